@@ -1,4 +1,4 @@
-import type { PolicyInput } from '#shared/field-policy/policy.ts';
+import type { PolicyInput } from '#shared/field-policy';
 
 /**
  * The policy of this installation: what is asked, what may be written, and what may be spent. Everything has a

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { commonEnvSchema, hubSpotEnvSchema, tablesEnvSchema } from '#shared/composition/env.ts';
-import { secretsEnvSchema } from '#shared/secrets/env.ts';
+import { commonEnvSchema, hubSpotEnvSchema, tablesEnvSchema } from '#shared/composition';
+import { secretsEnvSchema } from '#shared/secrets';
 
 /** What the stack gives this function. */
 export const envSchema = z.object({

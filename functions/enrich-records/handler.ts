@@ -1,13 +1,16 @@
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { laneOf } from '#shared/crm/purpose.ts';
-import { enrichBatch, type JobResult, noteBatch } from '#shared/enrichment/enrich-batch.ts';
-import { attempt } from '#shared/enrichment/failures.ts';
-import { carryOut, type RequestServices } from '#shared/enrichment/requests/carry-out.ts';
-import type { EnrichmentServices } from '#shared/enrichment/services.ts';
-import { keepBrought } from '#shared/enrichment/settle-record.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
-import type { OwnPortal } from '#shared/records/own-portal.ts';
+import { laneOf, recordKey } from '#shared/crm';
+import {
+  attempt,
+  carryOut,
+  type EnrichmentServices,
+  enrichBatch,
+  type JobResult,
+  keepBrought,
+  noteBatch,
+  type RequestServices,
+} from '#shared/enrichment';
+import { SECOND_MS, UpstreamError } from '#shared/kernel';
+import type { OwnPortal } from '#shared/records';
 import {
   type BatchResponse,
   coalesce,
@@ -15,7 +18,7 @@ import {
   type Job,
   joinJobs,
   type QueuedRecord,
-} from '#shared/work-queue/coalesce.ts';
+} from '#shared/work-queue';
 
 export interface QueueEvent {
   readonly Records: readonly QueuedRecord[];

@@ -1,10 +1,9 @@
-import { createAsking } from '#shared/composition/asking.aws.ts';
-import { createBooks } from '#shared/composition/books.aws.ts';
-import { createCrm } from '#shared/composition/crm.aws.ts';
-import { openLambda, tablesOf } from '#shared/composition/lambda.aws.ts';
 import {
+  createAsking,
   createBackfills,
+  createBooks,
   createClaims,
+  createCrm,
   createDailyBrought,
   createPortal,
   createRecords,
@@ -12,11 +11,14 @@ import {
   createReviews,
   createWriteBreakers,
   createWriteJournal,
-} from '#shared/composition/records.aws.ts';
-import { type Unlocked, withSecrets } from '#shared/composition/with-secrets.aws.ts';
-import { readEnvironment } from '#shared/kernel/environment.ts';
-import { outcomeObserver } from '#shared/metrics/record-metrics.ts';
-import { createForgetting } from '#shared/privacy/forget-person.ts';
+  openLambda,
+  tablesOf,
+  type Unlocked,
+  withSecrets,
+} from '#shared/composition/adapters';
+import { readEnvironment } from '#shared/kernel';
+import { outcomeObserver } from '#shared/metrics';
+import { createForgetting } from '#shared/privacy';
 import { envSchema } from './env.ts';
 import { createHandler } from './handler.ts';
 import { meterWork } from './metered.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '#shared/kernel/clock.ts';
-import { type Metrics, measure } from '#shared/metrics/metrics.ts';
-import type { BatchResponse } from '#shared/work-queue/coalesce.ts';
+import type { Clock } from '#shared/kernel';
+import { type Metrics, measure } from '#shared/metrics';
+import type { BatchResponse } from '#shared/work-queue';
 import type { QueueEvent, TimeLeft } from './handler.ts';
 
 type Work = (event: QueueEvent, context: TimeLeft) => Promise<BatchResponse>;

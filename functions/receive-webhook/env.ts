@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { metricsEnvSchema } from '#shared/metrics/env.ts';
-import { secretsEnvSchema } from '#shared/secrets/env.ts';
+import { metricsEnvSchema } from '#shared/metrics';
+import { secretsEnvSchema } from '#shared/secrets';
 
 /** What the stack gives this function. */
 export const envSchema = z.object({

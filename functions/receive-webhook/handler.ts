@@ -1,10 +1,7 @@
-import type { Lane } from '#shared/crm/purpose.ts';
-import { verifyWebhookSignature } from '#shared/hubspot/webhook-signature.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import { parseJson } from '#shared/kernel/json.ts';
-import type { Logger } from '#shared/kernel/logger.ts';
-import { laneOfMessage, type WorkMessage } from '#shared/work-queue/message.ts';
-import type { WorkQueue } from '#shared/work-queue/queue.ts';
+import type { Lane } from '#shared/crm';
+import { verifyWebhookSignature } from '#shared/hubspot';
+import { type Clock, type Logger, parseJson } from '#shared/kernel';
+import { laneOfMessage, type WorkMessage, type WorkQueue } from '#shared/work-queue';
 import { sortEvents } from './sort-events.ts';
 
 export interface ReceiverServices {

@@ -1,11 +1,11 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { readEnvironment } from '#shared/kernel/environment.ts';
-import { measure } from '#shared/metrics/metrics.ts';
-import { openTelemetry } from '#shared/metrics/telemetry.powertools.ts';
-import { openSecrets } from '#shared/secrets/lambda-secrets.aws.ts';
-import { createSqsQueues } from '#shared/work-queue/queue.sqs.ts';
+import { AWS_TIMEOUTS } from '#shared/http';
+import { readEnvironment } from '#shared/kernel';
+import { systemClock as clock } from '#shared/kernel/adapters';
+import { measure } from '#shared/metrics';
+import { openTelemetry } from '#shared/metrics/adapters';
+import { openSecrets } from '#shared/secrets/adapters';
+import { createSqsQueues } from '#shared/work-queue/adapters';
 import { deliveryLatencyMs } from './delivery-latency.ts';
 import { envSchema } from './env.ts';
 import { createHandler, type HttpEvent } from './handler.ts';

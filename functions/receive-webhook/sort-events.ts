@@ -1,8 +1,7 @@
-import { type Purpose, purposeOfSource } from '#shared/crm/purpose.ts';
-import { parseWebhookEvent, type WebhookEvent } from '#shared/hubspot/webhook-events.ts';
-import { WATCHED_PROPERTIES } from '#shared/identity/identifying-properties.ts';
-import { joinJobs } from '#shared/work-queue/coalesce.ts';
-import type { WorkMessage } from '#shared/work-queue/message.ts';
+import { type Purpose, purposeOfSource } from '#shared/crm';
+import { parseWebhookEvent, type WebhookEvent } from '#shared/hubspot';
+import { WATCHED_PROPERTIES } from '#shared/identity';
+import { joinJobs, type WorkMessage } from '#shared/work-queue';
 
 export interface SortedEvents {
   /** One message a record. */

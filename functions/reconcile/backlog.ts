@@ -1,4 +1,4 @@
-import { LANES, type Lane } from '#shared/crm/purpose.ts';
+import { LANES, type Lane } from '#shared/crm';
 import type { ReconcileServices } from './services.ts';
 
 export interface Backlog {

@@ -1,20 +1,15 @@
-import { refusalSentence } from '#shared/credit-ledger/refusal-sentence.ts';
-import type { CompletedAction } from '#shared/crm/crm.ts';
-import { recordKey } from '#shared/crm/crm-record.ts';
+import { refusalSentence } from '#shared/credit-ledger';
+import { type CompletedAction, recordKey } from '#shared/crm';
 import {
+  type ActionExecution,
   completed,
   eventKeyOfExecution,
   executionKey,
   OPEN_EXECUTIONS,
-} from '#shared/enrichment/requests/items.ts';
-import type { ActionExecution } from '#shared/enrichment/requests/schemas.ts';
-import { UpstreamError, unreachable } from '#shared/kernel/errors.ts';
-import { inChunks } from '#shared/kernel/in-chunks.ts';
-import { livingState } from '#shared/records/history.ts';
-import { waitsInTurn } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { type Standing, standingOfEvent } from '#shared/records/standing.ts';
-import { change } from '#shared/versioned-items/change.ts';
+} from '#shared/enrichment';
+import { inChunks, UpstreamError, unreachable } from '#shared/kernel';
+import { livingState, type RecordState, type Standing, standingOfEvent, waitsInTurn } from '#shared/records';
+import { change } from '#shared/versioned-items';
 import { affordable, PLACES_AN_OLDEST } from './let-in.ts';
 import type { ReconcileServices } from './services.ts';
 

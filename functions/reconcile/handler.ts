@@ -1,15 +1,17 @@
-import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
-import { LANES } from '#shared/crm/purpose.ts';
-import { isHubSpotFailure } from '#shared/enrichment/failures.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
-import type { Logger } from '#shared/kernel/logger.ts';
-import { repeatForgets } from '#shared/privacy/forget-person.ts';
-import { type AbandonedReport, finishAbandoned, finishEndedDoubts } from '#shared/questions/abandoned.ts';
-import { readOpenDoubts } from '#shared/questions/booked-doubts.ts';
-import { BATCH_DOUBT_MS } from '#shared/questions/companies/ask-companies.ts';
-import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
-import type { RunSum } from '#shared/records/rounds/schemas.ts';
-import { refuseWrongClock } from '#shared/versioned-items/store-clock.ts';
+import { LANES, OBJECT_TYPES } from '#shared/crm';
+import { isHubSpotFailure } from '#shared/enrichment';
+import { type Logger, UpstreamError } from '#shared/kernel';
+import { repeatForgets } from '#shared/privacy';
+import {
+  type AbandonedReport,
+  BATCH_DOUBT_MS,
+  finishAbandoned,
+  finishEndedDoubts,
+  readOpenDoubts,
+  resolveDoubt,
+} from '#shared/questions';
+import type { RunSum } from '#shared/records';
+import { refuseWrongClock } from '#shared/versioned-items';
 import { type Backlog, readBacklog } from './backlog.ts';
 import { completeActions } from './complete-actions.ts';
 import { letIn } from './let-in.ts';

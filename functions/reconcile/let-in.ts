@@ -1,11 +1,7 @@
-import type { BudgetsNow } from '#shared/credit-ledger/ledger.ts';
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { laneOf, PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
-import { inChunks } from '#shared/kernel/in-chunks.ts';
-import { changeRecord } from '#shared/records/change-record.ts';
-import { placeInTurn } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { letInUntil, putBack } from '#shared/records/turns.ts';
+import type { BudgetsNow } from '#shared/credit-ledger';
+import { laneOf, PURPOSES, type Purpose, recordKey } from '#shared/crm';
+import { inChunks } from '#shared/kernel';
+import { changeRecord, letInUntil, placeInTurn, putBack, type RecordState } from '#shared/records';
 import type { Backlog } from './backlog.ts';
 import { messageOf, REQUEUE_AFTER_MS } from './requeue.ts';
 import type { ReconcileServices } from './services.ts';

@@ -1,38 +1,40 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { createAlerting } from '#shared/composition/alerts.aws.ts';
-import { createAudit, createBooks } from '#shared/composition/books.aws.ts';
-import { createCrm } from '#shared/composition/crm.aws.ts';
-import { openLambda, tablesOf } from '#shared/composition/lambda.aws.ts';
-import { createBreakerItems, createQuestions, createRateReader } from '#shared/composition/questions.aws.ts';
 import {
+  createAlerting,
+  createAudit,
   createBackfills,
+  createBooks,
+  createBreakerItems,
   createCounted,
+  createCrm,
   createCursors,
   createDailyBrought,
   createExecutions,
   createIndexLag,
   createPolicies,
   createPortal,
+  createQuestions,
+  createRateReader,
   createRecords,
   createReviews,
   createRounds,
+  createSpend,
   createWriteBreakers,
   createWriteJournal,
-} from '#shared/composition/records.aws.ts';
-import { createSpend } from '#shared/composition/spend.aws.ts';
-import { onceKeysAreThere, type Unlocked, withSecrets } from '#shared/composition/with-secrets.aws.ts';
-import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
-import { cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
-import { advanceBackfills } from '#shared/enrichment/backfill/advance.ts';
-import { archiveOnce } from '#shared/enrichment/policy-change/archive.ts';
-import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
-import { HOUR_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import { readEnvironment } from '#shared/kernel/environment.ts';
-import { readGauges } from '#shared/metrics/gauges.ts';
-import { readOtherInstallation } from '#shared/metrics/other-installation.ts';
-import { createForgetting } from '#shared/privacy/forget-person.ts';
-import { readBreakers } from '#shared/questions/breakers.ts';
-import { createSqsQueues } from '#shared/work-queue/queue.sqs.ts';
+  onceKeysAreThere,
+  openLambda,
+  tablesOf,
+  type Unlocked,
+  withSecrets,
+} from '#shared/composition/adapters';
+import { OBJECT_TYPES } from '#shared/crm';
+import { advanceBackfills, archiveOnce, cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment';
+import { AWS_TIMEOUTS } from '#shared/http';
+import { HOUR_MS, readEnvironment, SECOND_MS } from '#shared/kernel';
+import { readGauges, readOtherInstallation } from '#shared/metrics';
+import { createForgetting } from '#shared/privacy';
+import { readBreakers } from '#shared/questions';
+import { createSqsQueues } from '#shared/work-queue/adapters';
 import { envSchema } from './env.ts';
 import { createHandler } from './handler.ts';
 import { meterAudits } from './metered.ts';

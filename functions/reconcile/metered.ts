@@ -1,4 +1,4 @@
-import { type Metrics, measure } from '#shared/metrics/metrics.ts';
+import { type Metrics, measure } from '#shared/metrics';
 import type { ReconcileServices } from './services.ts';
 
 type Audits = Pick<ReconcileServices, 'auditBooks' | 'rounds'>;

@@ -1,10 +1,7 @@
-import { LANES } from '#shared/crm/purpose.ts';
-import { HOUR_MS } from '#shared/kernel/clock.ts';
-import { changeRecord } from '#shared/records/change-record.ts';
-import { recordPlace } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { lapsed, openWaiting, settle } from '#shared/records/transitions.ts';
-import type { WorkMessage } from '#shared/work-queue/message.ts';
+import { LANES } from '#shared/crm';
+import { HOUR_MS } from '#shared/kernel';
+import { changeRecord, lapsed, openWaiting, type RecordState, recordPlace, settle } from '#shared/records';
+import type { WorkMessage } from '#shared/work-queue';
 import type { Backlog } from './backlog.ts';
 import type { ReconcileServices } from './services.ts';
 

@@ -1,11 +1,8 @@
-import type { BudgetsNow } from '#shared/credit-ledger/ledger.ts';
-import { meansUnreachable } from '#shared/enrichment/failures.ts';
-import { MINUTE_MS } from '#shared/kernel/clock.ts';
-import { withoutOldKey } from '#shared/questions/breaker-transitions.ts';
-import { changeRecord } from '#shared/records/change-record.ts';
-import { waitsInTurn } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { dueNow } from '#shared/records/turns.ts';
+import type { BudgetsNow } from '#shared/credit-ledger';
+import { meansUnreachable } from '#shared/enrichment';
+import { MINUTE_MS } from '#shared/kernel';
+import { withoutOldKey } from '#shared/questions';
+import { changeRecord, dueNow, type RecordState, waitsInTurn } from '#shared/records';
 import { affordable } from './let-in.ts';
 import type { ReconcileServices } from './services.ts';
 

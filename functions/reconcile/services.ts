@@ -1,22 +1,12 @@
-import type { BooksAudit } from '#shared/credit-ledger/audit.ts';
-import type { Crm } from '#shared/crm/crm.ts';
-import type { Lane } from '#shared/crm/purpose.ts';
-import type { ExecutionItems } from '#shared/enrichment/requests/items.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { NewId } from '#shared/kernel/ids.ts';
-import type { Logger } from '#shared/kernel/logger.ts';
-import type { Random } from '#shared/kernel/random.ts';
-import type { DeletionCounts } from '#shared/privacy/audit-deletions.ts';
-import type { ForgetServices } from '#shared/privacy/forget-person.ts';
-import type { EndedDoubtServices } from '#shared/questions/abandoned.ts';
-import type { Breakers } from '#shared/questions/breakers.ts';
-import type { RecordItems } from '#shared/records/change-record.ts';
-import type { RunSum } from '#shared/records/rounds/schemas.ts';
-import type { RoundPart } from '#shared/records/rounds.ts';
-import type { RecordState, SweepCursor } from '#shared/records/schemas.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
-import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
-import type { CountedQueue } from '#shared/work-queue/queue.ts';
+import type { BooksAudit } from '#shared/credit-ledger';
+import type { Crm, Lane } from '#shared/crm';
+import type { ExecutionItems } from '#shared/enrichment';
+import type { Clock, Logger, NewId, Random } from '#shared/kernel';
+import type { DeletionCounts, ForgetServices } from '#shared/privacy';
+import type { Breakers, EndedDoubtServices } from '#shared/questions';
+import type { RecordItems, RecordState, RoundPart, RunSum, SweepCursor } from '#shared/records';
+import type { StoreClock, VersionedItems } from '#shared/versioned-items';
+import type { CountedQueue } from '#shared/work-queue';
 
 export interface ReconcileServices {
   readonly records: RecordItems;

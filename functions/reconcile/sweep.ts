@@ -1,13 +1,15 @@
-import type { CreatedRecord } from '#shared/crm/crm.ts';
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { purposeOfSource } from '#shared/crm/purpose.ts';
-import { MINUTE_MS } from '#shared/kernel/clock.ts';
-import { changeRecord } from '#shared/records/change-record.ts';
-import { hasWebhookEvent } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { afterPage, nextWindow, sweepKey } from '#shared/records/sweep-cursor.ts';
-import { openWaiting } from '#shared/records/transitions.ts';
-import { change } from '#shared/versioned-items/change.ts';
+import { type CreatedRecord, type ObjectType, purposeOfSource } from '#shared/crm';
+import { MINUTE_MS } from '#shared/kernel';
+import {
+  afterPage,
+  changeRecord,
+  hasWebhookEvent,
+  nextWindow,
+  openWaiting,
+  type RecordState,
+  sweepKey,
+} from '#shared/records';
+import { change } from '#shared/versioned-items';
 import type { Backlog } from './backlog.ts';
 import type { ReconcileServices } from './services.ts';
 

@@ -1,8 +1,13 @@
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { PRIORS, stillTrue, worthOfAsking } from '#shared/records/change-rate.ts';
-import type { RecordItems } from '#shared/records/change-record.ts';
-import { REFRESH_CELLS, weightOf } from '#shared/records/refresh-cells.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
+import { DAY_MS } from '#shared/kernel';
+import {
+  PRIORS,
+  REFRESH_CELLS,
+  type RecordItems,
+  type RecordState,
+  stillTrue,
+  weightOf,
+  worthOfAsking,
+} from '#shared/records';
 
 /** A stale record, and why it is at its place. */
 export interface Candidate {

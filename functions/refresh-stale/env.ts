@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { commonEnvSchema, tablesEnvSchema } from '#shared/composition/env.ts';
+import { commonEnvSchema, tablesEnvSchema } from '#shared/composition';
 
 const { RECORDS_TABLE, LEDGER_TABLE } = tablesEnvSchema.shape;
 

@@ -1,11 +1,13 @@
-import type { LedgerReader } from '#shared/credit-ledger/ledger.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { NewId } from '#shared/kernel/ids.ts';
-import type { Logger } from '#shared/kernel/logger.ts';
-import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
-import { openForRefresh } from '#shared/records/open-for-refresh.ts';
-import { isStale, placeInTurn } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
+import type { LedgerReader } from '#shared/credit-ledger';
+import type { Clock, Logger, NewId } from '#shared/kernel';
+import {
+  changeRecord,
+  isStale,
+  openForRefresh,
+  placeInTurn,
+  type RecordItems,
+  type RecordState,
+} from '#shared/records';
 import { type Candidate, chooseByWorth } from './choose-by-worth.ts';
 
 export interface RefreshServices {

@@ -1,8 +1,6 @@
-import { createBooksToRead } from '#shared/composition/books.aws.ts';
-import { openLambda } from '#shared/composition/lambda.aws.ts';
-import { createRecords } from '#shared/composition/records.aws.ts';
-import { worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
-import { readEnvironment } from '#shared/kernel/environment.ts';
+import { createBooksToRead, createRecords, openLambda } from '#shared/composition/adapters';
+import { worstCaseOfRefresh } from '#shared/enrichment';
+import { readEnvironment } from '#shared/kernel';
 import { envSchema } from './env.ts';
 import { createHandler } from './handler.ts';
 

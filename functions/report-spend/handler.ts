@@ -1,10 +1,17 @@
-import type { Logger } from '#shared/kernel/logger.ts';
-import { readQuery } from '#shared/kernel/query.ts';
-import { chargesCsv, spendCsv } from '#shared/spend/csv.ts';
-import { framed } from '#shared/spend/page/frame.ts';
-import { pageLinks, type View } from '#shared/spend/page/links.ts';
-import { readReport } from '#shared/spend/read-report.ts';
-import { isSelected, isWholeMonth, monthsOf, type Query, selectionQuery } from '#shared/spend/selection.ts';
+import { type Logger, readQuery } from '#shared/kernel';
+import {
+  chargesCsv,
+  framed,
+  isSelected,
+  isWholeMonth,
+  monthsOf,
+  pageLinks,
+  type Query,
+  readReport,
+  selectionQuery,
+  spendCsv,
+  type View,
+} from '#shared/spend';
 import { FILE_CHARGES, lookAt, pickedFrom, readCharges, reportOf, type ViewSources } from './views.ts';
 
 export interface SpendReporterServices extends ViewSources {

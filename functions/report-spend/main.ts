@@ -1,20 +1,20 @@
-import { createBooksToRead } from '#shared/composition/books.aws.ts';
-import { openLambda } from '#shared/composition/lambda.aws.ts';
-import { createBreakerItems, createDoubtReaders } from '#shared/composition/questions.aws.ts';
 import {
   createBackfills,
+  createBooksToRead,
+  createBreakerItems,
   createCounted,
   createDailyBrought,
+  createDoubtReaders,
   createPortalId,
   createRecords,
   createReviews,
+  createSpend,
   createWriteBreakers,
   createWriteJournal,
-} from '#shared/composition/records.aws.ts';
-import { createSpend } from '#shared/composition/spend.aws.ts';
-import { readEnvironment } from '#shared/kernel/environment.ts';
-import { withoutOldKey } from '#shared/questions/breaker-transitions.ts';
-import { readBreakers } from '#shared/questions/breakers.ts';
+  openLambda,
+} from '#shared/composition/adapters';
+import { readEnvironment } from '#shared/kernel';
+import { readBreakers, withoutOldKey } from '#shared/questions';
 import { envSchema } from './env.ts';
 import { createHandler, type ReportEvent } from './handler.ts';
 import { createWidgetHandler, type WidgetCall, type WidgetEvent } from './widget.ts';

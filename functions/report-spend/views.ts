@@ -1,31 +1,36 @@
-import { dayOf } from '#shared/credit-ledger/calendar.ts';
-import type { LedgerStore } from '#shared/credit-ledger/store.ts';
-import { nameOfKey, recordKey } from '#shared/crm/crm-record.ts';
-import type { RecordItems } from '#shared/records/change-record.ts';
-import type { Journal } from '#shared/records/journal.ts';
-import type { ReviewPage, Reviews } from '#shared/review/reviews.ts';
-import { type ChargePage, listManyCharges } from '#shared/spend/charges.ts';
-import { chargesView } from '#shared/spend/page/charges-view.ts';
-import type { Shown } from '#shared/spend/page/frame.ts';
-import type { Links, View } from '#shared/spend/page/links.ts';
-import { reportView } from '#shared/spend/page/page.ts';
-import { recordView } from '#shared/spend/page/record-view.ts';
-import { parseReview, reviewView } from '#shared/spend/page/review-view.ts';
-import { waitingView } from '#shared/spend/page/waiting-view.ts';
-import { type ReportSources, readReport } from '#shared/spend/read-report.ts';
-import { lookAtRecord, parseRecordName } from '#shared/spend/record-look.ts';
-import { type Spend, sum } from '#shared/spend/selected-spend.ts';
+import { dayOf, type LedgerStore } from '#shared/credit-ledger';
+import { nameOfKey, recordKey } from '#shared/crm';
+import type { Journal, RecordItems } from '#shared/records';
+import type { ReviewPage, Reviews } from '#shared/review';
 import {
+  type ChargePage,
+  chargesView,
   isSelected,
+  type Links,
+  listManyCharges,
+  listWaiting,
   longestUpTo,
+  lookAtRecord,
   monthsOf,
+  parseRecordName,
+  parseReview,
   parseSelection,
+  parseWaiting,
   type Query,
   type Refused,
+  type ReportSources,
+  readReport,
+  recordView,
+  reportView,
+  reviewView,
   type Selected,
   type Selection,
-} from '#shared/spend/selection.ts';
-import { listWaiting, parseWaiting } from '#shared/spend/waiting-list.ts';
+  type Shown,
+  type Spend,
+  sum,
+  type View,
+  waitingView,
+} from '#shared/spend';
 
 export interface ViewSources extends ReportSources {
   readonly ledgerStore: Pick<LedgerStore, 'entries'>;

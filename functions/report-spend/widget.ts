@@ -1,7 +1,4 @@
-import { html } from '#shared/spend/page/html.ts';
-import { VIEWS, widgetLinks } from '#shared/spend/page/links.ts';
-import { widgetOf } from '#shared/spend/page/widget.ts';
-import type { Query } from '#shared/spend/selection.ts';
+import { html, type Query, VIEWS, widgetLinks, widgetOf } from '#shared/spend';
 import { lookAt, type ViewSources } from './views.ts';
 
 /**

@@ -1,7 +1,6 @@
-import { EXECUTION_DAYS, eventKeyOfExecution, executionKey } from '#shared/enrichment/requests/items.ts';
-import type { ActionExecution } from '#shared/enrichment/requests/schemas.ts';
-import { parseJson } from '#shared/kernel/json.ts';
-import { change } from '#shared/versioned-items/change.ts';
+import { type ActionExecution, EXECUTION_DAYS, eventKeyOfExecution, executionKey } from '#shared/enrichment';
+import { parseJson } from '#shared/kernel';
+import { change } from '#shared/versioned-items';
 import { isOwnPortal } from './admit.ts';
 import { json, refusal } from './answers.ts';
 import { actionRequestSchema } from './schemas.ts';

@@ -1,9 +1,5 @@
-import {
-  type SignedRequest,
-  verifyActionSignature,
-  verifyWebhookSignature,
-} from '#shared/hubspot/webhook-signature.ts';
-import { type QueryValues, readQuery } from '#shared/kernel/query.ts';
+import { type SignedRequest, verifyActionSignature, verifyWebhookSignature } from '#shared/hubspot';
+import { type QueryValues, readQuery } from '#shared/kernel';
 import type { ServeEvent, ServeServices } from './services.ts';
 
 /** A request that HubSpot signed, as its bytes say. */

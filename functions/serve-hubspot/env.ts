@@ -1,11 +1,6 @@
 import * as z from 'zod';
-import {
-  commonEnvSchema,
-  hubSpotEnvSchema,
-  queuesEnvSchema,
-  tablesEnvSchema,
-} from '#shared/composition/env.ts';
-import { secretsEnvSchema } from '#shared/secrets/env.ts';
+import { commonEnvSchema, hubSpotEnvSchema, queuesEnvSchema, tablesEnvSchema } from '#shared/composition';
+import { secretsEnvSchema } from '#shared/secrets';
 
 const { RECORDS_TABLE, RATE_LIMITER_TABLE } = tablesEnvSchema.shape;
 const { URGENT_QUEUE_URL, BULK_QUEUE_URL } = queuesEnvSchema.shape;

@@ -1,5 +1,5 @@
-import { OBJECT_TYPES, type RecordName } from '#shared/crm/crm-record.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
+import { OBJECT_TYPES, type RecordName } from '#shared/crm';
+import { UpstreamError } from '#shared/kernel';
 import { takeExecution } from './action-route.ts';
 import { type Admitted, admit, isOwnPortal } from './admit.ts';
 import { refusal } from './answers.ts';

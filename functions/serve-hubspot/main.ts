@@ -1,19 +1,18 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { createCrm } from '#shared/composition/crm.aws.ts';
-import { openLambda } from '#shared/composition/lambda.aws.ts';
 import {
+  createCrm,
   createExecutions,
   createPortal,
   createRecords,
   createRequests,
   createWriteJournal,
-} from '#shared/composition/records.aws.ts';
-import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
-import { createUndiciSend } from '#shared/http/send.undici.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { readEnvironment } from '#shared/kernel/environment.ts';
-import { openSecrets } from '#shared/secrets/lambda-secrets.aws.ts';
-import { createSqsQueue } from '#shared/work-queue/queue.sqs.ts';
+  openLambda,
+} from '#shared/composition/adapters';
+import { AWS_TIMEOUTS } from '#shared/http';
+import { createUndiciSend } from '#shared/http/adapters';
+import { readEnvironment, SECOND_MS } from '#shared/kernel';
+import { openSecrets } from '#shared/secrets/adapters';
+import { createSqsQueue } from '#shared/work-queue/adapters';
 import { envSchema } from './env.ts';
 import { createHandler } from './handler.ts';
 

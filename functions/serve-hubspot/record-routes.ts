@@ -1,11 +1,14 @@
-import type { RecordName } from '#shared/crm/crm-record.ts';
-import { eventKeyOfRequest, requestKey } from '#shared/enrichment/requests/items.ts';
-import { viewRecord } from '#shared/enrichment/requests/record-view.ts';
-import type { PersonRequest, Reply } from '#shared/enrichment/requests/schemas.ts';
-import { parseJson } from '#shared/kernel/json.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { type Standing, standingOfEvent } from '#shared/records/standing.ts';
-import { change } from '#shared/versioned-items/change.ts';
+import type { RecordName } from '#shared/crm';
+import {
+  eventKeyOfRequest,
+  type PersonRequest,
+  type Reply,
+  requestKey,
+  viewRecord,
+} from '#shared/enrichment';
+import { parseJson } from '#shared/kernel';
+import { type RecordState, type Standing, standingOfEvent } from '#shared/records';
+import { change } from '#shared/versioned-items';
 import { json, refusal } from './answers.ts';
 import { type CardRequest, cardRequestSchema } from './schemas.ts';
 import type { ServeResult, ServeServices } from './services.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ObjectType } from '#shared/crm/crm-record.ts';
+import type { ObjectType } from '#shared/crm';
 
 /** Made by the card: the same for each repetition. */
 const id = z.string().regex(/^[A-Za-z0-9-]{8,64}$/);

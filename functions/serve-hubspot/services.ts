@@ -1,9 +1,7 @@
-import type { ExecutionItems, RequestItems } from '#shared/enrichment/requests/items.ts';
-import type { ViewServices } from '#shared/enrichment/requests/record-view.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { Logger } from '#shared/kernel/logger.ts';
-import type { OwnPortal } from '#shared/records/own-portal.ts';
-import type { WorkQueue } from '#shared/work-queue/queue.ts';
+import type { ExecutionItems, RequestItems, ViewServices } from '#shared/enrichment';
+import type { Clock, Logger } from '#shared/kernel';
+import type { OwnPortal } from '#shared/records';
+import type { WorkQueue } from '#shared/work-queue';
 
 export interface ServeServices extends ViewServices, Pick<RequestItems, 'requests'> {
   readonly executions: ExecutionItems;

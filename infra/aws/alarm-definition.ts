@@ -1,4 +1,4 @@
-import { METRICS, type MetricId } from '#shared/metrics/names.ts';
+import { METRICS, type MetricId } from '#shared/metrics';
 import type { FunctionName, Lane } from './names.ts';
 
 /** Source of an alarm: our own metric, or one that AWS measures. */

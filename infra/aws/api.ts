@@ -3,7 +3,7 @@ import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import { HttpApi, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
 import { FilterPattern, LogGroup, MetricFilter, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { METRICS, METRICS_NAMESPACE, SERVICE_DIMENSION } from '#shared/metrics/names.ts';
+import { METRICS, METRICS_NAMESPACE, SERVICE_DIMENSION } from '#shared/metrics';
 import { WEBHOOK_PATH } from './names.ts';
 import { pinned } from './pinned.ts';
 

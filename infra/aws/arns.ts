@@ -1,6 +1,6 @@
 import { ArnFormat, type Stack } from 'aws-cdk-lib';
-import { type SecretKey, secretName } from '#shared/secrets/names.ts';
-import { ITEM_TABLE } from '#shared/versioned-items/table.ts';
+import { type SecretKey, secretName } from '#shared/secrets';
+import { ITEM_TABLE } from '#shared/versioned-items';
 import type { Configuration } from './configuration.ts';
 import { secretPrefix, type TableName, tableName } from './names.ts';
 import type { ResourceName } from './permissions.ts';

@@ -1,4 +1,4 @@
-import { type PolicyInput, parsePolicy } from '#shared/field-policy/policy.ts';
+import { type PolicyInput, parsePolicy } from '#shared/field-policy';
 import { type Settings, settingsSchema } from './schemas.ts';
 
 /** Everything that the stack is made from. */

@@ -8,7 +8,7 @@ import {
   type IWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import type { MetricId } from '#shared/metrics/names.ts';
+import type { MetricId } from '#shared/metrics';
 import type { Alarms } from './alarms.ts';
 import type { Functions } from './functions.ts';
 import { ownMetric, ownSeries } from './metrics.ts';

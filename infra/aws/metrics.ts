@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { METRICS, METRICS_NAMESPACE, type MetricId, SERVICE_DIMENSION } from '#shared/metrics/names.ts';
+import { METRICS, METRICS_NAMESPACE, type MetricId, SERVICE_DIMENSION } from '#shared/metrics';
 
 /**
  * One series of our metrics, by the stack's name and the dimensions that it has beside. Without a label: an alarm on a labelled metric

@@ -1,4 +1,4 @@
-import type { SecretKey } from '#shared/secrets/names.ts';
+import type { SecretKey } from '#shared/secrets';
 import type { FunctionName } from './names.ts';
 import type { SecretSource } from './schemas.ts';
 

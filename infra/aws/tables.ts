@@ -8,8 +8,8 @@ import {
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { LEDGER_TABLE } from '#shared/credit-ledger/table.ts';
-import { ITEM_TABLE } from '#shared/versioned-items/table.ts';
+import { LEDGER_TABLE } from '#shared/credit-ledger';
+import { ITEM_TABLE } from '#shared/versioned-items';
 import { TABLE_NAMES, type TableName, tableName } from './names.ts';
 import { pinned } from './pinned.ts';
 

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { wordingText } from '#shared/kernel/wording.ts';
+import { wordingText } from '#shared/kernel';
 import { failureOf, told } from '../local/failure.ts';
 import { createCli, type InstallationOptions } from './cli.ts';
 import { createProgram } from './program.ts';

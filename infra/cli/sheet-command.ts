@@ -1,11 +1,5 @@
 import { Command, Option } from 'commander';
-import {
-  commandText,
-  type OperatorCommand,
-  type Wording,
-  wording,
-  wordingText,
-} from '#shared/kernel/wording.ts';
+import { commandText, type OperatorCommand, type Wording, wording, wordingText } from '#shared/kernel';
 import type { Cli, InstallationOptions } from './cli.ts';
 import type { Connection } from './connection/connection.ts';
 import { installationLine } from './connection/installation-line.ts';

@@ -1,7 +1,7 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { parseJson } from '#shared/kernel/json.ts';
+import { parseJson } from '#shared/kernel';
 import type { EmbeddedAws } from './embedded-aws.ts';
 import { holderSchema } from './schemas.ts';
 import { SettingsError } from './settings.ts';

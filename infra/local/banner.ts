@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
-import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { counted, figure } from '#shared/spend/figures.ts';
+import { OBJECT_TYPES } from '#shared/crm';
+import type { Policy } from '#shared/field-policy';
+import { counted, figure } from '#shared/spend';
 import { HUBSPOT_URL } from './doctor/access-checks.ts';
 import type { Check } from './doctor/check.ts';
 import type { LocalSettings } from './settings.ts';

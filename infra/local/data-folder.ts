@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseJson } from '#shared/kernel/json.ts';
+import { parseJson } from '#shared/kernel';
 import { BEGIN_ANEW } from './failure.ts';
 import { type SavedState, savedStateSchema } from './schemas.ts';
 import { SettingsError } from './settings.ts';

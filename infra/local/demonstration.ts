@@ -1,4 +1,4 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
+import type { ObjectType } from '#shared/crm';
 import type { Demo } from './data-folder.ts';
 import type { Sandbox } from './vendors.ts';
 

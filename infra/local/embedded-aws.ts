@@ -5,7 +5,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import dynalite from 'dynalite';
 import { startFauxqs } from 'fauxqs';
-import { LANES, type Lane } from '#shared/crm/purpose.ts';
+import { LANES, type Lane } from '#shared/crm';
 import { createTables } from './tables.ts';
 
 /** Queues as the stack has them: a message that fails five times goes to its dead-letter queue. */

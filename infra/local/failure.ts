@@ -1,4 +1,4 @@
-import { UpstreamError } from '#shared/kernel/errors.ts';
+import { UpstreamError } from '#shared/kernel';
 import { SettingsError } from './settings.ts';
 
 /** A failure of the outside, of the disk or of the settings, as a person reads it. */

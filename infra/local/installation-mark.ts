@@ -1,13 +1,6 @@
-import {
-  installationMark,
-  MARKED_PROPERTY,
-  type MarkSeen,
-  markSeen,
-  withMark,
-} from '#shared/field-policy/installation-mark.ts';
-import type { HubSpotClient } from '#shared/hubspot/types.ts';
-import type { Digest } from '#shared/kernel/digest.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
+import { installationMark, MARKED_PROPERTY, type MarkSeen, markSeen, withMark } from '#shared/field-policy';
+import type { HubSpotClient } from '#shared/hubspot';
+import { type Digest, UpstreamError } from '#shared/kernel';
 
 interface Marking {
   readonly hubSpot: Pick<HubSpotClient, 'listProperties' | 'describeProperty'>;

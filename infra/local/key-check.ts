@@ -1,7 +1,7 @@
-import type { Services } from '#shared/composition/services.aws.ts';
-import type { Workspace } from '#shared/data-service/index.ts';
-import { systemIds as newId } from '#shared/kernel/ids.system.ts';
-import { createKeyCheck } from '#shared/questions/paid-calls.data-service.ts';
+import type { Services } from '#shared/composition/adapters';
+import type { Workspace } from '#shared/data-service';
+import { systemIds as newId } from '#shared/kernel/adapters';
+import { createKeyCheck } from '#shared/questions/adapters';
 
 export type KeyAnswer =
   | { readonly kind: 'accepted'; readonly workspace: Workspace }

@@ -1,5 +1,5 @@
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { ITEM_TABLE as T } from '#shared/versioned-items/table.ts';
+import { ITEM_TABLE as T } from '#shared/versioned-items';
 
 type Item = Readonly<Record<string, unknown>>;
 

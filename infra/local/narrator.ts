@@ -1,5 +1,5 @@
-import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import type { EnrichmentObserver, RecordReport } from '#shared/enrichment/services.ts';
+import type { LedgerEntry } from '#shared/credit-ledger';
+import type { EnrichmentObserver, RecordReport } from '#shared/enrichment';
 import type { Demo } from './data-folder.ts';
 
 type Write = (line: string) => void;

@@ -1,5 +1,5 @@
-import type { Send } from '#shared/http/http-request.ts';
-import { parseJson } from '#shared/kernel/json.ts';
+import type { Send } from '#shared/http';
+import { parseJson } from '#shared/kernel';
 
 /** What a server's clock showed. */
 export interface ServerClock {

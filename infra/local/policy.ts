@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Policy, parsePolicy } from '#shared/field-policy/policy.ts';
+import { type Policy, parsePolicy } from '#shared/field-policy';
 import { loadPolicy } from '../load-policy.ts';
 import { type LocalSettings, SettingsError } from './settings.ts';
 

@@ -1,7 +1,6 @@
-import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
-import { ENRICHMENT_GROUP, enrichmentProperties } from '#shared/field-policy/enrichment-properties.ts';
-import type { EnsuredProperties } from '#shared/hubspot/property-types.ts';
-import type { HubSpotClient } from '#shared/hubspot/types.ts';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
+import { ENRICHMENT_GROUP, enrichmentProperties } from '#shared/field-policy';
+import type { EnsuredProperties, HubSpotClient } from '#shared/hubspot';
 import { leaveMark, OTHER_INSTALLATION } from './installation-mark.ts';
 import type { Narrator } from './narrator.ts';
 import type { System } from './system.ts';

@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand, ListQueuesCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { LANES, type Lane } from '#shared/crm/purpose.ts';
+import { LANES, type Lane } from '#shared/crm';
 
 export const QUEUE_NAMES = LANES;
 export type QueueName = Lane;

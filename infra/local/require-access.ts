@@ -1,10 +1,9 @@
-import type { Services } from '#shared/composition/services.aws.ts';
-import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { createHubSpotClient } from '#shared/hubspot/hubspot-client.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import { systemRandom as random } from '#shared/kernel/random.system.ts';
+import type { Services } from '#shared/composition/adapters';
+import { OBJECT_TYPES } from '#shared/crm';
+import type { Policy } from '#shared/field-policy';
+import { createHubSpotClient } from '#shared/hubspot/adapters';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { systemClock as clock, systemRandom as random } from '#shared/kernel/adapters';
 import { accessOf } from './doctor/access.ts';
 import { dataServiceCheck } from './doctor/access-checks.ts';
 import type { Check } from './doctor/check.ts';

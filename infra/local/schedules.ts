@@ -1,5 +1,5 @@
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { systemClock as clock } from '#shared/kernel/adapters';
 import { told } from './failure.ts';
 import type { System } from './system.ts';
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { webhookProblem } from '#shared/alerts/webhook-address.ts';
+import { webhookProblem } from '#shared/alerts';
 import { POLICY_FILE } from '../load-policy.ts';
 
 export interface LocalSettings {

@@ -1,5 +1,5 @@
-import type { HubSpotClient } from '#shared/hubspot/types.ts';
-import { accountMismatch, type OwnPortal } from '#shared/records/own-portal.ts';
+import type { HubSpotClient } from '#shared/hubspot';
+import { accountMismatch, type OwnPortal } from '#shared/records';
 import { SettingsError } from './settings.ts';
 
 /**

@@ -1,9 +1,9 @@
-import { readLog } from '#shared/credit-ledger/store.ts';
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { RECORD_PLACES } from '#shared/records/record-state.ts';
-import { counted } from '#shared/spend/figures.ts';
+import { readLog } from '#shared/credit-ledger';
+import { recordKey } from '#shared/crm';
+import { SECOND_MS } from '#shared/kernel';
+import { systemClock as clock } from '#shared/kernel/adapters';
+import { RECORD_PLACES } from '#shared/records';
+import { counted } from '#shared/spend';
 import { compareBooks } from './compare-books.ts';
 import type { Demo } from './data-folder.ts';
 import { chargedCredits, demonstrate } from './demonstration.ts';

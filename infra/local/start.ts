@@ -1,13 +1,15 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import type { Send } from '#shared/http/http-request.ts';
-import { createUndiciSend } from '#shared/http/send.undici.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { systemIds as newId } from '#shared/kernel/ids.system.ts';
-import { createJsonLogger } from '#shared/kernel/logger.system.ts';
-import { systemRandom as random } from '#shared/kernel/random.system.ts';
+import type { Policy } from '#shared/field-policy';
+import type { Send } from '#shared/http';
+import { createUndiciSend } from '#shared/http/adapters';
+import {
+  systemClock as clock,
+  createJsonLogger,
+  systemIds as newId,
+  systemRandom as random,
+} from '#shared/kernel/adapters';
 import { type FolderHold, holdFolder } from './announce.ts';
 import { bannerOf, type Checked } from './banner.ts';
 import { openDataFolder } from './data-folder.ts';

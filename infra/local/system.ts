@@ -1,21 +1,19 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { createAlerting } from '#shared/composition/alerts.aws.ts';
-import { createServices } from '#shared/composition/services.aws.ts';
-import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
-import type { Lane } from '#shared/crm/purpose.ts';
-import { cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
-import { advanceBackfills } from '#shared/enrichment/backfill/advance.ts';
-import { archiveOnce } from '#shared/enrichment/policy-change/archive.ts';
-import type { EnrichmentObserver } from '#shared/enrichment/services.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import type { Send } from '#shared/http/http-request.ts';
-import { type Clock, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import type { NewId } from '#shared/kernel/ids.ts';
-import type { Logger } from '#shared/kernel/logger.ts';
-import type { Random } from '#shared/kernel/random.ts';
-import type { ServiceKind } from '#shared/spend/report.ts';
-import { createSqsQueues } from '#shared/work-queue/queue.sqs.ts';
-import type { CountedQueue } from '#shared/work-queue/queue.ts';
+import { createAlerting, createServices } from '#shared/composition/adapters';
+import { type Lane, OBJECT_TYPES } from '#shared/crm';
+import {
+  advanceBackfills,
+  archiveOnce,
+  cheapestQuestion,
+  type EnrichmentObserver,
+  worstCaseOfRefresh,
+} from '#shared/enrichment';
+import type { Policy } from '#shared/field-policy';
+import type { Send } from '#shared/http';
+import { type Clock, HOUR_MS, type Logger, MINUTE_MS, type NewId, type Random } from '#shared/kernel';
+import type { ServiceKind } from '#shared/spend';
+import type { CountedQueue } from '#shared/work-queue';
+import { createSqsQueues } from '#shared/work-queue/adapters';
 import { createHandler as createEnrichHandler } from '../../functions/enrich-records/handler.ts';
 import { createHandler as createReceiver } from '../../functions/receive-webhook/handler.ts';
 import { createHandler as createReconciler } from '../../functions/reconcile/handler.ts';

@@ -6,9 +6,9 @@ import {
   ResourceInUseException,
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
-import { LEDGER_TABLE } from '#shared/credit-ledger/table.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { ITEM_TABLE } from '#shared/versioned-items/table.ts';
+import { LEDGER_TABLE } from '#shared/credit-ledger';
+import { systemClock as clock } from '#shared/kernel/adapters';
+import { ITEM_TABLE } from '#shared/versioned-items';
 
 export const TABLES = {
   records: 'records',

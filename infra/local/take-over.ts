@@ -1,13 +1,17 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { recordKey } from '#shared/crm/crm-record.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import { type AbandonedServices, finishAbandoned } from '#shared/questions/abandoned.ts';
-import { orphan } from '#shared/questions/transitions.ts';
-import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
-import { RECORD_PLACES, WAITING_PLACES } from '#shared/records/record-state.ts';
-import { dueNow, orphaned } from '#shared/records/turns.ts';
-import { change } from '#shared/versioned-items/change.ts';
-import { decodeMessage } from '#shared/work-queue/message.ts';
+import { recordKey } from '#shared/crm';
+import type { Clock } from '#shared/kernel';
+import { type AbandonedServices, finishAbandoned, orphan } from '#shared/questions';
+import {
+  changeRecord,
+  dueNow,
+  orphaned,
+  RECORD_PLACES,
+  type RecordItems,
+  WAITING_PLACES,
+} from '#shared/records';
+import { change } from '#shared/versioned-items';
+import { decodeMessage } from '#shared/work-queue';
 import { REQUEUE_AFTER_MS } from '../../functions/reconcile/requeue.ts';
 import type { QueuedMessage } from './embedded-aws.ts';
 import { mendIndex } from './mend-index.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '#shared/kernel/clock.system.ts';
+import { systemClock } from '#shared/kernel/adapters';
 import { ConnectionReset } from '../sandbox/connection-reset.ts';
 import {
   createDataServiceSandbox,

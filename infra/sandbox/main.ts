@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import { systemClock } from '../../shared/kernel/clock.system.ts';
-import { seededRandom } from '../../shared/kernel/random.ts';
+import { systemClock } from '../../shared/kernel/adapters.ts';
+import { seededRandom } from '../../shared/kernel/index.ts';
 import {
   ACTIVE_KEYS,
   createDataServiceSandbox,

@@ -1,12 +1,9 @@
-import type { LedgerReader } from '#shared/credit-ledger/ledger.ts';
-import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
-import type { Logger } from '#shared/kernel/logger.ts';
-import type { Breakers } from '#shared/questions/breakers.ts';
-import type { WriteBreakers } from '#shared/records/write-breaker.ts';
-import { change } from '#shared/versioned-items/change.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { LedgerReader } from '#shared/credit-ledger';
+import { OBJECT_TYPES } from '#shared/crm';
+import { type Clock, type Logger, UpstreamError } from '#shared/kernel';
+import type { Breakers } from '#shared/questions';
+import type { WriteBreakers } from '#shared/records';
+import { change, type VersionedItems } from '#shared/versioned-items';
 import type { Situation } from './facts.ts';
 import type { Told } from './schemas.ts';
 import { stopsOf } from './stops.ts';

@@ -1,8 +1,6 @@
-import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
-import type { OpenReservation } from '#shared/credit-ledger/schemas.ts';
-import { commandText } from '#shared/kernel/wording.ts';
-import { counted, figure, instant } from '#shared/spend/figures.ts';
-import { budgetLabel } from '#shared/spend/page/labels.ts';
+import type { BudgetState, OpenReservation } from '#shared/credit-ledger';
+import { commandText } from '#shared/kernel';
+import { budgetLabel, counted, figure, instant } from '#shared/spend';
 import { endOfStop, type Stop, sentenceOfStop } from './stops.ts';
 
 /** How things stand, as far as somebody is to be told of it. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
+import type { DeepReadonly } from '#shared/kernel';
 
 /** What somebody was told of, so that it is not told again: as long as it holds, or until its time. */
 export const toldSchema = z.object({

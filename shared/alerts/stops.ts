@@ -1,8 +1,6 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { withoutOldKey } from '#shared/questions/breaker-transitions.ts';
-import type { BreakerState } from '#shared/questions/schemas.ts';
-import { STOP_SENTENCES } from '#shared/questions/stop-sentences.ts';
-import { remedyFor } from '#shared/spend/stops.ts';
+import type { ObjectType } from '#shared/crm';
+import { type BreakerState, STOP_SENTENCES, withoutOldKey } from '#shared/questions';
+import { remedyFor } from '#shared/spend';
 
 const WRITES_REFUSED = 'writes-refused-';
 

@@ -1,6 +1,5 @@
-import type { Send } from '#shared/http/http-request.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
+import type { Send } from '#shared/http';
+import { SECOND_MS, UpstreamError } from '#shared/kernel';
 import type { Tell } from './alerts.ts';
 
 /** A sweep has more to do than to wait for it. */

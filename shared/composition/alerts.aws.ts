@@ -1,9 +1,7 @@
-import { type AlertServices, createAlerts } from '#shared/alerts/alerts.ts';
-import { toldSchema } from '#shared/alerts/schemas.ts';
-import { createWebhook } from '#shared/alerts/webhook.http.ts';
-import { webhookProblem } from '#shared/alerts/webhook-address.ts';
-import type { Send } from '#shared/http/http-request.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
+import { type AlertServices, createAlerts, toldSchema, webhookProblem } from '#shared/alerts';
+import { createWebhook } from '#shared/alerts/adapters';
+import type { Send } from '#shared/http';
+import { createDynamoItems } from '#shared/versioned-items/adapters';
 import { type Storage, stored } from './storage.aws.ts';
 
 export interface AlertsSettings

@@ -1,22 +1,22 @@
-import type { CreditLedger } from '#shared/credit-ledger/ledger.ts';
-import { createDataServiceClient } from '#shared/data-service/client.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import type { Send } from '#shared/http/http-request.ts';
-import type { Logger } from '#shared/kernel/logger.ts';
-import type { Random } from '#shared/kernel/random.ts';
-import type { Metrics } from '#shared/metrics/metrics.ts';
-import { meterCalls, meterGateway } from '#shared/metrics/question-metrics.ts';
-import type { EndedDoubtServices } from '#shared/questions/abandoned.ts';
-import { createBreakers } from '#shared/questions/breakers.ts';
-import { createAskGateway } from '#shared/questions/gateway.ts';
-import type { GatewayPolicy, GatewayServices } from '#shared/questions/gateway-services.ts';
-import { createKeyCheck, createPaidCalls } from '#shared/questions/paid-calls.data-service.ts';
-import { unknownMissesSchema } from '#shared/questions/schemas.ts';
-import { createMissCount } from '#shared/questions/unknown-misses.ts';
-import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
-import { storedRateLimiterSchema } from '#shared/rate-limiter/schemas.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
-import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
+import type { CreditLedger } from '#shared/credit-ledger';
+import { createDataServiceClient } from '#shared/data-service/adapters';
+import type { Policy } from '#shared/field-policy';
+import type { Send } from '#shared/http';
+import type { Logger, Random } from '#shared/kernel';
+import { type Metrics, meterCalls, meterGateway } from '#shared/metrics';
+import {
+  createAskGateway,
+  createBreakers,
+  createMissCount,
+  type EndedDoubtServices,
+  type GatewayPolicy,
+  type GatewayServices,
+  unknownMissesSchema,
+} from '#shared/questions';
+import { createKeyCheck, createPaidCalls } from '#shared/questions/adapters';
+import { createRateLimiter, storedRateLimiterSchema } from '#shared/rate-limiter';
+import type { StoreClock } from '#shared/versioned-items';
+import { createDynamoItems } from '#shared/versioned-items/adapters';
 import { gatewayPolicy } from './gateway-policy.ts';
 import { createBreakerItems, createQuestions, type QuestionsSettings } from './questions.aws.ts';
 import { type Storage, stored } from './storage.aws.ts';

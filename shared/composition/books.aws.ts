@@ -1,17 +1,17 @@
-import { createBooksAudit } from '#shared/credit-ledger/audit.ts';
-import { createLedger, createLedgerReader } from '#shared/credit-ledger/ledger.ts';
-import { auditCursorSchema } from '#shared/credit-ledger/schemas.ts';
-import { setBackLog } from '#shared/credit-ledger/set-back-log.ts';
-import { createDynamoLedgerStore } from '#shared/credit-ledger/store.dynamo.ts';
-import type { LedgerStore } from '#shared/credit-ledger/store.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { Digest } from '#shared/kernel/digest.ts';
-import type { Random } from '#shared/kernel/random.ts';
-import type { Metrics } from '#shared/metrics/metrics.ts';
-import { meterLedger } from '#shared/metrics/question-metrics.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
-import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
+import {
+  auditCursorSchema,
+  createBooksAudit,
+  createLedger,
+  createLedgerReader,
+  type LedgerStore,
+  setBackLog,
+} from '#shared/credit-ledger';
+import { createDynamoLedgerStore } from '#shared/credit-ledger/adapters';
+import type { Policy } from '#shared/field-policy';
+import type { Clock, Digest, Random } from '#shared/kernel';
+import { type Metrics, meterLedger } from '#shared/metrics';
+import type { StoreClock } from '#shared/versioned-items';
+import { createDynamoItems } from '#shared/versioned-items/adapters';
 import { type Storage, stored } from './storage.aws.ts';
 
 export interface BooksToReadSettings extends Storage<'ledger'> {

@@ -1,9 +1,8 @@
-import { createHubSpotCrm } from '#shared/crm/crm.hubspot.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import type { Send } from '#shared/http/http-request.ts';
-import { createHubSpotClient } from '#shared/hubspot/hubspot-client.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { Random } from '#shared/kernel/random.ts';
+import { createHubSpotCrm } from '#shared/crm/adapters';
+import type { Policy } from '#shared/field-policy';
+import type { Send } from '#shared/http';
+import { createHubSpotClient } from '#shared/hubspot/adapters';
+import type { Clock, Random } from '#shared/kernel';
 
 export interface CrmSettings {
   readonly hubSpot: { readonly baseUrl?: string | undefined; readonly accessToken: string };

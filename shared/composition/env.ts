@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { metricsEnvSchema } from '#shared/metrics/env.ts';
-import type { secretsEnvSchema } from '#shared/secrets/env.ts';
+import { metricsEnvSchema } from '#shared/metrics';
+import type { secretsEnvSchema } from '#shared/secrets';
 
 /** What every function over tables is given by the stack. */
 export const commonEnvSchema = z.object({

@@ -1,6 +1,6 @@
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { DAY_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import type { GatewayPolicy } from '#shared/questions/gateway-services.ts';
+import type { Policy } from '#shared/field-policy';
+import { DAY_MS, SECOND_MS } from '#shared/kernel';
+import type { GatewayPolicy } from '#shared/questions';
 
 /** The data service takes about three seconds; ten times that, and nobody waits for the answer any more. */
 export const REQUEST_TIMEOUT_MS = 30 * SECOND_MS;

@@ -1,14 +1,18 @@
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { Digest } from '#shared/kernel/digest.ts';
-import { brotliPacking } from '#shared/kernel/packing.system.ts';
-import { questionPlace, readBookedDoubts, readOpenDoubts } from '#shared/questions/booked-doubts.ts';
-import { sideItemExpiry } from '#shared/questions/people/side-items.ts';
-import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
-import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#shared/questions/schemas.ts';
-import { questionExpiry } from '#shared/questions/stored-answers.ts';
-import { storedRateLimiterSchema } from '#shared/rate-limiter/schemas.ts';
-import { readRate } from '#shared/rate-limiter/state.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
+import type { Clock, Digest } from '#shared/kernel';
+import { brotliPacking } from '#shared/kernel/adapters';
+import {
+  breakerStateSchema,
+  createSuppressionList,
+  questionExpiry,
+  questionItemSchema,
+  questionPlace,
+  readBookedDoubts,
+  readOpenDoubts,
+  sideItemExpiry,
+  sideItemSchema,
+} from '#shared/questions';
+import { readRate, storedRateLimiterSchema } from '#shared/rate-limiter';
+import { createDynamoItems } from '#shared/versioned-items/adapters';
 import { type Storage, stored } from './storage.aws.ts';
 
 export interface QuestionsSettings extends Storage<'questions'> {

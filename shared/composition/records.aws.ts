@@ -1,59 +1,61 @@
-import { type BackfillItems, memberExpiry, memberPlace } from '#shared/enrichment/backfill/members.ts';
-import { backfillSchema, memberSchema } from '#shared/enrichment/backfill/schemas.ts';
-import { backfillPlace } from '#shared/enrichment/backfill/transitions.ts';
-import { policyPlace } from '#shared/enrichment/policy-change/archive.ts';
-import { archivedPolicySchema } from '#shared/enrichment/policy-change/schemas.ts';
 import {
+  actionExecutionSchema,
+  archivedPolicySchema,
+  type BackfillItems,
+  backfillPlace,
+  backfillSchema,
   type ExecutionItems,
   executionExpiry,
   executionPlace,
+  memberExpiry,
+  memberPlace,
+  memberSchema,
+  personRequestSchema,
+  policyPlace,
   type RequestItems,
   requestExpiry,
   wrongMatchPlace,
-} from '#shared/enrichment/requests/items.ts';
-import {
-  actionExecutionSchema,
-  personRequestSchema,
   wrongMatchSchema,
-} from '#shared/enrichment/requests/schemas.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import type { Digest } from '#shared/kernel/digest.ts';
-import type { Logger } from '#shared/kernel/logger.ts';
-import type { Metrics } from '#shared/metrics/metrics.ts';
-import { meterRecords } from '#shared/metrics/record-metrics.ts';
-import { auditDeletions, type DeletionAuditServices } from '#shared/privacy/audit-deletions.ts';
-import { vendorFindingsSchema } from '#shared/questions/schemas.ts';
-import { auditNext } from '#shared/records/audit.ts';
-import { createDailyBrought as createBrought } from '#shared/records/brought/daily-brought.ts';
-import { broughtDaySchema } from '#shared/records/brought/schemas.ts';
-import { companyClaimExpiry, createCompanyClaims } from '#shared/records/company-claims.ts';
-import { countWaiting, lastWaiting } from '#shared/records/count-waiting.ts';
-import { markerPlace, measureIndexLag } from '#shared/records/index-lag.ts';
-import { createJournal, journalExpiry } from '#shared/records/journal.ts';
-import { journalPlace } from '#shared/records/journal-entry.ts';
-import { createOwnPortal, type OwnPortalServices, pinnedPortalId } from '#shared/records/own-portal.ts';
-import { recordPlace } from '#shared/records/record-state.ts';
+} from '#shared/enrichment';
+import type { Policy } from '#shared/field-policy';
+import type { Digest, Logger } from '#shared/kernel';
+import { type Metrics, meterRecords } from '#shared/metrics';
+import { auditDeletions, type DeletionAuditServices } from '#shared/privacy';
+import { vendorFindingsSchema } from '#shared/questions';
 import {
+  auditNext,
+  broughtDaySchema,
+  companyClaimExpiry,
+  companyClaimSchema,
+  countWaiting,
+  createWriteBreakers as createBreakers,
+  createDailyBrought as createBrought,
+  createCompanyClaims,
+  createJournal,
+  createOwnPortal,
   deletionAuditSchema,
   indexMarkerSchema,
+  journalEntrySchema,
+  journalExpiry,
+  journalPlace,
+  lastWaiting,
+  markerPlace,
+  measureIndexLag,
+  type OwnPortalServices,
+  pickWaiting,
+  pinnedPortalId,
+  pinnedPortalSchema,
+  type RecordState,
+  recordPlace,
+  recordStateSchema,
   runAuditSchema,
+  sweepCursorSchema,
   waitingCountSchema,
   waitingPassSchema,
-} from '#shared/records/rounds/schemas.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import {
-  companyClaimSchema,
-  journalEntrySchema,
-  pinnedPortalSchema,
-  recordStateSchema,
-  sweepCursorSchema,
   writeBreakerSchema,
-} from '#shared/records/schemas.ts';
-import { pickWaiting } from '#shared/records/waiting-pass.ts';
-import { createWriteBreakers as createBreakers } from '#shared/records/write-breaker.ts';
-import { createReviews as createReviewsOf, reviewExpiry, reviewPlace } from '#shared/review/reviews.ts';
-import { reviewSchema } from '#shared/review/schemas.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
+} from '#shared/records';
+import { createReviews as createReviewsOf, reviewExpiry, reviewPlace, reviewSchema } from '#shared/review';
+import { createDynamoItems } from '#shared/versioned-items/adapters';
 import { type Storage, stored } from './storage.aws.ts';
 
 /** @param settings.metrics nobody counts unless given. */

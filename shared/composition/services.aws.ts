@@ -1,7 +1,7 @@
-import { createDigest } from '#shared/kernel/digest.system.ts';
-import { createForgetting } from '#shared/privacy/forget-person.ts';
-import { readSentEntries } from '#shared/questions/sent-entries.dynamo.ts';
-import { watchStoreClock } from '#shared/versioned-items/store-clock.dynamo.ts';
+import { createDigest } from '#shared/kernel/adapters';
+import { createForgetting } from '#shared/privacy';
+import { readSentEntries } from '#shared/questions/adapters';
+import { watchStoreClock } from '#shared/versioned-items/adapters';
 import { type AskingSettings, createAsking, createUnknownMisses } from './asking.aws.ts';
 import { createAudit, createBooks, createSetBack } from './books.aws.ts';
 import { type CrmSettings, createCrm } from './crm.aws.ts';

@@ -1,7 +1,6 @@
-import type { LedgerStore } from '#shared/credit-ledger/store.ts';
-import { spendHeadSchema, spendMonthSchema } from '#shared/spend/schemas.ts';
-import { createSpendBook, type SpendBook } from '#shared/spend/spend-book.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
+import type { LedgerStore } from '#shared/credit-ledger';
+import { createSpendBook, type SpendBook, spendHeadSchema, spendMonthSchema } from '#shared/spend';
+import { createDynamoItems } from '#shared/versioned-items/adapters';
 import { type Storage, stored } from './storage.aws.ts';
 
 export interface SpendSettings extends Storage<'rateLimiter'> {

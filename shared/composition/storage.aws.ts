@@ -1,6 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { NewId } from '#shared/kernel/ids.ts';
+import type { Clock, NewId } from '#shared/kernel';
 
 export type TableName = 'records' | 'questions' | 'ledger' | 'rateLimiter';
 

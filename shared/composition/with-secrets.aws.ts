@@ -1,13 +1,9 @@
-import type { Send } from '#shared/http/http-request.ts';
-import { createUndiciSend } from '#shared/http/send.undici.ts';
-import { type Clock, SECOND_MS } from '#shared/kernel/clock.ts';
-import { createDigest } from '#shared/kernel/digest.system.ts';
-import type { Digest } from '#shared/kernel/digest.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
-import type { Logger } from '#shared/kernel/logger.ts';
-import { openSecrets } from '#shared/secrets/lambda-secrets.aws.ts';
-import type { SecretKey } from '#shared/secrets/names.ts';
-import type { Secrets } from '#shared/secrets/secrets.ts';
+import type { Send } from '#shared/http';
+import { createUndiciSend } from '#shared/http/adapters';
+import { type Clock, type Digest, type Logger, SECOND_MS, UpstreamError } from '#shared/kernel';
+import { createDigest } from '#shared/kernel/adapters';
+import type { SecretKey, Secrets } from '#shared/secrets';
+import { openSecrets } from '#shared/secrets/adapters';
 import type { SecretsEnv } from './env.ts';
 
 export interface Unlocked<K extends SecretKey> {

@@ -1,6 +1,5 @@
-import type { Clock } from '#shared/kernel/clock.ts';
-import { change } from '#shared/versioned-items/change.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { Clock } from '#shared/kernel';
+import { change, type VersionedItems } from '#shared/versioned-items';
 import { hashOf } from './chain.ts';
 import type { AuditCursor, AuditedEntry, LedgerEntry } from './schemas.ts';
 import { type LedgerStore, LOG_PAGE, readLog } from './store.ts';

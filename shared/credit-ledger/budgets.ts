@@ -1,5 +1,5 @@
-import { laneOf, PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
+import { laneOf, PURPOSES, type Purpose } from '#shared/crm';
+import { DAY_MS } from '#shared/kernel';
 import { dayOf, dayOfMonth, daysInMonth, monthOfDay, nextDayStart, nextMonthStart } from './calendar.ts';
 import { dailyReserve, heldBack, releasedBefore } from './lead-reserve.ts';
 import type { PeriodTotals, Totals } from './schemas.ts';

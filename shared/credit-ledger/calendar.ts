@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
+import { DAY_MS, HOUR_MS } from '#shared/kernel';
 
 /** The calendar day of an instant in a time zone: `2026-11-21`. */
 export function dayOf(atMs: number, timeZone: string): string {

@@ -1,4 +1,4 @@
-import type { Digest } from '#shared/kernel/digest.ts';
+import type { Digest } from '#shared/kernel';
 import type { Draft } from './command.ts';
 import type { LedgerEntry } from './schemas.ts';
 

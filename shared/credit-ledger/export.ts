@@ -1,4 +1,4 @@
-import { csvRecord } from '#shared/kernel/csv.ts';
+import { csvRecord } from '#shared/kernel';
 import { canonical } from './chain.ts';
 import type { LedgerEntry } from './schemas.ts';
 

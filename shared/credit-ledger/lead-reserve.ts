@@ -1,4 +1,4 @@
-import { HOUR_MS } from '#shared/kernel/clock.ts';
+import { HOUR_MS } from '#shared/kernel';
 
 /** The reserve is at least this part of a day's budget, so that a new installation has one too. */
 const LEAST_SHARE = 1 / 5;

@@ -1,10 +1,6 @@
-import type { Purpose } from '#shared/crm/purpose.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import { isClockWrong } from '#shared/kernel/clock.ts';
-import type { Digest } from '#shared/kernel/digest.ts';
-import type { Random } from '#shared/kernel/random.ts';
-import { untilWon } from '#shared/versioned-items/change.ts';
-import { believedNow, type Clocks, refuseWrongClock } from '#shared/versioned-items/store-clock.ts';
+import type { Purpose } from '#shared/crm';
+import { type Clock, type Digest, isClockWrong, type Random } from '#shared/kernel';
+import { believedNow, type Clocks, refuseWrongClock, untilWon } from '#shared/versioned-items';
 import {
   type BudgetPace,
   type BudgetRefusal,

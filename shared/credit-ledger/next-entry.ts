@@ -1,4 +1,4 @@
-import { assert, unreachable } from '#shared/kernel/errors.ts';
+import { assert, unreachable } from '#shared/kernel';
 import { type BudgetRefusal, type Budgets, refusingBudget, type Spender } from './budgets.ts';
 import { dayOf, zoneInForce } from './calendar.ts';
 import type { Draft, LedgerCommand, NewReservation } from './command.ts';

@@ -1,4 +1,4 @@
-import { DAY_MS } from '#shared/kernel/clock.ts';
+import { DAY_MS } from '#shared/kernel';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { openUpTo } from './set-back.ts';
 import { askedForOf } from './totals.ts';

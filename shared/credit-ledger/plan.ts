@@ -1,4 +1,4 @@
-import type { Purpose } from '#shared/crm/purpose.ts';
+import type { Purpose } from '#shared/crm';
 import { applicableBudgets, type BudgetView, leftFor, leftOf } from './budgets.ts';
 import { dayOf, dayOfMonth, daysBetween, daysInMonth, monthOfDay } from './calendar.ts';
 import { committed, leadsPerDay } from './totals.ts';

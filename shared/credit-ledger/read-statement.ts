@@ -1,4 +1,4 @@
-import { HOUR_MS } from '#shared/kernel/clock.ts';
+import { HOUR_MS } from '#shared/kernel';
 import { firstSeqOf, readSetBacks, statedMonth } from './booked-month.ts';
 import { dayOf, zoneInForce } from './calendar.ts';
 import { isAhead } from './set-back.ts';

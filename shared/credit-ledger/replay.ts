@@ -1,4 +1,4 @@
-import { unreachable } from '#shared/kernel/errors.ts';
+import { unreachable } from '#shared/kernel';
 import { dayOf } from './calendar.ts';
 import { countOldDoubts, endOldDoubt, reservationOf, withoutOldDoubts } from './old-doubts.ts';
 import type { Amounts, LedgerEntry, OpenReservation, Totals } from './schemas.ts';

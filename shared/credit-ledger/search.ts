@@ -1,4 +1,4 @@
-import { HOUR_MS } from '#shared/kernel/clock.ts';
+import { HOUR_MS } from '#shared/kernel';
 import type { LedgerEntry } from './schemas.ts';
 import { type LedgerStore, readLog } from './store.ts';
 

@@ -1,5 +1,4 @@
-import { untilWon } from '#shared/versioned-items/change.ts';
-import { refuseWrongClock } from '#shared/versioned-items/store-clock.ts';
+import { refuseWrongClock, untilWon } from '#shared/versioned-items';
 import { chain } from './chain.ts';
 import type { LedgerServices } from './ledger.ts';
 import { replay } from './replay.ts';

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
+import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { dayOf, daysBetween, monthOfDay, zoneInForce } from './calendar.ts';
 import type { Draft } from './command.ts';
 import type { LedgerEntry, OpenReservation, PeriodTotals, Totals } from './schemas.ts';

@@ -1,4 +1,4 @@
-import type { Purpose } from '#shared/crm/purpose.ts';
+import type { Purpose } from '#shared/crm';
 import { monthOfDay } from './calendar.ts';
 import type { LedgerEntry, Totals } from './schemas.ts';
 

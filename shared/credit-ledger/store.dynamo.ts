@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { FORMAT, readable } from '#shared/versioned-items/format.ts';
+import { FORMAT, readable } from '#shared/versioned-items';
 import { type LedgerEntry, ledgerEntrySchema } from './schemas.ts';
 import type { LedgerStore } from './store.ts';
 import { LEDGER_TABLE as T } from './table.ts';

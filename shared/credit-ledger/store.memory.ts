@@ -1,4 +1,4 @@
-import { assert } from '#shared/kernel/errors.ts';
+import { assert } from '#shared/kernel';
 import type { LedgerEntry } from './schemas.ts';
 import type { LedgerStore } from './store.ts';
 

@@ -1,4 +1,4 @@
-import type { Purpose } from '#shared/crm/purpose.ts';
+import type { Purpose } from '#shared/crm';
 import { daysBetween, monthOfDay } from './calendar.ts';
 import type { Amounts, LedgerEntry, OpenReservation, PeriodTotals, Totals } from './schemas.ts';
 

@@ -1,4 +1,4 @@
-import type { Digest } from '#shared/kernel/digest.ts';
+import type { Digest } from '#shared/kernel';
 import { dayOf, isTimeZone, zoneInForce } from './calendar.ts';
 import { CHAIN_START, canonical, hashOf } from './chain.ts';
 import { isAbout, replay, type Step } from './replay.ts';

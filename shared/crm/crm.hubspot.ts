@@ -1,7 +1,5 @@
-import type { SearchFilter } from '#shared/hubspot/search-filter.ts';
-import type { AccountDetails, BatchFailure, HubSpotClient } from '#shared/hubspot/types.ts';
-import { type Clock, MINUTE_MS } from '#shared/kernel/clock.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
+import type { AccountDetails, BatchFailure, HubSpotClient, SearchFilter } from '#shared/hubspot';
+import { type Clock, MINUTE_MS, UpstreamError } from '#shared/kernel';
 import type { CrmCompanies, FoundCompany } from './companies.ts';
 import type { Crm, CrmWriteResult } from './crm.ts';
 import type { ObjectType } from './crm-record.ts';

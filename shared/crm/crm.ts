@@ -1,4 +1,4 @@
-import type { UpstreamError } from '#shared/kernel/errors.ts';
+import type { UpstreamError } from '#shared/kernel';
 import type { CrmCompanies } from './companies.ts';
 import type { CrmRecord, ObjectType } from './crm-record.ts';
 import type { PropertyDefinitions } from './property-definition.ts';

@@ -1,5 +1,5 @@
-import type { HttpResponse } from '#shared/http/http-request.ts';
-import { parseJson } from '#shared/kernel/json.ts';
+import type { HttpResponse } from '#shared/http';
+import { parseJson } from '#shared/kernel';
 import { malformedAnswer } from './failures.ts';
 import { readLeniently, type Schema } from './lenient.ts';
 import { OPERATIONS, type OperationName } from './operations.ts';

@@ -1,8 +1,13 @@
-import type { HttpRequest, HttpResponse, Send } from '#shared/http/http-request.ts';
-import { type Attempt, type RetryPolicy, sendWithRetries, type Verdict } from '#shared/http/retry.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import { assert, UpstreamError } from '#shared/kernel/errors.ts';
-import type { Random } from '#shared/kernel/random.ts';
+import {
+  type Attempt,
+  type HttpRequest,
+  type HttpResponse,
+  type RetryPolicy,
+  type Send,
+  sendWithRetries,
+  type Verdict,
+} from '#shared/http';
+import { assert, type Clock, type Random, UpstreamError } from '#shared/kernel';
 import { readServiceAnswer } from './answer.ts';
 import { failureOfStatus, failureOfTransport } from './failures.ts';
 import { plainWordsOf } from './miss-words.ts';

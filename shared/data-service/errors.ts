@@ -1,4 +1,4 @@
-import { UpstreamError } from '#shared/kernel/errors.ts';
+import { UpstreamError } from '#shared/kernel';
 import type { OperationName } from './operations.ts';
 import { isFree } from './pricing.ts';
 import type { ServiceRate } from './types.ts';

@@ -1,7 +1,5 @@
-import type { HttpResponse } from '#shared/http/http-request.ts';
-import { retryAfterMs } from '#shared/http/retry.ts';
-import type { UpstreamError } from '#shared/kernel/errors.ts';
-import { parseJson } from '#shared/kernel/json.ts';
+import { type HttpResponse, retryAfterMs } from '#shared/http';
+import { parseJson, type UpstreamError } from '#shared/kernel';
 import {
   DATA_SERVICE_ERROR_CODES,
   DataServiceError,

@@ -4,7 +4,6 @@
  */
 export { DataServiceError } from './errors.ts';
 export {
-  FILTERS,
   OPERATIONS,
   type OperationName,
   type OperationRow,

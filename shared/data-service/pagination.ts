@@ -1,5 +1,5 @@
 /** Page after page of a search, never more results than allowed: each of them is paid for. */
-import { assert } from '#shared/kernel/errors.ts';
+import { assert } from '#shared/kernel';
 import { LARGEST_PAGE, OPERATIONS, type SearchOperation } from './operations.ts';
 import type { ServiceAnswer } from './types.ts';
 

@@ -1,5 +1,5 @@
 /** The price of a call, in credits. The prices themselves are in the table of operations. */
-import { assert } from '#shared/kernel/errors.ts';
+import { assert } from '#shared/kernel';
 import {
   LARGEST_PAGE,
   OPERATIONS,

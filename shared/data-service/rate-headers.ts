@@ -1,5 +1,4 @@
-import type { HttpResponse } from '#shared/http/http-request.ts';
-import { serverDateMs } from '#shared/http/retry.ts';
+import { type HttpResponse, serverDateMs } from '#shared/http';
 import type { ServiceRate } from './types.ts';
 
 /** Reads `X-RateLimit-*`; undefined unless all three are there and numbers. */

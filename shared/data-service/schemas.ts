@@ -4,7 +4,7 @@
  * specification's Resources.
  */
 import * as z from 'zod';
-import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
+import type { DeepReadonly } from '#shared/kernel';
 import type { OperationName } from './operations.ts';
 
 const text = z.string().exactOptional();

@@ -1,13 +1,19 @@
-import { type RecordName, recordKey } from '#shared/crm/crm-record.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { forgetPerson } from '#shared/privacy/forget-person.ts';
-import { changeRecord } from '#shared/records/change-record.ts';
-import { livingState } from '#shared/records/history.ts';
-import { absorb, mergedAway } from '#shared/records/life.ts';
-import { wasLookedUp } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { type Arrival, arrive, type Claim, note } from '#shared/records/transitions.ts';
-import type { WorkMessage } from '#shared/work-queue/message.ts';
+import { type RecordName, recordKey } from '#shared/crm';
+import { SECOND_MS } from '#shared/kernel';
+import { forgetPerson } from '#shared/privacy';
+import {
+  type Arrival,
+  absorb,
+  arrive,
+  type Claim,
+  changeRecord,
+  livingState,
+  mergedAway,
+  note,
+  type RecordState,
+  wasLookedUp,
+} from '#shared/records';
+import type { WorkMessage } from '#shared/work-queue';
 import { withCharges } from './ask/price-limit.ts';
 import type { EnrichmentServices, Held, TimeLimit } from './services.ts';
 

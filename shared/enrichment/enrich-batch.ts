@@ -1,8 +1,7 @@
-import { OBJECT_TYPES, type ObjectType, recordKey } from '#shared/crm/crm-record.ts';
-import { LANES, laneOf } from '#shared/crm/purpose.ts';
-import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import type { Brought } from '#shared/records/brought/schemas.ts';
-import type { WorkMessage } from '#shared/work-queue/message.ts';
+import { LANES, laneOf, OBJECT_TYPES, type ObjectType, recordKey } from '#shared/crm';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import type { Brought } from '#shared/records';
+import type { WorkMessage } from '#shared/work-queue';
 import { answerAll } from './ask/answer-record.ts';
 import { type Answered, creditsOf } from './ask/answered.ts';
 import { isToAsk } from './ask/plan-record.ts';

@@ -1,5 +1,4 @@
-import { MINUTE_MS } from '#shared/kernel/clock.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
+import { MINUTE_MS, UpstreamError } from '#shared/kernel';
 import type { EnrichmentServices } from './services.ts';
 
 /** Why a run waits whose values HubSpot does not take, or for which nothing is bought before it takes others. */

@@ -1,8 +1,5 @@
-import type { RecordName } from '#shared/crm/crm-record.ts';
-import type { Purpose } from '#shared/crm/purpose.ts';
-import { changeRecord } from '#shared/records/change-record.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { type Arrival, arrive, type Claim } from '#shared/records/transitions.ts';
+import type { Purpose, RecordName } from '#shared/crm';
+import { type Arrival, arrive, type Claim, changeRecord, type RecordState } from '#shared/records';
 import type { EnrichmentServices, Held } from './services.ts';
 
 /**

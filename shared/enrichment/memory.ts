@@ -1,13 +1,15 @@
-import type { CrmRecord } from '#shared/crm/crm-record.ts';
-import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
-import { createMark, isLastWritten, type Mark } from '#shared/field-policy/normal-form.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { WATCHED_PROPERTIES } from '#shared/identity/identifying-properties.ts';
-import { companyDomainOf, mailOf, normalIdentity } from '#shared/identity/record-identity.ts';
-import { registrableDomain } from '#shared/identity/web-address.ts';
-import type { Digest } from '#shared/kernel/digest.ts';
-import { type Question, questionKey } from '#shared/questions/question.ts';
-import type { RecordState, Run } from '#shared/records/schemas.ts';
+import type { CrmRecord, PropertyDefinitions } from '#shared/crm';
+import { createMark, isLastWritten, type Mark, type Policy } from '#shared/field-policy';
+import {
+  companyDomainOf,
+  mailOf,
+  normalIdentity,
+  registrableDomain,
+  WATCHED_PROPERTIES,
+} from '#shared/identity';
+import type { Digest } from '#shared/kernel';
+import { type Question, questionKey } from '#shared/questions';
+import type { RecordState, Run } from '#shared/records';
 import type { EnrichmentServices } from './services.ts';
 
 type Services = Pick<EnrichmentServices, 'policy' | 'digest' | 'clock'>;

@@ -1,8 +1,6 @@
-import type { Crm, CrmReading } from '#shared/crm/crm.ts';
-import type { CrmRecord, ObjectType } from '#shared/crm/crm-record.ts';
-import { PLAUSIBILITY_PROPERTIES } from '#shared/field-policy/plausibility.ts';
-import { IDENTIFYING_PROPERTIES } from '#shared/identity/identifying-properties.ts';
-import { companyDomainOf, textOf } from '#shared/identity/record-identity.ts';
+import type { Crm, CrmReading, CrmRecord, ObjectType } from '#shared/crm';
+import { PLAUSIBILITY_PROPERTIES } from '#shared/field-policy';
+import { companyDomainOf, IDENTIFYING_PROPERTIES, textOf } from '#shared/identity';
 import type { EnrichmentServices, Held, HeldRecord } from './services.ts';
 
 export interface ReadRecords {

@@ -1,22 +1,21 @@
-import type { Crm } from '#shared/crm/crm.ts';
-import type { CrmRecord, ObjectType } from '#shared/crm/crm-record.ts';
-import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { Digest } from '#shared/kernel/digest.ts';
-import type { NewId } from '#shared/kernel/ids.ts';
-import type { Logger } from '#shared/kernel/logger.ts';
-import type { ForgetServices } from '#shared/privacy/forget-person.ts';
-import type { AskGateway } from '#shared/questions/gateway.ts';
-import type { DailyBrought } from '#shared/records/brought/daily-brought.ts';
-import type { RecordItems } from '#shared/records/change-record.ts';
-import type { CompanyClaims } from '#shared/records/company-claims.ts';
-import type { Journal } from '#shared/records/journal.ts';
-import type { OutcomeKind, RecordState, Run } from '#shared/records/schemas.ts';
-import type { Learned } from '#shared/records/transitions.ts';
-import type { WriteBreakers } from '#shared/records/write-breaker.ts';
-import type { Reviews } from '#shared/review/reviews.ts';
-import type { IndexedItems } from '#shared/versioned-items/store.ts';
+import type { Crm, CrmRecord, ObjectType, PropertyDefinitions } from '#shared/crm';
+import type { Policy } from '#shared/field-policy';
+import type { Clock, Digest, Logger, NewId } from '#shared/kernel';
+import type { ForgetServices } from '#shared/privacy';
+import type { AskGateway } from '#shared/questions';
+import type {
+  CompanyClaims,
+  DailyBrought,
+  Journal,
+  Learned,
+  OutcomeKind,
+  RecordItems,
+  RecordState,
+  Run,
+  WriteBreakers,
+} from '#shared/records';
+import type { Reviews } from '#shared/review';
+import type { IndexedItems } from '#shared/versioned-items';
 import type { Backfill } from './backfill/schemas.ts';
 
 export interface EnrichmentServices {

@@ -1,11 +1,15 @@
-import { textOf } from '#shared/identity/record-identity.ts';
-import { unreachable } from '#shared/kernel/errors.ts';
-import type { Brought, BroughtKind } from '#shared/records/brought/schemas.ts';
-import { changeRecord } from '#shared/records/change-record.ts';
-import { ORDINARY } from '#shared/records/refresh-cells.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { defer, settle } from '#shared/records/transitions.ts';
-import type { Found } from '#shared/review/transitions.ts';
+import { textOf } from '#shared/identity';
+import { unreachable } from '#shared/kernel';
+import {
+  type Brought,
+  type BroughtKind,
+  changeRecord,
+  defer,
+  ORDINARY,
+  type RecordState,
+  settle,
+} from '#shared/records';
+import type { Found } from '#shared/review';
 import type { EnrichmentServices, Held, HeldRecord, RunOutcome } from './services.ts';
 
 type Services = Pick<EnrichmentServices, 'records' | 'clock' | 'newId' | 'policy'>;

@@ -1,4 +1,4 @@
-import type { Question, QuestionOperation, QuestionOption } from '#shared/questions/question.ts';
+import type { Question, QuestionOperation, QuestionOption } from '#shared/questions';
 import type { FieldRule } from './field-rule.ts';
 
 const PERSON = [

@@ -1,7 +1,5 @@
-import type { CrmRecord, ObjectType } from '#shared/crm/crm-record.ts';
-import { areDifferentCompanies } from '#shared/identity/company-names.ts';
-import { foldText } from '#shared/identity/fold.ts';
-import { domainLabel } from '#shared/identity/web-address.ts';
+import type { CrmRecord, ObjectType } from '#shared/crm';
+import { areDifferentCompanies, domainLabel, foldText } from '#shared/identity';
 import { JOB_CHANGE_PROPERTIES } from './enrichment-properties.ts';
 import type { FieldRule } from './field-rule.ts';
 import { type EnrichmentAnswer, type Proposal, textAt } from './mapping/map-answer.ts';

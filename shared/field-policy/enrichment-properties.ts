@@ -1,4 +1,4 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
+import type { ObjectType } from '#shared/crm';
 
 /** A property of ours in HubSpot, in a form that says nothing about how it is created. */
 export interface EnrichmentProperty {

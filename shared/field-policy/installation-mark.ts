@@ -1,4 +1,4 @@
-import type { Digest } from '#shared/kernel/digest.ts';
+import type { Digest } from '#shared/kernel';
 
 /** The property whose description carries the mark of the installation that was set up last. */
 export const MARKED_PROPERTY = { objectType: 'contacts', name: 'enrichment_status' } as const;

@@ -1,7 +1,5 @@
-import type { PropertyDefinition, PropertyDefinitions } from '#shared/crm/property-definition.ts';
-import { foldText } from '#shared/identity/fold.ts';
-import { toE164 } from '#shared/identity/phone-number.ts';
-import { addressKey } from '#shared/identity/web-address.ts';
+import type { PropertyDefinition, PropertyDefinitions } from '#shared/crm';
+import { addressKey, foldText, toE164 } from '#shared/identity';
 
 /** The normal form of a property's value: two values with one normal form say the same thing. */
 export type Normalise = (property: string, value: string) => string;

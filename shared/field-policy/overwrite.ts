@@ -1,4 +1,4 @@
-import { assert, unreachable } from '#shared/kernel/errors.ts';
+import { assert, unreachable } from '#shared/kernel';
 import type { Proposal } from './mapping/map-answer.ts';
 import { type LastWritten, type Mark, membersOf, type Normalise } from './normal-form.ts';
 

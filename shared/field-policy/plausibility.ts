@@ -1,8 +1,16 @@
-import type { CrmRecord } from '#shared/crm/crm-record.ts';
-import { compareCompanyNames, type NameComparison } from '#shared/identity/company-names.ts';
-import { compareNames, holdsName, type PersonName } from '#shared/identity/person-names.ts';
-import { mailOf, textOf } from '#shared/identity/record-identity.ts';
-import { domainLabel, profileKey, registrableDomain } from '#shared/identity/web-address.ts';
+import type { CrmRecord } from '#shared/crm';
+import {
+  compareCompanyNames,
+  compareNames,
+  domainLabel,
+  holdsName,
+  mailOf,
+  type NameComparison,
+  type PersonName,
+  profileKey,
+  registrableDomain,
+  textOf,
+} from '#shared/identity';
 import { countryCode } from './mapping/countries.ts';
 import { type EnrichmentAnswer, textAt, valueAt } from './mapping/map-answer.ts';
 

@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { isTimeZone } from '#shared/credit-ledger/calendar.ts';
-import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
-import { PURPOSES } from '#shared/crm/purpose.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
+import { isTimeZone } from '#shared/credit-ledger';
+import { OBJECT_TYPES, PURPOSES } from '#shared/crm';
+import { UpstreamError } from '#shared/kernel';
 import { adds, COMPANY_OPTIONS, keyOf as keyOfRule, RECORD_KEYS } from './coverage.ts';
 import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS, DEFAULT_WORTH } from './default-fields.ts';
 import type { FieldRule } from './field-rule.ts';

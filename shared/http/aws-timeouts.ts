@@ -1,4 +1,4 @@
-import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { SECOND_MS } from '#shared/kernel';
 
 /**
  * Settings for every AWS client that crosses a network: without them a connection that hangs holds a worker for its

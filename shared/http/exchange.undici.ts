@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { Clock } from '#shared/kernel/clock.ts';
+import type { Clock } from '#shared/kernel';
 import type { HttpErrorCode, HttpRequest, HttpResponse } from './http-request.ts';
 import { httpError } from './http-request.ts';
 

@@ -1,4 +1,4 @@
-import { UpstreamError } from '#shared/kernel/errors.ts';
+import { UpstreamError } from '#shared/kernel';
 export interface HttpRequest {
   readonly method: string;
   /** Absolute, http or https, everything already encoded. */

@@ -1,6 +1,4 @@
-import type { Clock } from '#shared/kernel/clock.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
-import type { Random } from '#shared/kernel/random.ts';
+import { type Clock, type Random, UpstreamError } from '#shared/kernel';
 import type { HttpRequest, HttpResponse, Send } from './http-request.ts';
 
 /** What one attempt came to. */

@@ -1,8 +1,7 @@
 import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import Client from 'undici/lib/dispatcher/client.js';
-import type { Clock } from '#shared/kernel/clock.ts';
-import { assert } from '#shared/kernel/errors.ts';
+import { assert, type Clock } from '#shared/kernel';
 import { exchange } from './exchange.undici.ts';
 import type { HttpRequest, HttpResponse, Send } from './http-request.ts';
 import { httpError } from './http-request.ts';

@@ -1,5 +1,4 @@
-import { UpstreamError } from '#shared/kernel/errors.ts';
-import { inChunks } from '#shared/kernel/in-chunks.ts';
+import { inChunks, UpstreamError } from '#shared/kernel';
 import { readAnswer } from './failures.ts';
 import { type Address, plainRequest } from './plain-request.ts';
 import { AssociatedAnswerSchema, AssociationsAnswerSchema } from './schemas.ts';

@@ -1,4 +1,4 @@
-import { parseJson } from '#shared/kernel/json.ts';
+import { parseJson } from '#shared/kernel';
 import { wordOf } from './failures.ts';
 import { type HubSpotErrorBody, MessageDetailsSchema } from './schemas.ts';
 import type { BatchFailure } from './types.ts';

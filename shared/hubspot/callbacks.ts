@@ -1,4 +1,4 @@
-import { inChunks } from '#shared/kernel/in-chunks.ts';
+import { inChunks } from '#shared/kernel';
 import type { Address } from './plain-request.ts';
 import { plainRequest } from './plain-request.ts';
 import { API_VERSION, type Exchange } from './transport.ts';

@@ -1,5 +1,5 @@
 import { BatchApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/objects/apis/BatchApi.js';
-import { UpstreamError } from '#shared/kernel/errors.ts';
+import { UpstreamError } from '#shared/kernel';
 import { toBatchError } from './batch-errors.ts';
 import { readAnswer, requestIdOf } from './failures.ts';
 import type { BatchReader } from './read-batch.ts';

@@ -1,6 +1,5 @@
-import type { HttpResponse } from '#shared/http/http-request.ts';
-import { type Clock, DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
+import type { HttpResponse } from '#shared/http';
+import { type Clock, DAY_MS, HOUR_MS, UpstreamError } from '#shared/kernel';
 import type { Exchange } from './transport.ts';
 import type { DailyLimit, DailyReserve, Urgency } from './types.ts';
 

@@ -1,8 +1,5 @@
-import type { HttpResponse } from '#shared/http/http-request.ts';
-import { retryAfterMs } from '#shared/http/retry.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
-import { parseJson } from '#shared/kernel/json.ts';
+import { type HttpResponse, retryAfterMs } from '#shared/http';
+import { parseJson, SECOND_MS, UpstreamError } from '#shared/kernel';
 import { ErrorSchema, type HubSpotErrorBody } from './schemas.ts';
 
 const HUBSPOT_ERROR_CODES = [

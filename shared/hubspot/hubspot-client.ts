@@ -2,9 +2,8 @@ import { createConfiguration } from '@hubspot/api-client/lib/codegen/crm/objects
 import { ServerConfiguration } from '@hubspot/api-client/lib/codegen/crm/objects/servers.js';
 import { createConfiguration as createPropertiesConfiguration } from '@hubspot/api-client/lib/codegen/crm/properties/configuration.js';
 import { ServerConfiguration as PropertiesServerConfiguration } from '@hubspot/api-client/lib/codegen/crm/properties/servers.js';
-import type { Send } from '#shared/http/http-request.ts';
-import { type Clock, SECOND_MS } from '#shared/kernel/clock.ts';
-import type { Random } from '#shared/kernel/random.ts';
+import type { Send } from '#shared/http';
+import { type Clock, type Random, SECOND_MS } from '#shared/kernel';
 import { associateContacts, contactsWithCompany } from './associations.ts';
 import { completeCallbacks } from './callbacks.ts';
 import { createRecord } from './create-record.ts';

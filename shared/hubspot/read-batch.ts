@@ -1,6 +1,6 @@
 import { BatchApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/objects/apis/BatchApi.js';
 import type { Configuration } from '@hubspot/api-client/lib/codegen/crm/objects/configuration.js';
-import { inChunks } from '#shared/kernel/in-chunks.ts';
+import { inChunks } from '#shared/kernel';
 import { type BatchError, failureOfInput, toBatchError } from './batch-errors.ts';
 import { readAnswer, requestIdOf } from './failures.ts';
 import { BatchAnswerSchema } from './schemas.ts';

@@ -2,8 +2,7 @@ import { SearchApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/obj
 import type { Configuration } from '@hubspot/api-client/lib/codegen/crm/objects/configuration.js';
 import { FilterOperatorEnum } from '@hubspot/api-client/lib/codegen/crm/objects/models/Filter.js';
 import type { PublicObjectSearchRequest } from '@hubspot/api-client/lib/codegen/crm/objects/models/PublicObjectSearchRequest.js';
-import type { Clock } from '#shared/kernel/clock.ts';
-import { assert, UpstreamError } from '#shared/kernel/errors.ts';
+import { assert, type Clock, UpstreamError } from '#shared/kernel';
 import { readAnswer } from './failures.ts';
 import { SearchAnswerSchema } from './schemas.ts';
 import type { SearchFilter, SearchFilterGroup } from './search-filter.ts';

@@ -1,8 +1,5 @@
-import type { HttpRequest, HttpResponse, Send } from '#shared/http/http-request.ts';
-import { type Classify, sendWithRetries } from '#shared/http/retry.ts';
-import { type Clock, SECOND_MS } from '#shared/kernel/clock.ts';
-import { assert, UpstreamError } from '#shared/kernel/errors.ts';
-import type { Random } from '#shared/kernel/random.ts';
+import { type Classify, type HttpRequest, type HttpResponse, type Send, sendWithRetries } from '#shared/http';
+import { assert, type Clock, type Random, SECOND_MS, UpstreamError } from '#shared/kernel';
 import { failureOf } from './failures.ts';
 
 /** The version that every path names; HubSpot supports one for 18 months ("Platform versioning"). */

@@ -1,4 +1,4 @@
-import type { UpstreamError } from '#shared/kernel/errors.ts';
+import type { UpstreamError } from '#shared/kernel';
 import type {
   EnsuredProperties,
   PropertyDefinition,

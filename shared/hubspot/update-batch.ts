@@ -1,7 +1,7 @@
 import { BatchApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/objects/apis/BatchApi.js';
 import type { Configuration } from '@hubspot/api-client/lib/codegen/crm/objects/configuration.js';
-import type { HttpResponse } from '#shared/http/http-request.ts';
-import { assert, UpstreamError } from '#shared/kernel/errors.ts';
+import type { HttpResponse } from '#shared/http';
+import { assert, UpstreamError } from '#shared/kernel';
 import { type BatchError, failureOfInput, toBatchError } from './batch-errors.ts';
 import { errorIn, readAnswer, requestIdOf } from './failures.ts';
 import { BatchAnswerSchema, type HubSpotErrorBody } from './schemas.ts';

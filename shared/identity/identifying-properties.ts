@@ -1,4 +1,4 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
+import type { ObjectType } from '#shared/crm';
 
 /**
  * The properties whose change by a person may make another answer possible, by object type: the HubSpot app subscribes

@@ -1,4 +1,4 @@
-import type { CrmRecord } from '#shared/crm/crm-record.ts';
+import type { CrmRecord } from '#shared/crm';
 import { foldText } from './fold.ts';
 import { canonicalFirstName } from './nicknames.ts';
 import { toE164 } from './phone-number.ts';

@@ -1,6 +1,6 @@
 import providers from 'email-providers/all.json' with { type: 'json' };
 import { parse } from 'tldts';
-import type { ObjectType } from '#shared/crm/crm-record.ts';
+import type { ObjectType } from '#shared/crm';
 import { profileUrl, registrableDomain } from './web-address.ts';
 
 // Mailboxes of offices and machines, in the languages of the larger markets.

@@ -1,20 +1,26 @@
-import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { withoutOldKey } from '#shared/questions/breaker-transitions.ts';
-import type { Breakers } from '#shared/questions/breakers.ts';
-import type { BreakerState } from '#shared/questions/schemas.ts';
-import type { DailyBrought } from '#shared/records/brought/daily-brought.ts';
-import type { RecordItems } from '#shared/records/change-record.ts';
-import { placeInTurn } from '#shared/records/record-state.ts';
-import type { WaitingCount } from '#shared/records/rounds/schemas.ts';
-import { type RecordState, type SweepCursor, WAITS_FOR } from '#shared/records/schemas.ts';
-import { sweepKey } from '#shared/records/sweep-cursor.ts';
-import type { WriteBreakers } from '#shared/records/write-breaker.ts';
-import { daysUpTo } from '#shared/spend/days.ts';
-import { type ReportSources, readReport } from '#shared/spend/read-report.ts';
-import { doubtCount, type SpendReport } from '#shared/spend/report.ts';
-import type { SpendBook } from '#shared/spend/spend-book.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { OBJECT_TYPES } from '#shared/crm';
+import type { Policy } from '#shared/field-policy';
+import { type BreakerState, type Breakers, withoutOldKey } from '#shared/questions';
+import {
+  type DailyBrought,
+  placeInTurn,
+  type RecordItems,
+  type RecordState,
+  type SweepCursor,
+  sweepKey,
+  WAITS_FOR,
+  type WaitingCount,
+  type WriteBreakers,
+} from '#shared/records';
+import {
+  daysUpTo,
+  doubtCount,
+  type ReportSources,
+  readReport,
+  type SpendBook,
+  type SpendReport,
+} from '#shared/spend';
+import type { VersionedItems } from '#shared/versioned-items';
 import { type LossFacts, lossGauges, readWaitsSince } from './loss-gauges.ts';
 import { type Measurement, measure } from './metrics.ts';
 

@@ -1,4 +1,4 @@
-import type { LogFields, Logger } from '#shared/kernel/logger.ts';
+import type { LogFields, Logger } from '#shared/kernel';
 import { type Measurement, type Metrics, measure } from './metrics.ts';
 
 /**

@@ -1,9 +1,7 @@
-import { LANES } from '#shared/crm/purpose.ts';
-import { HOUR_MS } from '#shared/kernel/clock.ts';
-import type { Brought } from '#shared/records/brought/schemas.ts';
-import type { RecordItems } from '#shared/records/change-record.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import type { VendorAnswers } from '#shared/spend/spend-book.ts';
+import { LANES } from '#shared/crm';
+import { HOUR_MS } from '#shared/kernel';
+import type { Brought, RecordItems, RecordState } from '#shared/records';
+import type { VendorAnswers } from '#shared/spend';
 import { type Measurement, measure } from './metrics.ts';
 
 /** Losses that cause no error: no purchase, match, write or webhook. */

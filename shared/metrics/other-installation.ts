@@ -1,6 +1,6 @@
-import type { Crm } from '#shared/crm/crm.ts';
-import { MARKED_PROPERTY, markSeen } from '#shared/field-policy/installation-mark.ts';
-import type { Digest } from '#shared/kernel/digest.ts';
+import type { Crm } from '#shared/crm';
+import { MARKED_PROPERTY, markSeen } from '#shared/field-policy';
+import type { Digest } from '#shared/kernel';
 import { type Measurement, measure } from './metrics.ts';
 
 export interface MarkSources {

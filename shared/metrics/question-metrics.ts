@@ -1,7 +1,6 @@
-import type { Appended, CreditLedger } from '#shared/credit-ledger/ledger.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { AskGateway } from '#shared/questions/gateway.ts';
-import type { CallResult, PaidCalls } from '#shared/questions/paid-calls.ts';
+import type { Appended, CreditLedger } from '#shared/credit-ledger';
+import type { Clock } from '#shared/kernel';
+import type { AskGateway, CallResult, PaidCalls } from '#shared/questions';
 import { type Measurement, type Metrics, measure } from './metrics.ts';
 
 /** The gateway, counting the answers that needed no request. */

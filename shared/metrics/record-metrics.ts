@@ -1,6 +1,5 @@
-import type { EnrichmentObserver } from '#shared/enrichment/services.ts';
-import type { RecordItems } from '#shared/records/change-record.ts';
-import { lostRuns, runCounts } from '#shared/records/record-state.ts';
+import type { EnrichmentObserver } from '#shared/enrichment';
+import { lostRuns, type RecordItems, runCounts } from '#shared/records';
 import { type Metrics, measure } from './metrics.ts';
 
 /** The record items, looking at each state that is written: so every change is checked, without a scan. */

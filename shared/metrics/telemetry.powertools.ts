@@ -1,6 +1,6 @@
 import { Metrics as PowertoolsMetrics } from '@aws-lambda-powertools/metrics';
-import { createPowertoolsLogger, type Invocation } from '#shared/kernel/logger.powertools.ts';
-import type { Logger } from '#shared/kernel/logger.ts';
+import type { Logger } from '#shared/kernel';
+import { createPowertoolsLogger, type Invocation } from '#shared/kernel/adapters';
 import { meterLogger } from './log-metrics.ts';
 import { definitionOf, type Measurement, type Metrics } from './metrics.ts';
 import { METRICS_NAMESPACE } from './names.ts';

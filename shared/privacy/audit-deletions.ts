@@ -1,14 +1,15 @@
-import { type Clock, DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import { inChunks } from '#shared/kernel/in-chunks.ts';
-import type { Logger } from '#shared/kernel/logger.ts';
-import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
-import { foundAt } from '#shared/records/life.ts';
-import { RECORD_PLACES } from '#shared/records/record-state.ts';
-import type { DeletionAudit, Suspect } from '#shared/records/rounds/schemas.ts';
-import { goRound } from '#shared/records/rounds.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { change } from '#shared/versioned-items/change.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { type Clock, DAY_MS, inChunks, type Logger, MINUTE_MS } from '#shared/kernel';
+import {
+  changeRecord,
+  type DeletionAudit,
+  foundAt,
+  goRound,
+  RECORD_PLACES,
+  type RecordItems,
+  type RecordState,
+  type Suspect,
+} from '#shared/records';
+import { change, type VersionedItems } from '#shared/versioned-items';
 import { forgetGone } from './forget-gone.ts';
 import type { ForgetServices } from './forget-person.ts';
 import { CONTACTS_IN_A_LOOK, findWhereabouts, type LookServices, type Whereabouts } from './whereabouts.ts';

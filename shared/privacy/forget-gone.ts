@@ -1,8 +1,6 @@
-import { type RecordName, recordKey } from '#shared/crm/crm-record.ts';
-import type { Logger } from '#shared/kernel/logger.ts';
-import type { RecordItems } from '#shared/records/change-record.ts';
-import { livingState } from '#shared/records/history.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
+import { type RecordName, recordKey } from '#shared/crm';
+import type { Logger } from '#shared/kernel';
+import { livingState, type RecordItems, type RecordState } from '#shared/records';
 import { type ForgetServices, forgetPerson, recordsOfPerson } from './forget-person.ts';
 import { parseRecordKey, readIdentifiers } from './forget-record.ts';
 import { CONTACTS_IN_A_LOOK, findWhereabouts, type LookServices } from './whereabouts.ts';

@@ -1,15 +1,16 @@
-import type { Clock } from '#shared/kernel/clock.ts';
-import { allKeys } from '#shared/questions/people/identifiers.ts';
-import { dropRecordLinks, readLinks } from '#shared/questions/people/links.ts';
-import { changeSideItem } from '#shared/questions/people/side-items.ts';
+import type { Clock } from '#shared/kernel';
 import {
+  allKeys,
+  changeSideItem,
+  dropRecordLinks,
+  type Forget,
   type Purged,
   peopleStored,
   purgeQuestion,
+  readLinks,
   type StoredPeopleServices,
-} from '#shared/questions/people/stored-people.ts';
-import type { SuppressionList } from '#shared/questions/people/suppression-list.ts';
-import type { Forget } from '#shared/questions/schemas.ts';
+  type SuppressionList,
+} from '#shared/questions';
 import { type ForgetRecordServices, forgetRecord } from './forget-record.ts';
 
 export interface ForgetServices extends StoredPeopleServices {

@@ -1,10 +1,13 @@
-import { OBJECT_TYPES, type RecordName, recordKey } from '#shared/crm/crm-record.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
-import type { Journal } from '#shared/records/journal.ts';
-import { newRecordState } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import type { Reviews } from '#shared/review/reviews.ts';
+import { OBJECT_TYPES, type RecordName, recordKey } from '#shared/crm';
+import type { Clock } from '#shared/kernel';
+import {
+  changeRecord,
+  type Journal,
+  newRecordState,
+  type RecordItems,
+  type RecordState,
+} from '#shared/records';
+import type { Reviews } from '#shared/review';
 
 export const FORGOTTEN_REASON = 'Its person asked to be forgotten.';
 

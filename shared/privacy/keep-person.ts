@@ -1,18 +1,16 @@
-import { type CrmRecord, type RecordName, recordKey } from '#shared/crm/crm-record.ts';
-import type { Digest } from '#shared/kernel/digest.ts';
+import { type CrmRecord, type RecordName, recordKey } from '#shared/crm';
+import type { Digest } from '#shared/kernel';
 import {
   allKeys,
   type IdentifierKeys,
   identifierKeys,
+  identifiersOfAnswer,
   NOBODY,
-} from '#shared/questions/people/identifiers.ts';
-import { rememberRecordIdentifiers } from '#shared/questions/people/links.ts';
-import { identifiersOfAnswer } from '#shared/questions/people/people-in-answer.ts';
-import type { Question } from '#shared/questions/question.ts';
-import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
-import type { RecordState, Run } from '#shared/records/schemas.ts';
-import type { Reviews } from '#shared/review/reviews.ts';
-import type { Found } from '#shared/review/transitions.ts';
+  type Question,
+  rememberRecordIdentifiers,
+} from '#shared/questions';
+import { changeRecord, type RecordItems, type RecordState, type Run } from '#shared/records';
+import type { Found, Reviews } from '#shared/review';
 import { type ForgetServices, forgetPerson } from './forget-person.ts';
 
 export interface KeepServices {

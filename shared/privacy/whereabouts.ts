@@ -1,5 +1,5 @@
-import type { Crm } from '#shared/crm/crm.ts';
-import type { OwnPortal } from '#shared/records/own-portal.ts';
+import type { Crm } from '#shared/crm';
+import type { OwnPortal } from '#shared/records';
 
 export interface LookServices {
   readonly crm: Pick<Crm, 'lookUp' | 'portalId' | 'pausedUntil'>;

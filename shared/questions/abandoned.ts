@@ -1,7 +1,6 @@
-import type { OpenReservation } from '#shared/credit-ledger/schemas.ts';
-import { assert, unreachable } from '#shared/kernel/errors.ts';
-import { change } from '#shared/versioned-items/change.ts';
-import type { IndexedItems } from '#shared/versioned-items/store.ts';
+import type { OpenReservation } from '#shared/credit-ledger';
+import { assert, unreachable } from '#shared/kernel';
+import { change, type IndexedItems } from '#shared/versioned-items';
 import { bookOutcome, finishAttempt } from './ask/book.ts';
 import { type FinishServices, finishStoredAnswer } from './ask/keep-answer.ts';
 import { readUnbooked } from './booked-doubts.ts';

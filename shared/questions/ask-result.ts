@@ -1,4 +1,4 @@
-import type { Purpose } from '#shared/crm/purpose.ts';
+import type { Purpose } from '#shared/crm';
 import type { Question } from './question.ts';
 
 export interface AskRequest {

@@ -1,4 +1,4 @@
-import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
+import type { IndexedItems, IndexPosition } from '#shared/versioned-items';
 import type { Attempt, BookedCharge, QuestionItem } from './schemas.ts';
 
 const BOOKED_DOUBTS = 'doubts-booked';

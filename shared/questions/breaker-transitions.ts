@@ -1,5 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import { unreachable } from '#shared/kernel/errors.ts';
+import { HOUR_MS, MINUTE_MS, unreachable } from '#shared/kernel';
 import type { CallResult } from './paid-calls.ts';
 import type { BreakerState } from './schemas.ts';
 

@@ -1,7 +1,6 @@
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { RateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
-import { change } from '#shared/versioned-items/change.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { Clock } from '#shared/kernel';
+import type { RateLimiter } from '#shared/rate-limiter';
+import { change, type VersionedItems } from '#shared/versioned-items';
 import {
   CLOSED,
   forKey,

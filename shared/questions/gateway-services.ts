@@ -1,10 +1,7 @@
-import type { CreditLedger } from '#shared/credit-ledger/ledger.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { Digest } from '#shared/kernel/digest.ts';
-import type { Packing } from '#shared/kernel/packing.ts';
-import type { RateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
-import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
+import type { CreditLedger } from '#shared/credit-ledger';
+import type { Clock, Digest, Packing } from '#shared/kernel';
+import type { RateLimiter } from '#shared/rate-limiter';
+import type { StoreClock, VersionedItems } from '#shared/versioned-items';
 import type { AskRequest } from './ask-result.ts';
 import type { Breakers } from './breakers.ts';
 import type { PaidCalls } from './paid-calls.ts';

@@ -1,5 +1,5 @@
-import { laneOf } from '#shared/crm/purpose.ts';
-import { unreachable } from '#shared/kernel/errors.ts';
+import { laneOf } from '#shared/crm';
+import { unreachable } from '#shared/kernel';
 import { askNow, type Stored } from './ask/ask-now.ts';
 import { chargeOf } from './ask/book.ts';
 import { lookUp, type Step } from './ask/look-up.ts';

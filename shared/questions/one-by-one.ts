@@ -1,4 +1,4 @@
-import type { Clock } from '#shared/kernel/clock.ts';
+import type { Clock } from '#shared/kernel';
 
 export interface Queued<R> {
   readonly key: string;

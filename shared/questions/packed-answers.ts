@@ -1,6 +1,5 @@
-import { assert } from '#shared/kernel/errors.ts';
-import type { Packing } from '#shared/kernel/packing.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { assert, type Packing } from '#shared/kernel';
+import type { VersionedItems } from '#shared/versioned-items';
 import type { QuestionOperation } from './question.ts';
 import type { SideItem, StoredAnswer } from './schemas.ts';
 import { partsExpiry } from './stored-answers.ts';

@@ -1,8 +1,6 @@
-import type { DataServiceClient, ServiceRate } from '#shared/data-service/index.ts';
-import { DataServiceError } from '#shared/data-service/index.ts';
-import { CLOCK_TOLERANCE_MS, type Clock, clockOffsetMs, MINUTE_MS } from '#shared/kernel/clock.ts';
-import { unreachable } from '#shared/kernel/errors.ts';
-import type { RateReport } from '#shared/rate-limiter/state.ts';
+import { type DataServiceClient, DataServiceError, type ServiceRate } from '#shared/data-service';
+import { CLOCK_TOLERANCE_MS, type Clock, clockOffsetMs, MINUTE_MS, unreachable } from '#shared/kernel';
+import type { RateReport } from '#shared/rate-limiter';
 import type { CallResult, KeyCheck, PaidCalls } from './paid-calls.ts';
 import { callOf } from './question.ts';
 

@@ -1,4 +1,4 @@
-import type { RateReport } from '#shared/rate-limiter/state.ts';
+import type { RateReport } from '#shared/rate-limiter';
 import type { Question } from './question.ts';
 
 /** What came of one paid request, told apart by what it proves about the charge. */

@@ -1,7 +1,6 @@
-import { type PricedCall, priceOfCall, priceOfNoMatch, worstCase } from '#shared/data-service/index.ts';
-import { foldText } from '#shared/identity/fold.ts';
-import type { Digest } from '#shared/kernel/digest.ts';
-import { assert, unreachable } from '#shared/kernel/errors.ts';
+import { type PricedCall, priceOfCall, priceOfNoMatch, worstCase } from '#shared/data-service';
+import { foldText } from '#shared/identity';
+import { assert, type Digest, unreachable } from '#shared/kernel';
 
 /** The paid operations: five about one record, three that list, and one that asks about many companies at once. */
 export const QUESTION_OPERATIONS = [

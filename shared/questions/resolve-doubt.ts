@@ -1,5 +1,4 @@
-import { change } from '#shared/versioned-items/change.ts';
-import { refuseWrongClock } from '#shared/versioned-items/store-clock.ts';
+import { change, refuseWrongClock } from '#shared/versioned-items';
 import { bookOutcome } from './ask/book.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { QuestionItem } from './schemas.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { PURPOSES } from '#shared/crm/purpose.ts';
-import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
+import { PURPOSES } from '#shared/crm';
+import type { DeepReadonly } from '#shared/kernel';
 import { QUESTION_OPERATIONS, QUESTION_OPTIONS } from './question.ts';
 
 const options = z.array(z.enum(QUESTION_OPTIONS));

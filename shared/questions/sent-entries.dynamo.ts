@@ -1,5 +1,5 @@
 import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { ITEM_TABLE as T } from '#shared/versioned-items/table.ts';
+import { ITEM_TABLE as T } from '#shared/versioned-items';
 import { questionItemSchema } from './schemas.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { DAY_MS } from '#shared/kernel/clock.ts';
+import { DAY_MS } from '#shared/kernel';
 import { covers, type QuestionOption } from './question.ts';
 import type { QuestionItem, StoredAnswer } from './schemas.ts';
 

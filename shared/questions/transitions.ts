@@ -1,5 +1,5 @@
-import type { OpenReservation } from '#shared/credit-ledger/schemas.ts';
-import { assert } from '#shared/kernel/errors.ts';
+import type { OpenReservation } from '#shared/credit-ledger';
+import { assert } from '#shared/kernel';
 import { QUESTION_OPERATIONS, type QuestionOperation } from './question.ts';
 import { type Attempt, MAX_BOOKED_DOUBTS, type QuestionItem, type StoredAnswer } from './schemas.ts';
 import { withAnswer } from './stored-answers.ts';

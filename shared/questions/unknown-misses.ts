@@ -1,6 +1,5 @@
-import type { Clock } from '#shared/kernel/clock.ts';
-import { change } from '#shared/versioned-items/change.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { Clock } from '#shared/kernel';
+import { change, type VersionedItems } from '#shared/versioned-items';
 import type { AskGateway } from './gateway.ts';
 import type { UnknownMisses } from './schemas.ts';
 

@@ -1,5 +1,5 @@
-import type { Lane } from '#shared/crm/purpose.ts';
-import { CLOCK_TOLERANCE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import type { Lane } from '#shared/crm';
+import { CLOCK_TOLERANCE_MS, SECOND_MS } from '#shared/kernel';
 import type { RateLimiterState, Slot, VendorWindow, Waiter } from './schemas.ts';
 import { endOf, leftIn, prune, WINDOW_MS } from './state.ts';
 

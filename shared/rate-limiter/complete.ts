@@ -1,4 +1,4 @@
-import { CLOCK_TOLERANCE_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { CLOCK_TOLERANCE_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import type { RateLimiterState, VendorWindow } from './schemas.ts';
 import { countOf, type RateReport, WINDOW_MS } from './state.ts';
 

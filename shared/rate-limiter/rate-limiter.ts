@@ -1,9 +1,6 @@
-import type { Lane } from '#shared/crm/purpose.ts';
-import { type Clock, isClockWrong, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import type { Random } from '#shared/kernel/random.ts';
-import { createChangeTogether } from '#shared/versioned-items/change-together.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
-import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
+import type { Lane } from '#shared/crm';
+import { type Clock, isClockWrong, MINUTE_MS, type Random, SECOND_MS } from '#shared/kernel';
+import { createChangeTogether, type StoreClock, type VersionedItems } from '#shared/versioned-items';
 import { returnSlot, type Take, takeSlot } from './acquire.ts';
 import { answerSlot, type SlotReport, teaches } from './complete.ts';
 import type { RateLimiterState } from './schemas.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { LANES } from '#shared/crm/purpose.ts';
-import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
+import { LANES } from '#shared/crm';
+import type { DeepReadonly } from '#shared/kernel';
 
 /** One request's share of the vendor's rate. Times are those of the worker that wrote them. */
 const slotSchema = z.object({

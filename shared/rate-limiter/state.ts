@@ -1,5 +1,5 @@
-import { CLOCK_TOLERANCE_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { CLOCK_TOLERANCE_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import type { VersionedItems } from '#shared/versioned-items';
 import type { RateLimiterState, Slot, VendorWindow } from './schemas.ts';
 
 /** The vendor's report of its own count, as its headers gave it with one answer. */

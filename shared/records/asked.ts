@@ -1,4 +1,4 @@
-import { moreUrgent, type Purpose } from '#shared/crm/purpose.ts';
+import { moreUrgent, type Purpose } from '#shared/crm';
 import type { RecordState, Run } from './schemas.ts';
 
 /** Somebody, or a workflow, asked for a run; without `maxCredits` it may cost what the policy allows. */

@@ -1,6 +1,6 @@
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { type Clock, DAY_MS } from '#shared/kernel/clock.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { recordKey } from '#shared/crm';
+import { type Clock, DAY_MS } from '#shared/kernel';
+import type { VersionedItems } from '#shared/versioned-items';
 import type { RecordItems } from './change-record.ts';
 import { lostRuns, RECORD_PLACES, runCounts } from './record-state.ts';
 import type { RunAuditRound, RunSum } from './rounds/schemas.ts';

@@ -1,5 +1,5 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
+import type { ObjectType } from '#shared/crm';
+import { DAY_MS } from '#shared/kernel';
 import type { ChangeRate } from './schemas.ts';
 
 /**

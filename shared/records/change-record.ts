@@ -1,7 +1,6 @@
-import { type RecordName, recordKey } from '#shared/crm/crm-record.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import { change } from '#shared/versioned-items/change.ts';
-import type { IndexedItems } from '#shared/versioned-items/store.ts';
+import { type RecordName, recordKey } from '#shared/crm';
+import type { Clock } from '#shared/kernel';
+import { change, type IndexedItems } from '#shared/versioned-items';
 import { newRecordState } from './record-state.ts';
 import type { RecordState } from './schemas.ts';
 

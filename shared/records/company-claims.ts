@@ -1,7 +1,5 @@
-import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import type { Digest } from '#shared/kernel/digest.ts';
-import { change } from '#shared/versioned-items/change.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { type Clock, DAY_MS, type Digest, MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { change, type VersionedItems } from '#shared/versioned-items';
 import type { CompanyClaim } from './schemas.ts';
 
 export type TakenClaim =

@@ -1,5 +1,5 @@
-import { type Clock, HOUR_MS } from '#shared/kernel/clock.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { type Clock, HOUR_MS } from '#shared/kernel';
+import type { VersionedItems } from '#shared/versioned-items';
 import type { RecordItems } from './change-record.ts';
 import { recordPlace, WAITING_PLACES, waitsInTurn } from './record-state.ts';
 import type { WaitingCount, WaitingSum } from './rounds/schemas.ts';

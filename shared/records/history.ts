@@ -1,4 +1,4 @@
-import { type RecordName, recordKey } from '#shared/crm/crm-record.ts';
+import { type RecordName, recordKey } from '#shared/crm';
 import type { RecordItems } from './change-record.ts';
 import type { Journal } from './journal.ts';
 import { newRecordState } from './record-state.ts';

@@ -1,6 +1,5 @@
-import type { Clock } from '#shared/kernel/clock.ts';
-import { change } from '#shared/versioned-items/change.ts';
-import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
+import type { Clock } from '#shared/kernel';
+import { change, type IndexedItems, type IndexPosition } from '#shared/versioned-items';
 import type { IndexMarker } from './rounds/schemas.ts';
 
 const PARTITION = 'index-marker';

@@ -1,5 +1,5 @@
-import type { RecordName } from '#shared/crm/crm-record.ts';
-import type { IndexPosition } from '#shared/versioned-items/store.ts';
+import type { RecordName } from '#shared/crm';
+import type { IndexPosition } from '#shared/versioned-items';
 import type { Change, JournalEntry } from './schemas.ts';
 
 /** By property: what HubSpot holds after a write of it, or that it refused the write of these. */

@@ -1,7 +1,6 @@
-import type { RecordName } from '#shared/crm/crm-record.ts';
-import { type Clock, DAY_MS } from '#shared/kernel/clock.ts';
-import { change } from '#shared/versioned-items/change.ts';
-import type { IndexedItems } from '#shared/versioned-items/store.ts';
+import type { RecordName } from '#shared/crm';
+import { type Clock, DAY_MS } from '#shared/kernel';
+import { change, type IndexedItems } from '#shared/versioned-items';
 import {
   journalDay,
   journalKey,

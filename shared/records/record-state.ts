@@ -1,7 +1,6 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { LANES, laneOf, PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import type { IndexPosition } from '#shared/versioned-items/store.ts';
+import { LANES, laneOf, type ObjectType, PURPOSES, type Purpose } from '#shared/crm';
+import { DAY_MS } from '#shared/kernel';
+import type { IndexPosition } from '#shared/versioned-items';
 import { REFRESH_CELLS, refreshCell } from './refresh-cells.ts';
 import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
 

@@ -1,4 +1,4 @@
-import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { PRIORS, type Weight } from './change-rate.ts';
 import type { RecordState } from './schemas.ts';
 

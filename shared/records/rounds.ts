@@ -1,6 +1,5 @@
-import type { Clock } from '#shared/kernel/clock.ts';
-import { change } from '#shared/versioned-items/change.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { Clock } from '#shared/kernel';
+import { change, type VersionedItems } from '#shared/versioned-items';
 import type { RecordItems } from './change-record.ts';
 import type { RecordPlace } from './record-state.ts';
 import type { RoundStand } from './rounds/schemas.ts';

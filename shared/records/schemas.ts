@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
-import { PURPOSES } from '#shared/crm/purpose.ts';
-import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
-import { QUESTION_OPERATIONS } from '#shared/questions/question.ts';
+import { OBJECT_TYPES, PURPOSES } from '#shared/crm';
+import type { DeepReadonly } from '#shared/kernel';
+import { QUESTION_OPERATIONS } from '#shared/questions';
 
 const OUTCOME_KINDS = ['enriched', 'unchanged', 'unmatched', 'skipped', 'failed'] as const;
 export type OutcomeKind = (typeof OUTCOME_KINDS)[number];

@@ -1,5 +1,4 @@
-import type { SweepWindow } from '#shared/crm/crm.ts';
-import type { ObjectType } from '#shared/crm/crm-record.ts';
+import type { ObjectType, SweepWindow } from '#shared/crm';
 import type { SweepCursor } from './schemas.ts';
 
 /** HubSpot's search may show a new record minutes late, so each window begins this much before the last one's end. */

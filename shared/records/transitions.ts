@@ -1,4 +1,4 @@
-import type { Purpose } from '#shared/crm/purpose.ts';
+import type { Purpose } from '#shared/crm';
 import { type Asked, joinReasons, withAsked } from './asked.ts';
 import { backfillEnded, doubted, knowsAll, type Spent, whomFor, withEvents } from './record-state.ts';
 import { rejectedBy } from './reject-answer.ts';

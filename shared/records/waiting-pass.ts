@@ -1,5 +1,5 @@
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { Clock } from '#shared/kernel';
+import type { VersionedItems } from '#shared/versioned-items';
 import type { RecordItems } from './change-record.ts';
 import { WAITING_PLACES } from './record-state.ts';
 import type { WaitingPass } from './rounds/schemas.ts';

@@ -1,7 +1,6 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import { change } from '#shared/versioned-items/change.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { ObjectType } from '#shared/crm';
+import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { change, type VersionedItems } from '#shared/versioned-items';
 import type { WriteBreaker } from './schemas.ts';
 
 /**

@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
-import { PURPOSES } from '#shared/crm/purpose.ts';
-import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
-import { QUESTION_OPERATIONS } from '#shared/questions/question.ts';
-import { recordStateSchema } from '#shared/records/schemas.ts';
+import { OBJECT_TYPES, PURPOSES } from '#shared/crm';
+import type { DeepReadonly } from '#shared/kernel';
+import { QUESTION_OPERATIONS } from '#shared/questions';
+import { recordStateSchema } from '#shared/records';
 
 /** What a person is to decide, the gravest first. */
 export const FINDING_KINDS = ['contradiction', 'job-change', 'duplicate', 'association', 'proposal'] as const;

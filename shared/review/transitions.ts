@@ -1,4 +1,4 @@
-import type { RecordName } from '#shared/crm/crm-record.ts';
+import type { RecordName } from '#shared/crm';
 import { type Finding, type FindingKind, type FindingState, MAX_OTHERS, type Review } from './schemas.ts';
 
 /**

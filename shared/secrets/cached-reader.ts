@@ -1,4 +1,4 @@
-import { type Clock, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { type Clock, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import type { SecretKey } from './names.ts';
 import { parseSecrets, type SecretDocumentTexts } from './schemas.ts';
 import type { Secrets, SecretsReader } from './secrets.ts';

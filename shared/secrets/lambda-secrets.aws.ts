@@ -1,10 +1,9 @@
-import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { Logger } from '#shared/kernel/logger.ts';
-import { createSecretSource } from '#shared/secrets/reader.secrets.ts';
-import { createParameterSource } from '#shared/secrets/reader.ssm.ts';
+import { AWS_TIMEOUTS } from '#shared/http';
+import type { Clock, Logger } from '#shared/kernel';
 import { createCachedReader } from './cached-reader.ts';
 import { OPTIONAL_KEYS, type SecretKey, secretName } from './names.ts';
+import { createSecretSource } from './reader.secrets.ts';
+import { createParameterSource } from './reader.ssm.ts';
 import type { SecretsReader } from './secrets.ts';
 
 /**

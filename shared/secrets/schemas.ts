@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { UpstreamError } from '#shared/kernel/errors.ts';
-import { parseJson } from '#shared/kernel/json.ts';
+import { parseJson, UpstreamError } from '#shared/kernel';
 import { OPTIONAL_KEYS, type SecretKey } from './names.ts';
 import type { Secrets } from './secrets.ts';
 

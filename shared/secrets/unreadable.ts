@@ -1,4 +1,4 @@
-import { UpstreamError } from '#shared/kernel/errors.ts';
+import { UpstreamError } from '#shared/kernel';
 
 /** @param place where the secret was looked for; not a part of it. */
 export function unreadable(place: string, cause: unknown): UpstreamError {

@@ -1,4 +1,4 @@
-import type { Brought, BroughtKind } from '#shared/records/brought/schemas.ts';
+import type { Brought, BroughtKind } from '#shared/records';
 
 /** What the credits brought. Runs, fields and credits are of the same days. */
 export interface WhatItBrought {

@@ -1,4 +1,4 @@
-import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
+import type { BudgetState } from '#shared/credit-ledger';
 import { figure, fromNow, instant, percent } from './figures.ts';
 import { type Html, html } from './page/html.ts';
 import { budgetLabel } from './page/labels.ts';

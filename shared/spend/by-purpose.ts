@@ -1,4 +1,4 @@
-import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
+import { PURPOSES, type Purpose } from '#shared/crm';
 import type { SpendRow } from './schemas.ts';
 
 export interface PurposeCredits {

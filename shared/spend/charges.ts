@@ -1,5 +1,4 @@
-import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import type { LedgerStore } from '#shared/credit-ledger/store.ts';
+import type { LedgerEntry, LedgerStore } from '#shared/credit-ledger';
 import { isCharge, outcomeOf } from './projection.ts';
 import type { PlacedRow, SpendRow } from './schemas.ts';
 import { isSelected, type Selection } from './selection.ts';

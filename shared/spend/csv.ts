@@ -1,4 +1,4 @@
-import { csvRecord } from '#shared/kernel/csv.ts';
+import { csvRecord } from '#shared/kernel';
 import type { ChargePage } from './charges.ts';
 import type { SpendRow } from './schemas.ts';
 

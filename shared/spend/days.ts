@@ -1,5 +1,5 @@
-import { dayOfMonth, monthOfDay } from '#shared/credit-ledger/calendar.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
+import { dayOfMonth, monthOfDay } from '#shared/credit-ledger';
+import { DAY_MS } from '#shared/kernel';
 
 /** The calendar days up to and including the last one, oldest first: `2026-11-21`. */
 export function daysUpTo(last: string, count: number): string[] {

@@ -1,6 +1,5 @@
-import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
-import { dayOf, monthOfDay, nextDayStart } from '#shared/credit-ledger/calendar.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
+import { type BudgetState, dayOf, monthOfDay, nextDayStart } from '#shared/credit-ledger';
+import { DAY_MS } from '#shared/kernel';
 import { dayAfter, daysUpTo } from './days.ts';
 import { shortDay } from './figures.ts';
 import type { SpendRow } from './schemas.ts';

@@ -1,6 +1,5 @@
-import { monthOfDay } from '#shared/credit-ledger/calendar.ts';
-import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import { assert } from '#shared/kernel/errors.ts';
+import { type LedgerEntry, monthOfDay } from '#shared/credit-ledger';
+import { assert } from '#shared/kernel';
 import type { ChargeOutcome, PlacedRow, SpendHead, SpendMonth } from './schemas.ts';
 import { joinSpans } from './spans.ts';
 

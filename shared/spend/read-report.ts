@@ -1,10 +1,8 @@
-import { dayOf, monthOfDay } from '#shared/credit-ledger/calendar.ts';
-import type { LedgerReader } from '#shared/credit-ledger/ledger.ts';
-import type { BackfillItems } from '#shared/enrichment/backfill/members.ts';
-import { type BackfillSummary, summaryOf } from '#shared/enrichment/backfill/summary.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { BookedDoubts } from '#shared/questions/booked-doubts.ts';
-import type { DailyBrought } from '#shared/records/brought/daily-brought.ts';
+import { dayOf, type LedgerReader, monthOfDay } from '#shared/credit-ledger';
+import { type BackfillItems, type BackfillSummary, summaryOf } from '#shared/enrichment';
+import type { Clock } from '#shared/kernel';
+import type { BookedDoubts } from '#shared/questions';
+import type { DailyBrought } from '#shared/records';
 import { daysOfMonth } from './days.ts';
 import { buildReport, monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
 import { daysOf, monthsOf, type Selection } from './selection.ts';

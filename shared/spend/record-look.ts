@@ -1,8 +1,11 @@
-import { OBJECT_TYPES, type RecordName } from '#shared/crm/crm-record.ts';
-import type { RecordItems } from '#shared/records/change-record.ts';
-import { livingState } from '#shared/records/history.ts';
-import type { Journal } from '#shared/records/journal.ts';
-import type { JournalEntry, RecordState } from '#shared/records/schemas.ts';
+import { OBJECT_TYPES, type RecordName } from '#shared/crm';
+import {
+  type Journal,
+  type JournalEntry,
+  livingState,
+  type RecordItems,
+  type RecordState,
+} from '#shared/records';
 import type { Query, Refused } from './selection.ts';
 
 /** What is known of a record, without a value of it. */

@@ -1,9 +1,14 @@
-import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
-import { dayOf, monthOfDay } from '#shared/credit-ledger/calendar.ts';
-import type { LedgerEntry, OpenReservation, Totals } from '#shared/credit-ledger/schemas.ts';
-import type { BackfillSummary } from '#shared/enrichment/backfill/summary.ts';
-import type { BookedDoubts } from '#shared/questions/booked-doubts.ts';
-import type { Brought } from '#shared/records/brought/schemas.ts';
+import {
+  type BudgetState,
+  dayOf,
+  type LedgerEntry,
+  monthOfDay,
+  type OpenReservation,
+  type Totals,
+} from '#shared/credit-ledger';
+import type { BackfillSummary } from '#shared/enrichment';
+import type { BookedDoubts } from '#shared/questions';
+import type { Brought } from '#shared/records';
 import { type WhatItBrought, whatItBrought } from './brought.ts';
 import { daysUpTo } from './days.ts';
 import { type Forecast, forecastOf, PACE_DAYS } from './forecast.ts';

@@ -1,6 +1,6 @@
-import { daysBetween, daysInMonth, monthOfDay } from '#shared/credit-ledger/calendar.ts';
-import { PURPOSES } from '#shared/crm/purpose.ts';
-import { QUESTION_OPERATIONS } from '#shared/questions/question.ts';
+import { daysBetween, daysInMonth, monthOfDay } from '#shared/credit-ledger';
+import { PURPOSES } from '#shared/crm';
+import { QUESTION_OPERATIONS } from '#shared/questions';
 import { daysUpTo } from './days.ts';
 import { longDay, longMonth } from './figures.ts';
 import { CHARGE_OUTCOMES, type SpendRow } from './schemas.ts';

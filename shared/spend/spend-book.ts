@@ -1,8 +1,6 @@
-import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import { type LedgerStore, readLog } from '#shared/credit-ledger/store.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import { change } from '#shared/versioned-items/change.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { type LedgerEntry, type LedgerStore, readLog } from '#shared/credit-ledger';
+import type { Clock } from '#shared/kernel';
+import { change, type VersionedItems } from '#shared/versioned-items';
 import { chargedMonths, emptyMonth, foldIntoMonth, followEntry, isCharge } from './projection.ts';
 import type { PlacedRow, SpendHead, SpendMonth } from './schemas.ts';
 

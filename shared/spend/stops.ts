@@ -1,13 +1,8 @@
-import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
-import { refusalSentence } from '#shared/credit-ledger/refusal-sentence.ts';
-import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
-import { command, type Wording, wording, wordingText } from '#shared/kernel/wording.ts';
-import type { StopReason } from '#shared/questions/breaker-transitions.ts';
-import type { BreakerState } from '#shared/questions/schemas.ts';
-import { STOP_SENTENCES } from '#shared/questions/stop-sentences.ts';
-import type { RecordItems } from '#shared/records/change-record.ts';
-import { WAITING_PLACES } from '#shared/records/record-state.ts';
-import type { WriteBreakers } from '#shared/records/write-breaker.ts';
+import { type BudgetState, refusalSentence } from '#shared/credit-ledger';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
+import { command, type Wording, wording, wordingText } from '#shared/kernel';
+import { type BreakerState, STOP_SENTENCES, type StopReason } from '#shared/questions';
+import { type RecordItems, WAITING_PLACES, type WriteBreakers } from '#shared/records';
 import type { WhoWaits } from './who-waits.ts';
 
 export type StopKind = StopReason | 'writes-refused' | 'no-budget' | 'budget-used-up' | 'reserved-for-leads';

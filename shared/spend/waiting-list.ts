@@ -1,7 +1,11 @@
-import type { RecordItems } from '#shared/records/change-record.ts';
-import { type RecordPlace, recordPlace, WAITING_PLACES } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { readCursor } from '#shared/versioned-items/page-cursor.ts';
+import {
+  type RecordItems,
+  type RecordPlace,
+  type RecordState,
+  recordPlace,
+  WAITING_PLACES,
+} from '#shared/records';
+import { readCursor } from '#shared/versioned-items';
 import type { Query, Refused } from './selection.ts';
 
 /** Which part of what waits is looked at. */

@@ -1,10 +1,12 @@
-import { type BudgetRefusal, daysToPay } from '#shared/credit-ledger/budgets.ts';
-import type { BudgetsNow } from '#shared/credit-ledger/ledger.ts';
-import { refusalSentence } from '#shared/credit-ledger/refusal-sentence.ts';
-import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
-import type { RecordItems } from '#shared/records/change-record.ts';
-import { placeInTurn, type RecordPlace, WAITING_PLACES } from '#shared/records/record-state.ts';
-import type { WaitingCount } from '#shared/records/rounds/schemas.ts';
+import { type BudgetRefusal, type BudgetsNow, daysToPay, refusalSentence } from '#shared/credit-ledger';
+import { PURPOSES, type Purpose } from '#shared/crm';
+import {
+  placeInTurn,
+  type RecordItems,
+  type RecordPlace,
+  WAITING_PLACES,
+  type WaitingCount,
+} from '#shared/records';
 import { counted, instant } from './figures.ts';
 import type { SpendRow } from './schemas.ts';
 

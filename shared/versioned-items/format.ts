@@ -1,4 +1,4 @@
-import { UpstreamError } from '#shared/kernel/errors.ts';
+import { UpstreamError } from '#shared/kernel';
 
 /**
  * The format of everything that is stored, written beside each item. From 0.2.0 on a later version reads what an earlier

@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type Clock, clockOffsetMs } from '#shared/kernel/clock.ts';
+import { type Clock, clockOffsetMs } from '#shared/kernel';
 import type { StoreClock } from './store-clock.ts';
 
 /** Looks at the `Date` of every answer that this client gets, refusals included; the newest one counts. */

@@ -1,5 +1,4 @@
-import { type Clock, isClockWrong } from '#shared/kernel/clock.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
+import { type Clock, isClockWrong, UpstreamError } from '#shared/kernel';
 
 /** The clock that all workers share: the store tells its own time with each answer. */
 export interface StoreClock {

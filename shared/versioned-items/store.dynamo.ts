@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { NewId } from '#shared/kernel/ids.ts';
+import type { NewId } from '#shared/kernel';
 import { FORMAT, readable } from './format.ts';
 import { pageCursor, readCursor } from './page-cursor.ts';
 import type { IndexedItems, IndexPosition, IndexQuery, ItemPage, PageQuery, Versioned } from './store.ts';

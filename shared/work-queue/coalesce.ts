@@ -1,6 +1,5 @@
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { moreUrgent } from '#shared/crm/purpose.ts';
-import { joinAsked } from '#shared/records/asked.ts';
+import { moreUrgent, recordKey } from '#shared/crm';
+import { joinAsked } from '#shared/records';
 import { decodeMessage, type WorkMessage } from './message.ts';
 
 export interface Job {

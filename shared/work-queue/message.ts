@@ -1,7 +1,6 @@
-import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
-import { type Lane, laneOf, PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
-import { parseJson } from '#shared/kernel/json.ts';
-import type { Asked } from '#shared/records/asked.ts';
+import { type Lane, laneOf, OBJECT_TYPES, type ObjectType, PURPOSES, type Purpose } from '#shared/crm';
+import { parseJson } from '#shared/kernel';
+import type { Asked } from '#shared/records';
 
 /** Work on one record, or the same on several. Carries ids, never values: no queue ever has to be purged of a person. */
 export interface WorkMessage {

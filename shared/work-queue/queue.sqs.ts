@@ -1,6 +1,6 @@
 import { GetQueueAttributesCommand, SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { Lane } from '#shared/crm/purpose.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
+import type { Lane } from '#shared/crm';
+import { UpstreamError } from '#shared/kernel';
 import { encodeMessage, type WorkMessage } from './message.ts';
 import type { CountedQueue } from './queue.ts';
 

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import type { AlarmDefinition } from '../../infra/aws/alarm-definition.ts';
 
 /**

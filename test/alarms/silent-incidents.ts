@@ -1,5 +1,5 @@
-import { HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import { createDigest } from '#shared/kernel/digest.system.ts';
+import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { createDigest } from '#inside/kernel/digest.system.ts';
 import { leaveMark } from '../../infra/local/installation-mark.ts';
 import { IDLY, type Incident, SLOWLY } from './incident.ts';
 import { spoilEntry } from './spoil.ts';

@@ -1,4 +1,4 @@
-import { recordKey } from '#shared/crm/crm-record.ts';
+import { recordKey } from '#inside/crm/crm-record.ts';
 import type { World } from '../builders/world.ts';
 
 /** Changes the hash that the audit of the books ended at. */

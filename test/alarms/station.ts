@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
 import { own } from '../../infra/aws/alarm-definition.ts';
 import { LANES } from '../../infra/aws/names.ts';
 import { contact } from '../builders/people.ts';

@@ -1,7 +1,7 @@
 import { DeleteItemCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { ITEM_TABLE } from '#shared/versioned-items/table.ts';
+import { recordKey } from '#inside/crm/crm-record.ts';
+import { ITEM_TABLE } from '#inside/versioned-items/table.ts';
 import { profileUrlOf, somebody } from '../builders/people.ts';
 import { type Checklist, eventually, PATIENCE_S, same } from './checklist.ts';
 import type { Scene } from './scene.ts';

@@ -1,4 +1,4 @@
-import { SECRET_KEYS } from '#shared/secrets/names.ts';
+import { SECRET_KEYS } from '#inside/secrets/names.ts';
 import { findStack } from '../../infra/aws/deploy/deployed-stack.ts';
 import { secretPlaces } from '../../infra/aws/deploy/prepare-secrets.ts';
 import { dataStackName } from '../../infra/aws/names.ts';

@@ -1,5 +1,5 @@
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { SECRET_KEYS, type SecretKey, secretName } from '#shared/secrets/names.ts';
+import { SECRET_KEYS, type SecretKey, secretName } from '#inside/secrets/names.ts';
 import { type Checklist, holds, same } from './checklist.ts';
 import { configurationOf } from './lambda.ts';
 import type { Scene } from './scene.ts';

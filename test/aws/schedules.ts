@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
+import { recordKey } from '#inside/crm/crm-record.ts';
+import { DAY_MS } from '#inside/kernel/clock.ts';
+import type { RecordState } from '#inside/records/schemas.ts';
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
 import { connectStack } from '../../infra/cli/connection/stack-connection.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { recordKey } from '#shared/crm/crm-record.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
+import { recordKey } from '#inside/crm/crm-record.ts';
+import type { RecordState } from '#inside/records/schemas.ts';
 import { type DeployedStack, describeStack } from '../../infra/aws/deploy/deployed-stack.ts';
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
 import { connectStack } from '../../infra/cli/connection/stack-connection.ts';

@@ -1,9 +1,9 @@
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { seededRandom } from '#shared/kernel/random.ts';
-import { observe, PRIORS } from '#shared/records/change-rate.ts';
-import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { DAY_MS } from '#inside/kernel/clock.ts';
+import { seededRandom } from '#inside/kernel/random.ts';
+import { observe, PRIORS } from '#inside/records/change-rate.ts';
+import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
+import type { RecordState } from '#inside/records/schemas.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { chooseByWorth } from '../../functions/refresh-stale/choose-by-worth.ts';
 import { gammaDraw } from './gamma.ts';
 

@@ -1,10 +1,10 @@
-import { discounted, estimate } from '#shared/enrichment/backfill/estimate.ts';
-import { orderOf } from '#shared/enrichment/backfill/members.ts';
-import type { Range, Stratum } from '#shared/enrichment/backfill/schemas.ts';
-import { type Band, doesDamage, leavesBand } from '#shared/enrichment/backfill/stop-rules.ts';
-import { canaryOf } from '#shared/enrichment/backfill/transitions.ts';
-import { createDigest } from '#shared/kernel/digest.system.ts';
-import { type Random, seededRandom } from '#shared/kernel/random.ts';
+import { discounted, estimate } from '#inside/enrichment/backfill/estimate.ts';
+import { orderOf } from '#inside/enrichment/backfill/members.ts';
+import type { Range, Stratum } from '#inside/enrichment/backfill/schemas.ts';
+import { type Band, doesDamage, leavesBand } from '#inside/enrichment/backfill/stop-rules.ts';
+import { canaryOf } from '#inside/enrichment/backfill/transitions.ts';
+import { createDigest } from '#inside/kernel/digest.system.ts';
+import { type Random, seededRandom } from '#inside/kernel/random.ts';
 import { type Charged, chargedIn } from '../builders/sharing-portal.ts';
 import { percent, percentile, table } from './table.ts';
 

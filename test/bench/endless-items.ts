@@ -1,7 +1,7 @@
-import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import type { LedgerStore } from '#shared/credit-ledger/store.ts';
-import type { RecordItems } from '#shared/records/change-record.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
+import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import type { LedgerStore } from '#inside/credit-ledger/store.ts';
+import type { RecordItems } from '#inside/records/change-record.ts';
+import type { RecordState } from '#inside/records/schemas.ts';
 
 /** DynamoDB's rules: 4 KB a unit, half of it where the index is read, and 1 MB a page. */
 const UNIT_BYTES = 4_096;

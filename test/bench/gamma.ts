@@ -1,4 +1,4 @@
-import type { Random } from '#shared/kernel/random.ts';
+import type { Random } from '#inside/kernel/random.ts';
 
 /** A draw of Gamma(shape, 1), whose mean is its shape. Marsaglia and Tsang (2000), below one by a power of a uniform. */
 export function gammaDraw(random: Random, shape: number): number {

@@ -1,13 +1,13 @@
-import type { Lane } from '#shared/crm/purpose.ts';
-import { createDataServiceClient } from '#shared/data-service/client.ts';
-import type { Send } from '#shared/http/http-request.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { Random } from '#shared/kernel/random.ts';
-import { createPaidCalls } from '#shared/questions/paid-calls.data-service.ts';
-import type { Question } from '#shared/questions/question.ts';
-import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
-import type { RateLimiterState } from '#shared/rate-limiter/schemas.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { Lane } from '#inside/crm/purpose.ts';
+import { createDataServiceClient } from '#inside/data-service/client.ts';
+import type { Send } from '#inside/http/http-request.ts';
+import type { Clock } from '#inside/kernel/clock.ts';
+import type { Random } from '#inside/kernel/random.ts';
+import { createPaidCalls } from '#inside/questions/paid-calls.data-service.ts';
+import type { Question } from '#inside/questions/question.ts';
+import { createRateLimiter } from '#inside/rate-limiter/rate-limiter.ts';
+import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
+import type { VersionedItems } from '#inside/versioned-items/store.ts';
 import { SERVICE_URL } from './observed-service.ts';
 
 export interface WorkerWish {

@@ -1,8 +1,8 @@
-import type { Lane } from '#shared/crm/purpose.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import { seededRandom } from '#shared/kernel/random.ts';
-import type { Question } from '#shared/questions/question.ts';
-import type { RateLimiterState } from '#shared/rate-limiter/schemas.ts';
+import type { Lane } from '#inside/crm/purpose.ts';
+import type { Clock } from '#inside/kernel/clock.ts';
+import { seededRandom } from '#inside/kernel/random.ts';
+import type { Question } from '#inside/questions/question.ts';
+import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
 import { createManualClock } from '../builders/manual-clock.ts';
 import { skewed } from '../builders/skewed-clock.ts';
 import { createGovernedWorker } from './limited-worker.ts';

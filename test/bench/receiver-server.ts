@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { startFauxqs } from 'fauxqs';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { createSqsQueue } from '#shared/work-queue/queue.sqs.ts';
-import type { WorkQueue } from '#shared/work-queue/queue.ts';
+import { systemClock as clock } from '#inside/kernel/clock.system.ts';
+import { createSqsQueue } from '#inside/work-queue/queue.sqs.ts';
+import type { WorkQueue } from '#inside/work-queue/queue.ts';
 import { createHandler } from '../../functions/receive-webhook/handler.ts';
 import { oneQueue } from '../builders/one-queue.ts';
 

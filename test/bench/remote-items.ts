@@ -1,7 +1,7 @@
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { Random } from '#shared/kernel/random.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { Clock } from '#inside/kernel/clock.ts';
+import type { Random } from '#inside/kernel/random.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import type { VersionedItems } from '#inside/versioned-items/store.ts';
 
 export interface CountedItems<V> extends VersionedItems<V> {
   counts(): { readonly reads: number; readonly writes: number; readonly conflicts: number };

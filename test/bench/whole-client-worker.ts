@@ -1,8 +1,8 @@
 import { Client } from '@hubspot/api-client';
-import { openLambda, tablesOf } from '#shared/composition/lambda.aws.ts';
-import { createServices } from '#shared/composition/services.aws.ts';
-import { withSecrets } from '#shared/composition/with-secrets.aws.ts';
-import { readEnvironment } from '#shared/kernel/environment.ts';
+import { openLambda, tablesOf } from '#inside/composition/lambda.aws.ts';
+import { createServices } from '#inside/composition/services.aws.ts';
+import { withSecrets } from '#inside/composition/with-secrets.aws.ts';
+import { readEnvironment } from '#inside/kernel/environment.ts';
 import { envSchema } from '../../functions/enrich-records/env.ts';
 import { createHandler } from '../../functions/enrich-records/handler.ts';
 

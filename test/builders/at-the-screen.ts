@@ -1,4 +1,4 @@
-import type { RecordView } from '#shared/enrichment/requests/record-view.ts';
+import type { RecordView } from '#inside/enrichment/requests/record-view.ts';
 import type { RequestProgress } from '../../functions/serve-hubspot/record-routes.ts';
 import type { CardRequest } from '../../functions/serve-hubspot/schemas.ts';
 import { type RecordName, WEBHOOK_URL } from './hubspot-portal.ts';

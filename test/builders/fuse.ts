@@ -1,4 +1,4 @@
-import type { Clock } from '#shared/kernel/clock.ts';
+import type { Clock } from '#inside/kernel/clock.ts';
 
 /** A worker's life line: counts what it asks of the outside, and can cut it off at any one of these calls. */
 export interface Fuse {

@@ -1,5 +1,5 @@
-import type { Clock } from '#shared/kernel/clock.ts';
-import { seededRandom } from '#shared/kernel/random.ts';
+import type { Clock } from '#inside/kernel/clock.ts';
+import { seededRandom } from '#inside/kernel/random.ts';
 import { type Properties, peopleAt, type RecordName } from '../../infra/local/virtual/people-at-hubspot.ts';
 import { createHubSpotSandbox, type SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { DEFAULT_SETTINGS } from '../../infra/sandbox/hubspot/settings.ts';

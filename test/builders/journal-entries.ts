@@ -1,4 +1,4 @@
-import type { Change, JournalEntry } from '#shared/records/schemas.ts';
+import type { Change, JournalEntry } from '#inside/records/schemas.ts';
 
 /** An entry of the journal of contact 7. */
 export function entry(run: number, change: Partial<JournalEntry> = {}): JournalEntry {

@@ -1,8 +1,8 @@
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { seededRandom } from '#shared/kernel/random.ts';
-import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import type { IndexQuery } from '#shared/versioned-items/store.ts';
+import { DAY_MS } from '#inside/kernel/clock.ts';
+import { seededRandom } from '#inside/kernel/random.ts';
+import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
+import type { RecordState } from '#inside/records/schemas.ts';
+import type { IndexQuery } from '#inside/versioned-items/store.ts';
 
 export const NOW_MS = 5_000 * DAY_MS;
 

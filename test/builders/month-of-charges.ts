@@ -1,8 +1,8 @@
-import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import type { LedgerStore } from '#shared/credit-ledger/store.ts';
-import { EMPTY_TOTALS } from '#shared/credit-ledger/totals.ts';
-import { PURPOSES } from '#shared/crm/purpose.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
+import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import type { LedgerStore } from '#inside/credit-ledger/store.ts';
+import { EMPTY_TOTALS } from '#inside/credit-ledger/totals.ts';
+import { PURPOSES } from '#inside/crm/purpose.ts';
+import { DAY_MS } from '#inside/kernel/clock.ts';
 
 const START_MS = Date.UTC(2026, 10, 1, 6);
 const DAYS = 30;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { openConsole } from '../simulation/console.ts';
 import type { RecordName } from './hubspot-portal.ts';
 import { somebody } from './people.ts';

@@ -1,7 +1,7 @@
-import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
-import { ENRICHMENT_GROUP, enrichmentProperties } from '#shared/field-policy/enrichment-properties.ts';
-import { createHubSpotClient } from '#shared/hubspot/hubspot-client.ts';
-import { seededRandom } from '#shared/kernel/random.ts';
+import { OBJECT_TYPES, type ObjectType } from '#inside/crm/crm-record.ts';
+import { ENRICHMENT_GROUP, enrichmentProperties } from '#inside/field-policy/enrichment-properties.ts';
+import { createHubSpotClient } from '#inside/hubspot/hubspot-client.ts';
+import { seededRandom } from '#inside/kernel/random.ts';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import { createHubSpotSandbox } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { createManualClock } from './manual-clock.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { Logger } from '#shared/kernel/logger.ts';
+import type { Clock } from '#inside/kernel/clock.ts';
+import type { Logger } from '#inside/kernel/logger.ts';
 import { createHandler } from '../../functions/serve-hubspot/handler.ts';
 import type { MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
 import { CLIENT_SECRET, WEBHOOK_URL } from './hubspot-portal.ts';

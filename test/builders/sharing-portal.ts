@@ -1,8 +1,8 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import type { Backfill, Range } from '#shared/enrichment/backfill/schemas.ts';
-import { backfillKey } from '#shared/enrichment/backfill/transitions.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import { type Random, seededRandom } from '#shared/kernel/random.ts';
+import type { ObjectType } from '#inside/crm/crm-record.ts';
+import type { Backfill, Range } from '#inside/enrichment/backfill/schemas.ts';
+import { backfillKey } from '#inside/enrichment/backfill/transitions.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { type Random, seededRandom } from '#inside/kernel/random.ts';
 import { openConsole } from '../simulation/console.ts';
 import type { Properties } from './hubspot-portal.ts';
 import { profileUrlOf, somebody, someCompany } from './people.ts';

@@ -1,7 +1,7 @@
-import type { UndoRequest } from '#shared/enrichment/undo/plan-undo.ts';
-import { undoRecord } from '#shared/enrichment/undo/undo.ts';
-import { MINUTE_MS } from '#shared/kernel/clock.ts';
-import { readBookedDoubts } from '#shared/questions/booked-doubts.ts';
+import type { UndoRequest } from '#inside/enrichment/undo/plan-undo.ts';
+import { undoRecord } from '#inside/enrichment/undo/undo.ts';
+import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import { readBookedDoubts } from '#inside/questions/booked-doubts.ts';
 import type { RecordName } from './hubspot-portal.ts';
 import type { World } from './world.ts';
 

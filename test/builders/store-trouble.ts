@@ -1,6 +1,6 @@
-import type { Random } from '#shared/kernel/random.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
-import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
+import type { Random } from '#inside/kernel/random.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import type { IndexedItems, IndexPosition } from '#inside/versioned-items/store.ts';
 
 /** What a store does to some of the calls. */
 export interface StoreFault {

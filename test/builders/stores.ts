@@ -1,37 +1,37 @@
-import { toldSchema } from '#shared/alerts/schemas.ts';
-import { budgetStates } from '#shared/credit-ledger/budgets.ts';
-import { auditCursorSchema, type LedgerEntry, ledgerEntrySchema } from '#shared/credit-ledger/schemas.ts';
-import { createDynamoLedgerStore } from '#shared/credit-ledger/store.dynamo.ts';
-import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
-import type { LedgerStore } from '#shared/credit-ledger/store.ts';
-import { memberPlace } from '#shared/enrichment/backfill/members.ts';
-import { backfillSchema, memberSchema } from '#shared/enrichment/backfill/schemas.ts';
-import { backfillPlace } from '#shared/enrichment/backfill/transitions.ts';
-import { policyPlace } from '#shared/enrichment/policy-change/archive.ts';
-import { archivedPolicySchema } from '#shared/enrichment/policy-change/schemas.ts';
-import { executionPlace, wrongMatchPlace } from '#shared/enrichment/requests/items.ts';
+import { toldSchema } from '#inside/alerts/schemas.ts';
+import { budgetStates } from '#inside/credit-ledger/budgets.ts';
+import { auditCursorSchema, type LedgerEntry, ledgerEntrySchema } from '#inside/credit-ledger/schemas.ts';
+import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
+import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
+import type { LedgerStore } from '#inside/credit-ledger/store.ts';
+import { memberPlace } from '#inside/enrichment/backfill/members.ts';
+import { backfillSchema, memberSchema } from '#inside/enrichment/backfill/schemas.ts';
+import { backfillPlace } from '#inside/enrichment/backfill/transitions.ts';
+import { policyPlace } from '#inside/enrichment/policy-change/archive.ts';
+import { archivedPolicySchema } from '#inside/enrichment/policy-change/schemas.ts';
+import { executionPlace, wrongMatchPlace } from '#inside/enrichment/requests/items.ts';
 import {
   actionExecutionSchema,
   personRequestSchema,
   wrongMatchSchema,
-} from '#shared/enrichment/requests/schemas.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { questionPlace, readBookedDoubts } from '#shared/questions/booked-doubts.ts';
-import { sideItemExpiry } from '#shared/questions/people/side-items.ts';
-import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#shared/questions/schemas.ts';
-import { questionExpiry } from '#shared/questions/stored-answers.ts';
-import { rateLimiterStateSchema, storedRateLimiterSchema } from '#shared/rate-limiter/schemas.ts';
-import { broughtDaySchema } from '#shared/records/brought/schemas.ts';
-import { markerPlace } from '#shared/records/index-lag.ts';
-import { journalPlace } from '#shared/records/journal-entry.ts';
-import { lostRuns, recordPlace, runCounts } from '#shared/records/record-state.ts';
+} from '#inside/enrichment/requests/schemas.ts';
+import type { Policy } from '#inside/field-policy/policy.ts';
+import { questionPlace, readBookedDoubts } from '#inside/questions/booked-doubts.ts';
+import { sideItemExpiry } from '#inside/questions/people/side-items.ts';
+import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#inside/questions/schemas.ts';
+import { questionExpiry } from '#inside/questions/stored-answers.ts';
+import { rateLimiterStateSchema, storedRateLimiterSchema } from '#inside/rate-limiter/schemas.ts';
+import { broughtDaySchema } from '#inside/records/brought/schemas.ts';
+import { markerPlace } from '#inside/records/index-lag.ts';
+import { journalPlace } from '#inside/records/journal-entry.ts';
+import { lostRuns, recordPlace, runCounts } from '#inside/records/record-state.ts';
 import {
   deletionAuditSchema,
   indexMarkerSchema,
   runAuditSchema,
   waitingCountSchema,
   waitingPassSchema,
-} from '#shared/records/rounds/schemas.ts';
+} from '#inside/records/rounds/schemas.ts';
 import {
   companyClaimSchema,
   type JournalEntry,
@@ -41,13 +41,13 @@ import {
   recordStateSchema,
   sweepCursorSchema,
   writeBreakerSchema,
-} from '#shared/records/schemas.ts';
-import { reviewPlace } from '#shared/review/reviews.ts';
-import { type Review, reviewSchema } from '#shared/review/schemas.ts';
-import { spendHeadSchema, spendMonthSchema } from '#shared/spend/schemas.ts';
-import { createDynamoItems, type DynamoItemsOptions } from '#shared/versioned-items/store.dynamo.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
-import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
+} from '#inside/records/schemas.ts';
+import { reviewPlace } from '#inside/review/reviews.ts';
+import { type Review, reviewSchema } from '#inside/review/schemas.ts';
+import { spendHeadSchema, spendMonthSchema } from '#inside/spend/schemas.ts';
+import { createDynamoItems, type DynamoItemsOptions } from '#inside/versioned-items/store.dynamo.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import type { IndexedItems, IndexPosition } from '#inside/versioned-items/store.ts';
 import type { MemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import type { StoreTrouble } from './store-trouble.ts';
 

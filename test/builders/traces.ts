@@ -1,7 +1,7 @@
-import { brotliPacking } from '#shared/kernel/packing.system.ts';
-import { forgetPerson } from '#shared/privacy/forget-person.ts';
-import { allKeys, identifierKeys } from '#shared/questions/people/identifiers.ts';
-import type { Question } from '#shared/questions/question.ts';
+import { brotliPacking } from '#inside/kernel/packing.system.ts';
+import { forgetPerson } from '#inside/privacy/forget-person.ts';
+import { allKeys, identifierKeys } from '#inside/questions/people/identifiers.ts';
+import type { Question } from '#inside/questions/question.ts';
 import type { Person } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { profileUrlOf } from './people.ts';

@@ -1,4 +1,4 @@
-import type { Metrics } from '#shared/metrics/metrics.ts';
+import type { Metrics } from '#inside/metrics/metrics.ts';
 
 /** What AWS sees of the system. */
 export interface Watch {

@@ -1,5 +1,5 @@
-import type { HttpRequest, Send } from '#shared/http/http-request.ts';
-import { httpError } from '#shared/http/http-request.ts';
+import type { HttpRequest, Send } from '#inside/http/http-request.ts';
+import { httpError } from '#inside/http/http-request.ts';
 import { DATA_SERVICE_URL, HUBSPOT_URL } from './services.ts';
 
 /** One record's part of a batch update. */

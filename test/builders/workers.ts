@@ -1,8 +1,8 @@
-import type { Lane } from '#shared/crm/purpose.ts';
-import type { EnrichmentServices, RecordReport } from '#shared/enrichment/services.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import { outcomeObserver } from '#shared/metrics/record-metrics.ts';
-import type { QueuedRecord } from '#shared/work-queue/coalesce.ts';
+import type { Lane } from '#inside/crm/purpose.ts';
+import type { EnrichmentServices, RecordReport } from '#inside/enrichment/services.ts';
+import type { Clock } from '#inside/kernel/clock.ts';
+import { outcomeObserver } from '#inside/metrics/record-metrics.ts';
+import type { QueuedRecord } from '#inside/work-queue/coalesce.ts';
 import { createHandler } from '../../functions/enrich-records/handler.ts';
 import { meterWork } from '../../functions/enrich-records/metered.ts';
 import type { MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';

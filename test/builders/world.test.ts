@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS } from '#shared/kernel/clock.ts';
+import { HOUR_MS } from '#inside/kernel/clock.ts';
 import { profileUrlOf, somebody } from './people.ts';
 import { liveOn, verify } from './steps.ts';
 import { createWorld } from './world.ts';

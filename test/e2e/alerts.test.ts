@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Tell } from '#shared/alerts/alerts.ts';
-import { createWebhook } from '#shared/alerts/webhook.http.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import type { Tell } from '#inside/alerts/alerts.ts';
+import { createWebhook } from '#inside/alerts/webhook.http.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import { contact } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';

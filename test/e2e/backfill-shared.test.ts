@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { beginSorting, type QuoteServices, sortPage } from '#shared/enrichment/backfill/sort-records.ts';
-import { backfillKey, newBackfill } from '#shared/enrichment/backfill/transitions.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
+import { beginSorting, type QuoteServices, sortPage } from '#inside/enrichment/backfill/sort-records.ts';
+import { backfillKey, newBackfill } from '#inside/enrichment/backfill/transitions.ts';
+import { DAY_MS } from '#inside/kernel/clock.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { aged, minutes, operator } from '../builders/old-portal.ts';
 import { profileUrlOf, somebody, someCompany } from '../builders/people.ts';

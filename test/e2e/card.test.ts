@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { WRONG_MATCHES } from '#shared/enrichment/requests/items.ts';
-import type { Send } from '#shared/http/http-request.ts';
-import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { WRONG_MATCHES } from '#inside/enrichment/requests/items.ts';
+import type { Send } from '#inside/http/http-request.ts';
+import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { cardOf, verb } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';

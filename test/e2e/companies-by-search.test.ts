@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import { isStopped, readSearchFacts } from '#shared/questions/companies/search-facts.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { isStopped, readSearchFacts } from '#inside/questions/companies/search-facts.ts';
 import type { Company } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, someCompany } from '../builders/people.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_CONTACT_FIELDS } from '#shared/field-policy/default-fields.ts';
-import type { Send } from '#shared/http/http-request.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { DEFAULT_CONTACT_FIELDS } from '#inside/field-policy/default-fields.ts';
+import type { Send } from '#inside/http/http-request.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, somebody } from '../builders/people.ts';
 import { applied, compared, type PolicyChange, policyOf } from '../builders/policy-change.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readLog } from '#shared/credit-ledger/store.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
+import { readLog } from '#inside/credit-ledger/store.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { resolveDoubt } from '#inside/questions/resolve-doubt.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, someCompany } from '../builders/people.ts';
 import { WORKER_TIMEOUT_MS } from '../builders/processes.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { forgetPerson, repeatForgets } from '#shared/privacy/forget-person.ts';
+import { recordKey } from '#inside/crm/crm-record.ts';
+import { forgetPerson, repeatForgets } from '#inside/privacy/forget-person.ts';
 import { profileUrlOf } from '../builders/people.ts';
 import { WORKER_TIMEOUT_MS } from '../builders/processes.ts';
 import { settleDown } from '../builders/steps.ts';

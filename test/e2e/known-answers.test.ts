@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { seededRandom } from '#shared/kernel/random.ts';
+import { DAY_MS } from '#inside/kernel/clock.ts';
+import { seededRandom } from '#inside/kernel/random.ts';
 import type { LoggedRequest } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
 import { DATA_SERVICE_URL } from '../builders/services.ts';

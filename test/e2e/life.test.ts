@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { recordKey } from '#inside/crm/crm-record.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, jobChanger, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
 import { isDrained, liveOn, refreshAfter, settleDown } from '../builders/steps.ts';

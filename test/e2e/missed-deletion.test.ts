@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
-import { auditDeletions } from '#shared/privacy/audit-deletions.ts';
+import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
+import { auditDeletions } from '#inside/privacy/audit-deletions.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somebody } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';

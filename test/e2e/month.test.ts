@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readLog } from '#shared/credit-ledger/store.ts';
-import { verifyLog } from '#shared/credit-ledger/verify.ts';
-import { parsePolicy } from '#shared/field-policy/policy.ts';
-import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
-import { RECORD_PLACES } from '#shared/records/record-state.ts';
+import { readLog } from '#inside/credit-ledger/store.ts';
+import { verifyLog } from '#inside/credit-ledger/verify.ts';
+import { parsePolicy } from '#inside/field-policy/policy.ts';
+import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
+import { RECORD_PLACES } from '#inside/records/record-state.ts';
 import { liveThroughMonth, type Month } from '../../infra/local/month/month.ts';
 import { isPortalState } from '../../infra/sandbox/hubspot/state.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import { newRecordState } from '#shared/records/record-state.ts';
+import { recordKey } from '#inside/crm/crm-record.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import { newRecordState } from '#inside/records/record-state.ts';
 import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { MARKED_PROPERTY } from '#shared/field-policy/installation-mark.ts';
-import { createDigest } from '#shared/kernel/digest.system.ts';
-import type { Measurement } from '#shared/metrics/metrics.ts';
+import { MARKED_PROPERTY } from '#inside/field-policy/installation-mark.ts';
+import { createDigest } from '#inside/kernel/digest.system.ts';
+import type { Measurement } from '#inside/metrics/metrics.ts';
 import { leaveMark } from '../../infra/local/installation-mark.ts';
 import { createWorld, type World } from '../builders/world.ts';
 

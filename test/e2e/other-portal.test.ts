@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '#shared/kernel/clock.ts';
-import type { WorkMessage } from '#shared/work-queue/message.ts';
+import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import type { WorkMessage } from '#inside/work-queue/message.ts';
 import { tellOfOtherPortal } from '../builders/other-portal.ts';
 import { somebody } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import { readReport } from '#shared/spend/read-report.ts';
+import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { readReport } from '#inside/spend/read-report.ts';
 import { searchWithOverrun } from '../builders/overrun.ts';
 import { contact } from '../builders/people.ts';
 import { liveOn } from '../builders/steps.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { fingerprintOf } from '#shared/enrichment/memory.ts';
-import { undoRecord } from '#shared/enrichment/undo/undo.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { recordKey } from '#inside/crm/crm-record.ts';
+import { fingerprintOf } from '#inside/enrichment/memory.ts';
+import { undoRecord } from '#inside/enrichment/undo/undo.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somebody } from '../builders/people.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { undoRecord } from '#shared/enrichment/undo/undo.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { forgetPerson } from '#shared/privacy/forget-person.ts';
-import { historyOf } from '#shared/records/history.ts';
+import { recordKey } from '#inside/crm/crm-record.ts';
+import { undoRecord } from '#inside/enrichment/undo/undo.ts';
+import { DAY_MS } from '#inside/kernel/clock.ts';
+import { forgetPerson } from '#inside/privacy/forget-person.ts';
+import { historyOf } from '#inside/records/history.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somebody } from '../builders/people.ts';
 import { settleDown, undo } from '../builders/steps.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Send } from '#shared/http/http-request.ts';
-import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import type { Send } from '#inside/http/http-request.ts';
+import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { verb } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact } from '../builders/people.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FORMAT } from '../../shared/versioned-items/format.ts';
+import { FORMAT } from '#inside/versioned-items/format.ts';
 import { startProgram } from '../builders/programs.ts';
 import { runCommand } from '../unit/infra/cli/console.ts';
 import { type KeptData, readDataFolder, readKept, writeDataFolder, writeKept } from './kept-data.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_RESERVE } from '#shared/hubspot/daily-limit.ts';
-import { METRICS } from '#shared/metrics/names.ts';
+import { DEFAULT_RESERVE } from '#inside/hubspot/daily-limit.ts';
+import { METRICS } from '#inside/metrics/names.ts';
 import { titleOf } from '../../infra/aws/alarm-definition.ts';
 import { ALARMS } from '../../infra/aws/alarm-list.ts';
 import { RUNBOOK } from '../alarms/table.ts';

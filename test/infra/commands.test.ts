@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AlarmSubscriptions } from '#shared/alerts/alarm-mail.sns.ts';
+import type { AlarmSubscriptions } from '#inside/alerts/alarm-mail.sns.ts';
 import { ConfigurationError, readSettings } from '../../infra/aws/configuration.ts';
 import { readCommand, typed } from '../../infra/aws/deploy/cdk-command.ts';
 import { deploymentReport, secretLines } from '../../infra/aws/deploy/deployment-report.ts';

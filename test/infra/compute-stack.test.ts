@@ -2,7 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Construct } from 'constructs';
 import { describe, expect, it } from 'vitest';
-import { LANES as LANES_OF_WORK } from '#shared/crm/purpose.ts';
+import { LANES as LANES_OF_WORK } from '#inside/crm/purpose.ts';
 import { envSchema as worker } from '../../functions/enrich-records/env.ts';
 import { envSchema as receiver } from '../../functions/receive-webhook/env.ts';
 import { envSchema as reconciler } from '../../functions/reconcile/env.ts';

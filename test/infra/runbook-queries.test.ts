@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LOG_FIELDS } from '#shared/kernel/logger.ts';
+import { LOG_FIELDS } from '#inside/kernel/logger.ts';
 import { RUNBOOK } from '../alarms/table.ts';
 import { readTree } from '../style/tree-files.ts';
 import { DELIVERED, dataSynthesised, resourcesOf, synthesised } from './synthesised.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { SECRET_KEYS, type SecretKey, secretName } from '#shared/secrets/names.ts';
-import type { Secrets } from '#shared/secrets/secrets.ts';
+import { SECRET_KEYS, type SecretKey, secretName } from '#inside/secrets/names.ts';
+import type { Secrets } from '#inside/secrets/secrets.ts';
 import { ConfigurationError } from '../../infra/aws/configuration.ts';
 import {
   prepareSecrets,

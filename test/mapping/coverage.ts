@@ -1,8 +1,8 @@
-import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
-import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
-import { leftoversOf } from '#shared/field-policy/mapping/leftovers.ts';
-import { type Mapping, mapAnswer } from '#shared/field-policy/mapping/map-answer.ts';
-import { parsePolicy } from '#shared/field-policy/policy.ts';
+import { OBJECT_TYPES, type ObjectType } from '#inside/crm/crm-record.ts';
+import type { PropertyDefinitions } from '#inside/crm/property-definition.ts';
+import { leftoversOf } from '#inside/field-policy/mapping/leftovers.ts';
+import { type Mapping, mapAnswer } from '#inside/field-policy/mapping/map-answer.ts';
+import { parsePolicy } from '#inside/field-policy/policy.ts';
 import { openPortal } from '../traps/portal.ts';
 import { type Bought, generatedAnswers } from './generated-answers.ts';
 

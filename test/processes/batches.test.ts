@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { companyKey } from '#shared/questions/question.ts';
-import { answersOf } from '#shared/questions/stored-answers.ts';
+import { companyKey } from '#inside/questions/question.ts';
+import { answersOf } from '#inside/questions/stored-answers.ts';
 import type { LoggedRequest } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { createCountedService } from './counted-service.ts';
 import { startWorker, type Worker } from './crew.ts';

@@ -1,5 +1,5 @@
-import { systemClock } from '#shared/kernel/clock.system.ts';
-import type { Question } from '#shared/questions/question.ts';
+import { systemClock } from '#inside/kernel/clock.system.ts';
+import type { Question } from '#inside/questions/question.ts';
 import {
   createDataServiceSandbox,
   type DataServiceSandbox,

@@ -1,5 +1,5 @@
-import type { AskResult } from '#shared/questions/ask-result.ts';
-import type { Question } from '#shared/questions/question.ts';
+import type { AskResult } from '#inside/questions/ask-result.ts';
+import type { Question } from '#inside/questions/question.ts';
 
 /** What a worker process is started with, as JSON on its command line. */
 export interface WorkerSettings {

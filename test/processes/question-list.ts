@@ -1,6 +1,6 @@
-import type { Random } from '#shared/kernel/random.ts';
-import type { Question } from '#shared/questions/question.ts';
-import { priceOfQuestion } from '#shared/questions/question.ts';
+import type { Random } from '#inside/kernel/random.ts';
+import type { Question } from '#inside/questions/question.ts';
+import { priceOfQuestion } from '#inside/questions/question.ts';
 import type { DataServiceSandbox } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 
 export interface QuestionList {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { handOver, take } from '#shared/questions/companies/notes.ts';
-import type { QuestionItem, StoredAnswer } from '#shared/questions/schemas.ts';
-import { answerFor, answersOf } from '#shared/questions/stored-answers.ts';
-import * as question from '#shared/questions/transitions.ts';
+import { handOver, take } from '#inside/questions/companies/notes.ts';
+import type { QuestionItem, StoredAnswer } from '#inside/questions/schemas.ts';
+import { answerFor, answersOf } from '#inside/questions/stored-answers.ts';
+import * as question from '#inside/questions/transitions.ts';
 
 const KEY = 'company';
 const FRESH_MS = 30;

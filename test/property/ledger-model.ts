@@ -1,8 +1,8 @@
-import type { Budgets, PeriodLimits } from '#shared/credit-ledger/budgets.ts';
-import type { Amounts, LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { unreachable } from '#shared/kernel/errors.ts';
+import type { Budgets, PeriodLimits } from '#inside/credit-ledger/budgets.ts';
+import type { Amounts, LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import { PURPOSES, type Purpose } from '#inside/crm/purpose.ts';
+import { DAY_MS } from '#inside/kernel/clock.ts';
+import { unreachable } from '#inside/kernel/errors.ts';
 
 /** Another reading of the calendar than the ledger's own. */
 export function dayIn(timeZone: string, atMs: number): string {

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
-import type { Budgets } from '#shared/credit-ledger/budgets.ts';
-import type { LedgerCommand } from '#shared/credit-ledger/command.ts';
-import { type Appended, createLedger } from '#shared/credit-ledger/ledger.ts';
-import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
-import { readLog } from '#shared/credit-ledger/store.ts';
-import { PURPOSES } from '#shared/crm/purpose.ts';
-import { HOUR_MS } from '#shared/kernel/clock.ts';
-import { createDigest } from '#shared/kernel/digest.system.ts';
-import { seededRandom } from '#shared/kernel/random.ts';
+import type { Budgets } from '#inside/credit-ledger/budgets.ts';
+import type { LedgerCommand } from '#inside/credit-ledger/command.ts';
+import { type Appended, createLedger } from '#inside/credit-ledger/ledger.ts';
+import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
+import { readLog } from '#inside/credit-ledger/store.ts';
+import { PURPOSES } from '#inside/crm/purpose.ts';
+import { HOUR_MS } from '#inside/kernel/clock.ts';
+import { createDigest } from '#inside/kernel/digest.system.ts';
+import { seededRandom } from '#inside/kernel/random.ts';
 import { createManualClock } from '../builders/manual-clock.ts';
 
 export const digest = createDigest('a secret for the tests');

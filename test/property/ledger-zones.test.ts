@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createLedger } from '#shared/credit-ledger/ledger.ts';
-import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
-import { readLog } from '#shared/credit-ledger/store.ts';
-import { verifyLog } from '#shared/credit-ledger/verify.ts';
-import { HOUR_MS } from '#shared/kernel/clock.ts';
-import { seededRandom } from '#shared/kernel/random.ts';
+import { createLedger } from '#inside/credit-ledger/ledger.ts';
+import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
+import { readLog } from '#inside/credit-ledger/store.ts';
+import { verifyLog } from '#inside/credit-ledger/verify.ts';
+import { HOUR_MS } from '#inside/kernel/clock.ts';
+import { seededRandom } from '#inside/kernel/random.ts';
 import { createManualClock } from '../builders/manual-clock.ts';
 import { usedIn } from './ledger-model.ts';
 import { digest } from './ledger-runs.ts';

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LedgerCommand } from '#shared/credit-ledger/command.ts';
-import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import { verifyLog } from '#shared/credit-ledger/verify.ts';
-import { PURPOSES } from '#shared/crm/purpose.ts';
-import { unreachable } from '#shared/kernel/errors.ts';
+import type { LedgerCommand } from '#inside/credit-ledger/command.ts';
+import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import { verifyLog } from '#inside/credit-ledger/verify.ts';
+import { PURPOSES } from '#inside/crm/purpose.ts';
+import { unreachable } from '#inside/kernel/errors.ts';
 import {
   dayIn,
   keptForLeads,

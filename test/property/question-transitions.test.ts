@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Attempt, QuestionItem } from '#shared/questions/schemas.ts';
-import { foundAnswer } from '#shared/questions/stored-answers.ts';
-import * as question from '#shared/questions/transitions.ts';
+import type { Attempt, QuestionItem } from '#inside/questions/schemas.ts';
+import { foundAnswer } from '#inside/questions/stored-answers.ts';
+import * as question from '#inside/questions/transitions.ts';
 import { repeated } from '../builders/repeated.ts';
 
 const KEY = 'q';

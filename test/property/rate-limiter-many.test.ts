@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import { seededRandom } from '#shared/kernel/random.ts';
-import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
-import type { RateLimiterState } from '#shared/rate-limiter/schemas.ts';
-import { INITIAL_STATE } from '#shared/rate-limiter/state.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import { seededRandom } from '#inside/kernel/random.ts';
+import { createRateLimiter } from '#inside/rate-limiter/rate-limiter.ts';
+import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
+import { INITIAL_STATE } from '#inside/rate-limiter/state.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { createManualClock } from '../builders/manual-clock.ts';
 import { createRateServer, headersOf } from './rate-limiter-servers.ts';
 import { reportOf } from './rate-limiter-world.ts';

@@ -1,5 +1,5 @@
-import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import type { Random } from '#shared/kernel/random.ts';
+import { MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import type { Random } from '#inside/kernel/random.ts';
 
 /** What a server that counts requests says about one that arrives. */
 export interface Verdict {

@@ -1,12 +1,12 @@
-import type { Lane } from '#shared/crm/purpose.ts';
-import { type Clock, clockOffsetMs, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import { type Random, seededRandom } from '#shared/kernel/random.ts';
-import { reportOf as reportOfRate } from '#shared/questions/paid-calls.data-service.ts';
-import { createRateLimiter, type RateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
-import { type RateLimiterState, rateLimiterStateSchema } from '#shared/rate-limiter/schemas.ts';
-import type { RateReport } from '#shared/rate-limiter/state.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
-import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
+import type { Lane } from '#inside/crm/purpose.ts';
+import { type Clock, clockOffsetMs, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import { type Random, seededRandom } from '#inside/kernel/random.ts';
+import { reportOf as reportOfRate } from '#inside/questions/paid-calls.data-service.ts';
+import { createRateLimiter, type RateLimiter } from '#inside/rate-limiter/rate-limiter.ts';
+import { type RateLimiterState, rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
+import type { RateReport } from '#inside/rate-limiter/state.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import type { StoreClock } from '#inside/versioned-items/store-clock.ts';
 import { createManualClock } from '../builders/manual-clock.ts';
 import { type Counting, createRateServer, headersOf, type RateHeaders } from './rate-limiter-servers.ts';
 

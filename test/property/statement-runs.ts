@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
-import { monthOfDay } from '#shared/credit-ledger/calendar.ts';
-import type { LedgerCommand } from '#shared/credit-ledger/command.ts';
-import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import { PURPOSES } from '#shared/crm/purpose.ts';
-import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
+import { monthOfDay } from '#inside/credit-ledger/calendar.ts';
+import type { LedgerCommand } from '#inside/credit-ledger/command.ts';
+import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import { PURPOSES } from '#inside/crm/purpose.ts';
+import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
 import { openBooks } from '../unit/shared/credit-ledger/books.ts';
 
 export const TIME_ZONE = 'Europe/Berlin';

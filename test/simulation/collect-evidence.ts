@@ -1,4 +1,4 @@
-import { unpackAnswer } from '#shared/questions/packed-answers.ts';
+import { unpackAnswer } from '#inside/questions/packed-answers.ts';
 import { isPortalState, type PortalState } from '../../infra/sandbox/hubspot/state.ts';
 import { APP_ID } from '../builders/hubspot-portal.ts';
 import { DATA_SERVICE_URL } from '../builders/services.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '#shared/kernel/clock.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
+import type { Clock } from '#inside/kernel/clock.ts';
+import { UpstreamError } from '#inside/kernel/errors.ts';
 import type { Cli } from '../../infra/cli/cli.ts';
 import type { Connection } from '../../infra/cli/connection/connection.ts';
 import { createProgram } from '../../infra/cli/program.ts';

@@ -1,7 +1,7 @@
-import type { Send } from '#shared/http/http-request.ts';
-import { httpError } from '#shared/http/http-request.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { Random } from '#shared/kernel/random.ts';
+import type { Send } from '#inside/http/http-request.ts';
+import { httpError } from '#inside/http/http-request.ts';
+import type { Clock } from '#inside/kernel/clock.ts';
+import type { Random } from '#inside/kernel/random.ts';
 
 export type LateWrites = ReturnType<typeof createLateWrites>;
 

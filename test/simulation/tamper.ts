@@ -1,8 +1,8 @@
-import { createBooksAudit } from '#shared/credit-ledger/audit.ts';
-import { hashOf } from '#shared/credit-ledger/chain.ts';
-import type { AuditCursor, LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import type { LedgerStore } from '#shared/credit-ledger/store.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { createBooksAudit } from '#inside/credit-ledger/audit.ts';
+import { hashOf } from '#inside/credit-ledger/chain.ts';
+import type { AuditCursor, LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import type { LedgerStore } from '#inside/credit-ledger/store.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { World } from '../builders/world.ts';
 import { openConsole } from './console.ts';
 import type { Tampered } from './oracle/evidence.ts';

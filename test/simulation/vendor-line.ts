@@ -1,6 +1,6 @@
-import type { Send } from '#shared/http/http-request.ts';
-import { type Clock, SECOND_MS } from '#shared/kernel/clock.ts';
-import type { Random } from '#shared/kernel/random.ts';
+import type { Send } from '#inside/http/http-request.ts';
+import { type Clock, SECOND_MS } from '#inside/kernel/clock.ts';
+import type { Random } from '#inside/kernel/random.ts';
 import { DATA_SERVICE_URL } from '../builders/services.ts';
 import type { Quiet } from './oracle/evidence.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseWebhookEvent } from '#shared/hubspot/webhook-events.ts';
+import { parseWebhookEvent } from '#inside/hubspot/webhook-events.ts';
 import { sortEvents } from '../../functions/receive-webhook/sort-events.ts';
 import { oneQueue } from '../builders/one-queue.ts';
 import { createDesk, delivery, event } from '../unit/functions/receive-webhook/deliveries.ts';

@@ -1,6 +1,6 @@
-import type { HttpRequest, Send } from '#shared/http/http-request.ts';
-import { createHubSpotClient, type HubSpotClientOptions } from '#shared/hubspot/hubspot-client.ts';
-import { seededRandom } from '#shared/kernel/random.ts';
+import type { HttpRequest, Send } from '#inside/http/http-request.ts';
+import { createHubSpotClient, type HubSpotClientOptions } from '#inside/hubspot/hubspot-client.ts';
+import { seededRandom } from '#inside/kernel/random.ts';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import { createHubSpotSandbox, type SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { createManualClock } from '../builders/manual-clock.ts';

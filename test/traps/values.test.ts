@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from '#shared/field-policy/default-fields.ts';
-import type { Conversion } from '#shared/field-policy/field-rule.ts';
-import { convertValue } from '#shared/field-policy/mapping/conversion.ts';
-import { mapAnswer } from '#shared/field-policy/mapping/map-answer.ts';
-import { createMark, createNormalise } from '#shared/field-policy/normal-form.ts';
-import { decideWrites } from '#shared/field-policy/overwrite.ts';
+import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from '#inside/field-policy/default-fields.ts';
+import type { Conversion } from '#inside/field-policy/field-rule.ts';
+import { convertValue } from '#inside/field-policy/mapping/conversion.ts';
+import { mapAnswer } from '#inside/field-policy/mapping/map-answer.ts';
+import { createMark, createNormalise } from '#inside/field-policy/normal-form.ts';
+import { decideWrites } from '#inside/field-policy/overwrite.ts';
 import { DEFAULT_SETTINGS } from '../../infra/sandbox/hubspot/settings.ts';
 import { profileUrlOf, somebody, someCompany } from '../builders/people.ts';
 import { settleDown } from '../builders/steps.ts';

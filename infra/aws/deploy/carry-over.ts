@@ -1,4 +1,4 @@
-import type { SecretKey } from '#shared/secrets/names.ts';
+import type { SecretKey } from '#shared/secrets';
 import type { SecretSource } from '../schemas.ts';
 import type { SecretDocument, SecretDocuments } from './secret-documents.ts';
 

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { readAlarmSubscriptions } from '#shared/alerts/alarm-mail.sns.ts';
-import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
+import { readAlarmSubscriptions } from '#shared/alerts/adapters';
+import { AWS_TIMEOUTS } from '#shared/http';
 import { ConfigurationError } from '../configuration.ts';
 import { dataStackName, tableName } from '../names.ts';
 import { SECRET_SOURCES } from '../schemas.ts';

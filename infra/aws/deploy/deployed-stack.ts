@@ -4,7 +4,7 @@ import {
   paginateDescribeStacks,
   UpdateTerminationProtectionCommand,
 } from '@aws-sdk/client-cloudformation';
-import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
+import { AWS_TIMEOUTS } from '#shared/http';
 
 /** A stack as it stands in the account. */
 export interface DeployedStack {

@@ -1,4 +1,5 @@
-import { type AlarmSubscriptions, alarmMailProblem } from '#shared/alerts/alarm-mail.sns.ts';
+import type { AlarmSubscriptions } from '#shared/alerts';
+import { alarmMailProblem } from '#shared/alerts/adapters';
 import { secretPrefix } from '../names.ts';
 import { type Command, typed } from './cdk-command.ts';
 import type { SecretsPrepared } from './prepare-secrets.ts';

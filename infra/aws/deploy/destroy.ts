@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
+import { AWS_TIMEOUTS } from '#shared/http';
 import { ConfigurationError } from '../configuration.ts';
 import { dataStackName } from '../names.ts';
 import { settleAccess } from './access.ts';

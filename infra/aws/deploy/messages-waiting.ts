@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand, type QueueAttributeName, SQSClient } from '@aws-sdk/client-sqs';
-import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
+import { AWS_TIMEOUTS } from '#shared/http';
 import { LANE_IDS, LANES } from '../names.ts';
 import { describeStack } from './deployed-stack.ts';
 

@@ -1,4 +1,4 @@
-import { SECRET_KEYS, type SecretKey, secretName } from '#shared/secrets/names.ts';
+import { SECRET_KEYS, type SecretKey, secretName } from '#shared/secrets';
 import { secretPrefix } from '../names.ts';
 import type { SecretSource } from '../schemas.ts';
 import { carryOver } from './carry-over.ts';

@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
+import { AWS_TIMEOUTS } from '#shared/http';
 import { dataStackName } from '../names.ts';
 import { findStack, unprotectStack } from './deployed-stack.ts';
 import { removeSecrets, secretPlaces } from './prepare-secrets.ts';

@@ -1,5 +1,5 @@
-import { webhookProblem } from '#shared/alerts/webhook-address.ts';
-import { OPTIONAL_KEYS, type SecretKey } from '#shared/secrets/names.ts';
+import { webhookProblem } from '#shared/alerts';
+import { OPTIONAL_KEYS, type SecretKey } from '#shared/secrets';
 import { ConfigurationError } from '../configuration.ts';
 import { valueIn } from './carry-over.ts';
 import type { SecretDocument } from './secret-documents.ts';

@@ -1,5 +1,4 @@
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { Logger } from '#shared/kernel/logger.ts';
+import type { Clock, Logger } from '#shared/kernel';
 import type { WholeSite } from '../../local/doctor/site.ts';
 import type { ServerSeen } from '../../local/observed-send.ts';
 

@@ -3,7 +3,7 @@ import {
   DescribeStacksCommand,
   GetTemplateCommand,
 } from '@aws-sdk/client-cloudformation';
-import { parseJson } from '#shared/kernel/json.ts';
+import { parseJson } from '#shared/kernel';
 import { CliError, EXIT, usageError } from '../terminal/exit.ts';
 import { type StackOutputs, stackOutputsSchema, templateSchema } from './schemas.ts';
 import type { Access } from './stack-access.ts';

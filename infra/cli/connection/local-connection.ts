@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { createJsonLogger } from '#shared/kernel/logger.system.ts';
+import type { Policy } from '#shared/field-policy';
+import { SECOND_MS } from '#shared/kernel';
+import { systemClock as clock, createJsonLogger } from '#shared/kernel/adapters';
 import {
   type Announcement,
   type FolderHold,

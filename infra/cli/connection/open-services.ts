@@ -1,9 +1,7 @@
-import { createServices, type ServicesSettings } from '#shared/composition/services.aws.ts';
-import { createUndiciSend } from '#shared/http/send.undici.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { systemIds as newId } from '#shared/kernel/ids.system.ts';
-import { systemRandom as random } from '#shared/kernel/random.system.ts';
+import { createServices, type ServicesSettings } from '#shared/composition/adapters';
+import { createUndiciSend } from '#shared/http/adapters';
+import { SECOND_MS } from '#shared/kernel';
+import { systemClock as clock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
 import { HUBSPOT_URL } from '../../local/doctor/access-checks.ts';
 import { observedSend } from '../../local/observed-send.ts';
 import type { Connection } from './connection.ts';

@@ -1,5 +1,5 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
-import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
+import { AWS_TIMEOUTS } from '#shared/http';
 import type { CliIo } from '../terminal/cli-io.ts';
 
 type Service = 'CLOUDFORMATION' | 'DYNAMODB' | 'SECRETS_MANAGER' | 'SNS' | 'SQS' | 'SSM';

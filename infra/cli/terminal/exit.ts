@@ -1,4 +1,4 @@
-import { type Wording, wordingText } from '#shared/kernel/wording.ts';
+import { type Wording, wordingText } from '#shared/kernel';
 
 /** How a command ends, for scripts. */
 export const EXIT = {

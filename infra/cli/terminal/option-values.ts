@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { toCalendarDate } from '#shared/field-policy/normal-form.ts';
+import { toCalendarDate } from '#shared/field-policy';
 
 export function text(given: string): string {
   const trimmed = given.trim();

@@ -1,5 +1,5 @@
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { SECOND_MS } from '#shared/kernel';
+import { systemClock as clock } from '#shared/kernel/adapters';
 import type { CliIo } from './cli-io.ts';
 
 /** What is done sooner needs no bar. */

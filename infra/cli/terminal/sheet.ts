@@ -1,6 +1,5 @@
-import { csvRecord } from '#shared/kernel/csv.ts';
-import { type Wording, wordingText } from '#shared/kernel/wording.ts';
-import { figure } from '#shared/spend/figures.ts';
+import { csvRecord, type Wording, wordingText } from '#shared/kernel';
+import { figure } from '#shared/spend';
 import type { CliIo } from './cli-io.ts';
 import type { ExitCode } from './exit.ts';
 import { allColumns, chosenColumns, type DataRecord, fieldsOf } from './record-fields.ts';

@@ -1,5 +1,4 @@
-import { stopTimes } from '#shared/spend/stop-words.ts';
-import type { Stop } from '#shared/spend/stops.ts';
+import { type Stop, stopTimes } from '#shared/spend';
 
 /** The stops that are in force now; normally none. */
 export function stopLines({

@@ -1,8 +1,7 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import type { Workspace } from '#shared/data-service/index.ts';
-import { DataServiceError } from '#shared/data-service/index.ts';
-import type { AccountDetails, HubSpotClient } from '#shared/hubspot/types.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
+import type { ObjectType } from '#shared/crm';
+import { DataServiceError, type Workspace } from '#shared/data-service';
+import type { AccountDetails, HubSpotClient } from '#shared/hubspot';
+import { UpstreamError } from '#shared/kernel';
 import { askForKey, type KeyAsking } from '../key-check.ts';
 import { type Check, fail, ok } from './check.ts';
 

@@ -1,4 +1,4 @@
-import { type AlarmSubscriptions, alarmMailProblem } from '#shared/alerts/alarm-mail.sns.ts';
+import { type AlarmSubscriptions, alarmMailProblem } from '#shared/alerts/adapters';
 import { failureOf } from '../failure.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 

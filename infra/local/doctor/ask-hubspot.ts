@@ -1,6 +1,5 @@
-import { API_VERSION } from '#shared/hubspot/transport.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { parseJson } from '#shared/kernel/json.ts';
+import { API_VERSION } from '#shared/hubspot';
+import { parseJson, SECOND_MS } from '#shared/kernel';
 import type { Site } from './site.ts';
 
 /** One question to HubSpot that only the doctor has. @param path with `{version}` in it. */

@@ -1,4 +1,4 @@
-import { commandText } from '#shared/kernel/wording.ts';
+import { commandText } from '#shared/kernel';
 import type { Site } from './site.ts';
 
 /** A command as a person types it for this installation: without its stack it would look at this machine. */

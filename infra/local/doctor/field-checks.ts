@@ -1,9 +1,6 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import type { PropertyDefinition } from '#shared/crm/property-definition.ts';
-import type { FieldRule } from '#shared/field-policy/field-rule.ts';
-import { KNOWN_INDUSTRIES } from '#shared/field-policy/mapping/industry-options.ts';
-import { KNOWN_SENIORITIES, matchOption } from '#shared/field-policy/mapping/options.ts';
-import { counted } from '#shared/spend/figures.ts';
+import type { ObjectType, PropertyDefinition } from '#shared/crm';
+import { type FieldRule, KNOWN_INDUSTRIES, KNOWN_SENIORITIES, matchOption } from '#shared/field-policy';
+import { counted } from '#shared/spend';
 import { ensureEnrichmentProperties } from '../prepare-properties.ts';
 import { askHubSpot } from './ask-hubspot.ts';
 import { type Check, fail, ok, warn } from './check.ts';

@@ -1,6 +1,5 @@
-import type { VendorFindings } from '#shared/questions/schemas.ts';
-import { UNKNOWN_MISSES_KEY } from '#shared/questions/unknown-misses.ts';
-import { counted, figure } from '#shared/spend/figures.ts';
+import { UNKNOWN_MISSES_KEY, type VendorFindings } from '#shared/questions';
+import { counted, figure } from '#shared/spend';
 import { type Check, ok, warn } from './check.ts';
 import { commandFor } from './command-for.ts';
 import { look } from './look.ts';

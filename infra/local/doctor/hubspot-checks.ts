@@ -1,4 +1,4 @@
-import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
+import { OBJECT_TYPES } from '#shared/crm';
 import { accessOf } from './access.ts';
 import { type HubSpotAccess, readScopeCheck, tokenCheck } from './access-checks.ts';
 import { currencyCheck, dailyUsageCheck, portalCheck, timeZoneCheck } from './account-checks.ts';

@@ -1,8 +1,8 @@
-import { isAhead } from '#shared/credit-ledger/set-back.ts';
-import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { clockWrong } from '#shared/questions/ask/clock-wrong.ts';
-import { counted, figure } from '#shared/spend/figures.ts';
+import { isAhead } from '#shared/credit-ledger';
+import { OBJECT_TYPES } from '#shared/crm';
+import { SECOND_MS } from '#shared/kernel';
+import { clockWrong } from '#shared/questions';
+import { counted, figure } from '#shared/spend';
 import type { ServerClock } from '../observed-send.ts';
 import { countQueues } from '../queues.ts';
 import { type Check, fail, ok, warn } from './check.ts';

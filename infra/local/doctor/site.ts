@@ -1,7 +1,7 @@
-import type { AlarmSubscriptions } from '#shared/alerts/alarm-mail.sns.ts';
-import type { Services } from '#shared/composition/services.aws.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import type { Send } from '#shared/http/http-request.ts';
+import type { AlarmSubscriptions } from '#shared/alerts/adapters';
+import type { Services } from '#shared/composition/adapters';
+import type { Policy } from '#shared/field-policy';
+import type { Send } from '#shared/http';
 import type { Queues } from '../queues.ts';
 
 /** An installation, as far as it can be looked at before it works. */

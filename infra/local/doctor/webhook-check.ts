@@ -1,6 +1,6 @@
-import { signWebhook } from '#shared/hubspot/webhook-signature.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { signWebhook } from '#shared/hubspot';
+import { SECOND_MS } from '#shared/kernel';
+import { systemClock as clock } from '#shared/kernel/adapters';
 import { type Check, fail, ok, warn } from './check.ts';
 import { look } from './look.ts';
 import type { WholeSite } from './site.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '#shared/kernel/random.ts';
+import type { Random } from '#shared/kernel';
 import type { Company, Person } from '../../sandbox/data-service/data-service-sandbox.ts';
 import type { Properties } from '../virtual/people-at-hubspot.ts';
 

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
+import { DAY_MS, HOUR_MS } from '#shared/kernel';
 
 const [SUNDAY, SATURDAY] = [0, 6];
 

@@ -1,10 +1,10 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { LANES } from '#shared/crm/purpose.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { counted } from '#shared/spend/figures.ts';
+import { LANES } from '#shared/crm';
+import type { Policy } from '#shared/field-policy';
+import { systemClock as clock } from '#shared/kernel/adapters';
+import { counted } from '#shared/spend';
 import { compareBooks } from '../compare-books.ts';
 import { holdsData, newTables, replaceData } from '../data-folder.ts';
 import { startEmbeddedAws } from '../embedded-aws.ts';

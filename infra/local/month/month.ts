@@ -1,7 +1,6 @@
-import type { EnrichmentObserver, RecordReport } from '#shared/enrichment/services.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import { seededRandom } from '#shared/kernel/random.ts';
+import type { EnrichmentObserver, RecordReport } from '#shared/enrichment';
+import type { Policy } from '#shared/field-policy';
+import { DAY_MS, MINUTE_MS, seededRandom } from '#shared/kernel';
 import { requireProperties } from '../require-access.ts';
 import { createCast } from './cast.ts';
 import { IDLE, passTime, WORKING } from './pass-time.ts';

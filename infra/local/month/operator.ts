@@ -1,8 +1,7 @@
-import { beginSorting, sortPage } from '#shared/enrichment/backfill/sort-records.ts';
-import { backfillKey, newBackfill, started } from '#shared/enrichment/backfill/transitions.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
-import { change } from '#shared/versioned-items/change.ts';
+import { backfillKey, beginSorting, newBackfill, sortPage, started } from '#shared/enrichment';
+import { DAY_MS } from '#shared/kernel';
+import { resolveDoubt } from '#shared/questions';
+import { change } from '#shared/versioned-items';
 import { WORKER_TIMEOUT_MS } from '../system.ts';
 import type { World } from './world.ts';
 

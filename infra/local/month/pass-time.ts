@@ -1,5 +1,5 @@
-import type { Lane } from '#shared/crm/purpose.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import type { Lane } from '#shared/crm';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { WORKER_TIMEOUT_MS } from '../system.ts';
 import type { World } from './world.ts';
 

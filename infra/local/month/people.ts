@@ -1,5 +1,5 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import type { Random } from '#shared/kernel/random.ts';
+import type { ObjectType } from '#shared/crm';
+import type { Random } from '#shared/kernel';
 import type { Properties, RecordName } from '../virtual/people-at-hubspot.ts';
 import type { Cast } from './cast.ts';
 import type { World } from './world.ts';

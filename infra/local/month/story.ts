@@ -1,4 +1,4 @@
-import type { Random } from '#shared/kernel/random.ts';
+import type { Random } from '#shared/kernel';
 import { daysBefore } from './days.ts';
 import { backfillCustomers, bookPurchase, buyCredits, resolveDoubts } from './operator.ts';
 import type { Happening } from './pass-time.ts';

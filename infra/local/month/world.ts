@@ -1,10 +1,9 @@
-import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
-import type { EnrichmentObserver } from '#shared/enrichment/services.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { httpError, type Send } from '#shared/http/http-request.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { createJsonLogger } from '#shared/kernel/logger.system.ts';
-import { type Random, seededRandom } from '#shared/kernel/random.ts';
+import { OBJECT_TYPES } from '#shared/crm';
+import type { EnrichmentObserver } from '#shared/enrichment';
+import type { Policy } from '#shared/field-policy';
+import { httpError, type Send } from '#shared/http';
+import { type Random, SECOND_MS, seededRandom } from '#shared/kernel';
+import { createJsonLogger } from '#shared/kernel/adapters';
 import {
   createDataServiceSandbox,
   type Settings as ServiceSettings,

@@ -1,4 +1,4 @@
-import type { Clock } from '#shared/kernel/clock.ts';
+import type { Clock } from '#shared/kernel';
 
 export interface ManualClock extends Clock {
   /** Moves on by `ms`. On the way each sleeper wakes at its own time, and what it starts runs before the next one. */

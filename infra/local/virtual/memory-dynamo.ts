@@ -7,8 +7,8 @@ import {
   QueryCommand,
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import type { Random } from '#shared/kernel/random.ts';
-import { ITEM_TABLE as T } from '#shared/versioned-items/table.ts';
+import type { Random } from '#shared/kernel';
+import { ITEM_TABLE as T } from '#shared/versioned-items';
 import { createPlaces, type Places, placeOf, type StoredItem, type Window } from './places.ts';
 
 export interface MemoryDynamo {

@@ -1,8 +1,5 @@
-import type { Clock } from '#shared/kernel/clock.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
-import type { QueuedRecord } from '#shared/work-queue/coalesce.ts';
-import { encodeMessage } from '#shared/work-queue/message.ts';
-import type { CountedQueue } from '#shared/work-queue/queue.ts';
+import { type Clock, UpstreamError } from '#shared/kernel';
+import { type CountedQueue, encodeMessage, type QueuedRecord } from '#shared/work-queue';
 
 export interface MemoryQueue extends CountedQueue {
   /** At most `max` of the visible messages, oldest first; each is hidden until its visibility ends. */

@@ -1,4 +1,4 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
+import type { ObjectType } from '#shared/crm';
 import type { HubSpotSandbox, SandboxSettings } from '../../sandbox/hubspot/hubspot-sandbox.ts';
 
 export type Properties = Readonly<Record<string, string>>;

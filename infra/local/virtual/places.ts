@@ -1,5 +1,5 @@
-import { LEDGER_TABLE } from '#shared/credit-ledger/table.ts';
-import { ITEM_TABLE as T } from '#shared/versioned-items/table.ts';
+import { LEDGER_TABLE } from '#shared/credit-ledger';
+import { ITEM_TABLE as T } from '#shared/versioned-items';
 
 export type StoredItem = Readonly<Record<string, unknown>>;
 

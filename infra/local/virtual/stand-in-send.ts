@@ -1,6 +1,5 @@
-import type { HttpRequest, HttpResponse, Send } from '#shared/http/http-request.ts';
-import { httpError } from '#shared/http/http-request.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
+import { type HttpRequest, type HttpResponse, httpError, type Send } from '#shared/http';
+import type { Clock } from '#shared/kernel';
 import { ConnectionReset } from '../../sandbox/connection-reset.ts';
 
 type Handle = (request: Request) => Promise<Response>;

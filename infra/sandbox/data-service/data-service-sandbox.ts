@@ -1,4 +1,4 @@
-import type { Clock } from '../../../shared/kernel/clock.ts';
+import type { Clock } from '../../../shared/kernel/index.ts';
 import { ConnectionReset } from '../connection-reset.ts';
 import { ACTIVE_KEYS, DEACTIVATED_KEY } from './admission.ts';
 import { type Bill, createBooks, emptyBill } from './bill.ts';

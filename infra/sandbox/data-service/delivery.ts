@@ -1,4 +1,4 @@
-import type { Clock } from '../../../shared/kernel/clock.ts';
+import type { Clock } from '../../../shared/kernel/index.ts';
 import { ConnectionReset } from '../connection-reset.ts';
 import type { RateReport } from './admission.ts';
 import { DEFAULT_SLOWNESS_MS, type Fault } from './faults.ts';

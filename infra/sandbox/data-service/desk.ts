@@ -1,4 +1,4 @@
-import type { Clock } from '../../../shared/kernel/clock.ts';
+import type { Clock } from '../../../shared/kernel/index.ts';
 import { admit } from './admission.ts';
 import type { Books } from './bill.ts';
 import { deliver, endingOf, type Reply } from './delivery.ts';

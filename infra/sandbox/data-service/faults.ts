@@ -1,5 +1,4 @@
-import { MINUTE_MS } from '../../../shared/kernel/clock.ts';
-import { seededRandom } from '../../../shared/kernel/random.ts';
+import { MINUTE_MS, seededRandom } from '../../../shared/kernel/index.ts';
 import type { OperationName } from './operation.ts';
 
 export const FAULT_KINDS = [

@@ -1,5 +1,4 @@
-import { MINUTE_MS } from '../../../shared/kernel/clock.ts';
-import { unreachable } from '../../../shared/kernel/errors.ts';
+import { MINUTE_MS, unreachable } from '../../../shared/kernel/index.ts';
 
 export const RATE_ALGORITHMS = ['fixed', 'sliding', 'bucket'] as const;
 export type RateAlgorithm = (typeof RATE_ALGORITHMS)[number];

@@ -1,6 +1,5 @@
-import type { Clock } from '../../../shared/kernel/clock.ts';
-import { systemRandom } from '../../../shared/kernel/random.system.ts';
-import type { Random } from '../../../shared/kernel/random.ts';
+import { systemRandom } from '../../../shared/kernel/adapters.ts';
+import type { Clock, Random } from '../../../shared/kernel/index.ts';
 import { createFrontDoor } from './door/front-door.ts';
 import type { Script } from './extensions/screen.ts';
 import type { Portal } from './portal.ts';

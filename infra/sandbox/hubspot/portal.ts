@@ -1,5 +1,4 @@
-import type { Clock } from '../../../shared/kernel/clock.ts';
-import type { Random } from '../../../shared/kernel/random.ts';
+import type { Clock, Random } from '../../../shared/kernel/index.ts';
 import type { SandboxSettings } from './settings.ts';
 import type { PortalState } from './state.ts';
 

@@ -1,12 +1,8 @@
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { unreachable } from '#shared/kernel/errors.ts';
-import { FORGOTTEN_REASON } from '#shared/privacy/forget-record.ts';
-import { keepAnswered } from '#shared/privacy/keep-person.ts';
-import type { AskResult } from '#shared/questions/ask-result.ts';
-import type { CompanyResult } from '#shared/questions/companies/companies-result.ts';
-import { companyKey, priceOfQuestion } from '#shared/questions/question.ts';
-import type { Rejected } from '#shared/records/schemas.ts';
+import { recordKey } from '#shared/crm';
+import { SECOND_MS, unreachable } from '#shared/kernel';
+import { FORGOTTEN_REASON, keepAnswered } from '#shared/privacy';
+import { type AskResult, type CompanyResult, companyKey, priceOfQuestion } from '#shared/questions';
+import type { Rejected } from '#shared/records';
 import { isWantedFor, withdrawn } from '../backfill/halted.ts';
 import { attempt, type Failed, HUBSPOT_REFUSES } from '../failures.ts';
 import type { EnrichmentServices, HeldRecord, TimeLimit } from '../services.ts';

@@ -1,6 +1,6 @@
-import type { EnrichmentStatus } from '#shared/field-policy/enrichment-properties.ts';
-import type { QuestionOperation } from '#shared/questions/question.ts';
-import type { FindingKind } from '#shared/review/schemas.ts';
+import type { EnrichmentStatus } from '#shared/field-policy';
+import type { QuestionOperation } from '#shared/questions';
+import type { FindingKind } from '#shared/review';
 import { companyIdOf } from '../read-records.ts';
 import type { HeldRecord, RunOutcome } from '../services.ts';
 

@@ -1,12 +1,19 @@
-import type { Digest } from '#shared/kernel/digest.ts';
-import { withoutForgotten } from '#shared/questions/ask/keep-answer.ts';
-import type { AskResult } from '#shared/questions/ask-result.ts';
-import { companyKeys } from '#shared/questions/companies/fit-results.ts';
-import { unpackAnswer } from '#shared/questions/packed-answers.ts';
-import { linkPeople, readLinks } from '#shared/questions/people/links.ts';
-import { identifiersOfAnswer } from '#shared/questions/people/people-in-answer.ts';
-import { covers, type Question, type QuestionOperation, questionKey } from '#shared/questions/question.ts';
-import { answerFor, partsExpiry } from '#shared/questions/stored-answers.ts';
+import type { Digest } from '#shared/kernel';
+import {
+  type AskResult,
+  answerFor,
+  companyKeys,
+  covers,
+  identifiersOfAnswer,
+  linkPeople,
+  partsExpiry,
+  type Question,
+  type QuestionOperation,
+  questionKey,
+  readLinks,
+  unpackAnswer,
+  withoutForgotten,
+} from '#shared/questions';
 import type { EnrichmentServices } from '../services.ts';
 
 type Found = Extract<AskResult, { kind: 'found' }>;

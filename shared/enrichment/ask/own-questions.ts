@@ -1,5 +1,5 @@
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { type Question, type QuestionOperation, questionKey } from '#shared/questions/question.ts';
+import type { Policy } from '#shared/field-policy';
+import { type Question, type QuestionOperation, questionKey } from '#shared/questions';
 import type { ownershipOf } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import { keysTold } from './known-answer.ts';

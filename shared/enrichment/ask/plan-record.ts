@@ -1,8 +1,6 @@
-import { FORGOTTEN_REASON } from '#shared/privacy/forget-record.ts';
-import { keepPerson } from '#shared/privacy/keep-person.ts';
-import type { Question } from '#shared/questions/question.ts';
-import { wasLookedUp } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
+import { FORGOTTEN_REASON, keepPerson } from '#shared/privacy';
+import type { Question } from '#shared/questions';
+import { type RecordState, wasLookedUp } from '#shared/records';
 import { isAskedFor, isFresh, ownershipOf, paidFor } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import { type Answered, type Ending, ended } from './answered.ts';

@@ -1,13 +1,17 @@
-import type { CrmRecord } from '#shared/crm/crm-record.ts';
-import { adds, COMPANY_OPTIONS, canFill, isSteady, keyOf } from '#shared/field-policy/coverage.ts';
-import type { FieldRule } from '#shared/field-policy/field-rule.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { canConfirm } from '#shared/field-policy/ranges.ts';
-import { isName } from '#shared/identity/person-names.ts';
-import { companyDomainOf, mailOf, phoneOf, textOf } from '#shared/identity/record-identity.ts';
-import { pageOf } from '#shared/identity/shared-addresses.ts';
-import { unreachable } from '#shared/kernel/errors.ts';
-import type { Question, QuestionOption } from '#shared/questions/question.ts';
+import type { CrmRecord } from '#shared/crm';
+import {
+  adds,
+  COMPANY_OPTIONS,
+  canConfirm,
+  canFill,
+  type FieldRule,
+  isSteady,
+  keyOf,
+  type Policy,
+} from '#shared/field-policy';
+import { companyDomainOf, isName, mailOf, pageOf, phoneOf, textOf } from '#shared/identity';
+import { unreachable } from '#shared/kernel';
+import type { Question, QuestionOption } from '#shared/questions';
 
 export type SkipReason =
   | 'no-identifier'

@@ -1,8 +1,5 @@
-import type { Commitment, PriceLimit } from '#shared/questions/ask-result.ts';
-import { changeRecord } from '#shared/records/change-record.ts';
-import { committedCredits, type Spent } from '#shared/records/record-state.ts';
-import type { Run } from '#shared/records/schemas.ts';
-import { commitCredits } from '#shared/records/transitions.ts';
+import type { Commitment, PriceLimit } from '#shared/questions';
+import { changeRecord, commitCredits, committedCredits, type Run, type Spent } from '#shared/records';
 import type { EnrichmentServices, Held } from '../services.ts';
 
 /** What the run may cost: the price that a person agreed to, the price of its refresh, or a backfill's quote, credits. Otherwise what the budgets allow. */

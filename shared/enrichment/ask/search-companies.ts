@@ -1,12 +1,7 @@
-import { keyOf } from '#shared/field-policy/coverage.ts';
-import { asProfile } from '#shared/field-policy/mapping/search-record.ts';
-import { checkAnswer } from '#shared/field-policy/plausibility.ts';
-import { speaksAgainst } from '#shared/field-policy/ranges.ts';
-import { textOf } from '#shared/identity/record-identity.ts';
-import type { Commitment } from '#shared/questions/ask-result.ts';
-import type { CompaniesRequest, CompanyResult } from '#shared/questions/companies/companies-result.ts';
-import { keepLesson } from '#shared/questions/companies/search-facts.ts';
-import type { Run } from '#shared/records/schemas.ts';
+import { asProfile, checkAnswer, keyOf, speaksAgainst } from '#shared/field-policy';
+import { textOf } from '#shared/identity';
+import { type Commitment, type CompaniesRequest, type CompanyResult, keepLesson } from '#shared/questions';
+import type { Run } from '#shared/records';
 import { backfillOf, isWantedFor } from '../backfill/halted.ts';
 import { ownershipOf } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';

@@ -1,9 +1,7 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { priceOfCall } from '#shared/data-service/index.ts';
-import { canFill, keyOf } from '#shared/field-policy/coverage.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { canConfirm } from '#shared/field-policy/ranges.ts';
-import { priceOfQuestion, type Question, type QuestionOption } from '#shared/questions/question.ts';
+import type { ObjectType } from '#shared/crm';
+import { priceOfCall } from '#shared/data-service';
+import { canConfirm, canFill, keyOf, type Policy } from '#shared/field-policy';
+import { priceOfQuestion, type Question, type QuestionOption } from '#shared/questions';
 
 /** One company in the result of a search, credits. */
 export const RESULT_CREDITS = priceOfCall({ operation: 'searchCompanies', params: {}, results: 1 });

@@ -1,12 +1,8 @@
-import type { LedgerReader } from '#shared/credit-ledger/ledger.ts';
-import type { Crm } from '#shared/crm/crm.ts';
-import { recordKey } from '#shared/crm/crm-record.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { NewId } from '#shared/kernel/ids.ts';
-import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { openForBackfill, settle } from '#shared/records/transitions.ts';
+import type { LedgerReader } from '#shared/credit-ledger';
+import { type Crm, recordKey } from '#shared/crm';
+import type { Policy } from '#shared/field-policy';
+import type { Clock, NewId } from '#shared/kernel';
+import { changeRecord, openForBackfill, type RecordItems, type RecordState, settle } from '#shared/records';
 import { withdrawn } from './halted.ts';
 import { judged } from './judge.ts';
 import { type BackfillItems, membersOf } from './members.ts';

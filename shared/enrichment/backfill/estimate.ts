@@ -1,4 +1,4 @@
-import { type Random, seededRandom } from '#shared/kernel/random.ts';
+import { type Random, seededRandom } from '#shared/kernel';
 import type { Range, Stratum } from './schemas.ts';
 import { drawerOfServedShare, laterServed, mostServedIn } from './served-records.ts';
 

@@ -1,4 +1,4 @@
-import { covers } from '#shared/questions/question.ts';
+import { covers } from '#shared/questions';
 import { type BackfillItems, membersOf } from './members.ts';
 import type { Backfill } from './schemas.ts';
 import type { FirstQuestion, Known } from './sort-record.ts';

@@ -1,4 +1,4 @@
-import type { IndexedItems } from '#shared/versioned-items/store.ts';
+import type { IndexedItems } from '#shared/versioned-items';
 import type { Held } from '../services.ts';
 import type { Backfill } from './schemas.ts';
 import { backfillKey, isHalted } from './transitions.ts';

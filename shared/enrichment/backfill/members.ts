@@ -1,5 +1,5 @@
-import type { Digest } from '#shared/kernel/digest.ts';
-import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
+import type { Digest } from '#shared/kernel';
+import type { IndexedItems, IndexPosition } from '#shared/versioned-items';
 import type { Backfill, Member } from './schemas.ts';
 
 export interface BackfillItems {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
-import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
-import { QUESTION_OPERATIONS, QUESTION_OPTIONS } from '#shared/questions/question.ts';
+import { OBJECT_TYPES } from '#shared/crm';
+import type { DeepReadonly } from '#shared/kernel';
+import { QUESTION_OPERATIONS, QUESTION_OPTIONS } from '#shared/questions';
 
 const count = z.int().nonnegative();
 const credits = z.int().nonnegative();

@@ -1,4 +1,4 @@
-import type { Random } from '#shared/kernel/random.ts';
+import type { Random } from '#shared/kernel';
 import { mayTell } from '../ask/known-answer.ts';
 import type { Stratum } from './schemas.ts';
 

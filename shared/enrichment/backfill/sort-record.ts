@@ -1,8 +1,7 @@
-import type { CrmRecord } from '#shared/crm/crm-record.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import type { Question } from '#shared/questions/question.ts';
-import { priceOfMiss, priceOfQuestion, questionKey } from '#shared/questions/question.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
+import type { CrmRecord } from '#shared/crm';
+import type { Policy } from '#shared/field-policy';
+import { priceOfMiss, priceOfQuestion, type Question, questionKey } from '#shared/questions';
+import type { RecordState } from '#shared/records';
 import { BY } from '../ask/answered.ts';
 import { isStored } from '../ask/known-answer.ts';
 import { type Plan, planQuestions } from '../ask/plan.ts';

@@ -1,8 +1,7 @@
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { assert } from '#shared/kernel/errors.ts';
-import { newRecordState } from '#shared/records/record-state.ts';
-import { change } from '#shared/versioned-items/change.ts';
+import { recordKey } from '#shared/crm';
+import { assert, DAY_MS } from '#shared/kernel';
+import { newRecordState } from '#shared/records';
+import { change } from '#shared/versioned-items';
 import { readRecords } from '../read-records.ts';
 import type { EnrichmentServices, Held } from '../services.ts';
 import { discounted } from './estimate.ts';

@@ -1,4 +1,4 @@
-import type { IndexPosition } from '#shared/versioned-items/store.ts';
+import type { IndexPosition } from '#shared/versioned-items';
 import { endedIn, estimate, spentIn } from './estimate.ts';
 import type { Backfill, Stratum } from './schemas.ts';
 

@@ -1,10 +1,8 @@
-import type { CrmRecord } from '#shared/crm/crm-record.ts';
-import type { LastWritten } from '#shared/field-policy/normal-form.ts';
-import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import { claimWithAnswer } from '#shared/records/answer-claim.ts';
-import { changeRecord } from '#shared/records/change-record.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { isUndecided } from '#shared/review/transitions.ts';
+import type { CrmRecord } from '#shared/crm';
+import type { LastWritten } from '#shared/field-policy';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { changeRecord, claimWithAnswer, type RecordState } from '#shared/records';
+import { isUndecided } from '#shared/review';
 import type { EnrichmentServices, RunOutcome } from '../services.ts';
 import { putUp, settleRecord } from '../settle-record.ts';
 import { isStatus } from '../write-back/draft.ts';

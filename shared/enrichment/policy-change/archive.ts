@@ -1,9 +1,6 @@
-import { type Policy, parsePolicy } from '#shared/field-policy/policy.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { Digest } from '#shared/kernel/digest.ts';
-import type { NewId } from '#shared/kernel/ids.ts';
-import { change } from '#shared/versioned-items/change.ts';
-import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
+import { type Policy, parsePolicy } from '#shared/field-policy';
+import type { Clock, Digest, NewId } from '#shared/kernel';
+import { change, type IndexedItems, type IndexPosition } from '#shared/versioned-items';
 import { type ArchivedPolicy, MAX_APPLIES } from './schemas.ts';
 
 export interface ArchiveServices {

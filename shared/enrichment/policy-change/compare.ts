@@ -1,5 +1,5 @@
-import type { Policy } from '#shared/field-policy/policy.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
+import type { Policy } from '#shared/field-policy';
+import type { RecordState } from '#shared/records';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import { createWriteComparison, type WriteComparison } from './comparison.ts';
 import { effectOf, planStored } from './effects.ts';

@@ -1,5 +1,5 @@
-import type { RecordName } from '#shared/crm/crm-record.ts';
-import type { KeptReason } from '#shared/field-policy/overwrite.ts';
+import type { RecordName } from '#shared/crm';
+import type { KeptReason } from '#shared/field-policy';
 import type { Effect } from './effects.ts';
 import type { LeftAlone } from './read-group.ts';
 import type { NoAnswer } from './stored-answer.ts';

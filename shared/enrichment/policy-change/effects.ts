@@ -1,8 +1,6 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { createMark } from '#shared/field-policy/normal-form.ts';
-import type { KeptReason } from '#shared/field-policy/overwrite.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { textOf } from '#shared/identity/record-identity.ts';
+import type { ObjectType } from '#shared/crm';
+import { createMark, type KeptReason, type Policy } from '#shared/field-policy';
+import { textOf } from '#shared/identity';
 import type { EnrichmentServices } from '../services.ts';
 import { ownByHistory, withEmptied } from '../write-back/by-history.ts';
 import { type Draft, draftOf } from '../write-back/draft.ts';

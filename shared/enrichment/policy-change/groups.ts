@@ -1,7 +1,5 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import type { RecordItems } from '#shared/records/change-record.ts';
-import { RECORD_PLACES } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
+import type { ObjectType } from '#shared/crm';
+import { RECORD_PLACES, type RecordItems, type RecordState } from '#shared/records';
 
 /** Records of one type, as many as HubSpot reads or writes in one request. */
 export interface Group {

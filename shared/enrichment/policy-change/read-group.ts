@@ -1,12 +1,12 @@
-import type { CrmReading } from '#shared/crm/crm.ts';
-import type { CrmRecord } from '#shared/crm/crm-record.ts';
-import { EMPLOYER_PROPERTIES } from '#shared/field-policy/employer.ts';
-import { JOB_CHANGE_PROPERTIES } from '#shared/field-policy/enrichment-properties.ts';
-import { PLAUSIBILITY_PROPERTIES } from '#shared/field-policy/plausibility.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { IDENTIFYING_PROPERTIES } from '#shared/identity/identifying-properties.ts';
-import { textOf } from '#shared/identity/record-identity.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
+import type { CrmReading, CrmRecord } from '#shared/crm';
+import {
+  EMPLOYER_PROPERTIES,
+  JOB_CHANGE_PROPERTIES,
+  PLAUSIBILITY_PROPERTIES,
+  type Policy,
+} from '#shared/field-policy';
+import { IDENTIFYING_PROPERTIES, textOf } from '#shared/identity';
+import type { RecordState } from '#shared/records';
 import { ownershipOf } from '../memory.ts';
 import { readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';

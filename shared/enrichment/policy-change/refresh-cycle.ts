@@ -1,5 +1,5 @@
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { priceOfMiss, priceOfQuestion } from '#shared/questions/question.ts';
+import type { Policy } from '#shared/field-policy';
+import { priceOfMiss, priceOfQuestion } from '#shared/questions';
 import { planQuestions } from '../ask/plan.ts';
 import { RESULT_CREDITS, worstCaseOf } from '../ask/worst-case.ts';
 import type { ReadRecord } from './read-group.ts';

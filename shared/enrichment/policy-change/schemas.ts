@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
+import type { DeepReadonly } from '#shared/kernel';
 
 const epochMs = z.number();
 

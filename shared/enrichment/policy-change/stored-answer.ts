@@ -1,9 +1,13 @@
-import { asProfile } from '#shared/field-policy/mapping/search-record.ts';
-import { withoutForgotten } from '#shared/questions/ask/keep-answer.ts';
-import { unpackAnswer } from '#shared/questions/packed-answers.ts';
-import type { Question, QuestionOption } from '#shared/questions/question.ts';
-import type { QuestionItem, StoredAnswer } from '#shared/questions/schemas.ts';
-import { answersOf } from '#shared/questions/stored-answers.ts';
+import { asProfile } from '#shared/field-policy';
+import {
+  answersOf,
+  type Question,
+  type QuestionItem,
+  type QuestionOption,
+  type StoredAnswer,
+  unpackAnswer,
+  withoutForgotten,
+} from '#shared/questions';
 import type { Answered } from '../ask/answered.ts';
 import { ownQuestions, questionToldBy } from '../ask/own-questions.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';

@@ -1,12 +1,15 @@
-import type { RecordName } from '#shared/crm/crm-record.ts';
-import { priceOfCall } from '#shared/data-service/index.ts';
-import type { StoredAnswer } from '#shared/questions/schemas.ts';
-import { answersOf } from '#shared/questions/stored-answers.ts';
-import { changeRecord } from '#shared/records/change-record.ts';
-import { historyOf, livingState } from '#shared/records/history.ts';
-import { rejectAnswer } from '#shared/records/reject-answer.ts';
-import type { JournalEntry, RecordState } from '#shared/records/schemas.ts';
-import { change } from '#shared/versioned-items/change.ts';
+import type { RecordName } from '#shared/crm';
+import { priceOfCall } from '#shared/data-service';
+import { answersOf, type StoredAnswer } from '#shared/questions';
+import {
+  changeRecord,
+  historyOf,
+  type JournalEntry,
+  livingState,
+  type RecordState,
+  rejectAnswer,
+} from '#shared/records';
+import { change } from '#shared/versioned-items';
 import type { EnrichmentServices } from '../services.ts';
 import { type UndoResult, undoRecord } from '../undo/undo.ts';
 import { answered, eventKeyOfRequest, type RequestItems, requestKey, wrongMatchKey } from './items.ts';

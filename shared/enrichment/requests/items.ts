@@ -1,6 +1,6 @@
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import type { IndexedItems, IndexPosition, VersionedItems } from '#shared/versioned-items/store.ts';
+import { recordKey } from '#shared/crm';
+import { DAY_MS } from '#shared/kernel';
+import type { IndexedItems, IndexPosition, VersionedItems } from '#shared/versioned-items';
 import type { ActionExecution, PersonRequest, Reply, WrongMatch } from './schemas.ts';
 
 export interface RequestItems {

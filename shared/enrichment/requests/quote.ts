@@ -1,8 +1,6 @@
-import { type RecordName, recordKey } from '#shared/crm/crm-record.ts';
-import type { Question } from '#shared/questions/question.ts';
-import { priceOfQuestion } from '#shared/questions/question.ts';
-import { newRecordState } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
+import { type RecordName, recordKey } from '#shared/crm';
+import { priceOfQuestion, type Question } from '#shared/questions';
+import { newRecordState, type RecordState } from '#shared/records';
 import { isStored } from '../ask/known-answer.ts';
 import { type Plan, planQuestions } from '../ask/plan.ts';
 import { SKIP_REASONS } from '../ask/plan-record.ts';

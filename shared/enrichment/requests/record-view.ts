@@ -1,15 +1,22 @@
-import type { Crm } from '#shared/crm/crm.ts';
-import type { ObjectType, RecordName } from '#shared/crm/crm-record.ts';
-import { createExactForm, createNormalise } from '#shared/field-policy/normal-form.ts';
-import { type Clock, DAY_MS } from '#shared/kernel/clock.ts';
-import type { QuestionOperation } from '#shared/questions/question.ts';
-import { PRIORS, stillTrue } from '#shared/records/change-rate.ts';
-import type { RecordItems } from '#shared/records/change-record.ts';
-import { historyOf, livingState } from '#shared/records/history.ts';
-import type { Journal } from '#shared/records/journal.ts';
-import { isUndo, withResult } from '#shared/records/journal-entry.ts';
-import type { Change, JournalEntry, RecordState } from '#shared/records/schemas.ts';
-import { type Standing, standingOf } from '#shared/records/standing.ts';
+import type { Crm, ObjectType, RecordName } from '#shared/crm';
+import { createExactForm, createNormalise } from '#shared/field-policy';
+import { type Clock, DAY_MS } from '#shared/kernel';
+import type { QuestionOperation } from '#shared/questions';
+import {
+  type Change,
+  historyOf,
+  isUndo,
+  type Journal,
+  type JournalEntry,
+  livingState,
+  PRIORS,
+  type RecordItems,
+  type RecordState,
+  type Standing,
+  standingOf,
+  stillTrue,
+  withResult,
+} from '#shared/records';
 import { arrivedOf } from '../write-back/arrived.ts';
 import { isStatus } from '../write-back/draft.ts';
 

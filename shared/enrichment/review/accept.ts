@@ -1,6 +1,6 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import { livingState } from '#shared/records/history.ts';
+import type { ObjectType } from '#shared/crm';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { livingState } from '#shared/records';
 import { holdRecord } from '../hold-record.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { type Acceptance, type Carrying, type FindingName, gone } from './acceptance.ts';

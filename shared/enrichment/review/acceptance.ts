@@ -1,7 +1,6 @@
-import type { RecordName } from '#shared/crm/crm-record.ts';
-import type { Kept } from '#shared/field-policy/overwrite.ts';
-import type { Finding, FindingKind } from '#shared/review/schemas.ts';
-import type { Decided } from '#shared/review/transitions.ts';
+import type { RecordName } from '#shared/crm';
+import type { Kept } from '#shared/field-policy';
+import type { Decided, Finding, FindingKind } from '#shared/review';
 import type { EnrichmentServices, Held } from '../services.ts';
 
 /** Which finding: of a record there is one of a kind. */

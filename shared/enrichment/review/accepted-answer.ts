@@ -1,5 +1,5 @@
-import type { Rejected } from '#shared/records/schemas.ts';
-import type { Finding } from '#shared/review/schemas.ts';
+import type { Rejected } from '#shared/records';
+import type { Finding } from '#shared/review';
 import type { Answered } from '../ask/answered.ts';
 import { ownQuestions, questionToldBy } from '../ask/own-questions.ts';
 import { ownershipOf } from '../memory.ts';

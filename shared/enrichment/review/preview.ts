@@ -1,6 +1,5 @@
-import { type ObjectType, type RecordName, recordKey } from '#shared/crm/crm-record.ts';
-import type { Finding } from '#shared/review/schemas.ts';
-import { isUndecided } from '#shared/review/transitions.ts';
+import { type ObjectType, type RecordName, recordKey } from '#shared/crm';
+import { type Finding, isUndecided } from '#shared/review';
 import { readRecords } from '../read-records.ts';
 import type { EnrichmentServices, Held, HeldRecord } from '../services.ts';
 import { unknownBlanks, withEmptied } from '../write-back/by-history.ts';

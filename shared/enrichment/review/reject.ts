@@ -1,7 +1,5 @@
-import { changeRecord } from '#shared/records/change-record.ts';
-import { declineValues } from '#shared/records/reject-answer.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import type { Decided } from '#shared/review/transitions.ts';
+import { changeRecord, declineValues, type RecordState } from '#shared/records';
+import type { Decided } from '#shared/review';
 import type { EnrichmentServices } from '../services.ts';
 import type { FindingName } from './acceptance.ts';
 

@@ -1,10 +1,8 @@
-import type { CrmRecord } from '#shared/crm/crm-record.ts';
-import { asProfile } from '#shared/field-policy/mapping/search-record.ts';
-import { companyDomainOf } from '#shared/identity/record-identity.ts';
-import { unpackAnswer } from '#shared/questions/packed-answers.ts';
-import { companyKey } from '#shared/questions/question.ts';
-import { answersOf } from '#shared/questions/stored-answers.ts';
-import type { Finding } from '#shared/review/schemas.ts';
+import type { CrmRecord } from '#shared/crm';
+import { asProfile } from '#shared/field-policy';
+import { companyDomainOf } from '#shared/identity';
+import { answersOf, companyKey, unpackAnswer } from '#shared/questions';
+import type { Finding } from '#shared/review';
 import type { EnrichmentServices } from '../services.ts';
 
 export interface FoundAnswer {

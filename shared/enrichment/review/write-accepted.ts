@@ -1,5 +1,5 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { assert } from '#shared/kernel/errors.ts';
+import type { ObjectType } from '#shared/crm';
+import { assert } from '#shared/kernel';
 import type { Answered } from '../ask/answered.ts';
 import { hubSpotFailure, isHubSpotFailure } from '../failures.ts';
 import { readRecords } from '../read-records.ts';

@@ -1,12 +1,8 @@
-import type { CrmVersion } from '#shared/crm/crm.ts';
-import type { CrmRecord, ObjectType } from '#shared/crm/crm-record.ts';
-import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
-import { createMark, createNormalise } from '#shared/field-policy/normal-form.ts';
-import { IDENTIFYING_PROPERTIES } from '#shared/identity/identifying-properties.ts';
-import { unreachable } from '#shared/kernel/errors.ts';
-import { historyOf } from '#shared/records/history.ts';
-import { isUndo, runName, withResult } from '#shared/records/journal-entry.ts';
-import type { JournalEntry, RecordState } from '#shared/records/schemas.ts';
+import type { CrmRecord, CrmVersion, ObjectType, PropertyDefinitions } from '#shared/crm';
+import { createMark, createNormalise } from '#shared/field-policy';
+import { IDENTIFYING_PROPERTIES } from '#shared/identity';
+import { unreachable } from '#shared/kernel';
+import { historyOf, isUndo, type JournalEntry, type RecordState, runName, withResult } from '#shared/records';
 import { readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { arrivedOf } from '../write-back/arrived.ts';

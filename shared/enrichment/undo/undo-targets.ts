@@ -1,5 +1,4 @@
-import { isUndo, leaves } from '#shared/records/journal-entry.ts';
-import type { Change, JournalEntry } from '#shared/records/schemas.ts';
+import { type Change, isUndo, type JournalEntry, leaves } from '#shared/records';
 import { isStatus } from '../write-back/draft.ts';
 
 /** What an undo is to bring back: the value from before the chosen writes, or why that is not to be had. */

@@ -1,8 +1,7 @@
-import type { CrmAttempt } from '#shared/crm/crm.ts';
-import { createMark, type LastWritten } from '#shared/field-policy/normal-form.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { changeRecord } from '#shared/records/change-record.ts';
-import type { Change, JournalEntry, RecordState } from '#shared/records/schemas.ts';
+import type { CrmAttempt } from '#shared/crm';
+import { createMark, type LastWritten } from '#shared/field-policy';
+import { SECOND_MS } from '#shared/kernel';
+import { type Change, changeRecord, type JournalEntry, type RecordState } from '#shared/records';
 import type { Held } from '../services.ts';
 import { fatesOfRun, WRITE_LIFETIME_MS } from '../write-back/recover.ts';
 import {

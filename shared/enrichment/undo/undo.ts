@@ -1,6 +1,5 @@
-import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import { livingState } from '#shared/records/history.ts';
-import type { Learned } from '#shared/records/transitions.ts';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { type Learned, livingState } from '#shared/records';
 import { holdRecord } from '../hold-record.ts';
 import { fingerprintOf } from '../memory.ts';
 import type { Held } from '../services.ts';

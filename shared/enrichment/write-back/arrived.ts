@@ -1,6 +1,5 @@
-import type { Normalise } from '#shared/field-policy/normal-form.ts';
-import { leaves } from '#shared/records/journal-entry.ts';
-import type { Change, JournalEntry } from '#shared/records/schemas.ts';
+import type { Normalise } from '#shared/field-policy';
+import { type Change, type JournalEntry, leaves } from '#shared/records';
 
 type Values = Readonly<Record<string, string | null>>;
 

@@ -1,7 +1,7 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { textAt } from '#shared/field-policy/mapping/map-answer.ts';
-import { companyDomain } from '#shared/identity/record-identity.ts';
-import type { UpstreamError } from '#shared/kernel/errors.ts';
+import type { ObjectType } from '#shared/crm';
+import { textAt } from '#shared/field-policy';
+import { companyDomain } from '#shared/identity';
+import type { UpstreamError } from '#shared/kernel';
 import { eachAlone, hubSpotFailure, isHubSpotFailure, isRefusal } from '../failures.ts';
 import { isAskedFor } from '../memory.ts';
 import { companyIdOf } from '../read-records.ts';

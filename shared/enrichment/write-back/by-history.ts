@@ -1,10 +1,7 @@
-import type { CrmReading, CrmVersion } from '#shared/crm/crm.ts';
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
-import { createMark, createNormalise, type Mark } from '#shared/field-policy/normal-form.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { textOf } from '#shared/identity/record-identity.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
+import type { CrmReading, CrmVersion, ObjectType, PropertyDefinitions } from '#shared/crm';
+import { createMark, createNormalise, type Mark, type Policy } from '#shared/field-policy';
+import { textOf } from '#shared/identity';
+import type { RecordState } from '#shared/records';
 import { isAskedFor } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import type { Draft } from './draft.ts';

@@ -1,8 +1,7 @@
-import type { CrmRecord } from '#shared/crm/crm-record.ts';
-import type { WriteDecision } from '#shared/field-policy/overwrite.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { observe, PRIORS, trustedUntilMs } from '#shared/records/change-rate.ts';
-import type { ChangeRate } from '#shared/records/schemas.ts';
+import type { CrmRecord } from '#shared/crm';
+import type { WriteDecision } from '#shared/field-policy';
+import { DAY_MS } from '#shared/kernel';
+import { type ChangeRate, observe, PRIORS, trustedUntilMs } from '#shared/records';
 import type { Draft } from './draft.ts';
 
 interface Seen {

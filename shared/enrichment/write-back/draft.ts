@@ -1,13 +1,15 @@
-import type { CrmWriteResult } from '#shared/crm/crm.ts';
-import type { CrmRecord } from '#shared/crm/crm-record.ts';
-import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
-import { employerOf } from '#shared/field-policy/employer.ts';
-import type { EnrichmentStatus } from '#shared/field-policy/enrichment-properties.ts';
-import { type Dropped, mapAnswer, type Proposal } from '#shared/field-policy/mapping/map-answer.ts';
-import { checkAnswer, isAddressElsewhere } from '#shared/field-policy/plausibility.ts';
-import type { QuestionOperation } from '#shared/questions/question.ts';
-import { declinedOf } from '#shared/records/reject-answer.ts';
-import type { OutcomeKind } from '#shared/records/schemas.ts';
+import type { CrmRecord, CrmWriteResult, PropertyDefinitions } from '#shared/crm';
+import {
+  checkAnswer,
+  type Dropped,
+  type EnrichmentStatus,
+  employerOf,
+  isAddressElsewhere,
+  mapAnswer,
+  type Proposal,
+} from '#shared/field-policy';
+import type { QuestionOperation } from '#shared/questions';
+import { declinedOf, type OutcomeKind } from '#shared/records';
 import { type Answered, BY } from '../ask/answered.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import { asSomebodyElse, overFormer } from './somebody-else.ts';

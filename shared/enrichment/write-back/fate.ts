@@ -1,6 +1,6 @@
-import type { CrmVersion } from '#shared/crm/crm.ts';
-import type { Normalise } from '#shared/field-policy/normal-form.ts';
-import type { Change } from '#shared/records/schemas.ts';
+import type { CrmVersion } from '#shared/crm';
+import type { Normalise } from '#shared/field-policy';
+import type { Change } from '#shared/records';
 import { says } from './arrived.ts';
 
 /** What became of a write whose end nobody told, as HubSpot's history of the property has it. */

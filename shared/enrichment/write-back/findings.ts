@@ -1,5 +1,4 @@
-import type { FindingKind } from '#shared/review/schemas.ts';
-import type { Found } from '#shared/review/transitions.ts';
+import type { FindingKind, Found } from '#shared/review';
 import type { Association } from './associate.ts';
 import type { Planned } from './plan-writes.ts';
 

@@ -1,12 +1,14 @@
-import { type CrmAttempt, type CrmReading, type CrmWriteResult, WRITES_AT_ONCE } from '#shared/crm/crm.ts';
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
-import { EMPLOYER_PROPERTIES } from '#shared/field-policy/employer.ts';
-import { JOB_CHANGE_PROPERTIES } from '#shared/field-policy/enrichment-properties.ts';
-import { IDENTIFYING_PROPERTIES } from '#shared/identity/identifying-properties.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import type { UpstreamError } from '#shared/kernel/errors.ts';
-import { inChunks } from '#shared/kernel/in-chunks.ts';
+import {
+  type CrmAttempt,
+  type CrmReading,
+  type CrmWriteResult,
+  type ObjectType,
+  type PropertyDefinitions,
+  WRITES_AT_ONCE,
+} from '#shared/crm';
+import { EMPLOYER_PROPERTIES, JOB_CHANGE_PROPERTIES } from '#shared/field-policy';
+import { IDENTIFYING_PROPERTIES } from '#shared/identity';
+import { inChunks, SECOND_MS, type UpstreamError } from '#shared/kernel';
 import { readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { emptiedMeanwhile, ownByHistory } from './by-history.ts';

@@ -1,9 +1,12 @@
-import type { CrmRecord } from '#shared/crm/crm-record.ts';
-import { isAnotherEmployer, leftBehind } from '#shared/field-policy/employer.ts';
-import { textAt } from '#shared/field-policy/mapping/map-answer.ts';
-import { createNormalise } from '#shared/field-policy/normal-form.ts';
-import { isAddressElsewhere } from '#shared/field-policy/plausibility.ts';
-import { textOf } from '#shared/identity/record-identity.ts';
+import type { CrmRecord } from '#shared/crm';
+import {
+  createNormalise,
+  isAddressElsewhere,
+  isAnotherEmployer,
+  leftBehind,
+  textAt,
+} from '#shared/field-policy';
+import { textOf } from '#shared/identity';
 import type { EnrichmentServices } from '../services.ts';
 import type { Draft } from './draft.ts';
 import { withoutFormer } from './somebody-else.ts';

@@ -1,5 +1,5 @@
-import type { CrmWriteResult } from '#shared/crm/crm.ts';
-import type { Change, JournalEntry } from '#shared/records/schemas.ts';
+import type { CrmWriteResult } from '#shared/crm';
+import type { Change, JournalEntry } from '#shared/records';
 import { creditsOf } from '../ask/answered.ts';
 import { eachAlone, type Failures } from '../failures.ts';
 import type { EnrichmentServices } from '../services.ts';

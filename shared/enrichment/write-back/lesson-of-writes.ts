@@ -1,4 +1,4 @@
-import type { Lesson } from '#shared/records/write-breaker.ts';
+import type { Lesson } from '#shared/records';
 import type { Written } from './guarded-writes.ts';
 
 /**

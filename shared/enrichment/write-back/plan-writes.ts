@@ -1,18 +1,18 @@
-import type { CrmReading } from '#shared/crm/crm.ts';
-import type { CrmRecord } from '#shared/crm/crm-record.ts';
-import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
-import { outOfShadow, togetherOrNot } from '#shared/field-policy/employer.ts';
+import type { CrmReading, CrmRecord, PropertyDefinitions } from '#shared/crm';
 import {
   createMark,
   createNormalise,
+  decideWrites,
   isLastWritten,
+  type Kept,
   type LastWritten,
   type Mark,
   type Normalise,
-} from '#shared/field-policy/normal-form.ts';
-import { decideWrites, type Kept } from '#shared/field-policy/overwrite.ts';
-import { textOf } from '#shared/identity/record-identity.ts';
-import type { ChangeRate, OutcomeKind } from '#shared/records/schemas.ts';
+  outOfShadow,
+  togetherOrNot,
+} from '#shared/field-policy';
+import { textOf } from '#shared/identity';
+import type { ChangeRate, OutcomeKind } from '#shared/records';
 import { type Answered, creditsOf } from '../ask/answered.ts';
 import { hasOptedOut } from '../ask/plan.ts';
 import { SKIP_REASONS } from '../ask/plan-record.ts';

@@ -1,14 +1,6 @@
-import type { CrmVersion } from '#shared/crm/crm.ts';
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
-import {
-  createMark,
-  createNormalise,
-  type LastWritten,
-  lastWrittenMarks,
-} from '#shared/field-policy/normal-form.ts';
-import { isUndo } from '#shared/records/journal-entry.ts';
-import type { Change, JournalEntry } from '#shared/records/schemas.ts';
+import type { CrmVersion, ObjectType, PropertyDefinitions } from '#shared/crm';
+import { createMark, createNormalise, type LastWritten, lastWrittenMarks } from '#shared/field-policy';
+import { type Change, isUndo, type JournalEntry } from '#shared/records';
 import { eachAlone, type Failures } from '../failures.ts';
 import type { EnrichmentServices, Held } from '../services.ts';
 import { type Draft, isStatus } from './draft.ts';

@@ -1,10 +1,6 @@
-import type { CrmRecord } from '#shared/crm/crm-record.ts';
-import type { Proposal } from '#shared/field-policy/mapping/map-answer.ts';
-import { textAt } from '#shared/field-policy/mapping/map-answer.ts';
-import { checkAnswer } from '#shared/field-policy/plausibility.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { areDifferentCompanies } from '#shared/identity/company-names.ts';
-import { textOf } from '#shared/identity/record-identity.ts';
+import type { CrmRecord } from '#shared/crm';
+import { checkAnswer, type Policy, type Proposal, textAt } from '#shared/field-policy';
+import { areDifferentCompanies, textOf } from '#shared/identity';
 import type { Answered } from '../ask/answered.ts';
 import { ownQuestions } from '../ask/own-questions.ts';
 import { ownershipOf } from '../memory.ts';

@@ -1,10 +1,8 @@
-import type { CrmWriteResult } from '#shared/crm/crm.ts';
-import { type ObjectType, recordKey } from '#shared/crm/crm-record.ts';
-import { createMark, lastWrittenMarks } from '#shared/field-policy/normal-form.ts';
-import { MINUTE_MS } from '#shared/kernel/clock.ts';
-import type { Learned } from '#shared/records/transitions.ts';
-import { patience } from '#shared/records/write-breaker.ts';
-import type { Found } from '#shared/review/transitions.ts';
+import { type CrmWriteResult, type ObjectType, recordKey } from '#shared/crm';
+import { createMark, lastWrittenMarks } from '#shared/field-policy';
+import { MINUTE_MS } from '#shared/kernel';
+import { type Learned, patience } from '#shared/records';
+import type { Found } from '#shared/review';
 import { type Answered, creditsOf } from '../ask/answered.ts';
 import { HUBSPOT_REFUSES, hubSpotFailure } from '../failures.ts';
 import { fingerprintOf } from '../memory.ts';

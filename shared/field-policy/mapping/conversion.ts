@@ -1,7 +1,6 @@
-import type { PropertyDefinition } from '#shared/crm/property-definition.ts';
-import { toE164 } from '#shared/identity/phone-number.ts';
-import { toDomain, toUrl } from '#shared/identity/web-address.ts';
-import { unreachable } from '#shared/kernel/errors.ts';
+import type { PropertyDefinition } from '#shared/crm';
+import { toDomain, toE164, toUrl } from '#shared/identity';
+import { unreachable } from '#shared/kernel';
 import type { Conversion } from '../field-rule.ts';
 import { epochOf, holdsSeveral, toCalendarDate } from '../normal-form.ts';
 import { countryCode, countryName, countrySpellings, hasStateCodes, stateCode } from './countries.ts';

@@ -1,4 +1,4 @@
-import { foldText, wordsOf } from '#shared/identity/fold.ts';
+import { foldText, wordsOf } from '#shared/identity';
 
 // ISO 3166-1 alpha-2, in code order.
 const CODES: ReadonlySet<string> = new Set(

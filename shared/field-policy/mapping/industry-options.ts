@@ -1,4 +1,4 @@
-import { wordsOf } from '#shared/identity/fold.ts';
+import { wordsOf } from '#shared/identity';
 
 // HubSpot's `industry` of companies is an enumeration of the first generation of the professional network's
 // industry names (147 values). Names of that generation match their option by label or by words; this table is for

@@ -1,5 +1,5 @@
-import type { PropertyDefinition, PropertyDefinitions } from '#shared/crm/property-definition.ts';
-import type { CompanyProfileRecord, PersonRecord } from '#shared/data-service/index.ts';
+import type { PropertyDefinition, PropertyDefinitions } from '#shared/crm';
+import type { CompanyProfileRecord, PersonRecord } from '#shared/data-service';
 import type { AnswerPath, FieldRule } from '../field-rule.ts';
 import { holdsSeveral } from '../normal-form.ts';
 import { convertValue } from './conversion.ts';

@@ -1,5 +1,5 @@
-import type { DefinedOption } from '#shared/crm/property-definition.ts';
-import { wordsOf } from '#shared/identity/fold.ts';
+import type { DefinedOption } from '#shared/crm';
+import { wordsOf } from '#shared/identity';
 import { industryOption } from './industry-options.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { SECOND_MS } from '#shared/kernel';
 import type { AskResult } from '../ask-result.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { priceOfQuestion } from '../question.ts';

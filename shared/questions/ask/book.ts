@@ -1,5 +1,4 @@
-import type { NewReservation } from '#shared/credit-ledger/command.ts';
-import type { Appended } from '#shared/credit-ledger/ledger.ts';
+import type { Appended, NewReservation } from '#shared/credit-ledger';
 import type { Commitment } from '../ask-result.ts';
 import { stateOfNote } from '../companies/note-state.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';

@@ -1,4 +1,4 @@
-import { isClockWrong, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { isClockWrong, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import type { AskResult } from '../ask-result.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 

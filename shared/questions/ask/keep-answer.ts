@@ -1,4 +1,4 @@
-import { HOUR_MS } from '#shared/kernel/clock.ts';
+import { HOUR_MS } from '#shared/kernel';
 import { handOut } from '../companies/hand-out.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { unpackAnswer } from '../packed-answers.ts';

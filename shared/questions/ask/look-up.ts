@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import type { AskResult } from '../ask-result.ts';
 import { stateOfNote } from '../companies/note-state.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';

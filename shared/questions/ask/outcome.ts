@@ -1,6 +1,5 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import { assert, unreachable } from '#shared/kernel/errors.ts';
-import { change } from '#shared/versioned-items/change.ts';
+import { assert, HOUR_MS, MINUTE_MS, SECOND_MS, unreachable } from '#shared/kernel';
+import { change } from '#shared/versioned-items';
 import type { AskResult } from '../ask-result.ts';
 import { KEY_WAIT_MS } from '../breaker-transitions.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';

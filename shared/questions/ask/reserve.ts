@@ -1,9 +1,11 @@
-import type { LedgerCommand } from '#shared/credit-ledger/command.ts';
-import type { Appended } from '#shared/credit-ledger/ledger.ts';
-import type { Decision } from '#shared/credit-ledger/next-entry.ts';
-import { refusalSentence } from '#shared/credit-ledger/refusal-sentence.ts';
-import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import {
+  type Appended,
+  type Decision,
+  type LedgerCommand,
+  type LedgerEntry,
+  refusalSentence,
+} from '#shared/credit-ledger';
+import { MINUTE_MS } from '#shared/kernel';
 import type { AskResult } from '../ask-result.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { priceOfQuestion } from '../question.ts';

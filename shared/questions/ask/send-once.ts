@@ -1,6 +1,5 @@
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import type { Versioned } from '#shared/versioned-items/store.ts';
-import { believedNow } from '#shared/versioned-items/store-clock.ts';
+import { SECOND_MS } from '#shared/kernel';
+import { believedNow, type Versioned } from '#shared/versioned-items';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import type { CallResult } from '../paid-calls.ts';
 import { domainsOf, priceOfQuestion } from '../question.ts';

@@ -1,5 +1,5 @@
-import { laneOf } from '#shared/crm/purpose.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { laneOf } from '#shared/crm';
+import { SECOND_MS } from '#shared/kernel';
 import type { AskResult } from '../ask-result.ts';
 import type { GatewayPolicy, GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { clockWrong } from './clock-wrong.ts';

@@ -1,5 +1,5 @@
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { change } from '#shared/versioned-items/change.ts';
+import { SECOND_MS } from '#shared/kernel';
+import { change } from '#shared/versioned-items';
 import { askNow } from '../ask/ask-now.ts';
 import type { Reserved } from '../ask/reserve.ts';
 import type { AskResult } from '../ask-result.ts';

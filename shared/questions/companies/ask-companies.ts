@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import type { GatewayServices } from '../gateway-services.ts';
 import { unpackAnswer } from '../packed-answers.ts';
 import { companyKey } from '../question.ts';

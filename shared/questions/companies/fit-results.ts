@@ -1,6 +1,5 @@
-import { companyDomain } from '#shared/identity/record-identity.ts';
-import { profileKey } from '#shared/identity/web-address.ts';
-import type { Digest } from '#shared/kernel/digest.ts';
+import { companyDomain, profileKey } from '#shared/identity';
+import type { Digest } from '#shared/kernel';
 import { companyKey, questionKey } from '../question.ts';
 
 type CompanyRecord = Readonly<Record<string, unknown>>;

@@ -1,6 +1,5 @@
-import type { Digest } from '#shared/kernel/digest.ts';
-import type { Packing } from '#shared/kernel/packing.ts';
-import { change } from '#shared/versioned-items/change.ts';
+import type { Digest, Packing } from '#shared/kernel';
+import { change } from '#shared/versioned-items';
 import type { GatewayServices } from '../gateway-services.ts';
 import { readLinks } from '../people/links.ts';
 import type { SideItemServices } from '../people/side-items.ts';

@@ -1,4 +1,4 @@
-import { change } from '#shared/versioned-items/change.ts';
+import { change } from '#shared/versioned-items';
 import { type FinishServices, finishStoredAnswer } from '../ask/keep-answer.ts';
 import type { Note, QuestionItem } from '../schemas.ts';
 import { answersOf } from '../stored-answers.ts';

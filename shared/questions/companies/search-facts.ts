@@ -1,4 +1,4 @@
-import { DAY_MS } from '#shared/kernel/clock.ts';
+import { DAY_MS } from '#shared/kernel';
 import { changeSideItem, type SideItemServices } from '../people/side-items.ts';
 import type { SearchFacts } from '../schemas.ts';
 

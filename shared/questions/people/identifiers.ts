@@ -1,7 +1,5 @@
-import { toE164 } from '#shared/identity/phone-number.ts';
-import { isFreeMailDomain } from '#shared/identity/shared-addresses.ts';
-import { profileUrl, registrableDomain } from '#shared/identity/web-address.ts';
-import type { Digest } from '#shared/kernel/digest.ts';
+import { isFreeMailDomain, profileUrl, registrableDomain, toE164 } from '#shared/identity';
+import type { Digest } from '#shared/kernel';
 import { type Question, type QuestionOperation, questionKey } from '../question.ts';
 
 /** What is known of who somebody is, as it was written. */

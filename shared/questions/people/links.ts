@@ -1,4 +1,4 @@
-import type { Clock } from '#shared/kernel/clock.ts';
+import type { Clock } from '#shared/kernel';
 import { type Link, MAX_LINKS, type SideItem } from '../schemas.ts';
 import { type IdentifierKeys, mergeKeys } from './identifiers.ts';
 import { changeSideItem, type SideItemServices } from './side-items.ts';

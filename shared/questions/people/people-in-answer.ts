@@ -1,4 +1,4 @@
-import type { Digest } from '#shared/kernel/digest.ts';
+import type { Digest } from '#shared/kernel';
 import type { QuestionOperation } from '../question.ts';
 import { type IdentifierKeys, identifierKeys, NOBODY } from './identifiers.ts';
 

@@ -1,6 +1,5 @@
-import { type Clock, DAY_MS } from '#shared/kernel/clock.ts';
-import { type Changed, change } from '#shared/versioned-items/change.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { type Clock, DAY_MS } from '#shared/kernel';
+import { type Changed, change, type VersionedItems } from '#shared/versioned-items';
 import type { SideItem } from '../schemas.ts';
 
 export interface SideItemServices {

@@ -1,7 +1,5 @@
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { Digest } from '#shared/kernel/digest.ts';
-import { change } from '#shared/versioned-items/change.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { Clock, Digest } from '#shared/kernel';
+import { change, type VersionedItems } from '#shared/versioned-items';
 import {
   blankParts,
   blankPartsOf,

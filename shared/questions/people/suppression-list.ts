@@ -1,4 +1,4 @@
-import { type Clock, SECOND_MS } from '#shared/kernel/clock.ts';
+import { type Clock, SECOND_MS } from '#shared/kernel';
 import { changeSideItem, type SideItemServices } from './side-items.ts';
 
 /** The identifiers of people who are to be left alone for good. */

@@ -1,7 +1,6 @@
-import { dayOf } from '#shared/credit-ledger/calendar.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import { change } from '#shared/versioned-items/change.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { dayOf } from '#shared/credit-ledger';
+import type { Clock } from '#shared/kernel';
+import { change, type VersionedItems } from '#shared/versioned-items';
 import type { Brought, BroughtDay } from './schemas.ts';
 
 export interface DailyBrought {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { PURPOSES } from '#shared/crm/purpose.ts';
-import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
+import { PURPOSES } from '#shared/crm';
+import type { DeepReadonly } from '#shared/kernel';
 
 const count = z.int().nonnegative();
 

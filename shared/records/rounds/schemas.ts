@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
+import type { DeepReadonly } from '#shared/kernel';
 import { outcomeKind, WAITS_FOR } from '../schemas.ts';
 
 const count = z.int().nonnegative();

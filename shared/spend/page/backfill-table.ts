@@ -1,4 +1,4 @@
-import type { BackfillSummary } from '#shared/enrichment/backfill/summary.ts';
+import type { BackfillSummary } from '#shared/enrichment';
 import { figure, figureRange, instant, percent } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
 import { type Html, html } from './html.ts';

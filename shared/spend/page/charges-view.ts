@@ -1,5 +1,5 @@
-import { dayOf } from '#shared/credit-ledger/calendar.ts';
-import { nameOfKey } from '#shared/crm/crm-record.ts';
+import { dayOf } from '#shared/credit-ledger';
+import { nameOfKey } from '#shared/crm';
 import type { Charge, ChargePage } from '../charges.ts';
 import { counted, figure, instant, shortDay } from '../figures.ts';
 import type { Spend } from '../selected-spend.ts';

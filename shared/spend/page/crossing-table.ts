@@ -1,4 +1,4 @@
-import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
+import { PURPOSES, type Purpose } from '#shared/crm';
 import { figure } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
 import { type Html, html } from './html.ts';

@@ -1,5 +1,5 @@
-import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
-import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
+import type { BudgetState } from '#shared/credit-ledger';
+import { PURPOSES, type Purpose } from '#shared/crm';
 import { counted, figure, shortDay, weekday } from '../figures.ts';
 import type { DaySpend } from '../selected-spend.ts';
 import { type Html, html } from './html.ts';

@@ -1,5 +1,5 @@
-import type { Purpose } from '#shared/crm/purpose.ts';
-import type { OperationName } from '#shared/data-service/index.ts';
+import type { Purpose } from '#shared/crm';
+import type { OperationName } from '#shared/data-service';
 import type { ChargeOutcome } from '../schemas.ts';
 
 const OPERATIONS: Readonly<Record<OperationName | 'companiesByDomain', string>> = {

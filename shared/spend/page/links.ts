@@ -1,4 +1,4 @@
-import { commandText } from '#shared/kernel/wording.ts';
+import { commandText } from '#shared/kernel';
 import type { Query } from '../selection.ts';
 import { type Html, html } from './html.ts';
 

@@ -1,6 +1,6 @@
-import { monthOfDay } from '#shared/credit-ledger/calendar.ts';
-import { PURPOSES } from '#shared/crm/purpose.ts';
-import { QUESTION_OPERATIONS } from '#shared/questions/question.ts';
+import { monthOfDay } from '#shared/credit-ledger';
+import { PURPOSES } from '#shared/crm';
+import { QUESTION_OPERATIONS } from '#shared/questions';
 import { monthBefore } from '../days.ts';
 import { longMonth } from '../figures.ts';
 import { CHARGE_OUTCOMES } from '../schemas.ts';

@@ -1,4 +1,4 @@
-import { OBJECT_TYPES, type RecordName } from '#shared/crm/crm-record.ts';
+import { OBJECT_TYPES, type RecordName } from '#shared/crm';
 import { type Html, html } from './html.ts';
 import type { Links } from './links.ts';
 

@@ -1,7 +1,6 @@
-import { dayOf } from '#shared/credit-ledger/calendar.ts';
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { recordPlace } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
+import { dayOf } from '#shared/credit-ledger';
+import { recordKey } from '#shared/crm';
+import { type RecordState, recordPlace } from '#shared/records';
 import type { ChargePage } from '../charges.ts';
 import { counted, figure, instant } from '../figures.ts';
 import type { RecordLook, RunLook } from '../record-look.ts';

@@ -1,7 +1,6 @@
-import { nameOfKey } from '#shared/crm/crm-record.ts';
-import { type ReviewLine, reviewLines } from '#shared/review/lines.ts';
-import type { ReviewPage } from '#shared/review/reviews.ts';
-import { readCursor } from '#shared/versioned-items/page-cursor.ts';
+import { nameOfKey } from '#shared/crm';
+import { type ReviewLine, type ReviewPage, reviewLines } from '#shared/review';
+import { readCursor } from '#shared/versioned-items';
 import { counted, instant } from '../figures.ts';
 import type { Query, Refused } from '../selection.ts';
 import type { Shown } from './frame.ts';

@@ -1,4 +1,4 @@
-import { monthOfDay } from '#shared/credit-ledger/calendar.ts';
+import { monthOfDay } from '#shared/credit-ledger';
 import { longDay, longMonth } from '../figures.ts';
 import { isWholeMonth, type Selection } from '../selection.ts';
 import { label } from './labels.ts';

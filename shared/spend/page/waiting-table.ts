@@ -1,4 +1,4 @@
-import { placeInTurn } from '#shared/records/record-state.ts';
+import { placeInTurn } from '#shared/records';
 import { counted, figure, instant } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
 import { howCounted, type WaitingLine, waitingSentence } from '../who-waits.ts';

@@ -1,5 +1,4 @@
-import { waitsInTurn } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
+import { type RecordState, waitsInTurn } from '#shared/records';
 import { counted, instant } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
 import type { WaitingPage, WaitingQuery } from '../waiting-list.ts';

@@ -1,4 +1,4 @@
-import { command, type Wording, wording, wordingText } from '#shared/kernel/wording.ts';
+import { command, type Wording, wording, wordingText } from '#shared/kernel';
 
 /** Why a record waits, for a person, and what there is to do. */
 export interface WaitingWords {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { priceOfCall, priceOfNoMatch } from '#shared/data-service/index.ts';
+import { priceOfCall, priceOfNoMatch } from '#shared/data-service';
 import { type Fields, isFields, listOf, readFields } from './answer.ts';
 import { createDraw, drawCall, type RandomCall } from './random-calls.ts';
 import { createStandIn } from './target.ts';

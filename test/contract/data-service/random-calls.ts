@@ -1,4 +1,4 @@
-import type { PricedCall } from '#shared/data-service/index.ts';
+import type { PricedCall } from '#shared/data-service';
 import type { Fields } from './answer.ts';
 import {
   CHECK_KEY,

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createDynamoLedgerStore } from '#shared/credit-ledger/store.dynamo.ts';
-import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
-import type { LedgerStore } from '#shared/credit-ledger/store.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
-import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
+import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
+import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
+import type { LedgerStore } from '#inside/credit-ledger/store.ts';
+import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import type { IndexedItems, IndexPosition } from '#inside/versioned-items/store.ts';
 import { TABLES } from '../../../infra/local/tables.ts';
 import { openEndpoint, startEmbedded, type TableServer } from './stand-in.ts';
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLedger } from '#shared/credit-ledger/ledger.ts';
-import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import { setBackLog } from '#shared/credit-ledger/set-back-log.ts';
-import { type LedgerStore, readLog } from '#shared/credit-ledger/store.ts';
-import { verifyLog } from '#shared/credit-ledger/verify.ts';
-import { systemClock } from '#shared/kernel/clock.system.ts';
-import { createDigest } from '#shared/kernel/digest.system.ts';
-import { seededRandom } from '#shared/kernel/random.ts';
+import { createLedger } from '#inside/credit-ledger/ledger.ts';
+import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import { setBackLog } from '#inside/credit-ledger/set-back-log.ts';
+import { type LedgerStore, readLog } from '#inside/credit-ledger/store.ts';
+import { verifyLog } from '#inside/credit-ledger/verify.ts';
+import { systemClock } from '#inside/kernel/clock.system.ts';
+import { createDigest } from '#inside/kernel/digest.system.ts';
+import { seededRandom } from '#inside/kernel/random.ts';
 import { backends, type OpenBackend } from './backends.ts';
 import { sampleEntry } from './sample-entry.ts';
 

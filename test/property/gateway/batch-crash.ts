@@ -1,5 +1,5 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import type { Question } from '#shared/questions/question.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import type { Question } from '#inside/questions/question.ts';
 import type { Accident, Aftermath } from './crash.ts';
 import { brokenLaws, leftOpen, notHandedOut } from './laws.ts';
 import { createWorld, GRACE_MS, keyOf, type Running, type World } from './world.ts';

@@ -1,5 +1,5 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import type { Question } from '#shared/questions/question.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import type { Question } from '#inside/questions/question.ts';
 import { brokenLaws, leftOpen } from './laws.ts';
 import type { Fate } from './stage.ts';
 import type { SharedStores } from './stores.ts';

@@ -1,9 +1,9 @@
-import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import { verifyLog } from '#shared/credit-ledger/verify.ts';
-import type { Purpose } from '#shared/crm/purpose.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
-import { companyKey, covers, domainsOf, type Question } from '#shared/questions/question.ts';
-import { answersOf } from '#shared/questions/stored-answers.ts';
+import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import { verifyLog } from '#inside/credit-ledger/verify.ts';
+import type { Purpose } from '#inside/crm/purpose.ts';
+import { UpstreamError } from '#inside/kernel/errors.ts';
+import { companyKey, covers, domainsOf, type Question } from '#inside/questions/question.ts';
+import { answersOf } from '#inside/questions/stored-answers.ts';
 import { StoreFailed } from './stage.ts';
 import { companiesFound, type Received } from './vendor.ts';
 import { digest, type Running, type World } from './world.ts';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { createDynamoLedgerStore } from '#shared/credit-ledger/store.dynamo.ts';
-import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
-import type { LedgerStore } from '#shared/credit-ledger/store.ts';
-import type { BreakerState, QuestionItem, SideItem } from '#shared/questions/schemas.ts';
-import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#shared/questions/schemas.ts';
-import { type RateLimiterState, rateLimiterStateSchema } from '#shared/rate-limiter/schemas.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
+import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
+import type { LedgerStore } from '#inside/credit-ledger/store.ts';
+import type { BreakerState, QuestionItem, SideItem } from '#inside/questions/schemas.ts';
+import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#inside/questions/schemas.ts';
+import { type RateLimiterState, rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
+import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import type { VersionedItems } from '#inside/versioned-items/store.ts';
 import { TABLES } from '../../../infra/local/tables.ts';
 import type { TableServer } from '../../contract/stores/stand-in.ts';
 

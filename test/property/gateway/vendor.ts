@@ -1,6 +1,6 @@
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import type { CallResult, PaidCalls } from '#shared/questions/paid-calls.ts';
-import { domainsOf, type Question } from '#shared/questions/question.ts';
+import { SECOND_MS } from '#inside/kernel/clock.ts';
+import type { CallResult, PaidCalls } from '#inside/questions/paid-calls.ts';
+import { domainsOf, type Question } from '#inside/questions/question.ts';
 import type { Actor } from './stage.ts';
 
 export const REPLIES = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { signWebhook } from '#shared/hubspot/webhook-signature.ts';
-import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import { signWebhook } from '#inside/hubspot/webhook-signature.ts';
+import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import {
   actionRequest,
   extensionRequest,

@@ -1,19 +1,18 @@
-import { rulesOf } from '#shared/enrichment/backfill/advance.ts';
-import type { Backfill } from '#shared/enrichment/backfill/schemas.ts';
-import { summaryOf } from '#shared/enrichment/backfill/summary.ts';
 import {
   approved,
+  type Backfill,
   backfillKey,
   canaryOf,
   isHalted,
   paused,
   resumed,
+  rulesOf,
   started,
   stopped,
-} from '#shared/enrichment/backfill/transitions.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { command, wording } from '#shared/kernel/wording.ts';
-import { counted, figure, figureRange, instant } from '#shared/spend/figures.ts';
+  summaryOf,
+} from '#shared/enrichment';
+import { command, DAY_MS, wording } from '#shared/kernel';
+import { counted, figure, figureRange, instant } from '#shared/spend';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';

@@ -1,11 +1,9 @@
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { LANES } from '#shared/crm/purpose.ts';
-import type { Backfill } from '#shared/enrichment/backfill/schemas.ts';
-import { backfillKey } from '#shared/enrichment/backfill/transitions.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { counted } from '#shared/spend/figures.ts';
-import { change } from '#shared/versioned-items/change.ts';
+import { LANES, recordKey } from '#shared/crm';
+import { type Backfill, backfillKey } from '#shared/enrichment';
+import { SECOND_MS } from '#shared/kernel';
+import type { RecordState } from '#shared/records';
+import { counted } from '#shared/spend';
+import { change } from '#shared/versioned-items';
 import { WORKER_TIMEOUT_MS } from '../../../local/system.ts';
 import type { Connection } from '../../connection/connection.ts';
 

@@ -1,12 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option } from 'commander';
-import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
-import type { Backfill } from '#shared/enrichment/backfill/schemas.ts';
-import { beginSorting, type RecordPage, sortPage } from '#shared/enrichment/backfill/sort-records.ts';
-import { summaryOf } from '#shared/enrichment/backfill/summary.ts';
-import { backfillKey, newBackfill } from '#shared/enrichment/backfill/transitions.ts';
-import { systemIds as newId } from '#shared/kernel/ids.system.ts';
-import { command, wording } from '#shared/kernel/wording.ts';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
+import {
+  type Backfill,
+  backfillKey,
+  beginSorting,
+  newBackfill,
+  type RecordPage,
+  sortPage,
+  summaryOf,
+} from '#shared/enrichment';
+import { command, wording } from '#shared/kernel';
+import { systemIds as newId } from '#shared/kernel/adapters';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';

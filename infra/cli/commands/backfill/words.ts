@@ -1,8 +1,7 @@
-import { type BudgetPace, daysToPay } from '#shared/credit-ledger/budgets.ts';
-import type { Backfill, Range, Stratum } from '#shared/enrichment/backfill/schemas.ts';
-import { type BackfillSummary, summaryOf } from '#shared/enrichment/backfill/summary.ts';
-import { command, type Wording, wording } from '#shared/kernel/wording.ts';
-import { counted, countedRange, figure, instant, percent } from '#shared/spend/figures.ts';
+import { type BudgetPace, daysToPay } from '#shared/credit-ledger';
+import { type Backfill, type BackfillSummary, type Range, type Stratum, summaryOf } from '#shared/enrichment';
+import { command, type Wording, wording } from '#shared/kernel';
+import { counted, countedRange, figure, instant, percent } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 
 /** `likely 2,950 to 3,120 credits, at least 2,400, never more than 5,600`. */

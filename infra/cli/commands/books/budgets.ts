@@ -1,5 +1,5 @@
-import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
-import { instant } from '#shared/spend/figures.ts';
+import type { BudgetState } from '#shared/credit-ledger';
+import { instant } from '#shared/spend';
 import type { SheetCommand } from '../../sheet-command.ts';
 import type { Table } from '../../terminal/sheet.ts';
 

@@ -1,10 +1,15 @@
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { type Charge, listManyCharges } from '#shared/spend/charges.ts';
-import { chargesCsv } from '#shared/spend/csv.ts';
-import { counted, instant } from '#shared/spend/figures.ts';
-import { label } from '#shared/spend/page/labels.ts';
-import { noCharge } from '#shared/spend/page/selection-words.ts';
-import { monthsOf, type Selection } from '#shared/spend/selection.ts';
+import { recordKey } from '#shared/crm';
+import {
+  type Charge,
+  chargesCsv,
+  counted,
+  instant,
+  label,
+  listManyCharges,
+  monthsOf,
+  noCharge,
+  type Selection,
+} from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { Sheet, Table } from '../../terminal/sheet.ts';
 import { findRecord } from '../records/find-record.ts';

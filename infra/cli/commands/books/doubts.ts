@@ -1,8 +1,7 @@
 import { Option } from 'commander';
-import { command, wording } from '#shared/kernel/wording.ts';
-import type { BookedDoubt, StoredDoubt } from '#shared/questions/booked-doubts.ts';
-import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
-import { counted } from '#shared/spend/figures.ts';
+import { command, wording } from '#shared/kernel';
+import { type BookedDoubt, resolveDoubt, type StoredDoubt } from '#shared/questions';
+import { counted } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';

@@ -1,11 +1,9 @@
 import { Option } from 'commander';
-import { csvHeader, csvLine, jsonLine } from '#shared/credit-ledger/export.ts';
-import { balanceAfter } from '#shared/credit-ledger/statement.ts';
-import { readLog } from '#shared/credit-ledger/store.ts';
-import { systemIds as newId } from '#shared/kernel/ids.system.ts';
-import { command, type Wording, wording } from '#shared/kernel/wording.ts';
-import type { BookedDoubts } from '#shared/questions/booked-doubts.ts';
-import { counted, figure } from '#shared/spend/figures.ts';
+import { balanceAfter, csvHeader, csvLine, jsonLine, readLog } from '#shared/credit-ledger';
+import { command, type Wording, wording } from '#shared/kernel';
+import { systemIds as newId } from '#shared/kernel/adapters';
+import type { BookedDoubts } from '#shared/questions';
+import { counted, figure } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';

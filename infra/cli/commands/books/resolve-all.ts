@@ -1,5 +1,5 @@
-import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
-import { counted } from '#shared/spend/figures.ts';
+import { resolveDoubt } from '#shared/questions';
+import { counted } from '#shared/spend';
 import type { CommandRun } from '../../sheet-command.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 

@@ -1,6 +1,6 @@
-import { isAhead } from '#shared/credit-ledger/set-back.ts';
-import { command, wording } from '#shared/kernel/wording.ts';
-import { instant } from '#shared/spend/figures.ts';
+import { isAhead } from '#shared/credit-ledger';
+import { command, wording } from '#shared/kernel';
+import { instant } from '#shared/spend';
 import type { CommandOptions, CommandRun } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';

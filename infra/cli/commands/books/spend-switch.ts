@@ -1,4 +1,4 @@
-import { command, wording } from '#shared/kernel/wording.ts';
+import { command, wording } from '#shared/kernel';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { note } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';

@@ -1,32 +1,32 @@
 import { Argument, Option } from 'commander';
-import { dayOf } from '#shared/credit-ledger/calendar.ts';
-import { PURPOSES } from '#shared/crm/purpose.ts';
-import { command, type Wording, wording } from '#shared/kernel/wording.ts';
-import { QUESTION_OPERATIONS } from '#shared/questions/question.ts';
-import { spendCsv } from '#shared/spend/csv.ts';
+import { dayOf } from '#shared/credit-ledger';
+import { PURPOSES } from '#shared/crm';
+import { command, type Wording, wording } from '#shared/kernel';
+import { QUESTION_OPERATIONS } from '#shared/questions';
 import {
+  CHARGE_OUTCOMES,
   counted,
+  doubtCount,
   figure,
   figureRange,
+  inSelection,
   instant,
-  longMonth,
-  percent,
-  withHundredths,
-} from '#shared/spend/figures.ts';
-import { usedUpWords } from '#shared/spend/forecast.ts';
-import { label } from '#shared/spend/page/labels.ts';
-import { inSelection, selectionWords } from '#shared/spend/page/selection-words.ts';
-import { readReport } from '#shared/spend/read-report.ts';
-import { doubtCount, type SpendReport } from '#shared/spend/report.ts';
-import { CHARGE_OUTCOMES } from '#shared/spend/schemas.ts';
-import {
   isSelected,
+  label,
   longestUpTo,
+  longMonth,
   MAX_DAYS,
   monthsOf,
   parseSelection,
+  percent,
   type Query,
-} from '#shared/spend/selection.ts';
+  readReport,
+  type SpendReport,
+  selectionWords,
+  spendCsv,
+  usedUpWords,
+  withHundredths,
+} from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, SheetCommand } from '../../sheet-command.ts';
 import { usageError } from '../../terminal/exit.ts';

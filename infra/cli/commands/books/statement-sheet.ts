@@ -1,5 +1,4 @@
-import type { Booking, Place, Statement } from '#shared/credit-ledger/statement.ts';
-import type { Counted } from '#shared/credit-ledger/statement-sums.ts';
+import type { Booking, Counted, Place, Statement } from '#shared/credit-ledger';
 import type { Cell, Table } from '../../terminal/sheet.ts';
 
 type Row = readonly [item: string, detail: string, count: Cell, credits: Cell];

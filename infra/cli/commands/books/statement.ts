@@ -1,8 +1,7 @@
 import { InvalidArgumentError } from 'commander';
-import { readStatement, type StatementReading } from '#shared/credit-ledger/read-statement.ts';
-import type { Statement } from '#shared/credit-ledger/statement.ts';
-import { command, type Wording, wording } from '#shared/kernel/wording.ts';
-import { counted, figure, longMonth } from '#shared/spend/figures.ts';
+import { readStatement, type Statement, type StatementReading } from '#shared/credit-ledger';
+import { command, type Wording, wording } from '#shared/kernel';
+import { counted, figure, longMonth } from '#shared/spend';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';

@@ -1,15 +1,18 @@
 import { createReadStream } from 'node:fs';
 import { access, constants, readFile, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { statedMonth } from '#shared/credit-ledger/booked-month.ts';
-import { canonical } from '#shared/credit-ledger/chain.ts';
-import { jsonLine } from '#shared/credit-ledger/export.ts';
-import { type LedgerEntry, ledgerEntrySchema } from '#shared/credit-ledger/schemas.ts';
-import { buildStatement } from '#shared/credit-ledger/statement.ts';
-import { type LogReport, verifyLog } from '#shared/credit-ledger/verify.ts';
-import { createDigest } from '#shared/kernel/digest.system.ts';
-import { parseJson } from '#shared/kernel/json.ts';
-import { command, wording } from '#shared/kernel/wording.ts';
+import {
+  buildStatement,
+  canonical,
+  jsonLine,
+  type LedgerEntry,
+  type LogReport,
+  ledgerEntrySchema,
+  statedMonth,
+  verifyLog,
+} from '#shared/credit-ledger';
+import { command, parseJson, wording } from '#shared/kernel';
+import { createDigest } from '#shared/kernel/adapters';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { statementHeadSchema } from './schemas.ts';
 

@@ -1,6 +1,5 @@
-import { readLog } from '#shared/credit-ledger/store.ts';
-import { verifyLog } from '#shared/credit-ledger/verify.ts';
-import { counted } from '#shared/spend/figures.ts';
+import { readLog, verifyLog } from '#shared/credit-ledger';
+import { counted } from '#shared/spend';
 import type { CommandOptions, CommandRun } from '../../sheet-command.ts';
 import { EXIT, usageError } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';

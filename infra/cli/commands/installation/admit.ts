@@ -1,12 +1,9 @@
 import { Option } from 'commander';
-import { laneOf, PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
-import { worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { changeRecord } from '#shared/records/change-record.ts';
-import { placeInTurn } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { admitted } from '#shared/records/turns.ts';
-import { counted } from '#shared/spend/figures.ts';
+import { laneOf, PURPOSES, type Purpose } from '#shared/crm';
+import { worstCaseOfRefresh } from '#shared/enrichment';
+import type { Policy } from '#shared/field-policy';
+import { admitted, changeRecord, placeInTurn, type RecordState } from '#shared/records';
+import { counted } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';

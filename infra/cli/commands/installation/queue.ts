@@ -5,13 +5,19 @@ import {
   SendMessageBatchCommand,
 } from '@aws-sdk/client-sqs';
 import { Option } from 'commander';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { command, wording } from '#shared/kernel/wording.ts';
-import { counted } from '#shared/spend/figures.ts';
-import { monthsNeeded } from '#shared/spend/report.ts';
-import { readStops, stopsOf } from '#shared/spend/stops.ts';
-import { howCounted, type WhoWaits, waitingSentence, whoWaits } from '#shared/spend/who-waits.ts';
-import { decodeMessage } from '#shared/work-queue/message.ts';
+import { command, wording } from '#shared/kernel';
+import { systemClock as clock } from '#shared/kernel/adapters';
+import {
+  counted,
+  howCounted,
+  monthsNeeded,
+  readStops,
+  stopsOf,
+  type WhoWaits,
+  waitingSentence,
+  whoWaits,
+} from '#shared/spend';
+import { decodeMessage } from '#shared/work-queue';
 import {
   countQueues,
   QUEUE_NAMES,

@@ -1,4 +1,4 @@
-import { auditRuns } from '#shared/records/audit.ts';
+import { auditRuns } from '#shared/records';
 import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';

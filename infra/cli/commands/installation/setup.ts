@@ -1,6 +1,6 @@
-import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
-import type { EnsuredProperties } from '#shared/hubspot/property-types.ts';
-import { command, wording } from '#shared/kernel/wording.ts';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
+import type { EnsuredProperties } from '#shared/hubspot';
+import { command, wording } from '#shared/kernel';
 import { leaveMark, OTHER_INSTALLATION, readMark } from '../../../local/installation-mark.ts';
 import { ensureEnrichmentProperties } from '../../../local/prepare-properties.ts';
 import { settlePortal } from '../../../local/settle-portal.ts';

@@ -1,9 +1,14 @@
-import { isActive } from '#shared/enrichment/backfill/transitions.ts';
-import { type AppliedReport, applyPolicy } from '#shared/enrichment/policy-change/apply.ts';
-import { beginApply, endApply, findApply } from '#shared/enrichment/policy-change/archive.ts';
-import { systemIds as newId } from '#shared/kernel/ids.system.ts';
-import { command, type Wording, wording } from '#shared/kernel/wording.ts';
-import { counted, figure, instant } from '#shared/spend/figures.ts';
+import {
+  type AppliedReport,
+  applyPolicy,
+  beginApply,
+  endApply,
+  findApply,
+  isActive,
+} from '#shared/enrichment';
+import { command, type Wording, wording } from '#shared/kernel';
+import { systemIds as newId } from '#shared/kernel/adapters';
+import { counted, figure, instant } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';

@@ -1,9 +1,7 @@
-import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
-import { WRITE_MODES, type WriteMode } from '#shared/field-policy/field-rule.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { command, type Wording, wording } from '#shared/kernel/wording.ts';
-import { counted } from '#shared/spend/figures.ts';
-import { budgetLabel } from '#shared/spend/page/labels.ts';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
+import { type Policy, WRITE_MODES, type WriteMode } from '#shared/field-policy';
+import { command, type Wording, wording } from '#shared/kernel';
+import { budgetLabel, counted } from '#shared/spend';
 import { choicesCheck, targetsCheck, valueRulesCheck } from '../../../local/doctor/field-checks.ts';
 import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT } from '../../terminal/exit.ts';

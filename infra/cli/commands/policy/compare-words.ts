@@ -1,8 +1,6 @@
-import type { PolicyComparison } from '#shared/enrichment/policy-change/compare.ts';
-import type { PropertyDifference, Refusals } from '#shared/enrichment/policy-change/comparison.ts';
-import type { RefreshCycle } from '#shared/enrichment/policy-change/refresh-cycle.ts';
-import { command, type Wording, wording, wordingText } from '#shared/kernel/wording.ts';
-import { counted, figure } from '#shared/spend/figures.ts';
+import type { PolicyComparison, PropertyDifference, RefreshCycle, Refusals } from '#shared/enrichment';
+import { command, type Wording, wording, wordingText } from '#shared/kernel';
+import { counted, figure } from '#shared/spend';
 import { figureColumns, type Table, tableRows } from '../../terminal/sheet.ts';
 
 /** A part of what a comparison says: a heading, sentences, and a table where there is one. */

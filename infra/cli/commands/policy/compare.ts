@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
-import { dayOf } from '#shared/credit-ledger/calendar.ts';
-import { findPolicy } from '#shared/enrichment/policy-change/archive.ts';
-import { comparePolicies } from '#shared/enrichment/policy-change/compare.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { whatItBrought } from '#shared/spend/brought.ts';
-import { daysUpTo } from '#shared/spend/days.ts';
+import { dayOf } from '#shared/credit-ledger';
+import { comparePolicies, findPolicy } from '#shared/enrichment';
+import type { Policy } from '#shared/field-policy';
+import { daysUpTo, whatItBrought } from '#shared/spend';
 import { localPolicy } from '../../../local/policy.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { SECOND_MS } from '#shared/kernel';
 import type { SheetCommand } from '../../sheet-command.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
 

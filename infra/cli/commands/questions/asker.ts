@@ -1,9 +1,12 @@
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { command, wording } from '#shared/kernel/wording.ts';
-import { lookUp } from '#shared/questions/ask/look-up.ts';
-import { timeToAnswerMs } from '#shared/questions/ask/slot.ts';
-import type { AskResult } from '#shared/questions/ask-result.ts';
-import { priceOfQuestion, type Question, questionKey } from '#shared/questions/question.ts';
+import { command, SECOND_MS, wording } from '#shared/kernel';
+import {
+  type AskResult,
+  lookUp,
+  priceOfQuestion,
+  type Question,
+  questionKey,
+  timeToAnswerMs,
+} from '#shared/questions';
 import type { Connection } from '../../connection/connection.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 

@@ -1,5 +1,4 @@
-import type { Workspace } from '#shared/data-service/index.ts';
-import { DataServiceError } from '#shared/data-service/index.ts';
+import { DataServiceError, type Workspace } from '#shared/data-service';
 import { askForKey } from '../../../local/key-check.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, SheetCommand } from '../../sheet-command.ts';

@@ -1,8 +1,7 @@
-import { checkedParameters } from '#shared/data-service/client.ts';
-import { DataServiceError, PARAMETER_KINDS, type ParameterKind } from '#shared/data-service/index.ts';
-import { toE164 } from '#shared/identity/phone-number.ts';
-import { profileKey, registrableDomain } from '#shared/identity/web-address.ts';
-import { callOf, QUESTION_OPTIONS, type Question } from '#shared/questions/question.ts';
+import { DataServiceError, PARAMETER_KINDS, type ParameterKind } from '#shared/data-service';
+import { checkedParameters } from '#shared/data-service/adapters';
+import { profileKey, registrableDomain, toE164 } from '#shared/identity';
+import { callOf, QUESTION_OPTIONS, type Question } from '#shared/questions';
 import { usageError } from '../../terminal/exit.ts';
 
 /** The operations that answer with one record. */

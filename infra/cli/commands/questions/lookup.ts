@@ -1,5 +1,5 @@
-import { priceOfQuestion, type Question } from '#shared/questions/question.ts';
-import { counted, instant } from '#shared/spend/figures.ts';
+import { priceOfQuestion, type Question } from '#shared/questions';
+import { counted, instant } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT } from '../../terminal/exit.ts';

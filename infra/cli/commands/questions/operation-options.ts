@@ -6,8 +6,8 @@ import {
   PARAMETER_KINDS,
   PARAMETER_WORDS,
   type ParameterKind,
-} from '#shared/data-service/index.ts';
-import { counted } from '#shared/spend/figures.ts';
+} from '#shared/data-service';
+import { counted } from '#shared/spend';
 import { text } from '../../terminal/option-values.ts';
 import { ADDITIONS, PARAMETER_FLAGS } from './parameter-flags.ts';
 

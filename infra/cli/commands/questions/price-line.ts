@@ -1,8 +1,7 @@
-import type { Purpose } from '#shared/crm/purpose.ts';
-import { OPERATIONS, type OperationName } from '#shared/data-service/index.ts';
-import { priceOfQuestion, type Question } from '#shared/questions/question.ts';
-import { counted, figure } from '#shared/spend/figures.ts';
-import { label } from '#shared/spend/page/labels.ts';
+import type { Purpose } from '#shared/crm';
+import { OPERATIONS, type OperationName } from '#shared/data-service';
+import { priceOfQuestion, type Question } from '#shared/questions';
+import { counted, figure, label } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import { pageQuestion, type Search } from './search-question.ts';
 

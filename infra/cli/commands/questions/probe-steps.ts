@@ -1,7 +1,5 @@
-import { registrableDomain } from '#shared/identity/web-address.ts';
-import type { Question } from '#shared/questions/question.ts';
-import { priceOfQuestion } from '#shared/questions/question.ts';
-import type { VendorFindings } from '#shared/questions/schemas.ts';
+import { registrableDomain } from '#shared/identity';
+import { priceOfQuestion, type Question, type VendorFindings } from '#shared/questions';
 import type { Answered } from './asker.ts';
 import { lookupQuestion } from './lookup-questions.ts';
 import { recordsIn } from './search-pages.ts';

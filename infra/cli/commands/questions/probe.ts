@@ -1,11 +1,9 @@
-import { registrableDomain } from '#shared/identity/web-address.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { systemIds as newId } from '#shared/kernel/ids.system.ts';
-import { command, wording } from '#shared/kernel/wording.ts';
-import { priceOfQuestion } from '#shared/questions/question.ts';
-import type { VendorFindings } from '#shared/questions/schemas.ts';
-import { counted } from '#shared/spend/figures.ts';
-import { change } from '#shared/versioned-items/change.ts';
+import { registrableDomain } from '#shared/identity';
+import { command, wording } from '#shared/kernel';
+import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
+import { priceOfQuestion, type VendorFindings } from '#shared/questions';
+import { counted } from '#shared/spend';
+import { change } from '#shared/versioned-items';
 import { adviceOf, FINDINGS_KEY, findingLines } from '../../../local/doctor/findings-check.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';

@@ -1,6 +1,5 @@
-import { pagesOf } from '#shared/data-service/index.ts';
-import type { Question } from '#shared/questions/question.ts';
-import { priceOfQuestion } from '#shared/questions/question.ts';
+import { pagesOf } from '#shared/data-service';
+import { priceOfQuestion, type Question } from '#shared/questions';
 import type { DataRecord } from '../../terminal/record-fields.ts';
 import type { Answered, Asker } from './asker.ts';
 import { pageQuestion, type Search } from './search-question.ts';

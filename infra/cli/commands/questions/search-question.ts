@@ -1,6 +1,6 @@
-import { checkedParameters } from '#shared/data-service/client.ts';
-import type { SearchOperation } from '#shared/data-service/index.ts';
-import type { Question } from '#shared/questions/question.ts';
+import type { SearchOperation } from '#shared/data-service';
+import { checkedParameters } from '#shared/data-service/adapters';
+import type { Question } from '#shared/questions';
 import { refuseUnchecked } from './lookup-questions.ts';
 import { flagsOf, givenIn, type OperationOptions } from './operation-options.ts';
 

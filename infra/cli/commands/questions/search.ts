@@ -1,6 +1,6 @@
 import { Option } from 'commander';
-import type { SearchOperation } from '#shared/data-service/index.ts';
-import { counted } from '#shared/spend/figures.ts';
+import type { SearchOperation } from '#shared/data-service';
+import { counted } from '#shared/spend';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, errorJson } from '../../terminal/exit.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';

@@ -1,12 +1,14 @@
-import { storedAnswerTo } from '#shared/enrichment/ask/known-answer.ts';
-import { planStored } from '#shared/enrichment/policy-change/effects.ts';
-import type { PlannedQuestion } from '#shared/enrichment/requests/quote.ts';
-import type { EnrichmentServices, HeldRecord } from '#shared/enrichment/services.ts';
-import type { Planned } from '#shared/enrichment/write-back/plan-writes.ts';
-import { portalOf } from '#shared/enrichment/write-back/write-back.ts';
-import { createMark, createNormalise } from '#shared/field-policy/normal-form.ts';
-import { decideWrites } from '#shared/field-policy/overwrite.ts';
-import type { OutcomeKind } from '#shared/records/schemas.ts';
+import {
+  type EnrichmentServices,
+  type HeldRecord,
+  type Planned,
+  type PlannedQuestion,
+  planStored,
+  portalOf,
+  storedAnswerTo,
+} from '#shared/enrichment';
+import { createMark, createNormalise, decideWrites } from '#shared/field-policy';
+import type { OutcomeKind } from '#shared/records';
 
 /** A property's value, and whether the run would write it. */
 export interface ConsideredWrite {

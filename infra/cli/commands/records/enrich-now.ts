@@ -1,11 +1,9 @@
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { STATUS_PROPERTIES } from '#shared/enrichment/write-back/draft.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { systemIds as newId } from '#shared/kernel/ids.system.ts';
-import { newRecordState } from '#shared/records/record-state.ts';
-import type { OutcomeKind, RecordState } from '#shared/records/schemas.ts';
-import { encodeMessage, type WorkMessage } from '#shared/work-queue/message.ts';
-import { createSqsQueue } from '#shared/work-queue/queue.sqs.ts';
+import { recordKey } from '#shared/crm';
+import { STATUS_PROPERTIES } from '#shared/enrichment';
+import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
+import { newRecordState, type OutcomeKind, type RecordState } from '#shared/records';
+import { encodeMessage, type WorkMessage } from '#shared/work-queue';
+import { createSqsQueue } from '#shared/work-queue/adapters';
 import { createHandler } from '../../../../functions/enrich-records/handler.ts';
 import { WORKER_TIMEOUT_MS } from '../../../local/system.ts';
 import type { Connection } from '../../connection/connection.ts';

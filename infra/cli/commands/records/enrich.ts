@@ -1,5 +1,4 @@
-import { counted } from '#shared/spend/figures.ts';
-import { label } from '#shared/spend/page/labels.ts';
+import { counted, label } from '#shared/spend';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT, type ExitCode } from '../../terminal/exit.ts';

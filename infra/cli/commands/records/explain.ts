@@ -1,12 +1,16 @@
-import { arrivedOf } from '#shared/enrichment/write-back/arrived.ts';
-import { isStatus } from '#shared/enrichment/write-back/draft.ts';
-import { createMark, createNormalise } from '#shared/field-policy/normal-form.ts';
-import { historyOf, livingState } from '#shared/records/history.ts';
-import { runName, withResult } from '#shared/records/journal-entry.ts';
-import type { Change, JournalEntry, RecordState } from '#shared/records/schemas.ts';
-import { type ReviewLine, reviewLine } from '#shared/review/lines.ts';
-import { counted } from '#shared/spend/figures.ts';
-import { label } from '#shared/spend/page/labels.ts';
+import { arrivedOf, isStatus } from '#shared/enrichment';
+import { createMark, createNormalise } from '#shared/field-policy';
+import {
+  type Change,
+  historyOf,
+  type JournalEntry,
+  livingState,
+  type RecordState,
+  runName,
+  withResult,
+} from '#shared/records';
+import { type ReviewLine, reviewLine } from '#shared/review';
+import { counted, label } from '#shared/spend';
 import type { Candidate } from '../../../../functions/refresh-stale/choose-by-worth.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';

@@ -1,5 +1,5 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { toDomain } from '#shared/identity/web-address.ts';
+import type { ObjectType } from '#shared/crm';
+import { toDomain } from '#shared/identity';
 import type { Connection } from '../../connection/connection.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 

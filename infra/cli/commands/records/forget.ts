@@ -1,7 +1,7 @@
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { forgetPerson } from '#shared/privacy/forget-person.ts';
-import { allKeys, identifierKeys } from '#shared/questions/people/identifiers.ts';
-import { counted } from '#shared/spend/figures.ts';
+import { recordKey } from '#shared/crm';
+import { forgetPerson } from '#shared/privacy';
+import { allKeys, identifierKeys } from '#shared/questions';
+import { counted } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';

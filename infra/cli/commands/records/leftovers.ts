@@ -1,7 +1,7 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { leftoversOf } from '#shared/field-policy/mapping/leftovers.ts';
-import { unpackAnswer } from '#shared/questions/packed-answers.ts';
-import type { JournalEntry } from '#shared/records/schemas.ts';
+import type { ObjectType } from '#shared/crm';
+import { leftoversOf } from '#shared/field-policy';
+import { unpackAnswer } from '#shared/questions';
+import type { JournalEntry } from '#shared/records';
 import type { Connection } from '../../connection/connection.ts';
 
 /** So many of the newest answers are looked into: they are alike. */

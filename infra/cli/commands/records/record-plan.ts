@@ -1,9 +1,13 @@
-import type { CrmRecord } from '#shared/crm/crm-record.ts';
-import type { SkipReason } from '#shared/enrichment/ask/plan.ts';
-import { type PlannedQuestion, type PlannedRequest, planRequest } from '#shared/enrichment/requests/quote.ts';
-import type { EnrichmentServices } from '#shared/enrichment/services.ts';
-import { unreachable } from '#shared/kernel/errors.ts';
-import { systemIds as newId } from '#shared/kernel/ids.system.ts';
+import type { CrmRecord } from '#shared/crm';
+import {
+  type EnrichmentServices,
+  type PlannedQuestion,
+  type PlannedRequest,
+  planRequest,
+  type SkipReason,
+} from '#shared/enrichment';
+import { unreachable } from '#shared/kernel';
+import { systemIds as newId } from '#shared/kernel/adapters';
 import type { Connection } from '../../connection/connection.ts';
 import { CliError, EXIT, type ExitCode } from '../../terminal/exit.ts';
 import { type ConsideredWrite, considerWrites, type PlanVerdict } from './considered-writes.ts';

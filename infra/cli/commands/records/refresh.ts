@@ -1,7 +1,7 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
-import { systemIds as newId } from '#shared/kernel/ids.system.ts';
-import { counted } from '#shared/spend/figures.ts';
+import type { ObjectType } from '#shared/crm';
+import { worstCaseOfRefresh } from '#shared/enrichment';
+import { systemIds as newId } from '#shared/kernel/adapters';
+import { counted } from '#shared/spend';
 import type { Candidate } from '../../../../functions/refresh-stale/choose-by-worth.ts';
 import {
   createHandler,

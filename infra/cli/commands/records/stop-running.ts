@@ -1,6 +1,5 @@
-import { backfillKey, stopped } from '#shared/enrichment/backfill/transitions.ts';
-import { endApply, findApply } from '#shared/enrichment/policy-change/archive.ts';
-import { counted } from '#shared/spend/figures.ts';
+import { backfillKey, endApply, findApply, stopped } from '#shared/enrichment';
+import { counted } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandRun } from '../../sheet-command.ts';
 import { inFlightOf, inFlightWords, moveTo, waitUntilWritten } from '../backfill/halt.ts';

@@ -1,14 +1,16 @@
 import { InvalidArgumentError } from 'commander';
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { backfillKey } from '#shared/enrichment/backfill/transitions.ts';
-import { findApply } from '#shared/enrichment/policy-change/archive.ts';
-import { REFUSALS } from '#shared/enrichment/requests/carry-out.ts';
-import type { UndoReport } from '#shared/enrichment/undo/plan-undo.ts';
-import { type UndoResult, undoRecord } from '#shared/enrichment/undo/undo.ts';
-import { systemIds as newId } from '#shared/kernel/ids.system.ts';
-import { historyOf, livingState } from '#shared/records/history.ts';
-import type { JournalEntry } from '#shared/records/schemas.ts';
-import { counted } from '#shared/spend/figures.ts';
+import { recordKey } from '#shared/crm';
+import {
+  backfillKey,
+  findApply,
+  REFUSALS,
+  type UndoReport,
+  type UndoResult,
+  undoRecord,
+} from '#shared/enrichment';
+import { systemIds as newId } from '#shared/kernel/adapters';
+import { historyOf, type JournalEntry, livingState } from '#shared/records';
+import { counted } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';

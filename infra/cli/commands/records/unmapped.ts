@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
+import { DAY_MS } from '#shared/kernel';
+import { systemClock as clock } from '#shared/kernel/adapters';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
 import { type Sheet, tableOf } from '../../terminal/sheet.ts';

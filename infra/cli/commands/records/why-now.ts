@@ -1,6 +1,6 @@
-import { worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { counted, figure, percent, withTenths } from '#shared/spend/figures.ts';
+import { worstCaseOfRefresh } from '#shared/enrichment';
+import type { RecordState } from '#shared/records';
+import { counted, figure, percent, withTenths } from '#shared/spend';
 import { type Candidate, candidateOf } from '../../../../functions/refresh-stale/choose-by-worth.ts';
 import type { Connection } from '../../connection/connection.ts';
 

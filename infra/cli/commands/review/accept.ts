@@ -1,11 +1,9 @@
-import { WRITES_AT_ONCE } from '#shared/crm/crm.ts';
-import { OBJECT_TYPES, type RecordName } from '#shared/crm/crm-record.ts';
-import { acceptFindings } from '#shared/enrichment/review/accept.ts';
-import type { Acceptance, FindingName } from '#shared/enrichment/review/acceptance.ts';
-import type { KeptReason } from '#shared/field-policy/overwrite.ts';
-import { command, wording } from '#shared/kernel/wording.ts';
-import type { FindingKind } from '#shared/review/schemas.ts';
-import { counted } from '#shared/spend/figures.ts';
+import { OBJECT_TYPES, type RecordName, WRITES_AT_ONCE } from '#shared/crm';
+import { type Acceptance, acceptFindings, type FindingName } from '#shared/enrichment';
+import type { KeptReason } from '#shared/field-policy';
+import { command, wording } from '#shared/kernel';
+import type { FindingKind } from '#shared/review';
+import { counted } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun } from '../../sheet-command.ts';
 import { EXIT, usageError } from '../../terminal/exit.ts';

@@ -1,5 +1,4 @@
-import { WRONG_MATCHES } from '#shared/enrichment/requests/items.ts';
-import type { WrongMatch } from '#shared/enrichment/requests/schemas.ts';
+import { WRONG_MATCHES, type WrongMatch } from '#shared/enrichment';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { type Sheet, tableOf } from '../../terminal/sheet.ts';

@@ -1,9 +1,7 @@
-import { WRITES_AT_ONCE } from '#shared/crm/crm.ts';
-import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
-import { previewFindings } from '#shared/enrichment/review/preview.ts';
-import { csvRecord } from '#shared/kernel/csv.ts';
-import type { ReviewLine } from '#shared/review/lines.ts';
-import type { FindingKind } from '#shared/review/schemas.ts';
+import { OBJECT_TYPES, WRITES_AT_ONCE } from '#shared/crm';
+import { previewFindings } from '#shared/enrichment';
+import { csvRecord } from '#shared/kernel';
+import type { FindingKind, ReviewLine } from '#shared/review';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun } from '../../sheet-command.ts';
 import type { Sheet } from '../../terminal/sheet.ts';

@@ -1,9 +1,13 @@
-import type { FindingName } from '#shared/enrichment/review/acceptance.ts';
-import { command, wording } from '#shared/kernel/wording.ts';
-import { type ReviewLine, reviewLines } from '#shared/review/lines.ts';
-import type { Reviews } from '#shared/review/reviews.ts';
-import { FINDING_KINDS, type FindingKind } from '#shared/review/schemas.ts';
-import type { Decided } from '#shared/review/transitions.ts';
+import type { FindingName } from '#shared/enrichment';
+import { command, wording } from '#shared/kernel';
+import {
+  type Decided,
+  FINDING_KINDS,
+  type FindingKind,
+  type ReviewLine,
+  type Reviews,
+  reviewLines,
+} from '#shared/review';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { readName } from '../records/find-record.ts';
 

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
-import { rejectFinding } from '#shared/enrichment/review/reject.ts';
-import { FINDING_KINDS, type FindingKind } from '#shared/review/schemas.ts';
+import { rejectFinding } from '#shared/enrichment';
+import { FINDING_KINDS, type FindingKind } from '#shared/review';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { accept } from './accept.ts';

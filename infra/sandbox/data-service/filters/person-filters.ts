@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../../shared/kernel/clock.ts';
+import { DAY_MS } from '../../../../shared/kernel/index.ts';
 import { pastJobsAt } from '../world/employment.ts';
 import type { Job, Person } from '../world/types.ts';
 import { anyOf, type Filter, fromTexts, inRange, noneOf } from './conditions.ts';

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../../shared/kernel/clock.ts';
+import { DAY_MS } from '../../../../shared/kernel/index.ts';
 
 /** The day as of which the world was written down: everything in it, but the job changes to come, is older. */
 export const WORLD_ANCHOR_MS = Date.UTC(2026, 5, 1);

@@ -1,5 +1,4 @@
-import { assert } from '../../../../shared/kernel/errors.ts';
-import type { Random } from '../../../../shared/kernel/random.ts';
+import { assert, type Random } from '../../../../shared/kernel/index.ts';
 
 /** Draws from one seeded sequence; the order of the calls is part of the world. */
 export interface Draw {

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../../shared/kernel/clock.ts';
+import { DAY_MS } from '../../../../shared/kernel/index.ts';
 import type { CompanyDraft } from './company-generator.ts';
 import { type City, type Country, countries, countryByCode } from './countries.ts';
 import { monthsBeforeAnchor, monthsBetween, WORLD_ANCHOR_MS } from './dates.ts';

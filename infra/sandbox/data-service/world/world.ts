@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../../shared/kernel/random.ts';
+import { seededRandom } from '../../../../shared/kernel/index.ts';
 import { type CompanyDraft, generateCompany } from './company-generator.ts';
 import { countryByCode } from './countries.ts';
 import { createDraw } from './draw.ts';

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../../../shared/kernel/clock.ts';
+import { MINUTE_MS } from '../../../../shared/kernel/index.ts';
 import { iso } from '../objects/record-view.ts';
 import { dailyUsage } from './rate-limits.ts';
 import type { Call, Reply, Route } from './route.ts';

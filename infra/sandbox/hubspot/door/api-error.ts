@@ -1,4 +1,4 @@
-import type { Random } from '../../../../shared/kernel/random.ts';
+import type { Random } from '../../../../shared/kernel/index.ts';
 
 export interface ErrorDetail {
   readonly message: string;

@@ -1,4 +1,4 @@
-import { SECOND_MS } from '../../../../shared/kernel/clock.ts';
+import { SECOND_MS } from '../../../../shared/kernel/index.ts';
 import { ConnectionReset } from '../../connection-reset.ts';
 import type { Portal } from '../portal.ts';
 import type { Failure } from './api-error.ts';

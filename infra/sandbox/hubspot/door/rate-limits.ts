@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../../shared/kernel/clock.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../../shared/kernel/index.ts';
 import type { Portal } from '../portal.ts';
 import type { Reply, Route } from './route.ts';
 

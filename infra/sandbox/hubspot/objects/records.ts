@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../../shared/kernel/clock.ts';
+import { DAY_MS } from '../../../../shared/kernel/index.ts';
 import type { Actor, Portal } from '../portal.ts';
 import type { StoredRecord } from '../state.ts';
 import { announce } from '../webhooks/webhook-events.ts';

@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '../../../../shared/kernel/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../../shared/kernel/index.ts';
 import type { Portal } from '../portal.ts';
 import type { PendingEvent } from './pending-event.ts';
 import { signV3 } from './webhook-signature.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Lane } from '#shared/crm/purpose.ts';
-import { seededRandom } from '#shared/kernel/random.ts';
-import { changeRecord } from '#shared/records/change-record.ts';
-import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { openWaiting } from '#shared/records/transitions.ts';
-import { putBack } from '#shared/records/turns.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
-import type { WorkMessage } from '#shared/work-queue/message.ts';
+import type { Lane } from '#inside/crm/purpose.ts';
+import { seededRandom } from '#inside/kernel/random.ts';
+import { changeRecord } from '#inside/records/change-record.ts';
+import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
+import type { RecordState } from '#inside/records/schemas.ts';
+import { openWaiting } from '#inside/records/transitions.ts';
+import { putBack } from '#inside/records/turns.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import type { WorkMessage } from '#inside/work-queue/message.ts';
 import { letIn } from '../../../../functions/reconcile/let-in.ts';
 import type { ReconcileServices } from '../../../../functions/reconcile/services.ts';
 

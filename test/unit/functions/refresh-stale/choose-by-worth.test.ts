@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { newRecordState } from '#shared/records/record-state.ts';
-import { REFRESH_CELLS, refreshCell } from '#shared/records/refresh-cells.ts';
+import { newRecordState } from '#inside/records/record-state.ts';
+import { REFRESH_CELLS, refreshCell } from '#inside/records/refresh-cells.ts';
 import { candidateOf, chooseByWorth } from '../../../../functions/refresh-stale/choose-by-worth.ts';
 import { countedIndex, drawnRecord, NOW_MS } from '../../../builders/many-records.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { CreditLedger } from '#shared/credit-ledger/ledger.ts';
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import type { Purpose } from '#shared/crm/purpose.ts';
-import { quotedCredits } from '#shared/enrichment/ask/price-limit.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import type { CreditLedger } from '#inside/credit-ledger/ledger.ts';
+import type { ObjectType } from '#inside/crm/crm-record.ts';
+import type { Purpose } from '#inside/crm/purpose.ts';
+import { quotedCredits } from '#inside/enrichment/ask/price-limit.ts';
+import { DAY_MS } from '#inside/kernel/clock.ts';
+import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
+import type { RecordState } from '#inside/records/schemas.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { createHandler } from '../../../../functions/refresh-stale/handler.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
-import { newRecordState } from '#shared/records/record-state.ts';
-import type { JournalEntry, RecordState } from '#shared/records/schemas.ts';
+import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
+import { newRecordState } from '#inside/records/record-state.ts';
+import type { JournalEntry, RecordState } from '#inside/records/schemas.ts';
 import { bookKeeping, charge, handClock } from '../../shared/spend/random-log.ts';
 import { openReporter } from './open-reporter.ts';
 import { linksTo, tablesIn } from './read-html.ts';

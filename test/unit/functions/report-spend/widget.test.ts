@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scoped } from '#shared/spend/page/component-style.ts';
+import { scoped } from '#inside/spend/page/component-style.ts';
 import { ACCOUNT, charge } from '../../shared/spend/random-log.ts';
 import { FUNCTION_ARN, openReporter } from './open-reporter.ts';
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLedger } from '#shared/credit-ledger/ledger.ts';
-import { createDynamoLedgerStore } from '#shared/credit-ledger/store.dynamo.ts';
-import { systemClock } from '#shared/kernel/clock.system.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { createDigest } from '#shared/kernel/digest.system.ts';
-import { seededRandom } from '#shared/kernel/random.ts';
-import { questionPlace } from '#shared/questions/booked-doubts.ts';
-import { questionItemSchema } from '#shared/questions/schemas.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
+import { createLedger } from '#inside/credit-ledger/ledger.ts';
+import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
+import { systemClock } from '#inside/kernel/clock.system.ts';
+import { DAY_MS } from '#inside/kernel/clock.ts';
+import { createDigest } from '#inside/kernel/digest.system.ts';
+import { seededRandom } from '#inside/kernel/random.ts';
+import { questionPlace } from '#inside/questions/booked-doubts.ts';
+import { questionItemSchema } from '#inside/questions/schemas.ts';
+import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { readCsv, type StandIns, startStandIns } from './console.ts';
 

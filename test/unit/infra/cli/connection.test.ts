@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '#shared/kernel/clock.system.ts';
+import { systemClock } from '#inside/kernel/clock.system.ts';
 import { POLICY_FILE } from '../../../../infra/load-policy.ts';
 import { folderUse, holdFolder } from '../../../../infra/local/announce.ts';
 import { start } from '../../../../infra/local/start.ts';

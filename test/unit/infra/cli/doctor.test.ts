@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import type { WorkMessage } from '#shared/work-queue/message.ts';
+import { systemClock as clock } from '#inside/kernel/clock.system.ts';
+import type { WorkMessage } from '#inside/work-queue/message.ts';
 import { createHandler } from '../../../../functions/receive-webhook/handler.ts';
 import { clockChecks } from '../../../../infra/local/doctor/own-checks.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { systemClock as clock } from '#inside/kernel/clock.system.ts';
 import { readName } from '../../../../infra/cli/commands/records/find-record.ts';
 import { folderUse } from '../../../../infra/local/announce.ts';
 import { openDataFolder } from '../../../../infra/local/data-folder.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
-import { type RecordState, recordStateSchema } from '#shared/records/schemas.ts';
-import type { WhoWaits } from '#shared/spend/who-waits.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
+import { DAY_MS } from '#inside/kernel/clock.ts';
+import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
+import { type RecordState, recordStateSchema } from '#inside/records/schemas.ts';
+import type { WhoWaits } from '#inside/spend/who-waits.ts';
+import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { type StandIns, startStandIns } from './console.ts';
 

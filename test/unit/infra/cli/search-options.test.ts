@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { FILTERS, type SearchOperation } from '#shared/data-service/index.ts';
+import { FILTERS, type SearchOperation } from '#shared/data-service';
 import { optionsOf } from '../../../../infra/cli/commands/questions/operation-options.ts';
 import { searchOf } from '../../../../infra/cli/commands/questions/search-question.ts';
 

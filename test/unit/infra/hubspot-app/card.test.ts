@@ -2,8 +2,8 @@ import { Alert, Button, EmptyState, ErrorState, StatusTag, TableRow, Text } from
 import { createRenderer } from '@hubspot/ui-extensions/testing';
 import { createElement } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { RecordView } from '#shared/enrichment/requests/record-view.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
+import type { RecordView } from '#inside/enrichment/requests/record-view.ts';
+import { DAY_MS } from '#inside/kernel/clock.ts';
 import { ADDRESS } from '../../../../infra/hubspot-app/src/app/cards/address.ts';
 import { RecordCard } from '../../../../infra/hubspot-app/src/app/cards/record-card.tsx';
 import type { View } from '../../../../infra/hubspot-app/src/app/cards/service.ts';

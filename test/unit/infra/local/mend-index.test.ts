@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
+import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../../../infra/local/embedded-aws.ts';
 import { mendIndex } from '../../../../infra/local/mend-index.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
+import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
 import { startEmbeddedAws } from '../../../../infra/local/embedded-aws.ts';
 import { createTables, TABLES } from '../../../../infra/local/tables.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { onceKeysAreThere, withSecrets } from '#shared/composition/with-secrets.aws.ts';
-import { MINUTE_MS } from '#shared/kernel/clock.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
+import { onceKeysAreThere, withSecrets } from '#inside/composition/with-secrets.aws.ts';
+import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import { UpstreamError } from '#inside/kernel/errors.ts';
 import { startSecretKeeper } from '../../../builders/lambda-surroundings.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { AUDITED_AGAIN_AT_ONCE, AUDITED_AT_ONCE, createBooksAudit } from '#shared/credit-ledger/audit.ts';
-import type { AuditCursor, LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import type { LedgerStore } from '#shared/credit-ledger/store.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { AUDITED_AGAIN_AT_ONCE, AUDITED_AT_ONCE, createBooksAudit } from '#inside/credit-ledger/audit.ts';
+import type { AuditCursor, LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import type { LedgerStore } from '#inside/credit-ledger/store.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 import { digest, openBooks, reserve, voided } from './books.ts';
 

@@ -1,12 +1,12 @@
-import type { Budgets } from '#shared/credit-ledger/budgets.ts';
-import type { LedgerCommand, NewReservation } from '#shared/credit-ledger/command.ts';
-import { type Appended, createLedger } from '#shared/credit-ledger/ledger.ts';
-import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import { setBackLog } from '#shared/credit-ledger/set-back-log.ts';
-import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
-import { type LedgerStore, readLog } from '#shared/credit-ledger/store.ts';
-import { createDigest } from '#shared/kernel/digest.system.ts';
-import { seededRandom } from '#shared/kernel/random.ts';
+import type { Budgets } from '#inside/credit-ledger/budgets.ts';
+import type { LedgerCommand, NewReservation } from '#inside/credit-ledger/command.ts';
+import { type Appended, createLedger } from '#inside/credit-ledger/ledger.ts';
+import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import { setBackLog } from '#inside/credit-ledger/set-back-log.ts';
+import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
+import { type LedgerStore, readLog } from '#inside/credit-ledger/store.ts';
+import { createDigest } from '#inside/kernel/digest.system.ts';
+import { seededRandom } from '#inside/kernel/random.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 const ACCOUNT = 'workspace';

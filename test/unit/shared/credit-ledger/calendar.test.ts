@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { dayOf, monthOfDay, nextDayStart, nextMonthStart } from '#shared/credit-ledger/calendar.ts';
-import { HOUR_MS } from '#shared/kernel/clock.ts';
+import { dayOf, monthOfDay, nextDayStart, nextMonthStart } from '#inside/credit-ledger/calendar.ts';
+import { HOUR_MS } from '#inside/kernel/clock.ts';
 
 const BERLIN = 'Europe/Berlin';
 const NEW_YORK = 'America/New_York';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { hashOf } from '#shared/credit-ledger/chain.ts';
-import { csvHeader, csvLine, entryRow, jsonLine } from '#shared/credit-ledger/export.ts';
-import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { hashOf } from '#inside/credit-ledger/chain.ts';
+import { csvHeader, csvLine, entryRow, jsonLine } from '#inside/credit-ledger/export.ts';
+import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
 import { digest, openBooks, post, reserve } from './books.ts';
 
 const HEADER =

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { budgetStates, refusingBudget } from '#shared/credit-ledger/budgets.ts';
-import { dailyReserve, heldBack, RELEASE_MS, releasedBefore } from '#shared/credit-ledger/lead-reserve.ts';
-import { HOUR_MS } from '#shared/kernel/clock.ts';
+import { budgetStates, refusingBudget } from '#inside/credit-ledger/budgets.ts';
+import { dailyReserve, heldBack, RELEASE_MS, releasedBefore } from '#inside/credit-ledger/lead-reserve.ts';
+import { HOUR_MS } from '#inside/kernel/clock.ts';
 import { openBooks, post, reserve } from './books.ts';
 
 const use = fc.array(fc.nat({ max: 2_000 }), { maxLength: 28 });

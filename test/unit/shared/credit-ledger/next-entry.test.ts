@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_PENDING } from '#shared/credit-ledger/next-entry.ts';
-import type { Amounts } from '#shared/credit-ledger/schemas.ts';
+import { MAX_PENDING } from '#inside/credit-ledger/next-entry.ts';
+import type { Amounts } from '#inside/credit-ledger/schemas.ts';
 import { adjust, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
 
 const amounts = (some: Partial<Amounts>): Amounts => ({ posted: 0, pending: 0, doubtful: 0, ...some });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createBooksAudit } from '#shared/credit-ledger/audit.ts';
-import { hashOf } from '#shared/credit-ledger/chain.ts';
-import type { AuditCursor, LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import { verifyLog } from '#shared/credit-ledger/verify.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { createBooksAudit } from '#inside/credit-ledger/audit.ts';
+import { hashOf } from '#inside/credit-ledger/chain.ts';
+import type { AuditCursor, LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import { verifyLog } from '#inside/credit-ledger/verify.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 import { digest, late, openBooks, post, reserve, voided } from './books.ts';
 

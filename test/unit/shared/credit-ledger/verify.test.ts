@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { CHAIN_START, hashOf } from '#shared/credit-ledger/chain.ts';
-import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import { EMPTY_TOTALS } from '#shared/credit-ledger/totals.ts';
-import { verifyLog } from '#shared/credit-ledger/verify.ts';
+import { CHAIN_START, hashOf } from '#inside/credit-ledger/chain.ts';
+import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import { EMPTY_TOTALS } from '#inside/credit-ledger/totals.ts';
+import { verifyLog } from '#inside/credit-ledger/verify.ts';
 import { adjust, digest, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
 
 /** A log with an entry of every kind, over the end of a month. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { LedgerCommand } from '#shared/credit-ledger/command.ts';
-import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
-import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
+import type { LedgerCommand } from '#inside/credit-ledger/command.ts';
+import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
+import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
 import { adjust, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
 
 const NOW = '2026-11-18T12:00:00Z';

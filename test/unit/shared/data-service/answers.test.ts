@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DriftNotice } from '#shared/data-service/client.ts';
+import type { DriftNotice } from '#inside/data-service/client.ts';
 import { answered, clientOver, created, failureOf, NOON_MS, success } from './fake-service.ts';
 
 const PHONE = { phone: '+1 202-555-0123' };

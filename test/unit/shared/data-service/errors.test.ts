@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { DriftNotice } from '#shared/data-service/client.ts';
-import type { HttpErrorCode } from '#shared/http/http-request.ts';
-import { httpError } from '#shared/http/http-request.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
+import type { DriftNotice } from '#inside/data-service/client.ts';
+import type { HttpErrorCode } from '#inside/http/http-request.ts';
+import { httpError } from '#inside/http/http-request.ts';
+import { UpstreamError } from '#inside/kernel/errors.ts';
 import { answered, clientOver, failureOf, NOON_MS, success } from './fake-service.ts';
 
 const RATE = { 'x-ratelimit-limit': '20', 'x-ratelimit-remaining': '7', 'x-ratelimit-reset': '1780000000' };

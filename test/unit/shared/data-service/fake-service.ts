@@ -1,6 +1,6 @@
-import { createDataServiceClient, type DataServiceClientOptions } from '#shared/data-service/client.ts';
-import { DataServiceError } from '#shared/data-service/errors.ts';
-import type { HttpRequest, HttpResponse, Send } from '#shared/http/http-request.ts';
+import { createDataServiceClient, type DataServiceClientOptions } from '#inside/data-service/client.ts';
+import { DataServiceError } from '#inside/data-service/errors.ts';
+import type { HttpRequest, HttpResponse, Send } from '#inside/http/http-request.ts';
 
 export const NOON_MS = Date.UTC(2030, 0, 1, 12);
 

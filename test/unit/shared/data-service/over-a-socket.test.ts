@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createDataServiceClient } from '#shared/data-service/client.ts';
-import { createUndiciSend } from '#shared/http/send.undici.ts';
-import { systemClock } from '#shared/kernel/clock.system.ts';
+import { createDataServiceClient } from '#inside/data-service/client.ts';
+import { createUndiciSend } from '#inside/http/send.undici.ts';
+import { systemClock } from '#inside/kernel/clock.system.ts';
 import { refusedUrl, serve } from '../http/unruly-server.ts';
 import { failureOf } from './fake-service.ts';
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDataServiceClient } from '#shared/data-service/client.ts';
-import type { OperationName } from '#shared/data-service/operations.ts';
-import { type PricedCall, priceOfCall } from '#shared/data-service/pricing.ts';
-import type { OperationData } from '#shared/data-service/schemas.ts';
-import type { ServiceAnswer } from '#shared/data-service/types.ts';
-import { createUndiciSend } from '#shared/http/send.undici.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { createDataServiceClient } from '#inside/data-service/client.ts';
+import type { OperationName } from '#inside/data-service/operations.ts';
+import { type PricedCall, priceOfCall } from '#inside/data-service/pricing.ts';
+import type { OperationData } from '#inside/data-service/schemas.ts';
+import type { ServiceAnswer } from '#inside/data-service/types.ts';
+import { createUndiciSend } from '#inside/http/send.undici.ts';
+import { systemClock as clock } from '#inside/kernel/clock.system.ts';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
 

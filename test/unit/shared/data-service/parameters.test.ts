@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OperationName } from '#shared/data-service/index.ts';
+import type { OperationName } from '#shared/data-service';
 import { clientOver, created, failureOf } from './fake-service.ts';
 
 const LIMIT = 'Invalid limit value. Must be between 1 and 100';

@@ -5,7 +5,7 @@ import {
   isEmailAddress,
   isPersonProfileUrl,
   isPhoneNumber,
-} from '#shared/data-service/plausible-forms.ts';
+} from '#inside/data-service/plausible-forms.ts';
 
 describe('a domain', () => {
   it.each([

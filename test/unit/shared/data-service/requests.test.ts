@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { OPERATIONS } from '#shared/data-service/operations.ts';
-import type { DataServiceClient } from '#shared/data-service/types.ts';
+import { OPERATIONS } from '#inside/data-service/operations.ts';
+import type { DataServiceClient } from '#inside/data-service/types.ts';
 import { clientOver, created, success } from './fake-service.ts';
 
 const PERSON_URL = 'https://network.example/in/jane-roe';

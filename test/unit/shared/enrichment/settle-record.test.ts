@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { settleRecord } from '#shared/enrichment/settle-record.ts';
-import { parsePolicy } from '#shared/field-policy/policy.ts';
-import { changeRecord } from '#shared/records/change-record.ts';
-import { recordPlace } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { arrive } from '#shared/records/transitions.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { settleRecord } from '#inside/enrichment/settle-record.ts';
+import { parsePolicy } from '#inside/field-policy/policy.ts';
+import { changeRecord } from '#inside/records/change-record.ts';
+import { recordPlace } from '#inside/records/record-state.ts';
+import type { RecordState } from '#inside/records/schemas.ts';
+import { arrive } from '#inside/records/transitions.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 const RECORD = { objectType: 'contacts', id: '1' } as const;

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { CONVERSIONS, type FieldRule, WRITE_MODES } from '#shared/field-policy/field-rule.ts';
-import { mapAnswer } from '#shared/field-policy/mapping/map-answer.ts';
+import { CONVERSIONS, type FieldRule, WRITE_MODES } from '#inside/field-policy/field-rule.ts';
+import { mapAnswer } from '#inside/field-policy/mapping/map-answer.ts';
 import {
   createMark,
   createNormalise,
   holdsSeveral,
   lastWrittenMarks,
   membersOf,
-} from '#shared/field-policy/normal-form.ts';
-import { decideWrites } from '#shared/field-policy/overwrite.ts';
+} from '#inside/field-policy/normal-form.ts';
+import { decideWrites } from '#inside/field-policy/overwrite.ts';
 import { COLOURS, definitionOf, definitionsOf, INDUSTRY } from './definitions.ts';
 
 const SETTINGS = { seed: 20_261_121, numRuns: 500 };

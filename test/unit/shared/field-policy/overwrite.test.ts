@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { WriteMode } from '#shared/field-policy/field-rule.ts';
-import type { Proposal } from '#shared/field-policy/mapping/map-answer.ts';
+import type { WriteMode } from '#inside/field-policy/field-rule.ts';
+import type { Proposal } from '#inside/field-policy/mapping/map-answer.ts';
 import {
   createMark,
   createNormalise,
   isLastWritten,
   lastWrittenMarks,
-} from '#shared/field-policy/normal-form.ts';
-import { decideWrites } from '#shared/field-policy/overwrite.ts';
+} from '#inside/field-policy/normal-form.ts';
+import { decideWrites } from '#inside/field-policy/overwrite.ts';
 import { COLOURS, definitionOf, definitionsOf } from './definitions.ts';
 
 const definitions = definitionsOf(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CrmRecord, ObjectType } from '#shared/crm/crm-record.ts';
-import type { CompanyProfileRecord, PersonRecord } from '#shared/data-service/index.ts';
-import { checkAnswer, isAddressElsewhere } from '#shared/field-policy/plausibility.ts';
+import type { CrmRecord, ObjectType } from '#inside/crm/crm-record.ts';
+import { checkAnswer, isAddressElsewhere } from '#inside/field-policy/plausibility.ts';
+import type { CompanyProfileRecord, PersonRecord } from '#shared/data-service';
 
 type Properties = Readonly<Record<string, string | null>>;
 

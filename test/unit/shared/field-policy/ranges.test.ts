@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRange, speaksAgainst } from '#shared/field-policy/ranges.ts';
+import { parseRange, speaksAgainst } from '#inside/field-policy/ranges.ts';
 
 const MORE = Number.POSITIVE_INFINITY;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { HttpErrorCode, HttpRequest, HttpResponse, Send } from '#shared/http/http-request.ts';
-import { httpError } from '#shared/http/http-request.ts';
+import type { HttpErrorCode, HttpRequest, HttpResponse, Send } from '#inside/http/http-request.ts';
+import { httpError } from '#inside/http/http-request.ts';
 import {
   type Attempt,
   backoffMs,
@@ -9,9 +9,9 @@ import {
   sendWithRetries,
   serverDateMs,
   type Verdict,
-} from '#shared/http/retry.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
-import { seededRandom } from '#shared/kernel/random.ts';
+} from '#inside/http/retry.ts';
+import { UpstreamError } from '#inside/kernel/errors.ts';
+import { seededRandom } from '#inside/kernel/random.ts';
 import { jumpingClock, NOON_MS } from '../../../builders/jumping-clock.ts';
 
 function response(status: number, headers: Record<string, string> = {}): HttpResponse {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { HttpRequest } from '#shared/http/http-request.ts';
-import { createUndiciSend, type UndiciSend } from '#shared/http/send.undici.ts';
-import { systemClock } from '#shared/kernel/clock.system.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
+import type { HttpRequest } from '#inside/http/http-request.ts';
+import { createUndiciSend, type UndiciSend } from '#inside/http/send.undici.ts';
+import { systemClock } from '#inside/kernel/clock.system.ts';
+import { UpstreamError } from '#inside/kernel/errors.ts';
 import { refusedUrl, serve } from './unruly-server.ts';
 
 const senders: UndiciSend[] = [];

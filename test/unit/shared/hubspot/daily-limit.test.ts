@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { endOfDay } from '#shared/hubspot/daily-limit.ts';
-import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
+import { endOfDay } from '#inside/hubspot/daily-limit.ts';
+import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
 import { contact, createFakeHubSpot, rateLimited } from './fake-hubspot.ts';
 
 const ask = { objectType: 'contacts', ids: ['1'], properties: ['jobtitle'] } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UpdateAttempt } from '#shared/hubspot/types.ts';
+import type { UpdateAttempt } from '#inside/hubspot/types.ts';
 import { contact, createFakeHubSpot, lost, rateLimited } from './fake-hubspot.ts';
 
 const contacts = (count: number) => Array.from({ length: count }, (_, index) => contact(index + 1));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { CrmRecord } from '#shared/crm/crm-record.ts';
-import { IDENTIFYING_PROPERTIES } from '#shared/identity/identifying-properties.ts';
-import { companyDomainOf, mailOf, phoneOf, textOf } from '#shared/identity/record-identity.ts';
-import { pageOf } from '#shared/identity/shared-addresses.ts';
-import { profileUrl } from '#shared/identity/web-address.ts';
+import type { CrmRecord } from '#inside/crm/crm-record.ts';
+import { IDENTIFYING_PROPERTIES } from '#inside/identity/identifying-properties.ts';
+import { companyDomainOf, mailOf, phoneOf, textOf } from '#inside/identity/record-identity.ts';
+import { pageOf } from '#inside/identity/shared-addresses.ts';
+import { profileUrl } from '#inside/identity/web-address.ts';
 
 function contact(properties: Record<string, string | null>): CrmRecord {
   return { objectType: 'contacts', id: '1', properties, createdAtMs: 0 };

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '#shared/kernel/clock.system.ts';
-import { createDigest } from '#shared/kernel/digest.system.ts';
-import { assert, UpstreamError, unreachable } from '#shared/kernel/errors.ts';
-import { systemIds } from '#shared/kernel/ids.system.ts';
-import { createJsonLogger } from '#shared/kernel/logger.system.ts';
-import { type LogFields, onlyAllowedFields } from '#shared/kernel/logger.ts';
-import { brotliPacking } from '#shared/kernel/packing.system.ts';
-import { systemRandom } from '#shared/kernel/random.system.ts';
-import { seededRandom } from '#shared/kernel/random.ts';
+import { systemClock } from '#inside/kernel/clock.system.ts';
+import { createDigest } from '#inside/kernel/digest.system.ts';
+import { assert, UpstreamError, unreachable } from '#inside/kernel/errors.ts';
+import { systemIds } from '#inside/kernel/ids.system.ts';
+import { createJsonLogger } from '#inside/kernel/logger.system.ts';
+import { type LogFields, onlyAllowedFields } from '#inside/kernel/logger.ts';
+import { brotliPacking } from '#inside/kernel/packing.system.ts';
+import { systemRandom } from '#inside/kernel/random.system.ts';
+import { seededRandom } from '#inside/kernel/random.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 describe('the system clock', () => {

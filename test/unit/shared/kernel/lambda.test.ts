@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { readEnvironment } from '#shared/kernel/environment.ts';
-import { defaultProvider } from '#shared/kernel/lambda-credentials.system.ts';
-import { createPowertoolsLogger } from '#shared/kernel/logger.powertools.ts';
-import { secretsEnvSchema as schema } from '#shared/secrets/env.ts';
+import { readEnvironment } from '#inside/kernel/environment.ts';
+import { defaultProvider } from '#inside/kernel/lambda-credentials.system.ts';
+import { createPowertoolsLogger } from '#inside/kernel/logger.powertools.ts';
+import { secretsEnvSchema as schema } from '#inside/secrets/env.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,8 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, expect, it } from 'vitest';
-import type { Measurement } from '#shared/metrics/metrics.ts';
-import { countThrottles } from '#shared/metrics/throttles.dynamo.ts';
+import type { Measurement } from '#inside/metrics/metrics.ts';
+import { countThrottles } from '#inside/metrics/throttles.dynamo.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
 
 let served: Served | undefined;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { CrmLookup } from '#shared/crm/crm.ts';
-import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import { auditDeletions, type DeletionAuditServices } from '#shared/privacy/audit-deletions.ts';
-import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
-import { type DeletionAudit, deletionAuditSchema } from '#shared/records/rounds/schemas.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import type { CrmLookup } from '#inside/crm/crm.ts';
+import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { auditDeletions, type DeletionAuditServices } from '#inside/privacy/audit-deletions.ts';
+import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
+import { type DeletionAudit, deletionAuditSchema } from '#inside/records/rounds/schemas.ts';
+import type { RecordState } from '#inside/records/schemas.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '#shared/kernel/clock.ts';
-import { forgetPerson, repeatForgets } from '#shared/privacy/forget-person.ts';
-import { allKeys } from '#shared/questions/people/identifiers.ts';
-import { rememberRecordIdentifiers } from '#shared/questions/people/links.ts';
-import { newRecordState } from '#shared/records/record-state.ts';
+import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import { forgetPerson, repeatForgets } from '#inside/privacy/forget-person.ts';
+import { allKeys } from '#inside/questions/people/identifiers.ts';
+import { rememberRecordIdentifiers } from '#inside/questions/people/links.ts';
+import { newRecordState } from '#inside/records/record-state.ts';
 import { found } from '../questions/asking.ts';
 import { noise } from '../questions/noise.ts';
 import { answerTo, factsOf, human, keysOf, personRecord, questionsAbout, tracesOf } from './people.ts';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '#shared/kernel/clock.ts';
-import { forgetPerson, repeatForgets } from '#shared/privacy/forget-person.ts';
-import { finishAbandoned } from '#shared/questions/abandoned.ts';
-import { createAskGateway } from '#shared/questions/gateway.ts';
-import { allKeys } from '#shared/questions/people/identifiers.ts';
-import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
+import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import { forgetPerson, repeatForgets } from '#inside/privacy/forget-person.ts';
+import { finishAbandoned } from '#inside/questions/abandoned.ts';
+import { createAskGateway } from '#inside/questions/gateway.ts';
+import { allKeys } from '#inside/questions/people/identifiers.ts';
+import { createSuppressionList } from '#inside/questions/people/suppression-list.ts';
 import { found } from '../questions/asking.ts';
 import { answerTo, factsOf, human, keysOf, questionsAbout, tracesOf } from './people.ts';
 import { openShelf } from './shelf.ts';

@@ -1,6 +1,6 @@
-import type { PersonFacts } from '#shared/questions/people/identifiers.ts';
-import { identifierKeys } from '#shared/questions/people/identifiers.ts';
-import type { Question } from '#shared/questions/question.ts';
+import type { PersonFacts } from '#inside/questions/people/identifiers.ts';
+import { identifierKeys } from '#inside/questions/people/identifiers.ts';
+import type { Question } from '#inside/questions/question.ts';
 import { digest } from '../questions/asking.ts';
 
 const FIRST = ['Zoe', 'Ian', 'Mara', 'Otto', 'Pia', 'Rolf'];

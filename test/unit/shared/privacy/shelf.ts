@@ -1,12 +1,12 @@
-import { brotliPacking } from '#shared/kernel/packing.system.ts';
-import { createForgetting, type ForgetServices } from '#shared/privacy/forget-person.ts';
-import type { CallResult } from '#shared/questions/paid-calls.ts';
-import type { QuestionItem, SideItem } from '#shared/questions/schemas.ts';
-import type { Journal } from '#shared/records/journal.ts';
-import { recordPlace } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { brotliPacking } from '#inside/kernel/packing.system.ts';
+import { createForgetting, type ForgetServices } from '#inside/privacy/forget-person.ts';
+import type { CallResult } from '#inside/questions/paid-calls.ts';
+import type { QuestionItem, SideItem } from '#inside/questions/schemas.ts';
+import type { Journal } from '#inside/records/journal.ts';
+import { recordPlace } from '#inside/records/record-state.ts';
+import type { RecordState } from '#inside/records/schemas.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import type { VersionedItems } from '#inside/versioned-items/store.ts';
 import { openGateway } from '../questions/asking.ts';
 
 /** The gateway, the records, and all that lies in their stores as somebody with the tables would read it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CrmLookup } from '#shared/crm/crm.ts';
-import { findWhereabouts } from '#shared/privacy/whereabouts.ts';
+import type { CrmLookup } from '#inside/crm/crm.ts';
+import { findWhereabouts } from '#inside/privacy/whereabouts.ts';
 
 interface Account {
   readonly living?: readonly string[];

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { verifyLog } from '#shared/credit-ledger/verify.ts';
-import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import { questionPlace, readBookedDoubts } from '#shared/questions/booked-doubts.ts';
-import { questionKey } from '#shared/questions/question.ts';
-import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
-import { MAX_BOOKED_DOUBTS, type QuestionItem } from '#shared/questions/schemas.ts';
-import { questionExpiry } from '#shared/questions/stored-answers.ts';
-import { change } from '#shared/versioned-items/change.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { verifyLog } from '#inside/credit-ledger/verify.ts';
+import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { questionPlace, readBookedDoubts } from '#inside/questions/booked-doubts.ts';
+import { questionKey } from '#inside/questions/question.ts';
+import { resolveDoubt } from '#inside/questions/resolve-doubt.ts';
+import { MAX_BOOKED_DOUBTS, type QuestionItem } from '#inside/questions/schemas.ts';
+import { questionExpiry } from '#inside/questions/stored-answers.ts';
+import { change } from '#inside/versioned-items/change.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { digest, FOUND, LOST, NOON, openGateway, profile, type Wish } from './asking.ts';
 
 const GRACE_MS = 5 * MINUTE_MS;

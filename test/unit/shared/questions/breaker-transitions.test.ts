@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import {
   CLOSED,
   forKey,
@@ -10,9 +10,9 @@ import {
   stop,
   withoutOldKey,
   withoutProbe,
-} from '#shared/questions/breaker-transitions.ts';
-import type { CallResult } from '#shared/questions/paid-calls.ts';
-import type { BreakerState } from '#shared/questions/schemas.ts';
+} from '#inside/questions/breaker-transitions.ts';
+import type { CallResult } from '#inside/questions/paid-calls.ts';
+import type { BreakerState } from '#inside/questions/schemas.ts';
 import { declined, FOUND, LOST, NO_MATCH, NOON, NOT_SENT } from './asking.ts';
 
 function learned(

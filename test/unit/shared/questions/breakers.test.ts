@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import { CLOSED } from '#shared/questions/breaker-transitions.ts';
-import type { KeyCheck } from '#shared/questions/paid-calls.ts';
-import type { Question } from '#shared/questions/question.ts';
+import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { CLOSED } from '#inside/questions/breaker-transitions.ts';
+import type { KeyCheck } from '#inside/questions/paid-calls.ts';
+import type { Question } from '#inside/questions/question.ts';
 import { declined, FOUND, found, LOST, NOON, openGateway, profile } from './asking.ts';
 
 function keyCheck(answers: ('accepted' | 'refused' | 'unknown')[]): KeyCheck & { checks: () => number } {

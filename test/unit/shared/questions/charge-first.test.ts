@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { LedgerCommand } from '#shared/credit-ledger/command.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import { finishAbandoned } from '#shared/questions/abandoned.ts';
+import type { LedgerCommand } from '#inside/credit-ledger/command.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import { finishAbandoned } from '#inside/questions/abandoned.ts';
 import { found, openGateway, profile } from './asking.ts';
 
 const GRACE = { graceMs: 5 * MINUTE_MS };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import { questionKey } from '#shared/questions/question.ts';
-import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import { questionKey } from '#inside/questions/question.ts';
+import { resolveDoubt } from '#inside/questions/resolve-doubt.ts';
 import { digest, FOUND, LOST, NOON, openGateway, profile, type Wish } from './asking.ts';
 
 /** A worker whose wall clock jumps once its question is reserved or in flight. */

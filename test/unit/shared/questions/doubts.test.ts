@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import { finishAbandoned } from '#shared/questions/abandoned.ts';
-import { recordOutcome } from '#shared/questions/ask/outcome.ts';
-import type { CallResult } from '#shared/questions/paid-calls.ts';
-import { type QuestionOption, questionKey } from '#shared/questions/question.ts';
-import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
-import type { Attempt, QuestionItem } from '#shared/questions/schemas.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import { finishAbandoned } from '#inside/questions/abandoned.ts';
+import { recordOutcome } from '#inside/questions/ask/outcome.ts';
+import type { CallResult } from '#inside/questions/paid-calls.ts';
+import { type QuestionOption, questionKey } from '#inside/questions/question.ts';
+import { resolveDoubt } from '#inside/questions/resolve-doubt.ts';
+import type { Attempt, QuestionItem } from '#inside/questions/schemas.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { digest, FOUND, LOST, NOON, type Opened, openGateway, profile } from './asking.ts';
 
 const GRACE_MS = 5 * MINUTE_MS;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import { finishAbandoned } from '#shared/questions/abandoned.ts';
-import { sideItemExpiry } from '#shared/questions/people/side-items.ts';
-import { questionKey } from '#shared/questions/question.ts';
-import type { Attempt, QuestionItem, StoredAnswer } from '#shared/questions/schemas.ts';
-import { partsExpiry, questionExpiry } from '#shared/questions/stored-answers.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { finishAbandoned } from '#inside/questions/abandoned.ts';
+import { sideItemExpiry } from '#inside/questions/people/side-items.ts';
+import { questionKey } from '#inside/questions/question.ts';
+import type { Attempt, QuestionItem, StoredAnswer } from '#inside/questions/schemas.ts';
+import { partsExpiry, questionExpiry } from '#inside/questions/stored-answers.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { digest, FOUND, NO_MATCH, NOON, openGateway, profile } from './asking.ts';
 
 const WEEK_MS = 7 * DAY_MS;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { forgetPerson } from '#shared/privacy/forget-person.ts';
-import { dropRecordLinks, readLinks, rememberRecordIdentifiers } from '#shared/questions/people/links.ts';
-import { MAX_LINKS, type SideItem, sideItemSchema } from '#shared/questions/schemas.ts';
-import { newRecordState } from '#shared/records/record-state.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { forgetPerson } from '#inside/privacy/forget-person.ts';
+import { dropRecordLinks, readLinks, rememberRecordIdentifiers } from '#inside/questions/people/links.ts';
+import { MAX_LINKS, type SideItem, sideItemSchema } from '#inside/questions/schemas.ts';
+import { newRecordState } from '#inside/records/record-state.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import type { VersionedItems } from '#inside/versioned-items/store.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 import { openShelf } from '../privacy/shelf.ts';
 

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { verifyLog } from '#shared/credit-ledger/verify.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import { finishEndedDoubts } from '#shared/questions/abandoned.ts';
-import { questionPlace, readOpenDoubts, readUnbooked } from '#shared/questions/booked-doubts.ts';
-import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
-import type { QuestionItem } from '#shared/questions/schemas.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { verifyLog } from '#inside/credit-ledger/verify.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { finishEndedDoubts } from '#inside/questions/abandoned.ts';
+import { questionPlace, readOpenDoubts, readUnbooked } from '#inside/questions/booked-doubts.ts';
+import { resolveDoubt } from '#inside/questions/resolve-doubt.ts';
+import type { QuestionItem } from '#inside/questions/schemas.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { digest, FOUND, LOST, openGateway, profile } from './asking.ts';
 
 const GRACE = { graceMs: 15 * MINUTE_MS };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createOneByOne } from '#shared/questions/one-by-one.ts';
+import { createOneByOne } from '#inside/questions/one-by-one.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 function open() {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { brotliPacking } from '#shared/kernel/packing.system.ts';
-import { blankParts, packAnswer, unpackAnswer } from '#shared/questions/packed-answers.ts';
-import type { Question } from '#shared/questions/question.ts';
-import type { SideItem } from '#shared/questions/schemas.ts';
-import { questionItemSchema } from '#shared/questions/schemas.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { brotliPacking } from '#inside/kernel/packing.system.ts';
+import { blankParts, packAnswer, unpackAnswer } from '#inside/questions/packed-answers.ts';
+import type { Question } from '#inside/questions/question.ts';
+import type { SideItem } from '#inside/questions/schemas.ts';
+import { questionItemSchema } from '#inside/questions/schemas.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { found, NOON, openGateway } from './asking.ts';
 import { noise } from './noise.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { csvLine, jsonLine } from '#shared/credit-ledger/export.ts';
-import { MINUTE_MS } from '#shared/kernel/clock.ts';
-import { createJsonLogger } from '#shared/kernel/logger.system.ts';
-import { type Question, questionKey } from '#shared/questions/question.ts';
-import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
+import { csvLine, jsonLine } from '#inside/credit-ledger/export.ts';
+import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import { createJsonLogger } from '#inside/kernel/logger.system.ts';
+import { type Question, questionKey } from '#inside/questions/question.ts';
+import { resolveDoubt } from '#inside/questions/resolve-doubt.ts';
 import { declined, digest, FOUND, LOST, NO_MATCH, openGateway } from './asking.ts';
 
 /** Texts by which a person could be known, in every operation that is about one. */

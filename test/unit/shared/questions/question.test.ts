@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CrmRecord } from '#shared/crm/crm-record.ts';
-import { planQuestions } from '#shared/enrichment/ask/plan.ts';
-import { parsePolicy } from '#shared/field-policy/policy.ts';
+import type { CrmRecord } from '#inside/crm/crm-record.ts';
+import { planQuestions } from '#inside/enrichment/ask/plan.ts';
+import { parsePolicy } from '#inside/field-policy/policy.ts';
 import {
   callOf,
   covers,
@@ -10,7 +10,7 @@ import {
   priceOfQuestion,
   type Question,
   questionKey,
-} from '#shared/questions/question.ts';
+} from '#inside/questions/question.ts';
 import { digest, profile } from './asking.ts';
 
 const policy = parsePolicy({ budgets: { perDay: 100 } });

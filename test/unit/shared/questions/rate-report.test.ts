@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createDataServiceClient } from '#shared/data-service/client.ts';
-import { CLOCK_TOLERANCE_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import { createPaidCalls, reportOf } from '#shared/questions/paid-calls.data-service.ts';
+import { createDataServiceClient } from '#inside/data-service/client.ts';
+import { CLOCK_TOLERANCE_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import { createPaidCalls, reportOf } from '#inside/questions/paid-calls.data-service.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 const NOW_MS = 1_780_000_000_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { QuestionOption } from '#shared/questions/question.ts';
-import type { StoredAnswer } from '#shared/questions/schemas.ts';
-import { answerFor, withAnswer } from '#shared/questions/stored-answers.ts';
+import type { QuestionOption } from '#inside/questions/question.ts';
+import type { StoredAnswer } from '#inside/questions/schemas.ts';
+import { answerFor, withAnswer } from '#inside/questions/stored-answers.ts';
 
 const NOW_MS = 1_000;
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { AskRequest, AskResult } from '#shared/questions/ask-result.ts';
-import type { UnknownMisses } from '#shared/questions/schemas.ts';
-import { createMissCount, UNKNOWN_MISSES_KEY } from '#shared/questions/unknown-misses.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import type { AskRequest, AskResult } from '#inside/questions/ask-result.ts';
+import type { UnknownMisses } from '#inside/questions/schemas.ts';
+import { createMissCount, UNKNOWN_MISSES_KEY } from '#inside/questions/unknown-misses.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 function openCount() {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RateLimiterState } from '#shared/rate-limiter/schemas.ts';
-import { INITIAL_STATE } from '#shared/rate-limiter/state.ts';
+import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
+import { INITIAL_STATE } from '#inside/rate-limiter/state.ts';
 import { answered, MINUTE, report, SECOND, startOf, T0, taken, usedUp } from './states.ts';
 
 const one = taken(INITIAL_STATE, 'a', 0);

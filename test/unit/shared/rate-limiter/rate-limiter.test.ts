@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '#shared/kernel/random.ts';
-import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
+import { seededRandom } from '#inside/kernel/random.ts';
+import { createRateLimiter } from '#inside/rate-limiter/rate-limiter.ts';
 import {
   type RateLimiterState,
   rateLimiterStateSchema,
   storedRateLimiterSchema,
-} from '#shared/rate-limiter/schemas.ts';
-import { INITIAL_STATE } from '#shared/rate-limiter/state.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
-import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
+} from '#inside/rate-limiter/schemas.ts';
+import { INITIAL_STATE } from '#inside/rate-limiter/state.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import type { VersionedItems } from '#inside/versioned-items/store.ts';
+import type { StoreClock } from '#inside/versioned-items/store-clock.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 import { answered, MINUTE, report, SECOND, T0, TOLD, taken, usedUp } from './states.ts';
 

@@ -1,7 +1,7 @@
-import { type SlotWish, type Take, takeSlot } from '#shared/rate-limiter/acquire.ts';
-import { answerSlot, type SlotReport } from '#shared/rate-limiter/complete.ts';
-import type { RateLimiterState } from '#shared/rate-limiter/schemas.ts';
-import { INITIAL_STATE, type RateReport } from '#shared/rate-limiter/state.ts';
+import { type SlotWish, type Take, takeSlot } from '#inside/rate-limiter/acquire.ts';
+import { answerSlot, type SlotReport } from '#inside/rate-limiter/complete.ts';
+import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
+import { INITIAL_STATE, type RateReport } from '#inside/rate-limiter/state.ts';
 
 export const SECOND = 1_000;
 export const MINUTE = 60_000;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { observe, PRIORS, stillTrue, trustedUntilMs, worthOfAsking } from '#shared/records/change-rate.ts';
-import type { ChangeRate } from '#shared/records/schemas.ts';
+import { DAY_MS } from '#inside/kernel/clock.ts';
+import { observe, PRIORS, stillTrue, trustedUntilMs, worthOfAsking } from '#inside/records/change-rate.ts';
+import type { ChangeRate } from '#inside/records/schemas.ts';
 
 const beliefs = fc.record({
   a: fc.double({ min: 1, max: 12, noNaN: true }),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { createJournal } from '#shared/records/journal.ts';
-import { isUndo, journalPlace, leaves, runName } from '#shared/records/journal-entry.ts';
-import { type Change, type JournalEntry, journalEntrySchema } from '#shared/records/schemas.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { DAY_MS } from '#inside/kernel/clock.ts';
+import { createJournal } from '#inside/records/journal.ts';
+import { isUndo, journalPlace, leaves, runName } from '#inside/records/journal-entry.ts';
+import { type Change, type JournalEntry, journalEntrySchema } from '#inside/records/schemas.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { entry, write } from '../../../builders/journal-entries.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 

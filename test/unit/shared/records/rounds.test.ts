@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import { auditNext, auditRuns } from '#shared/records/audit.ts';
-import { countWaiting, lastWaiting } from '#shared/records/count-waiting.ts';
-import { newRecordState, RECORD_PLACES } from '#shared/records/record-state.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { auditNext, auditRuns } from '#inside/records/audit.ts';
+import { countWaiting, lastWaiting } from '#inside/records/count-waiting.ts';
+import { newRecordState, RECORD_PLACES } from '#inside/records/record-state.ts';
 import {
   type RunAuditRound,
   runAuditSchema,
   type WaitingCount,
   waitingCountSchema,
-} from '#shared/records/rounds/schemas.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { defer, openWaiting } from '#shared/records/transitions.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+} from '#inside/records/rounds/schemas.ts';
+import type { RecordState } from '#inside/records/schemas.ts';
+import { defer, openWaiting } from '#inside/records/transitions.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 
 const SETTLED: RecordState = {
   ...newRecordState('contacts', '1'),

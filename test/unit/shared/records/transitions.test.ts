@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Purpose } from '#shared/crm/purpose.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { absorb } from '#shared/records/life.ts';
-import { openForRefresh } from '#shared/records/open-for-refresh.ts';
+import type { Purpose } from '#inside/crm/purpose.ts';
+import { DAY_MS } from '#inside/kernel/clock.ts';
+import { absorb } from '#inside/records/life.ts';
+import { openForRefresh } from '#inside/records/open-for-refresh.ts';
 import {
   committedCredits,
   knowsAll,
   newRecordState,
   recordPlace,
   withEvents,
-} from '#shared/records/record-state.ts';
+} from '#inside/records/record-state.ts';
 import {
   MAX_REJECTED,
   type OutcomeKind,
   type RecordState,
   recordStateSchema,
-} from '#shared/records/schemas.ts';
+} from '#inside/records/schemas.ts';
 import {
   arrive,
   commitCredits,
@@ -25,7 +25,7 @@ import {
   openForBackfill,
   openWaiting,
   settle,
-} from '#shared/records/transitions.ts';
+} from '#inside/records/transitions.ts';
 
 const START = newRecordState('contacts', '1');
 

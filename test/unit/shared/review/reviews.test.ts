@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { reviewLines } from '#shared/review/lines.ts';
-import { createReviews, reviewExpiry, reviewPlace } from '#shared/review/reviews.ts';
-import { FINDING_KINDS, type FindingKind, type Review } from '#shared/review/schemas.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { reviewLines } from '#inside/review/lines.ts';
+import { createReviews, reviewExpiry, reviewPlace } from '#inside/review/reviews.ts';
+import { FINDING_KINDS, type FindingKind, type Review } from '#inside/review/schemas.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 const PER_PAGE = 3;

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { reviewLines } from '#shared/review/lines.ts';
-import { reviewPlace } from '#shared/review/reviews.ts';
+import { reviewLines } from '#inside/review/lines.ts';
+import { reviewPlace } from '#inside/review/reviews.ts';
 import {
   FINDING_KINDS,
   type Finding,
   MAX_OTHERS,
   type Review,
   reviewSchema,
-} from '#shared/review/schemas.ts';
+} from '#inside/review/schemas.ts';
 import {
   absorbed,
   decided,
@@ -18,7 +18,7 @@ import {
   looked,
   purgedReview,
   recordGone,
-} from '#shared/review/transitions.ts';
+} from '#inside/review/transitions.ts';
 
 const record = { objectType: 'contacts', id: '7' } as const;
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import { createCachedReader } from '#shared/secrets/cached-reader.ts';
-import { SECRET_KEYS, type SecretKey } from '#shared/secrets/names.ts';
-import { createSecretSource } from '#shared/secrets/reader.secrets.ts';
-import { createParameterSource } from '#shared/secrets/reader.ssm.ts';
-import { parseSecrets } from '#shared/secrets/schemas.ts';
-import type { Secrets } from '#shared/secrets/secrets.ts';
+import { MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import { createCachedReader } from '#inside/secrets/cached-reader.ts';
+import { SECRET_KEYS, type SecretKey } from '#inside/secrets/names.ts';
+import { createSecretSource } from '#inside/secrets/reader.secrets.ts';
+import { createParameterSource } from '#inside/secrets/reader.ssm.ts';
+import { parseSecrets } from '#inside/secrets/schemas.ts';
+import type { Secrets } from '#inside/secrets/secrets.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 

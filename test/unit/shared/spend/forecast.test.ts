@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
-import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
-import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
-import { dayAfter, daysUpTo } from '#shared/spend/days.ts';
-import { figureRange } from '#shared/spend/figures.ts';
-import { type ForecastInput, forecastOf, usedUpWords } from '#shared/spend/forecast.ts';
+import type { BudgetState } from '#inside/credit-ledger/budgets.ts';
+import { PURPOSES, type Purpose } from '#inside/crm/purpose.ts';
+import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
+import { dayAfter, daysUpTo } from '#inside/spend/days.ts';
+import { figureRange } from '#inside/spend/figures.ts';
+import { type ForecastInput, forecastOf, usedUpWords } from '#inside/spend/forecast.ts';
 import { repeated } from '../../../builders/repeated.ts';
 
 /** A Saturday; half of it and nine days of the month are to come. */

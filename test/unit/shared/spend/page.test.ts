@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
-import { PURPOSES } from '#shared/crm/purpose.ts';
-import { HOUR_MS } from '#shared/kernel/clock.ts';
-import { spendCsv } from '#shared/spend/csv.ts';
-import { DARK, LIGHT } from '#shared/spend/page/component-style.ts';
-import { crossingTable } from '#shared/spend/page/crossing-table.ts';
-import { dayChart } from '#shared/spend/page/day-chart.ts';
-import { html } from '#shared/spend/page/html.ts';
-import { spendPage } from '#shared/spend/page/page.ts';
-import { buildReport, type SpendReport } from '#shared/spend/report.ts';
-import type { SpendRow } from '#shared/spend/schemas.ts';
+import type { BudgetState } from '#inside/credit-ledger/budgets.ts';
+import { PURPOSES } from '#inside/crm/purpose.ts';
+import { HOUR_MS } from '#inside/kernel/clock.ts';
+import { spendCsv } from '#inside/spend/csv.ts';
+import { DARK, LIGHT } from '#inside/spend/page/component-style.ts';
+import { crossingTable } from '#inside/spend/page/crossing-table.ts';
+import { dayChart } from '#inside/spend/page/day-chart.ts';
+import { html } from '#inside/spend/page/html.ts';
+import { spendPage } from '#inside/spend/page/page.ts';
+import { buildReport, type SpendReport } from '#inside/spend/report.ts';
+import type { SpendRow } from '#inside/spend/schemas.ts';
 import { rangeWords } from '../../../../infra/cli/commands/backfill/words.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);

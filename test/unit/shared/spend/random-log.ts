@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import type { LedgerCommand } from '#shared/credit-ledger/command.ts';
-import { type CreditLedger, createLedger } from '#shared/credit-ledger/ledger.ts';
-import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
-import type { LedgerStore } from '#shared/credit-ledger/store.ts';
-import { PURPOSES } from '#shared/crm/purpose.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
+import type { LedgerCommand } from '#inside/credit-ledger/command.ts';
+import { type CreditLedger, createLedger } from '#inside/credit-ledger/ledger.ts';
+import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
+import type { LedgerStore } from '#inside/credit-ledger/store.ts';
+import { PURPOSES } from '#inside/crm/purpose.ts';
+import type { Clock } from '#inside/kernel/clock.ts';
+import { DAY_MS } from '#inside/kernel/clock.ts';
 
 export const ACCOUNT = 'main';
 export const TIME_ZONE = 'Europe/Berlin';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { monthOfDay } from '#shared/credit-ledger/calendar.ts';
-import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import { HOUR_MS } from '#shared/kernel/clock.ts';
-import { emptyMonth, foldIntoMonth } from '#shared/spend/projection.ts';
-import { buildReport, monthsNeeded, type ReportInput } from '#shared/spend/report.ts';
-import type { SpendRow } from '#shared/spend/schemas.ts';
-import type { Share } from '#shared/spend/selected-spend.ts';
+import { monthOfDay } from '#inside/credit-ledger/calendar.ts';
+import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import { HOUR_MS } from '#inside/kernel/clock.ts';
+import { emptyMonth, foldIntoMonth } from '#inside/spend/projection.ts';
+import { buildReport, monthsNeeded, type ReportInput } from '#inside/spend/report.ts';
+import type { SpendRow } from '#inside/spend/schemas.ts';
+import type { Share } from '#inside/spend/selected-spend.ts';
 import { repeated } from '../../../builders/repeated.ts';
 import { ACCOUNT, bookKeeping, charge, handClock, logOf, logSteps, TIME_ZONE } from './random-log.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSelection, type Query, selectionQuery } from '#shared/spend/selection.ts';
+import { parseSelection, type Query, selectionQuery } from '#inside/spend/selection.ts';
 
 const TODAY = '2026-11-21';
 const parse = (query: Query) => parseSelection(query, { today: TODAY });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PlacedRow } from '#shared/spend/schemas.ts';
-import { joinSpans, stretchesBefore } from '#shared/spend/spans.ts';
+import type { PlacedRow } from '#inside/spend/schemas.ts';
+import { joinSpans, stretchesBefore } from '#inside/spend/spans.ts';
 
 /** Numbers of entries, some near each other and some far. */
 const seqs = fc

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { monthOfDay } from '#shared/credit-ledger/calendar.ts';
-import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
+import { monthOfDay } from '#inside/credit-ledger/calendar.ts';
+import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
 import {
   type SpendHead,
   type SpendMonth,
   type SpendRow,
   spendHeadSchema,
   spendMonthSchema,
-} from '#shared/spend/schemas.ts';
-import { createSpendBook } from '#shared/spend/spend-book.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+} from '#inside/spend/schemas.ts';
+import { createSpendBook } from '#inside/spend/spend-book.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import type { VersionedItems } from '#inside/versioned-items/store.ts';
 import { repeated } from '../../../builders/repeated.ts';
 import { ACCOUNT, bookKeeping, charge, handClock, logOf, logSteps } from './random-log.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { refusalSentence } from '#shared/credit-ledger/refusal-sentence.ts';
-import { spendPage } from '#shared/spend/page/page.ts';
-import { buildReport } from '#shared/spend/report.ts';
-import { type WaitingLine, waitingSentence } from '#shared/spend/who-waits.ts';
+import { refusalSentence } from '#inside/credit-ledger/refusal-sentence.ts';
+import { spendPage } from '#inside/spend/page/page.ts';
+import { buildReport } from '#inside/spend/report.ts';
+import { type WaitingLine, waitingSentence } from '#inside/spend/who-waits.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14);
 const budget = {

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { BudgetPace } from '#shared/credit-ledger/budgets.ts';
-import type { BudgetsNow } from '#shared/credit-ledger/ledger.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
-import type { WaitingCount } from '#shared/records/rounds/schemas.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { openWaiting } from '#shared/records/transitions.ts';
-import { spendPage } from '#shared/spend/page/page.ts';
-import { buildReport } from '#shared/spend/report.ts';
-import type { SpendRow } from '#shared/spend/schemas.ts';
-import { type WhoWaits, whoWaits } from '#shared/spend/who-waits.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import type { BudgetPace } from '#inside/credit-ledger/budgets.ts';
+import type { BudgetsNow } from '#inside/credit-ledger/ledger.ts';
+import { DAY_MS } from '#inside/kernel/clock.ts';
+import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
+import type { WaitingCount } from '#inside/records/rounds/schemas.ts';
+import type { RecordState } from '#inside/records/schemas.ts';
+import { openWaiting } from '#inside/records/transitions.ts';
+import { spendPage } from '#inside/spend/page/page.ts';
+import { buildReport } from '#inside/spend/report.ts';
+import type { SpendRow } from '#inside/spend/schemas.ts';
+import { type WhoWaits, whoWaits } from '#inside/spend/who-waits.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
 

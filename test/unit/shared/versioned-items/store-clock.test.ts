@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '#shared/kernel/clock.system.ts';
-import { clockOffsetMs, isClockWrong, SECOND_MS } from '#shared/kernel/clock.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
-import { watchStoreClock } from '#shared/versioned-items/store-clock.dynamo.ts';
+import { systemClock } from '#inside/kernel/clock.system.ts';
+import { clockOffsetMs, isClockWrong, SECOND_MS } from '#inside/kernel/clock.ts';
+import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
+import { watchStoreClock } from '#inside/versioned-items/store-clock.dynamo.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { startEmbedded, type TableServer } from '../../../contract/stores/stand-in.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
+import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { startEmbedded, type TableServer } from '../../../contract/stores/stand-in.ts';
 

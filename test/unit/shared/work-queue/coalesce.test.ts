@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { coalesce, failedMessages, join } from '#shared/work-queue/coalesce.ts';
-import { encodeMessage, type WorkMessage } from '#shared/work-queue/message.ts';
+import { coalesce, failedMessages, join } from '#inside/work-queue/coalesce.ts';
+import { encodeMessage, type WorkMessage } from '#inside/work-queue/message.ts';
 
 function message(more: Partial<WorkMessage> = {}): WorkMessage {
   return { objectType: 'contacts', id: '1', purpose: 'live', eventKeys: ['a'], ...more };

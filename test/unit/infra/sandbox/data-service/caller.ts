@@ -1,4 +1,4 @@
-import { parseJson } from '#shared/kernel/json.ts';
+import { parseJson } from '#inside/kernel/json.ts';
 import {
   createDataServiceSandbox,
   type DataServiceSandboxOptions,

@@ -1,4 +1,4 @@
-import { seededRandom } from '#shared/kernel/random.ts';
+import { seededRandom } from '#inside/kernel/random.ts';
 import {
   createHubSpotSandbox,
   type HubSpotSandbox,

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { Planned } from '#shared/enrichment/ask/plan-record.ts';
-import { searchCompanies } from '#shared/enrichment/ask/search-companies.ts';
-import type { EnrichmentServices } from '#shared/enrichment/services.ts';
-import type { CompaniesRequest } from '#shared/questions/companies/companies-result.ts';
-import type { Run } from '#shared/records/schemas.ts';
+import type { Planned } from '#inside/enrichment/ask/plan-record.ts';
+import { searchCompanies } from '#inside/enrichment/ask/search-companies.ts';
+import type { EnrichmentServices } from '#inside/enrichment/services.ts';
+import type { CompaniesRequest } from '#inside/questions/companies/companies-result.ts';
+import type { Run } from '#inside/records/schemas.ts';
 
 interface Wish extends Partial<Run> {
   readonly domain?: string;

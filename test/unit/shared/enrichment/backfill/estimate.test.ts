@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { discounted, estimate, logBetaBinomial } from '#shared/enrichment/backfill/estimate.ts';
-import { doesDamage, leavesBand } from '#shared/enrichment/backfill/stop-rules.ts';
+import { discounted, estimate, logBetaBinomial } from '#inside/enrichment/backfill/estimate.ts';
+import { doesDamage, leavesBand } from '#inside/enrichment/backfill/stop-rules.ts';
 import { stratum } from './strata.ts';
 
 describe('the chance of so many matches', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { isWantedFor, splitHalted } from '#shared/enrichment/backfill/halted.ts';
-import type { Backfill } from '#shared/enrichment/backfill/schemas.ts';
-import { backfillKey, newBackfill, stopped } from '#shared/enrichment/backfill/transitions.ts';
-import type { Held } from '#shared/enrichment/services.ts';
-import type { Run } from '#shared/records/schemas.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { isWantedFor, splitHalted } from '#inside/enrichment/backfill/halted.ts';
+import type { Backfill } from '#inside/enrichment/backfill/schemas.ts';
+import { backfillKey, newBackfill, stopped } from '#inside/enrichment/backfill/transitions.ts';
+import type { Held } from '#inside/enrichment/services.ts';
+import type { Run } from '#inside/records/schemas.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 
 const SCOPE = { objectType: 'contacts', words: 'all of them', where: [] } as const;
 

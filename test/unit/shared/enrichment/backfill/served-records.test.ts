@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { drawerOfServedShare } from '#shared/enrichment/backfill/served-records.ts';
+import { drawerOfServedShare } from '#inside/enrichment/backfill/served-records.ts';
 import { stratum } from './strata.ts';
 
 const drawn = (seen: Parameters<typeof drawerOfServedShare>[0]) => {

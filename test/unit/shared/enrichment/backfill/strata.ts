@@ -1,4 +1,4 @@
-import type { Stratum } from '#shared/enrichment/backfill/schemas.ts';
+import type { Stratum } from '#inside/enrichment/backfill/schemas.ts';
 
 /** Records of which none was asked about yet, but for what is told. */
 export function stratum(given: Partial<Stratum>): Stratum {

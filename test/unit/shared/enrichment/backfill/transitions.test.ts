@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { worstOf } from '#shared/enrichment/backfill/estimate.ts';
-import { judged } from '#shared/enrichment/backfill/judge.ts';
-import { type Backfill, backfillSchema } from '#shared/enrichment/backfill/schemas.ts';
+import { worstOf } from '#inside/enrichment/backfill/estimate.ts';
+import { judged } from '#inside/enrichment/backfill/judge.ts';
+import { type Backfill, backfillSchema } from '#inside/enrichment/backfill/schemas.ts';
 import {
   approved,
   canaryOf,
@@ -18,7 +18,7 @@ import {
   spentOf,
   started,
   stopped,
-} from '#shared/enrichment/backfill/transitions.ts';
+} from '#inside/enrichment/backfill/transitions.ts';
 import { stratum } from './strata.ts';
 
 const RULES = { canary: { records: 20, perStratum: 5 }, band: { lowest: 0.1, highest: 1 } };

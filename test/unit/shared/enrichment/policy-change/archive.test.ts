@@ -7,11 +7,11 @@ import {
   findApply,
   findPolicy,
   policyPlace,
-} from '#shared/enrichment/policy-change/archive.ts';
-import type { ArchivedPolicy } from '#shared/enrichment/policy-change/schemas.ts';
-import { parsePolicy } from '#shared/field-policy/policy.ts';
-import { createDigest } from '#shared/kernel/digest.system.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+} from '#inside/enrichment/policy-change/archive.ts';
+import type { ArchivedPolicy } from '#inside/enrichment/policy-change/schemas.ts';
+import { parsePolicy } from '#inside/field-policy/policy.ts';
+import { createDigest } from '#inside/kernel/digest.system.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { createManualClock } from '../../../../builders/manual-clock.ts';
 
 function archive() {

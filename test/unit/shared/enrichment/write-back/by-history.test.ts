@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import type { CrmVersion } from '#shared/crm/crm.ts';
-import { ownByHistory } from '#shared/enrichment/write-back/by-history.ts';
-import type { Draft } from '#shared/enrichment/write-back/draft.ts';
-import { createMark } from '#shared/field-policy/normal-form.ts';
-import { createDigest } from '#shared/kernel/digest.system.ts';
-import { newRecordState } from '#shared/records/record-state.ts';
+import type { CrmVersion } from '#inside/crm/crm.ts';
+import { ownByHistory } from '#inside/enrichment/write-back/by-history.ts';
+import type { Draft } from '#inside/enrichment/write-back/draft.ts';
+import { createMark } from '#inside/field-policy/normal-form.ts';
+import { createDigest } from '#inside/kernel/digest.system.ts';
+import { newRecordState } from '#inside/records/record-state.ts';
 import { definitionOf, definitionsOf } from '../../field-policy/definitions.ts';
 
 const OURS = { value: 'Ulm', sourceType: 'INTEGRATION', sourceId: '7001' };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { togetherOrNot } from '#shared/field-policy/employer.ts';
+import { togetherOrNot } from '#inside/field-policy/employer.ts';
 
 const RULE = { from: 'x', convert: 'text', write: 'ours' } as const;
 const proposed = (property: string, value: string) => ({ property, value, rule: { ...RULE, property } });

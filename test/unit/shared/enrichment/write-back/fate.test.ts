@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { fateOf } from '#shared/enrichment/write-back/fate.ts';
-import { createNormalise } from '#shared/field-policy/normal-form.ts';
+import { fateOf } from '#inside/enrichment/write-back/fate.ts';
+import { createNormalise } from '#inside/field-policy/normal-form.ts';
 import { definitionOf, definitionsOf } from '../../field-policy/definitions.ts';
 
 const normalise = createNormalise(definitionsOf(definitionOf('city')));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asProfile } from '#shared/field-policy/mapping/search-record.ts';
+import { asProfile } from '#inside/field-policy/mapping/search-record.ts';
 
 describe('a company as a search tells it', () => {
   it('takes the form of a profile', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ENRICHMENT_STATUSES, enrichmentProperties } from '#shared/field-policy/enrichment-properties.ts';
-import { countryCode, countryName, countrySpellings } from '#shared/field-policy/mapping/countries.ts';
-import { industryOption, KNOWN_INDUSTRIES } from '#shared/field-policy/mapping/industry-options.ts';
-import { matchOption, nearestOption } from '#shared/field-policy/mapping/options.ts';
-import { createNormalise } from '#shared/field-policy/normal-form.ts';
-import { areVariants } from '#shared/identity/nicknames.ts';
-import { addressKey, domainLabel, profileKey, registrableDomain } from '#shared/identity/web-address.ts';
+import { ENRICHMENT_STATUSES, enrichmentProperties } from '#inside/field-policy/enrichment-properties.ts';
+import { countryCode, countryName, countrySpellings } from '#inside/field-policy/mapping/countries.ts';
+import { industryOption, KNOWN_INDUSTRIES } from '#inside/field-policy/mapping/industry-options.ts';
+import { matchOption, nearestOption } from '#inside/field-policy/mapping/options.ts';
+import { createNormalise } from '#inside/field-policy/normal-form.ts';
+import { areVariants } from '#inside/identity/nicknames.ts';
+import { addressKey, domainLabel, profileKey, registrableDomain } from '#inside/identity/web-address.ts';
 import { industries } from '../../../../../infra/sandbox/data-service/world/industries.ts';
 import { INDUSTRIES } from '../../../../../infra/sandbox/hubspot/properties/industries.ts';
 import { definitionOf, definitionsOf, optionsOf } from '../definitions.ts';

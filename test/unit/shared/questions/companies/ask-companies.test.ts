@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import type { Commitment } from '#shared/questions/ask-result.ts';
-import type { CompaniesRequest } from '#shared/questions/companies/companies-result.ts';
-import type { CallResult } from '#shared/questions/paid-calls.ts';
-import { companyKey, domainsOf, type Question } from '#shared/questions/question.ts';
+import { MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import type { Commitment } from '#inside/questions/ask-result.ts';
+import type { CompaniesRequest } from '#inside/questions/companies/companies-result.ts';
+import type { CallResult } from '#inside/questions/paid-calls.ts';
+import { companyKey, domainsOf, type Question } from '#inside/questions/question.ts';
 import { declined, digest, found, LOST, NOON, openGateway, type Wish } from '../asking.ts';
 
 function results(...domains: readonly string[]): CallResult {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { factsNow, isStopped, type Lesson, learnSearch } from '#shared/questions/companies/search-facts.ts';
+import { DAY_MS } from '#inside/kernel/clock.ts';
+import { factsNow, isStopped, type Lesson, learnSearch } from '#inside/questions/companies/search-facts.ts';
 
 const NOW_MS = 1_000;
 

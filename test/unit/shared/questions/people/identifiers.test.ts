@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { planQuestions } from '#shared/enrichment/ask/plan.ts';
-import { parsePolicy } from '#shared/field-policy/policy.ts';
-import { identifiersOfRecord } from '#shared/privacy/keep-person.ts';
-import { identifiersOfAnswer, peopleIn, withoutPeople } from '#shared/questions/people/people-in-answer.ts';
-import { questionKey } from '#shared/questions/question.ts';
+import { planQuestions } from '#inside/enrichment/ask/plan.ts';
+import { parsePolicy } from '#inside/field-policy/policy.ts';
+import { identifiersOfRecord } from '#inside/privacy/keep-person.ts';
+import { identifiersOfAnswer, peopleIn, withoutPeople } from '#inside/questions/people/people-in-answer.ts';
+import { questionKey } from '#inside/questions/question.ts';
 import {
   answerTo,
   DOMAIN,

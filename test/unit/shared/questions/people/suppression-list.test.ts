@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
-import type { SideItem } from '#shared/questions/schemas.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { createSuppressionList } from '#inside/questions/people/suppression-list.ts';
+import type { SideItem } from '#inside/questions/schemas.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { createManualClock } from '../../../../builders/manual-clock.ts';
 import { digest } from '../asking.ts';
 

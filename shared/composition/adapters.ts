@@ -1,0 +1,32 @@
+export { createAlerting } from './alerts.aws.ts';
+export { createAsking } from './asking.aws.ts';
+export { createAudit, createBooks, createBooksToRead } from './books.aws.ts';
+export { createCrm } from './crm.aws.ts';
+export { openLambda, tablesOf } from './lambda.aws.ts';
+export {
+  createBreakerItems,
+  createDoubtReaders,
+  createQuestions,
+  createRateReader,
+} from './questions.aws.ts';
+export {
+  createBackfills,
+  createClaims,
+  createCounted,
+  createCursors,
+  createDailyBrought,
+  createExecutions,
+  createIndexLag,
+  createPolicies,
+  createPortal,
+  createPortalId,
+  createRecords,
+  createRequests,
+  createReviews,
+  createRounds,
+  createWriteBreakers,
+  createWriteJournal,
+} from './records.aws.ts';
+export { createServices, type Services, type ServicesSettings } from './services.aws.ts';
+export { createSpend } from './spend.aws.ts';
+export { onceKeysAreThere, type Unlocked, withSecrets } from './with-secrets.aws.ts';

@@ -1,0 +1,1 @@
+export { createDynamoLedgerStore } from './store.dynamo.ts';

@@ -1,0 +1,40 @@
+export { type BooksAudit, createBooksAudit } from './audit.ts';
+export { statedMonth } from './booked-month.ts';
+export { type BudgetPace, type BudgetRefusal, type BudgetState, daysToPay } from './budgets.ts';
+export {
+  dayOf,
+  dayOfMonth,
+  daysBetween,
+  daysInMonth,
+  isTimeZone,
+  monthOfDay,
+  nextDayStart,
+} from './calendar.ts';
+export { canonical } from './chain.ts';
+export type { LedgerCommand, NewReservation } from './command.ts';
+export { csvHeader, csvLine, jsonLine } from './export.ts';
+export {
+  type Appended,
+  type BudgetsNow,
+  type CreditLedger,
+  createLedger,
+  createLedgerReader,
+  type LedgerReader,
+} from './ledger.ts';
+export type { Decision } from './next-entry.ts';
+export { readStatement, type StatementReading } from './read-statement.ts';
+export { refusalSentence } from './refusal-sentence.ts';
+export {
+  auditCursorSchema,
+  type LedgerEntry,
+  ledgerEntrySchema,
+  type OpenReservation,
+  type Totals,
+} from './schemas.ts';
+export { isAhead } from './set-back.ts';
+export { setBackLog } from './set-back-log.ts';
+export { type Booking, balanceAfter, buildStatement, type Place, type Statement } from './statement.ts';
+export type { Counted } from './statement-sums.ts';
+export { type LedgerStore, readLog } from './store.ts';
+export { LEDGER_TABLE } from './table.ts';
+export { type LogReport, verifyLog } from './verify.ts';

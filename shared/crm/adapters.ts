@@ -1,0 +1,1 @@
+export { createHubSpotCrm } from './crm.hubspot.ts';

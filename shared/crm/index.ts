@@ -1,0 +1,21 @@
+export {
+  type CompletedAction,
+  type CreatedRecord,
+  type Crm,
+  type CrmAttempt,
+  type CrmReading,
+  type CrmVersion,
+  type CrmWriteResult,
+  type SweepWindow,
+  WRITES_AT_ONCE,
+} from './crm.ts';
+export {
+  type CrmRecord,
+  nameOfKey,
+  OBJECT_TYPES,
+  type ObjectType,
+  type RecordName,
+  recordKey,
+} from './crm-record.ts';
+export type { DefinedOption, PropertyDefinition, PropertyDefinitions } from './property-definition.ts';
+export { LANES, type Lane, laneOf, moreUrgent, PURPOSES, type Purpose, purposeOfSource } from './purpose.ts';

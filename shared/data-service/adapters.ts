@@ -1,0 +1,1 @@
+export { checkedParameters, createDataServiceClient } from './client.ts';

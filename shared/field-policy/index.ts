@@ -1,0 +1,37 @@
+export { adds, COMPANY_OPTIONS, canFill, isSteady, keyOf } from './coverage.ts';
+export {
+  EMPLOYER_PROPERTIES,
+  employerOf,
+  isAnotherEmployer,
+  leftBehind,
+  outOfShadow,
+  togetherOrNot,
+} from './employer.ts';
+export {
+  ENRICHMENT_GROUP,
+  type EnrichmentStatus,
+  enrichmentProperties,
+  JOB_CHANGE_PROPERTIES,
+} from './enrichment-properties.ts';
+export { type FieldRule, WRITE_MODES, type WriteMode } from './field-rule.ts';
+export { installationMark, MARKED_PROPERTY, type MarkSeen, markSeen, withMark } from './installation-mark.ts';
+export { KNOWN_INDUSTRIES } from './mapping/industry-options.ts';
+export { leftoversOf } from './mapping/leftovers.ts';
+export { type Dropped, mapAnswer, type Proposal, textAt } from './mapping/map-answer.ts';
+export { KNOWN_SENIORITIES, matchOption } from './mapping/options.ts';
+export { asProfile } from './mapping/search-record.ts';
+export {
+  createExactForm,
+  createMark,
+  createNormalise,
+  isLastWritten,
+  type LastWritten,
+  lastWrittenMarks,
+  type Mark,
+  type Normalise,
+  toCalendarDate,
+} from './normal-form.ts';
+export { decideWrites, type Kept, type KeptReason, type WriteDecision } from './overwrite.ts';
+export { checkAnswer, isAddressElsewhere, PLAUSIBILITY_PROPERTIES } from './plausibility.ts';
+export { type Policy, type PolicyInput, parsePolicy } from './policy.ts';
+export { canConfirm, speaksAgainst } from './ranges.ts';

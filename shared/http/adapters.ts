@@ -1,0 +1,1 @@
+export { createUndiciSend } from './send.undici.ts';

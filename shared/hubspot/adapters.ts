@@ -1,0 +1,1 @@
+export { createHubSpotClient } from './hubspot-client.ts';

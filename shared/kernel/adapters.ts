@@ -1,0 +1,7 @@
+export { systemClock } from './clock.system.ts';
+export { createDigest } from './digest.system.ts';
+export { systemIds } from './ids.system.ts';
+export { createPowertoolsLogger, type Invocation } from './logger.powertools.ts';
+export { createJsonLogger } from './logger.system.ts';
+export { brotliPacking } from './packing.system.ts';
+export { systemRandom } from './random.system.ts';

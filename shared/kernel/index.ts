@@ -1,0 +1,23 @@
+export {
+  CLOCK_TOLERANCE_MS,
+  type Clock,
+  clockOffsetMs,
+  DAY_MS,
+  HOUR_MS,
+  isClockWrong,
+  MINUTE_MS,
+  SECOND_MS,
+} from './clock.ts';
+export { csvRecord } from './csv.ts';
+export type { DeepReadonly } from './deep-readonly.ts';
+export type { Digest } from './digest.ts';
+export { readEnvironment } from './environment.ts';
+export { assert, UpstreamError, unreachable } from './errors.ts';
+export type { NewId } from './ids.ts';
+export { inChunks } from './in-chunks.ts';
+export { parseJson } from './json.ts';
+export type { LogFields, Logger } from './logger.ts';
+export type { Packing } from './packing.ts';
+export { type QueryValues, readQuery } from './query.ts';
+export { type Random, seededRandom } from './random.ts';
+export { command, commandText, type OperatorCommand, type Wording, wording, wordingText } from './wording.ts';

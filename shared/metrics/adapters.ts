@@ -1,0 +1,2 @@
+export { openTelemetry } from './telemetry.powertools.ts';
+export { countThrottles } from './throttles.dynamo.ts';

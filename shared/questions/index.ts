@@ -1,0 +1,71 @@
+export {
+  type AbandonedReport,
+  type AbandonedServices,
+  type EndedDoubtServices,
+  finishAbandoned,
+  finishEndedDoubts,
+} from './abandoned.ts';
+export { clockWrong } from './ask/clock-wrong.ts';
+export { withoutForgotten } from './ask/keep-answer.ts';
+export { lookUp } from './ask/look-up.ts';
+export { timeToAnswerMs } from './ask/slot.ts';
+export type { AskResult, Commitment, PriceLimit } from './ask-result.ts';
+export {
+  type BookedDoubt,
+  type BookedDoubts,
+  questionPlace,
+  readBookedDoubts,
+  readOpenDoubts,
+  type StoredDoubt,
+} from './booked-doubts.ts';
+export { type StopReason, withoutOldKey } from './breaker-transitions.ts';
+export { type Breakers, createBreakers, readBreakers } from './breakers.ts';
+export { BATCH_DOUBT_MS } from './companies/ask-companies.ts';
+export type { CompaniesRequest, CompanyResult } from './companies/companies-result.ts';
+export { companyKeys } from './companies/fit-results.ts';
+export { isStopped, keepLesson, readSearchFacts } from './companies/search-facts.ts';
+export { type AskGateway, createAskGateway } from './gateway.ts';
+export type { GatewayPolicy, GatewayServices } from './gateway-services.ts';
+export { unpackAnswer } from './packed-answers.ts';
+export type { CallResult, PaidCalls } from './paid-calls.ts';
+export { allKeys, type IdentifierKeys, identifierKeys, NOBODY } from './people/identifiers.ts';
+export { dropRecordLinks, linkPeople, readLinks, rememberRecordIdentifiers } from './people/links.ts';
+export { identifiersOfAnswer } from './people/people-in-answer.ts';
+export { changeSideItem, sideItemExpiry } from './people/side-items.ts';
+export {
+  type Purged,
+  peopleStored,
+  purgeQuestion,
+  type StoredPeopleServices,
+} from './people/stored-people.ts';
+export { createSuppressionList, type SuppressionList } from './people/suppression-list.ts';
+export {
+  callOf,
+  companyKey,
+  covers,
+  priceOfMiss,
+  priceOfQuestion,
+  QUESTION_OPERATIONS,
+  QUESTION_OPTIONS,
+  type Question,
+  type QuestionOperation,
+  type QuestionOption,
+  questionKey,
+} from './question.ts';
+export { resolveDoubt } from './resolve-doubt.ts';
+export {
+  type BreakerState,
+  breakerStateSchema,
+  type Forget,
+  type QuestionItem,
+  questionItemSchema,
+  type StoredAnswer,
+  sideItemSchema,
+  unknownMissesSchema,
+  type VendorFindings,
+  vendorFindingsSchema,
+} from './schemas.ts';
+export { STOP_SENTENCES } from './stop-sentences.ts';
+export { answerFor, answersOf, partsExpiry, questionExpiry } from './stored-answers.ts';
+export { orphan } from './transitions.ts';
+export { createMissCount, UNKNOWN_MISSES_KEY } from './unknown-misses.ts';

@@ -1,0 +1,87 @@
+export { claimWithAnswer } from './answer-claim.ts';
+export { type Asked, joinAsked } from './asked.ts';
+export { auditNext, auditRuns } from './audit.ts';
+export { createDailyBrought, type DailyBrought } from './brought/daily-brought.ts';
+export { type Brought, type BroughtKind, broughtDaySchema } from './brought/schemas.ts';
+export { observe, PRIORS, stillTrue, trustedUntilMs, worthOfAsking } from './change-rate.ts';
+export { changeRecord, type RecordItems } from './change-record.ts';
+export { type CompanyClaims, companyClaimExpiry, createCompanyClaims } from './company-claims.ts';
+export { countWaiting, lastWaiting } from './count-waiting.ts';
+export { historyOf, livingState } from './history.ts';
+export { markerPlace, measureIndexLag } from './index-lag.ts';
+export { createJournal, type Journal, journalExpiry } from './journal.ts';
+export { isUndo, journalPlace, leaves, runName, withResult } from './journal-entry.ts';
+export { absorb, foundAt, mergedAway } from './life.ts';
+export { openForRefresh } from './open-for-refresh.ts';
+export {
+  accountMismatch,
+  createOwnPortal,
+  type OwnPortal,
+  type OwnPortalServices,
+  pinnedPortalId,
+} from './own-portal.ts';
+export {
+  committedCredits,
+  hasWebhookEvent,
+  isStale,
+  lostRuns,
+  newRecordState,
+  placeInTurn,
+  RECORD_PLACES,
+  type RecordPlace,
+  recordPlace,
+  runCounts,
+  type Spent,
+  WAITING_PLACES,
+  waitsInTurn,
+  wasLookedUp,
+} from './record-state.ts';
+export { ORDINARY, REFRESH_CELLS, weightOf } from './refresh-cells.ts';
+export { declinedOf, declineValues, rejectAnswer } from './reject-answer.ts';
+export {
+  type DeletionAudit,
+  deletionAuditSchema,
+  indexMarkerSchema,
+  type RunSum,
+  runAuditSchema,
+  type Suspect,
+  type WaitingCount,
+  waitingCountSchema,
+  waitingPassSchema,
+} from './rounds/schemas.ts';
+export { goRound, type RoundPart } from './rounds.ts';
+export {
+  type Change,
+  type ChangeRate,
+  companyClaimSchema,
+  type JournalEntry,
+  journalEntrySchema,
+  type OutcomeKind,
+  pinnedPortalSchema,
+  type RecordState,
+  type Rejected,
+  type Run,
+  recordStateSchema,
+  type SweepCursor,
+  sweepCursorSchema,
+  WAITS_FOR,
+  writeBreakerSchema,
+} from './schemas.ts';
+export { type Standing, standingOf, standingOfEvent } from './standing.ts';
+export { afterPage, nextWindow, sweepKey } from './sweep-cursor.ts';
+export {
+  type Arrival,
+  arrive,
+  type Claim,
+  commitCredits,
+  defer,
+  type Learned,
+  lapsed,
+  note,
+  openForBackfill,
+  openWaiting,
+  settle,
+} from './transitions.ts';
+export { admitted, dueNow, letInUntil, orphaned, putBack } from './turns.ts';
+export { pickWaiting } from './waiting-pass.ts';
+export { createWriteBreakers, type Lesson, patience, type WriteBreakers } from './write-breaker.ts';

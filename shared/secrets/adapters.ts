@@ -1,0 +1,3 @@
+export { openSecrets } from './lambda-secrets.aws.ts';
+export { createSecretSource } from './reader.secrets.ts';
+export { createParameterSource } from './reader.ssm.ts';

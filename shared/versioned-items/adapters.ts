@@ -1,0 +1,2 @@
+export { createDynamoItems } from './store.dynamo.ts';
+export { watchStoreClock } from './store-clock.dynamo.ts';

@@ -1,0 +1,1 @@
+export { createSqsQueue, createSqsQueues } from './queue.sqs.ts';
