@@ -1,5 +1,4 @@
-import { html, type Query, VIEWS, widgetLinks, widgetOf } from '#shared/spend';
-import { lookAt, type ViewSources } from './views.ts';
+import { html, lookAt, type Query, VIEWS, type ViewSources, widgetLinks, widgetOf } from '#shared/spend';
 
 /**
  * What a CloudWatch dashboard sends to a custom widget's function (CloudWatch user guide, "Create a custom widget"):

@@ -1,4 +1,4 @@
-import { readSettings } from '../local/settings.ts';
+import { readLocalSettings } from '../local/settings.ts';
 import type { Connection } from './connection/connection.ts';
 import type { CliIo } from './terminal/cli-io.ts';
 import type { ExitCode } from './terminal/exit.ts';

@@ -14,7 +14,7 @@ export interface Situation {
   /** The most that one record's questions may cost: a budget that has less left is used up. */
   readonly dearestCredits: number;
   readonly doubts: readonly Pick<OpenReservation, 'id' | 'amountCredits'>[];
-  readonly stops: readonly Stop[];
+  readonly stops: readonly StopName[];
 }
 
 /** Something to tell of once. */

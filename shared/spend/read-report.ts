@@ -1,9 +1,8 @@
-import { dayOf, type LedgerReader, monthOfDay } from '#shared/credit-ledger';
+import type { LedgerReader } from '#shared/credit-ledger';
 import { type BackfillItems, type BackfillSummary, summaryOf } from '#shared/enrichment';
-import type { Clock } from '#shared/kernel';
+import { type Clock, dayOf, daysOfMonth, monthOfDay } from '#shared/kernel';
 import type { BookedDoubts } from '#shared/questions';
 import type { DailyBrought } from '#shared/records';
-import { daysOfMonth } from './days.ts';
 import { buildReport, monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
 import { daysOf, monthsOf, type Selection } from './selection.ts';
 import type { SpendBook } from './spend-book.ts';

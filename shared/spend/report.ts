@@ -1,16 +1,9 @@
-import {
-  type BudgetState,
-  dayOf,
-  type LedgerEntry,
-  monthOfDay,
-  type OpenReservation,
-  type Totals,
-} from '#shared/credit-ledger';
+import type { BudgetState, LedgerEntry, OpenReservation, Totals } from '#shared/credit-ledger';
 import type { BackfillSummary } from '#shared/enrichment';
+import { dayOf, daysUpTo, monthOfDay } from '#shared/kernel';
 import type { BookedDoubts } from '#shared/questions';
 import type { Brought } from '#shared/records';
 import { type WhatItBrought, whatItBrought } from './brought.ts';
-import { daysUpTo } from './days.ts';
 import { type Forecast, forecastOf, PACE_DAYS } from './forecast.ts';
 import type { SpendRow } from './schemas.ts';
 import { type SelectedSpend, spendOf, sum } from './selected-spend.ts';

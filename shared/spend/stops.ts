@@ -1,8 +1,8 @@
-import { type BudgetState, refusalSentence } from '#shared/credit-ledger';
+import { type BudgetState, budgetParts, refusalSentence } from '#shared/credit-ledger';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { command, type Wording, wording, wordingText } from '#shared/kernel';
 import { type BreakerState, STOP_SENTENCES, type StopReason } from '#shared/questions';
-import { type RecordItems, WAITING_PLACES, type WriteBreakers } from '#shared/records';
+import { type RecordItems, TIMED_PLACES, type WriteBreakers } from '#shared/records';
 import type { WhoWaits } from './who-waits.ts';
 
 export type StopKind = StopReason | 'writes-refused' | 'no-budget' | 'budget-used-up' | 'reserved-for-leads';
@@ -68,8 +68,7 @@ export async function readStops(
   const waiting = new Map<string, number>();
   let isMore = false;
   if (!isOpen || !records) return { breakers: state, refusals, waiting, isMore };
-  const timed = WAITING_PLACES.filter((place) => place.startsWith('waiting-'));
-  for (const partition of timed) {
+  for (const partition of TIMED_PLACES) {
     const found = await records.list({ partition, limit: LOOKED_AT });
     isMore ||= found.length === LOOKED_AT;
     for (const { waiting: wait, objectType } of found) {

@@ -1,13 +1,13 @@
 import { type BudgetRefusal, type BudgetsNow, daysToPay, refusalSentence } from '#shared/credit-ledger';
 import { PURPOSES, type Purpose } from '#shared/crm';
+import { counted, instant } from '#shared/kernel';
 import {
   placeInTurn,
   type RecordItems,
   type RecordPlace,
-  WAITING_PLACES,
+  TIMED_PLACES,
   type WaitingCount,
 } from '#shared/records';
-import { counted, instant } from './figures.ts';
 import type { SpendRow } from './schemas.ts';
 
 /** Records that wait for their turn, by what they are for. */
@@ -51,8 +51,7 @@ export async function whoWaits(sources: WaitingSources, rows: readonly SpendRow[
     return Math.max(now, counted?.records[place] ?? 0);
   };
   const lines = await Promise.all(PURPOSES.map((purpose) => lineOf({ ...sources, count }, rows, purpose)));
-  const timed = WAITING_PLACES.filter((place) => place.startsWith('waiting-'));
-  const counts = await Promise.all(timed.map(count));
+  const counts = await Promise.all(TIMED_PLACES.map(count));
   const forATime = counts.reduce((sum, count) => sum + count, 0);
   return { inTurn: lines.flat(), forATime, ...(many.size > 0 && { many: { countedAtMs: counted?.atMs } }) };
 }

@@ -1,5 +1,4 @@
 import { UNKNOWN_MISSES_KEY, type VendorFindings } from '#shared/questions';
-import { counted, figure } from '#shared/spend';
 import { type Check, ok, warn } from './check.ts';
 import { commandFor } from './command-for.ts';
 import { look } from './look.ts';

@@ -1,4 +1,4 @@
-import { counted, figure, instant } from '../figures.ts';
+import { counted, figure, instant } from '#shared/kernel';
 import { doubtCount, type OpenDoubt, type SpendReport } from '../report.ts';
 import { stopTimes } from '../stop-words.ts';
 import { type Html, html } from './html.ts';

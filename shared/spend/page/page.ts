@@ -1,4 +1,4 @@
-import { counted, instant, withTenths } from '../figures.ts';
+import { counted, instant, withTenths } from '#shared/kernel';
 import type { SpendReport } from '../report.ts';
 import { selectionQuery } from '../selection.ts';
 import { framed, type Shown } from './frame.ts';

@@ -1,8 +1,7 @@
-import { dayOf } from '#shared/credit-ledger';
 import { recordKey } from '#shared/crm';
-import { type RecordState, recordPlace } from '#shared/records';
+import { counted, dayOf, figure, instant } from '#shared/kernel';
+import { type RecordState, recordPlace, waitsInTurn } from '#shared/records';
 import type { ChargePage } from '../charges.ts';
-import { counted, figure, instant } from '../figures.ts';
 import type { RecordLook, RunLook } from '../record-look.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
 import { chargeTable, questionName } from './charges-view.ts';

@@ -1,8 +1,8 @@
 import { nameOfKey } from '#shared/crm';
+import { counted, instant } from '#shared/kernel';
 import { type ReviewLine, type ReviewPage, reviewLines } from '#shared/review';
 import { readCursor } from '#shared/versioned-items';
-import { counted, instant } from '../figures.ts';
-import type { Query, Refused } from '../selection.ts';
+import type { Query, RefusedQuery } from '../selection.ts';
 import type { Shown } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
@@ -55,7 +55,7 @@ function row(line: ReviewLine, { timeZone, portalId }: ReviewList, links: Links)
 /** Reads `after`: a digit, and what the store has given. */
 export function parseReview({
   after,
-}: Query): { readonly kind: 'review'; readonly after?: string } | Refused {
+}: Query): { readonly kind: 'review'; readonly after?: string } | RefusedQuery {
   if (!after) return { kind: 'review' };
   if (/^[0-9]/.test(after) && (after.length === 1 || readCursor(after.slice(1))))
     return { kind: 'review', after };

@@ -1,5 +1,5 @@
+import { counted } from '#shared/kernel';
 import { budgetList } from '../budget-list.ts';
-import { counted } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
 import { backfillTable } from './backfill-table.ts';
 import { crossingTable } from './crossing-table.ts';

@@ -1,5 +1,5 @@
+import { counted, instant } from '#shared/kernel';
 import { type RecordState, waitsInTurn } from '#shared/records';
-import { counted, instant } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
 import type { WaitingPage, WaitingQuery } from '../waiting-list.ts';
 import type { Shown } from './frame.ts';

@@ -1,8 +1,7 @@
 import { LANES, recordKey } from '#shared/crm';
 import { type Backfill, backfillKey } from '#shared/enrichment';
-import { SECOND_MS } from '#shared/kernel';
+import { counted, SECOND_MS } from '#shared/kernel';
 import type { RecordState } from '#shared/records';
-import { counted } from '#shared/spend';
 import { change } from '#shared/versioned-items';
 import { WORKER_TIMEOUT_MS } from '../../../local/system.ts';
 import type { Connection } from '../../connection/connection.ts';

@@ -6,7 +6,7 @@ import {
   backfillKey,
   beginSorting,
   newBackfill,
-  type RecordPage,
+  type RecordIdPage,
   sortPage,
   summaryOf,
 } from '#shared/enrichment';
@@ -126,7 +126,7 @@ async function sortAll(
 }
 
 /** `total` counts from this page on. */
-type Pages = (backfill: Backfill) => Promise<RecordPage & { readonly total: number }>;
+type Pages = (backfill: Backfill) => Promise<RecordIdPage & { readonly total: number }>;
 
 function pagesOf({ services }: Connection): Pages {
   return async ({ scope: { objectType, where }, afterId }) => {

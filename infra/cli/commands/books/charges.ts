@@ -1,9 +1,8 @@
 import { recordKey } from '#shared/crm';
+import { counted, instant } from '#shared/kernel';
 import {
   type Charge,
   chargesCsv,
-  counted,
-  instant,
   label,
   listManyCharges,
   monthsOf,

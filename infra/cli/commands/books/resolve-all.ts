@@ -1,3 +1,4 @@
+import { counted } from '#shared/kernel';
 import { resolveDoubt } from '#shared/questions';
 import { counted } from '#shared/spend';
 import type { CommandRun } from '../../sheet-command.ts';

@@ -5,27 +5,20 @@ import { command, type Wording, wording } from '#shared/kernel';
 import { QUESTION_OPERATIONS } from '#shared/questions';
 import {
   CHARGE_OUTCOMES,
-  counted,
   doubtCount,
-  figure,
-  figureRange,
   inSelection,
-  instant,
   isSelected,
   label,
   longestUpTo,
-  longMonth,
   MAX_DAYS,
   monthsOf,
   parseSelection,
-  percent,
   type Query,
   readReport,
   type SpendReport,
   selectionWords,
   spendCsv,
   usedUpWords,
-  withHundredths,
 } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, SheetCommand } from '../../sheet-command.ts';

@@ -2,6 +2,7 @@ import { Option } from 'commander';
 import { laneOf, PURPOSES, type Purpose } from '#shared/crm';
 import { worstCaseOfRefresh } from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
+import { counted } from '#shared/kernel';
 import { admitted, changeRecord, placeInTurn, type RecordState } from '#shared/records';
 import { counted } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';

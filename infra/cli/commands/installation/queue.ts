@@ -8,7 +8,6 @@ import { Option } from 'commander';
 import { command, wording } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import {
-  counted,
   howCounted,
   monthsNeeded,
   readStops,
@@ -20,10 +19,10 @@ import {
 import { decodeMessage } from '#shared/work-queue';
 import {
   countQueues,
+  type LocalQueues,
   QUEUE_NAMES,
   type QueueCounts,
   type QueueName,
-  type Queues,
   type QueueUrls,
 } from '../../../local/queues.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
@@ -143,7 +142,7 @@ async function moveDeadLetters(
   return { requeued, unreadable };
 }
 
-async function receive({ sqs }: Queues, { deadUrl }: QueueUrls): Promise<Message[]> {
+async function receive({ sqs }: LocalQueues, { deadUrl }: QueueUrls): Promise<Message[]> {
   const request = { QueueUrl: deadUrl, MaxNumberOfMessages: BATCH, VisibilityTimeout: HIDDEN_S };
   // A short wait asks all of SQS's servers; without one, messages may be overlooked.
   const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ ...request, WaitTimeSeconds: 1 }));
@@ -152,7 +151,7 @@ async function receive({ sqs }: Queues, { deadUrl }: QueueUrls): Promise<Message
 
 /** @returns how many were moved; what SQS refused stays a dead letter. */
 async function moveBatch(
-  { sqs }: Queues,
+  { sqs }: LocalQueues,
   { url, deadUrl }: QueueUrls,
   messages: readonly Message[],
 ): Promise<number> {

@@ -10,7 +10,7 @@ import {
 import type { Connection } from '../../connection/connection.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 
-export type Answered = Extract<AskResult, { kind: 'found' | 'no-match' }>;
+export type GatewayAnswer = Extract<AskResult, { kind: 'found' | 'no-match' }>;
 
 /** One command's way to the ask gateway. */
 export interface Asker {
@@ -19,9 +19,9 @@ export interface Asker {
    * @param leftCredits the rest of the agreed price: no dearer question is asked, even if a stored answer has expired.
    * @throws CliError if there is none, with the reason and when to try again.
    */
-  ask(question: Question, leftCredits: number): Promise<Answered & { readonly fromStore: boolean }>;
+  ask(question: Question, leftCredits: number): Promise<GatewayAnswer & { readonly fromStore: boolean }>;
   /** The answer if it is stored and so costs nothing; asks nobody. */
-  stored(question: Question): Promise<Answered | undefined>;
+  stored(question: Question): Promise<GatewayAnswer | undefined>;
 }
 
 interface Asking {

@@ -80,7 +80,7 @@ async function answer(run: CommandRun, question: Question, options: LookupOption
   return lookupSheet(connection, { question, answered, options });
 }
 
-type Lookup = Answered & { readonly fromStore: boolean };
+type Lookup = GatewayAnswer & { readonly fromStore: boolean };
 
 interface Shown {
   readonly question: Question;

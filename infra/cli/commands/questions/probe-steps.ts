@@ -11,7 +11,7 @@ type Found = Partial<VendorFindings>;
 export interface ProbeStep {
   readonly about: string;
   readonly question: Question;
-  readonly learn: (answer: Answered) => Found;
+  readonly learn: (answer: GatewayAnswer) => Found;
 }
 
 /** @param nobody a word that is in no name. @param domain of a company that the data service knows. */
@@ -35,7 +35,7 @@ export function probeSteps({ nobody, domain }: { nobody: string; domain: string 
           {
             about: `companies of ${domain}`,
             question: companiesOf(domain, 1),
-            learn: (answer: Answered) => {
+            learn: (answer: GatewayAnswer) => {
               first = recordsOf(answer);
               return { domainMatch: matchOf(first, domain) };
             },
@@ -43,7 +43,7 @@ export function probeSteps({ nobody, domain }: { nobody: string; domain: string 
           {
             about: 'its second page',
             question: companiesOf(domain, 2),
-            learn: (answer: Answered): Found => {
+            learn: (answer: GatewayAnswer): Found => {
               const second = recordsOf(answer);
               if (second.length === 0) return { secondPage: 'empty' };
               const ids = first.map(idOf);
@@ -59,7 +59,7 @@ export function probeSteps({ nobody, domain }: { nobody: string; domain: string 
 }
 
 /** As many as are paid for, dearest possible answer assumed. */
-export function affordable(steps: readonly ProbeStep[], maxCredits: number): ProbeStep[] {
+export function affordableSteps(steps: readonly ProbeStep[], maxCredits: number): ProbeStep[] {
   let left = maxCredits;
   return steps.filter(({ question }) => {
     const price = priceOfQuestion(question);
@@ -76,7 +76,7 @@ function companiesOf(domain: string, page: number): Question {
 
 type Answer = readonly Readonly<Record<string, unknown>>[];
 
-function recordsOf(answer: Answered): Answer {
+function recordsOf(answer: GatewayAnswer): Answer {
   return answer.kind === 'found' ? recordsIn(answer) : [];
 }
 

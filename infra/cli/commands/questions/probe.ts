@@ -2,7 +2,6 @@ import { registrableDomain } from '#shared/identity';
 import { command, wording } from '#shared/kernel';
 import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
 import { priceOfQuestion, type VendorFindings } from '#shared/questions';
-import { counted } from '#shared/spend';
 import { change } from '#shared/versioned-items';
 import { adviceOf, FINDINGS_KEY, findingLines } from '../../../local/doctor/findings-check.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -13,7 +12,7 @@ import type { Sheet } from '../../terminal/sheet.ts';
 import { type WaitOptions, waitMsOf, withWait } from './ask-options.ts';
 import { createAsker } from './asker.ts';
 import { budgetLeft } from './price-line.ts';
-import { affordable, type ProbeStep, probeSteps } from './probe-steps.ts';
+import { affordableSteps, type ProbeStep, probeSteps } from './probe-steps.ts';
 
 type ProbeOptions = CommandOptions &
   WaitOptions & {

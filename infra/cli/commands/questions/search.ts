@@ -73,14 +73,17 @@ async function answer(run: CommandRun, search: Search, options: SearchOptions): 
 }
 
 interface Found {
-  readonly pages: readonly SearchPage[];
+  readonly pages: readonly DeliveredPage[];
   /** Why there are no more pages than these, though there may be more results. */
   readonly stopped?: CliError;
 }
 
 /** What was paid for is never thrown away: a refusal in the middle ends the list, and is told after it. */
-async function collect(pages: AsyncIterable<SearchPage>, onCount: (count: number) => void): Promise<Found> {
-  const collected: SearchPage[] = [];
+async function collect(
+  pages: AsyncIterable<DeliveredPage>,
+  onCount: (count: number) => void,
+): Promise<Found> {
+  const collected: DeliveredPage[] = [];
   let count = 0;
   try {
     for await (const page of pages) {

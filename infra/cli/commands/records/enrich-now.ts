@@ -1,4 +1,4 @@
-import { recordKey } from '#shared/crm';
+import { type RecordName, recordKey } from '#shared/crm';
 import { STATUS_PROPERTIES } from '#shared/enrichment';
 import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
 import { newRecordState, type OutcomeKind, type RecordState } from '#shared/records';
@@ -8,10 +8,9 @@ import { createHandler } from '../../../../functions/enrich-records/handler.ts';
 import { WORKER_TIMEOUT_MS } from '../../../local/system.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
-import type { RecordName } from './find-record.ts';
 import { enrichmentServices } from './record-plan.ts';
 
-export interface Change {
+export interface ValueChange {
   readonly property: string;
   readonly before: string | null;
   readonly after: string | null;
@@ -25,7 +24,7 @@ export interface Enriched {
   readonly credits: number;
   /** Of a run that waits: when it goes on. Epoch milliseconds. */
   readonly untilMs?: number;
-  readonly changes: readonly Change[];
+  readonly changes: readonly ValueChange[];
 }
 
 interface Waiting {
@@ -65,7 +64,7 @@ async function shown({ services, policy }: Connection, { objectType, id }: Recor
 
 type Values = Readonly<Record<string, string | null>>;
 
-function changesBetween(before: Values, after: Values): Change[] {
+function changesBetween(before: Values, after: Values): ValueChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names
     .map((property) => ({ property, before: before[property] ?? null, after: after[property] ?? null }))

@@ -7,8 +7,8 @@ import { type WaitOptions, waitMsOf, withWait } from '../questions/ask-options.t
 import { recordPriceLine } from '../questions/price-line.ts';
 import type { PlanVerdict } from './considered-writes.ts';
 import { type Enriched, enrichNow } from './enrich-now.ts';
-import { findRecord, type RecordName } from './find-record.ts';
-import { planRecord, type RecordPlan } from './record-plan.ts';
+import { findRecord } from './find-record.ts';
+import { planRecordRequest, type RecordPlan } from './record-plan.ts';
 
 type EnrichOptions = CommandOptions & WaitOptions & { readonly dryRun?: boolean };
 

@@ -1,6 +1,8 @@
 import { arrivedOf, isStatus } from '#shared/enrichment';
 import { createMark, createNormalise } from '#shared/field-policy';
+import { counted } from '#shared/kernel';
 import {
+  type Candidate,
   type Change,
   historyOf,
   type JournalEntry,

@@ -1,14 +1,9 @@
 import type { ObjectType } from '#shared/crm';
 import { worstCaseOfRefresh } from '#shared/enrichment';
+import { counted } from '#shared/kernel';
 import { systemIds as newId } from '#shared/kernel/adapters';
-import { counted } from '#shared/spend';
-import type { Candidate } from '../../../../functions/refresh-stale/choose-by-worth.ts';
-import {
-  createHandler,
-  creditsOf,
-  planRefresh,
-  type RefreshReport,
-} from '../../../../functions/refresh-stale/handler.ts';
+import { type Candidate, chosenCredits, planRefresh } from '#shared/records';
+import { createHandler, type RefreshReport } from '../../../../functions/refresh-stale/handler.ts';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';

@@ -8,6 +8,7 @@ import {
   type UndoResult,
   undoRecord,
 } from '#shared/enrichment';
+import { counted } from '#shared/kernel';
 import { systemIds as newId } from '#shared/kernel/adapters';
 import { historyOf, type JournalEntry, livingState } from '#shared/records';
 import { counted } from '#shared/spend';

@@ -166,7 +166,7 @@ describe('--stack', () => {
     [[CONFIRMED, 'PendingConfirmation'], 'warn', '1 of 2 subscriptions', 'alarms reach the others only'],
     [['Deleted'], 'warn', 'no alarm reaches you', 'aws sns subscribe --region eu-central-1 --topic-arn arn:'],
     [undefined, 'warn', 'not checked', 'sns:ListSubscriptionsByTopic'],
-    [[CONFIRMED, 'Deleted'], 'ok', 'confirmed: 1', undefined],
+    [[CONFIRMED, 'Deleted'], 'ok', 'confirmed subscriptions: 1', undefined],
   ] as const)('has a doctor that checks whether the alarm mail is confirmed: %s', async (...row) => {
     const [listed, verdict, seen, advice] = row;
     subscriptions = listed;

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
 import { newRecordState } from '#inside/records/record-state.ts';
 import type { JournalEntry, RecordState } from '#inside/records/schemas.ts';
-import { bookKeeping, charge, handClock } from '../../shared/spend/random-log.ts';
-import { openReporter } from './open-reporter.ts';
-import { linksTo, tablesIn } from './read-html.ts';
+import { openReporter } from '../../functions/report-spend/open-reporter.ts';
+import { linksTo, tablesIn } from '../../functions/report-spend/read-html.ts';
+import { bookKeeping, charge, handClock } from './random-log.ts';
 
 const ABOUT = { operation: 'reverseEmail', purpose: 'live', credits: 3, reason: 'match' } as const;
 

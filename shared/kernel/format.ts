@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './clock.ts';
 
 const whole = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
 const tenths = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
