@@ -29,7 +29,7 @@ async function open({ stack, policy }: InstallationOptions, io: CliIo): Promise<
     const { connectStack } = await import('./connection/stack-connection.ts');
     return connectStack(stack, io);
   }
-  const settings = readSettings([], { ...io.env, ...(policy !== undefined && { POLICY: policy }) });
+  const settings = readLocalSettings([], { ...io.env, ...(policy !== undefined && { POLICY: policy }) });
   const { connectLocal } = await import('./connection/local-connection.ts');
   return connectLocal(settings);
 }

@@ -1,5 +1,5 @@
-import { commandText } from '#shared/kernel';
-import { counted } from '#shared/spend';
+import { commandText, counted } from '#shared/kernel';
+
 import type { Narrator } from './narrator.ts';
 
 const DOUBTS = `npm run -s cli -- ${commandText('doubts list', undefined)}`;

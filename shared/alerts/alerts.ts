@@ -65,8 +65,8 @@ async function tellWhatIsDue(services: AlertServices, tell: Tell): Promise<void>
 
 async function situationOf(services: AlertServices): Promise<Situation> {
   const { name: stack, ledger, breakers, writeBreakers, dearestCredits, timeZone, clock } = services;
-  const [budgets, open, breakerState, ...refusals] = await Promise.all([
-    ledger.budgets(),
+  const [now, open, breakerState, ...refusals] = await Promise.all([
+    ledger.now(),
     ledger.openReservations(),
     breakers.read(),
     ...OBJECT_TYPES.map((type) => writeBreakers.open(type)),

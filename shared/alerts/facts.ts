@@ -1,7 +1,7 @@
 import type { BudgetState, OpenReservation } from '#shared/credit-ledger';
-import { commandText } from '#shared/kernel';
-import { budgetLabel, counted, figure, instant } from '#shared/spend';
-import { endOfStop, type Stop, sentenceOfStop } from './stops.ts';
+import { commandText, counted, figure, instant } from '#shared/kernel';
+import { budgetLabel } from '#shared/spend';
+import { endOfStop, type StopName, sentenceOfStop } from './stops.ts';
 
 /** How things stand, as far as somebody is to be told of it. */
 export interface Situation {
@@ -99,6 +99,6 @@ function doubtSentence(doubts: Situation['doubts'], stack: string): string[] {
   const credits = doubts.reduce((sum, { amountCredits }) => sum + amountCredits, 0);
   const noun = doubts.length === 1 ? 'request has' : 'requests have';
   return [
-    `${figure(doubts.length)} ${noun} no known end: ${counted(credits, 'credit')} in doubt. Look into the data service's usage list, then settle them with ${commandText('doubts resolve KEY', stack)} (the keys: ${commandText('doubts list', stack)}).`,
+    `${figure(doubts.length)} ${noun} an unknown outcome: ${counted(credits, 'credit')} in doubt. Look into the data service's usage list, then settle them with ${commandText('doubts resolve KEY', stack)} (the keys: ${commandText('doubts list', stack)}).`,
   ];
 }

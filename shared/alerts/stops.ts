@@ -29,7 +29,7 @@ export function stopNames(
   ];
 }
 
-export function sentenceOfStop(stop: Stop, stack: string): string {
+export function sentenceOfStop(stop: StopName, stack: string): string {
   const kind = isOfDataService(stop) ? stop : 'writes-refused';
   return `Stopped: ${reasonOf(stop)} ${remedyFor(kind, stack).whatToDo}`;
 }

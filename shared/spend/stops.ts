@@ -1,4 +1,4 @@
-import { type BudgetState, budgetParts, refusalSentence } from '#shared/credit-ledger';
+import { type BudgetState, refusalSentence } from '#shared/credit-ledger';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { command, type Wording, wording, wordingText } from '#shared/kernel';
 import { type BreakerState, STOP_SENTENCES, type StopReason } from '#shared/questions';

@@ -1,3 +1,4 @@
+import { counted, figure } from '#shared/kernel';
 import { UNKNOWN_MISSES_KEY, type VendorFindings } from '#shared/questions';
 import { type Check, ok, warn } from './check.ts';
 import { commandFor } from './command-for.ts';

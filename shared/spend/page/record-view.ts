@@ -1,6 +1,6 @@
 import { recordKey } from '#shared/crm';
 import { counted, dayOf, figure, instant } from '#shared/kernel';
-import { type RecordState, recordPlace, waitsInTurn } from '#shared/records';
+import { type RecordState, recordPlace } from '#shared/records';
 import type { ChargePage } from '../charges.ts';
 import type { RecordLook, RunLook } from '../record-look.ts';
 import { type Selection, selectionQuery } from '../selection.ts';

@@ -11,8 +11,8 @@ import {
   stopped,
   summaryOf,
 } from '#shared/enrichment';
-import { command, DAY_MS, wording } from '#shared/kernel';
-import { counted, figure, figureRange, instant } from '#shared/spend';
+import { command, counted, DAY_MS, figure, figureRange, instant, wording } from '#shared/kernel';
+
 import { requireProperties } from '../../../local/require-access.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';

@@ -1,7 +1,16 @@
 import { type BudgetPace, daysToPay } from '#shared/credit-ledger';
 import { type Backfill, type BackfillSummary, type Range, type Stratum, summaryOf } from '#shared/enrichment';
-import { command, type Wording, wording } from '#shared/kernel';
-import { counted, countedRange, figure, instant, percent } from '#shared/spend';
+import {
+  command,
+  counted,
+  countedRange,
+  figure,
+  instant,
+  percent,
+  type Wording,
+  wording,
+} from '#shared/kernel';
+
 import type { Connection } from '../../connection/connection.ts';
 
 /** `likely 2,950 to 3,120 credits, at least 2,400, never more than 5,600`. */

@@ -1,5 +1,6 @@
 import type { BudgetState } from '#shared/credit-ledger';
-import { instant } from '#shared/spend';
+import { instant } from '#shared/kernel';
+
 import type { SheetCommand } from '../../sheet-command.ts';
 import type { Table } from '../../terminal/sheet.ts';
 
@@ -8,7 +9,7 @@ export function addBudgets(program: SheetCommand): void {
   const command = program.command('budgets').description('every limit, and what is left of it').csv();
   command.sheet(async (run) => {
     const { services, policy } = await run.connect();
-    const budgets = await services.ledger.budgets();
+    const budgets = (await services.ledger.now()).states();
     return { json: budgets, body: [budgetTable(budgets, policy.timeZone)] };
   });
 }

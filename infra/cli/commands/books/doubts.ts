@@ -1,11 +1,10 @@
 import { Option } from 'commander';
-import { command, wording } from '#shared/kernel';
+import { command, counted, wording } from '#shared/kernel';
 import { type BookedDoubt, resolveDoubt, type StoredDoubt } from '#shared/questions';
-import { counted } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
-import { moment, note } from '../../terminal/option-values.ts';
+import { moment, noteText } from '../../terminal/option-values.ts';
 import { type Sheet, tableOf } from '../../terminal/sheet.ts';
 import { resolveAll } from './resolve-all.ts';
 
@@ -25,7 +24,7 @@ export function addDoubts(program: SheetCommand): void {
     .yes('with --all: agree beforehand')
     .addOption(new Option('--charged', 'it was charged: book its full price').conflicts('notCharged'))
     .option('--not-charged', 'it was not charged')
-    .requiredOption('--note <text>', 'how this is known; goes into the ledger', note)
+    .requiredOption('--note <text>', 'how this is known; goes into the ledger', noteText)
     .example('5e884898 --not-charged --note "on no invoice"')
     .example('--all --charged --note "on the invoice"')
     .sheet(resolve);

@@ -1,13 +1,12 @@
 import { Option } from 'commander';
 import { balanceAfter, csvHeader, csvLine, jsonLine, readLog } from '#shared/credit-ledger';
-import { command, type Wording, wording } from '#shared/kernel';
+import { command, counted, figure, type Wording, wording } from '#shared/kernel';
 import { systemIds as newId } from '#shared/kernel/adapters';
 import type { BookedDoubts } from '#shared/questions';
-import { counted, figure } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
-import { calendarDay, note, text, wholeNumber } from '../../terminal/option-values.ts';
+import { calendarDay, noteText, text, wholeNumber } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { setBack } from './set-back.ts';
 import { verify } from './verify.ts';
@@ -37,7 +36,7 @@ export function addLedger(program: SheetCommand): void {
     .command('grant')
     .description('book credits that were bought')
     .requiredOption('--credits <number>', 'how many were bought', wholeNumber(1))
-    .requiredOption('--note <text>', 'such as the number of the invoice; goes into the ledger', note)
+    .requiredOption('--note <text>', 'such as the number of the invoice; goes into the ledger', noteText)
     .option('--expires <date>', 'last day on which they can be spent', calendarDay)
     .example('--credits 9000 --note 4711 --expires 2027-03-31')
     .sheet(grant);
@@ -51,7 +50,7 @@ export function addLedger(program: SheetCommand): void {
   ledger
     .command('set-back')
     .description('bring back to the present books that are ahead of time')
-    .requiredOption('--note <text>', 'what had put them ahead; goes into the ledger', note)
+    .requiredOption('--note <text>', 'what had put them ahead; goes into the ledger', noteText)
     .yes('set them back without being asked')
     .example('--note "a laptop with a wrong clock"')
     .sheet(setBack);

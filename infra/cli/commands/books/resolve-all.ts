@@ -1,6 +1,7 @@
 import { counted } from '#shared/kernel';
+
 import { resolveDoubt } from '#shared/questions';
-import { counted } from '#shared/spend';
+
 import type { CommandRun } from '../../sheet-command.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 

@@ -1,6 +1,7 @@
 import { command, wording } from '#shared/kernel';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { note } from '../../terminal/option-values.ts';
+import { noteText } from '../../terminal/option-values.ts';
+
 import type { Sheet } from '../../terminal/sheet.ts';
 
 interface StopOptions extends CommandOptions {
@@ -13,8 +14,8 @@ export function addSpendSwitch(spend: SheetCommand): void {
   spend
     .command('stop')
     .description('buy nothing more until spend resume; stored answers are still used')
-    .requiredOption('--reason <text>', 'why, for everyone who sees the stop; no personal data', note)
-    .option('--who <role>', 'a role or a team, such as "sales operations"', note)
+    .requiredOption('--reason <text>', 'why, for everyone who sees the stop; no personal data', noteText)
+    .option('--who <role>', 'a role or a team, such as "sales operations"', noteText)
     .example('--reason "budget review"')
     .sheet(stop);
   spend.command('resume').description('buy again after spend stop').sheet(resume);

@@ -1,7 +1,18 @@
 import { Argument, Option } from 'commander';
-import { dayOf } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
-import { command, type Wording, wording } from '#shared/kernel';
+import {
+  command,
+  counted,
+  dayOf,
+  figure,
+  figureRange,
+  instant,
+  longMonth,
+  percent,
+  type Wording,
+  withHundredths,
+  wording,
+} from '#shared/kernel';
 import { QUESTION_OPERATIONS } from '#shared/questions';
 import {
   CHARGE_OUTCOMES,

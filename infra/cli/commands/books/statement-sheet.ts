@@ -1,4 +1,4 @@
-import type { Booking, Counted, Place, Statement } from '#shared/credit-ledger';
+import type { Booking, Counted, EntryPosition, Statement } from '#shared/credit-ledger';
 import type { Cell, Table } from '../../terminal/sheet.ts';
 
 type Row = readonly [item: string, detail: string, count: Cell, credits: Cell];
@@ -27,7 +27,7 @@ export function statementTable(statement: Statement): Table {
 
 /** Of the first and the last entry number and hash, as further lines. */
 export function placeRows({ first, last }: Statement): Row[] {
-  const row = (item: string, place: Place | undefined): Row[] =>
+  const row = (item: string, place: EntryPosition | undefined): Row[] =>
     place ? [[item, `${place.seq} ${place.hash}`, undefined, undefined]] : [];
   return [...row('first entry', first), ...row('last entry', last)];
 }

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { readStatement, type Statement, type StatementReading } from '#shared/credit-ledger';
-import { command, type Wording, wording } from '#shared/kernel';
-import { counted, figure, longMonth } from '#shared/spend';
+import { command, counted, figure, longMonth, type Wording, wording } from '#shared/kernel';
+
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';

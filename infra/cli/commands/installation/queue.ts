@@ -5,7 +5,7 @@ import {
   SendMessageBatchCommand,
 } from '@aws-sdk/client-sqs';
 import { Option } from 'commander';
-import { command, wording } from '#shared/kernel';
+import { command, counted, wording } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import {
   howCounted,
@@ -52,10 +52,11 @@ async function status(run: CommandRun): Promise<Sheet> {
   const { spendBook, ledger, records, counted } = services;
   const { timeZone } = policy;
   const spent = await spendBook.read({ months: monthsNeeded({ nowMs: clock.now(), timeZone }) });
-  const waiting = await whoWaits({ records, counted, ...ledger }, spent.rows);
+  const budgetsNow = await ledger.now();
+  const waiting = await whoWaits({ records, counted, budgetsNow }, spent.rows);
   const nowMs = clock.now();
   const facts = await readStops(services, records);
-  const stops = stopsOf({ facts, budgets: await ledger.budgets(), waiting, nowMs, stack: stack?.name });
+  const stops = stopsOf({ facts, budgets: budgetsNow.states(), waiting, nowMs, stack: stack?.name });
   return {
     json: { hasWorkers, queues: counts, waiting, stops },
     body: [
@@ -124,7 +125,7 @@ interface Moved {
  * crash in between leaves a double, which the record's state recognises.
  */
 async function moveDeadLetters(
-  queues: Queues,
+  queues: LocalQueues,
   names: readonly QueueName[],
   show: (moved: number) => void,
 ): Promise<Moved> {

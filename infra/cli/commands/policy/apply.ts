@@ -6,9 +6,9 @@ import {
   findApply,
   isActive,
 } from '#shared/enrichment';
-import { command, type Wording, wording } from '#shared/kernel';
+import { command, counted, figure, instant, type Wording, wording } from '#shared/kernel';
 import { systemIds as newId } from '#shared/kernel/adapters';
-import { counted, figure, instant } from '#shared/spend';
+
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';

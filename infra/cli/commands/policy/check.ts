@@ -1,7 +1,7 @@
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { type Policy, WRITE_MODES, type WriteMode } from '#shared/field-policy';
-import { command, type Wording, wording } from '#shared/kernel';
-import { budgetLabel, counted } from '#shared/spend';
+import { command, counted, type Wording, wording } from '#shared/kernel';
+import { budgetLabel } from '#shared/spend';
 import { choicesCheck, targetsCheck, valueRulesCheck } from '../../../local/doctor/field-checks.ts';
 import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT } from '../../terminal/exit.ts';

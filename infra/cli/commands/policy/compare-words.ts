@@ -1,6 +1,6 @@
 import type { PolicyComparison, PropertyDifference, RefreshCycle, Refusals } from '#shared/enrichment';
-import { command, type Wording, wording, wordingText } from '#shared/kernel';
-import { counted, figure } from '#shared/spend';
+import { command, counted, figure, type Wording, wording, wordingText } from '#shared/kernel';
+
 import { figureColumns, type Table, tableRows } from '../../terminal/sheet.ts';
 
 /** A part of what a comparison says: a heading, sentences, and a table where there is one. */

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
-import { dayOf } from '#shared/credit-ledger';
 import { comparePolicies, findPolicy } from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
 import { dayOf, daysUpTo } from '#shared/kernel';

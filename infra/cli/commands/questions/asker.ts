@@ -59,7 +59,7 @@ export function createAsker(connection: Connection, { signal, waitMs }: Asking):
 
 /** Why there is no answer, as the end of a command. */
 function refusalOf(
-  result: Exclude<AskResult, Answered>,
+  result: Exclude<AskResult, GatewayAnswer>,
   { signal, setting }: { signal: AbortSignal | undefined; setting: string },
 ): CliError {
   if (signal?.aborted && signal.reason instanceof CliError) return signal.reason;

@@ -1,14 +1,15 @@
+import { counted, instant } from '#shared/kernel';
 import { priceOfQuestion, type Question } from '#shared/questions';
-import { counted, instant } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import { CHOSEN_COLUMNS } from '../../terminal/record-fields.ts';
 import { fieldTable, recordTable, type Sheet } from '../../terminal/sheet.ts';
 import { type WaitOptions, waitMsOf, withAskOptions } from './ask-options.ts';
-import { type Answered, createAsker } from './asker.ts';
+import type { GatewayAnswer } from './asker.ts';
+import { createAsker } from './asker.ts';
 import { type LookupOperation, lookupQuestion, parameterOf } from './lookup-questions.ts';
-import { flagsOf, givenIn, optionsOf } from './operation-options.ts';
+import { flagsOf, givenIn, operationOptions } from './operation-options.ts';
 import { basePrice, lookupPriceLine } from './price-line.ts';
 
 interface LookupKind {
@@ -57,7 +58,7 @@ type LookupOptions = CommandOptions & WaitOptions & Readonly<Record<string, unkn
 export function addLookup(program: SheetCommand): void {
   const lookup = program.command('lookup').description('ask for one person or company');
   for (const [name, { operation, argument = '', about, example }] of Object.entries(LOOKUPS)) {
-    const known = optionsOf(operation);
+    const known = operationOptions(operation);
     const command = lookup.command(`${name} ${argument}`).description(`${about}: ${basePrice(operation)}`);
     for (const [, option] of [...known.parameters, ...known.additions]) command.addOption(option);
     withAskOptions(command)

@@ -7,7 +7,8 @@ import {
   PARAMETER_WORDS,
   type ParameterKind,
 } from '#shared/data-service';
-import { counted } from '#shared/spend';
+import { counted } from '#shared/kernel';
+
 import { text } from '../../terminal/option-values.ts';
 import { ADDITIONS, PARAMETER_FLAGS } from './parameter-flags.ts';
 
@@ -21,7 +22,7 @@ export interface OperationOptions {
 }
 
 /** The options of an operation, from the data service's own table. Parameters without a flag are arguments or the page. */
-export function optionsOf(operation: OperationName): OperationOptions {
+export function operationOptions(operation: OperationName): OperationOptions {
   const { required = {}, options = {}, page }: OperationRow = OPERATIONS[operation];
   const parameters = Object.entries(PARAMETER_KINDS.get(operation) ?? {}).flatMap(([parameter, kind]) => {
     const [flag, about] = PARAMETER_FLAGS[parameter] ?? [];

@@ -1,7 +1,8 @@
 import type { Purpose } from '#shared/crm';
 import { OPERATIONS, type OperationName } from '#shared/data-service';
+import { counted, figure } from '#shared/kernel';
 import { priceOfQuestion, type Question } from '#shared/questions';
-import { counted, figure, label } from '#shared/spend';
+import { label } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import { pageQuestion, type Search } from './search-question.ts';
 

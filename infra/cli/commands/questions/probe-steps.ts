@@ -1,6 +1,7 @@
 import { registrableDomain } from '#shared/identity';
 import { priceOfQuestion, type Question, type VendorFindings } from '#shared/questions';
-import type { Answered } from './asker.ts';
+import type { GatewayAnswer } from './asker.ts';
+
 import { lookupQuestion } from './lookup-questions.ts';
 import { recordsIn } from './search-pages.ts';
 import { pageQuestion } from './search-question.ts';

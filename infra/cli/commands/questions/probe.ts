@@ -1,5 +1,5 @@
 import { registrableDomain } from '#shared/identity';
-import { command, wording } from '#shared/kernel';
+import { command, counted, wording } from '#shared/kernel';
 import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
 import { priceOfQuestion, type VendorFindings } from '#shared/questions';
 import { change } from '#shared/versioned-items';
@@ -65,7 +65,7 @@ async function ask(
 ): Promise<{ findings: VendorFindings; spentCredits: number }> {
   const domain = given === undefined ? undefined : registrableDomain(given);
   if (given !== undefined && domain === undefined) throw usageError(`--domain: "${given}" is no domain.`);
-  const steps = affordable(probeSteps({ nobody: newId().replaceAll('-', ''), domain }), maxCredits);
+  const steps = affordableSteps(probeSteps({ nobody: newId().replaceAll('-', ''), domain }), maxCredits);
   await run.agree(await priceLine(connection, steps));
   const asker = createAsker(connection, { signal: run.signal, waitMs: waitMsOf({ wait }) });
   let found: Partial<VendorFindings> = {};

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { SearchOperation } from '#shared/data-service';
-import { counted } from '#shared/spend';
+import { counted } from '#shared/kernel';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, errorJson } from '../../terminal/exit.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
@@ -8,9 +8,11 @@ import { CHOSEN_COLUMNS } from '../../terminal/record-fields.ts';
 import { recordTable, type Sheet } from '../../terminal/sheet.ts';
 import { type WaitOptions, waitMsOf, withAskOptions } from './ask-options.ts';
 import { createAsker } from './asker.ts';
-import { type OperationOptions, optionsOf } from './operation-options.ts';
+import { type OperationOptions, operationOptions } from './operation-options.ts';
 import { basePrice, searchPriceLine } from './price-line.ts';
-import { quoteOf, type SearchPage, searchPages } from './search-pages.ts';
+import type { DeliveredPage } from './search-pages.ts';
+
+import { quoteOf, searchPages } from './search-pages.ts';
 import { type Search, searchOf } from './search-question.ts';
 
 interface SearchKind {
@@ -44,7 +46,7 @@ type SearchOptions = CommandOptions &
 export function addSearch(program: SheetCommand): void {
   const search = program.command('search').description('ask for lists of people or companies');
   for (const [name, { operation, about, example }] of Object.entries(SEARCHES)) {
-    const known = optionsOf(operation);
+    const known = operationOptions(operation);
     withFilters(search.command(name), known)
       .description(`${about}: ${basePrice(operation)} a result`)
       .example(example)
@@ -127,6 +129,6 @@ function searchSheet(
   };
 }
 
-function resultsOf(pages: readonly SearchPage[]): number {
+function resultsOf(pages: readonly DeliveredPage[]): number {
   return pages.reduce((sum, { records }) => sum + records.length, 0);
 }

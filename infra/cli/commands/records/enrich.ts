@@ -1,4 +1,6 @@
-import { counted, label } from '#shared/spend';
+import type { RecordName } from '#shared/crm';
+import { counted } from '#shared/kernel';
+import { label } from '#shared/spend';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT, type ExitCode } from '../../terminal/exit.ts';
@@ -24,7 +26,7 @@ export function addEnrich(program: SheetCommand): void {
 
 async function enrich(run: CommandRun, options: EnrichOptions, words: string): Promise<Sheet> {
   const connection = await run.connect();
-  const plan = await planRecord(connection, await findRecord(connection, words));
+  const plan = await planRecordRequest(connection, await findRecord(connection, words));
   if (options.dryRun) return planSheet(plan);
   await requireProperties(connection.services, connection);
   const { credits: maxCredits, record } = plan;

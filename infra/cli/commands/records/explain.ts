@@ -1,3 +1,4 @@
+import type { RecordName } from '#shared/crm';
 import { arrivedOf, isStatus } from '#shared/enrichment';
 import { createMark, createNormalise } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
@@ -11,14 +12,15 @@ import {
   runName,
   withResult,
 } from '#shared/records';
+
 import { type ReviewLine, reviewLine } from '#shared/review';
-import { counted, label } from '#shared/spend';
-import type { Candidate } from '../../../../functions/refresh-stale/choose-by-worth.ts';
+import { label } from '#shared/spend';
+
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import type { Sheet, Table } from '../../terminal/sheet.ts';
-import { findRecord, type RecordName } from './find-record.ts';
+import { findRecord } from './find-record.ts';
 import { whyNow, worthNow } from './why-now.ts';
 
 /** `explain`: why a record, or one of its properties, is as it is. */

@@ -28,7 +28,7 @@ async function refresh(
 ): Promise<Sheet> {
   const connection = await run.connect();
   const { chosen, rest } = await planRefresh(refreshServices(connection));
-  const worstCaseCredits = creditsOf(chosen);
+  const worstCaseCredits = chosenCredits(chosen);
   const price = `${counted(chosen.length, 'stale record')}: at most ${counted(worstCaseCredits, 'credit')}`;
   if (!dryRun) await requireProperties(connection.services, connection);
   if (!dryRun && chosen.length > 0) await run.agree(`${price}, ${await budgetLeft(connection, 'refresh')}`);

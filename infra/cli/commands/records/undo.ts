@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { recordKey } from '#shared/crm';
+import { type RecordName, recordKey } from '#shared/crm';
 import {
   backfillKey,
   findApply,
@@ -9,16 +9,17 @@ import {
   undoRecord,
 } from '#shared/enrichment';
 import { counted } from '#shared/kernel';
+
 import { systemIds as newId } from '#shared/kernel/adapters';
 import { historyOf, type JournalEntry, livingState } from '#shared/records';
-import { counted } from '#shared/spend';
+
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { text, wholeNumber } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { noBackfill } from '../backfill/backfill.ts';
-import { findRecord, type RecordName } from './find-record.ts';
+import { findRecord } from './find-record.ts';
 import { stillRunning, stopAll } from './stop-running.ts';
 
 interface UndoOptions extends CommandOptions {

@@ -1,9 +1,9 @@
 import { OBJECT_TYPES, type RecordName, WRITES_AT_ONCE } from '#shared/crm';
 import { type Acceptance, acceptFindings, type FindingName } from '#shared/enrichment';
 import type { KeptReason } from '#shared/field-policy';
-import { command, wording } from '#shared/kernel';
+import { command, counted, wording } from '#shared/kernel';
 import type { FindingKind } from '#shared/review';
-import { counted } from '#shared/spend';
+
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun } from '../../sheet-command.ts';
 import { EXIT, usageError } from '../../terminal/exit.ts';

@@ -1,18 +1,19 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { FILTERS, type SearchOperation } from '#shared/data-service';
-import { optionsOf } from '../../../../infra/cli/commands/questions/operation-options.ts';
+import { FILTERS } from '#inside/data-service/operations.ts';
+import type { SearchOperation } from '#shared/data-service';
+import { operationOptions } from '../../../../infra/cli/commands/questions/operation-options.ts';
 import { searchOf } from '../../../../infra/cli/commands/questions/search-question.ts';
 
 /** The search that a command line describes. */
 function parsed(operation: SearchOperation, words: readonly string[]) {
   const command = new Command();
-  const known = optionsOf(operation);
+  const known = operationOptions(operation);
   for (const [, option] of [...known.parameters, ...known.additions]) command.addOption(option);
   return searchOf(operation, known, command.parse(words, { from: 'user' }).opts());
 }
 
-const FILTER_OPTIONS = optionsOf('searchPeople').parameters;
+const FILTER_OPTIONS = operationOptions('searchPeople').parameters;
 
 /** By what an option's flags say of its value. */
 const TYPED: Readonly<Record<string, readonly [typed: readonly string[], sent: unknown]>> = {
