@@ -72,7 +72,7 @@ async function pageOf(
   services: SpendReporterServices,
   { view, query, root }: { readonly view: View; readonly query: Query; readonly root: '' | '../' },
 ): Promise<ReportResult> {
-  const looked = await lookAt(services, { view, query, links: pageLinks(root) });
+  const looked = await lookAt(services, { view, query, links: pageLinks(root, services.stack) });
   if (looked.kind === 'refused') return text(400, looked.problem);
   return answer(200, 'text/html', framed(looked.shown));
 }

@@ -51,6 +51,7 @@ const sources = {
   },
   // It is deployed with the address of a service; the stand-ins are on laptops.
   service: 'real' as const,
+  stack: env.POWERTOOLS_SERVICE_NAME,
   timeZone: policy.timeZone,
   clock,
 };

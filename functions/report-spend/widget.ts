@@ -36,7 +36,7 @@ export function createWidgetHandler(services: ViewSources) {
     const { widgetContext } = event;
     const theme = widgetContext.theme === 'dark' ? 'dark' : 'light';
     const view = VIEWS.find((each) => each === event.view) ?? 'spend';
-    const links = widgetLinks(invokedFunctionArn);
+    const links = widgetLinks(invokedFunctionArn, services.stack);
     const looked = await lookAt(services, { view, query: queryOf(event), links });
     if (looked.kind === 'shown') return widgetOf(looked.shown, theme);
     const back = links.to('spend', {}, { words: 'Credit spend' });

@@ -15,7 +15,7 @@ export type Tell = (text: string) => Promise<void>;
 export interface AlertServices {
   /** Absent where nobody wants to be told: then nothing is read. */
   readonly tell: Tell | undefined;
-  /** Stands before each text: two installations may tell in one place. */
+  /** Of the stack. Stands before each text: two installations may tell in one place. */
   readonly name: string;
   readonly items: VersionedItems<ToldFacts>;
   readonly ledger: Pick<LedgerReader, 'account' | 'now' | 'openReservations'>;
@@ -64,7 +64,7 @@ async function tellWhatIsDue(services: AlertServices, tell: Tell): Promise<void>
 }
 
 async function situationOf(services: AlertServices): Promise<Situation> {
-  const { ledger, breakers, writeBreakers, dearestCredits, timeZone, clock } = services;
+  const { name: stack, ledger, breakers, writeBreakers, dearestCredits, timeZone, clock } = services;
   const [now, open, breakerState, ...refusals] = await Promise.all([
     ledger.now(),
     ledger.openReservations(),
@@ -74,6 +74,7 @@ async function situationOf(services: AlertServices): Promise<Situation> {
   const nowMs = clock.now();
   const refusedTypes = OBJECT_TYPES.filter((_, index) => refusals[index] !== undefined);
   return {
+    stack,
     nowMs,
     timeZone,
     budgets: now.states(),

@@ -1,6 +1,6 @@
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { type BreakerState, STOP_SENTENCES, withoutOldKey } from '#shared/questions';
-import { REMEDIES } from '#shared/spend';
+import { remedyFor } from '#shared/spend';
 
 /** What keeps records from being enriched until somebody does something, or until it passes. */
 export type StopName = keyof typeof STOP_SENTENCES | ReturnType<typeof refusedName>;
@@ -29,17 +29,14 @@ export function stopNames(
   ];
 }
 
-export function sentenceOfStop(stop: StopName): string {
-  return `Stopped: ${reasonOf(stop)} ${adviceOf(stop)}`;
+export function sentenceOfStop(stop: StopName, stack: string): string {
+  const kind = isOfDataService(stop) ? stop : 'writes-refused';
+  return `Stopped: ${reasonOf(stop)} ${remedyFor(kind, stack).whatToDo}`;
 }
 
 /** @param stop a `StopName`, as it was stored */
 export function endOfStop(stop: string): string {
   return `No longer stopped: ${reasonOf(stop)}`;
-}
-
-function adviceOf(stop: StopName): string {
-  return REMEDIES[isOfDataService(stop) ? stop : 'writes-refused'].whatToDo;
 }
 
 function reasonOf(stop: string): string {

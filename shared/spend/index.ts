@@ -24,6 +24,6 @@ export {
 } from './selection.ts';
 export { createSpendBook, type SpendBook, type VendorAnswers } from './spend-book.ts';
 export { stopTimes } from './stop-words.ts';
-export { REMEDIES, readStops, type Stop, stopsOf } from './stops.ts';
+export { readStops, remedyFor, type Stop, stopsOf } from './stops.ts';
 export { FILE_CHARGES, lookAt, pickedFrom, readCharges, reportSelection, type ViewSources } from './views.ts';
 export { howCounted, type WhoWaits, waitingSentence, whoWaits } from './who-waits.ts';

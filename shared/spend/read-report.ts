@@ -24,6 +24,8 @@ export interface ReportSources {
   readonly stops?: StopSources | undefined;
   /** Whether the data service is a stand-in. */
   readonly service?: ServiceKind | undefined;
+  /** The name of the stack that the books are of; absent on one machine. */
+  readonly stack?: string | undefined;
   readonly clock: Pick<Clock, 'now'>;
   /** IANA name, the same as the ledger's. */
   readonly timeZone: string;
@@ -31,7 +33,7 @@ export interface ReportSources {
 
 /** What was spent, as it stands now; divided up is this month unless something else was picked. Only reads. */
 export async function readReport(sources: ReportSources, picked?: Selection): Promise<SpendReport> {
-  const { spendBook, ledger, waiting: counting, dailyBrought, stops, service, timeZone } = sources;
+  const { spendBook, ledger, waiting: counting, dailyBrought, stops, service, stack, timeZone } = sources;
   const now = { nowMs: sources.clock.now(), timeZone };
   const ofNow = monthsNeeded(now);
   const ofPicked = picked ? monthsOf(picked) : [];
@@ -57,6 +59,7 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
     stopFacts,
     bookedDoubts,
     service,
+    stack,
     waiting,
   });
 }

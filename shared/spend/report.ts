@@ -76,6 +76,7 @@ export interface ReportInput {
   readonly stopFacts?: StopFacts | undefined;
   readonly bookedDoubts?: BookedDoubts | undefined;
   readonly service?: ServiceKind | undefined;
+  readonly stack?: string | undefined;
   readonly waiting?: WhoWaits | undefined;
   readonly backfills?: readonly BackfillSummary[] | undefined;
 }
@@ -113,7 +114,7 @@ export function buildReport(input: ReportInput): SpendReport {
     ...(input.waiting && { waiting: input.waiting }),
     ...(input.backfills && { backfills: input.backfills }),
     ...broughtOf(input, spend.selected.credits),
-    stops: stopsOf({ facts: input.stopFacts, waiting: input.waiting, budgets, nowMs }),
+    stops: stopsOf({ facts: input.stopFacts, waiting: input.waiting, budgets, nowMs, stack: input.stack }),
     ...(input.service && { service: input.service }),
   };
 }

@@ -1,5 +1,6 @@
-import { type BudgetState, budgetParts, refusalSentence } from '#shared/credit-ledger';
+import { type BudgetState, refusalSentence } from '#shared/credit-ledger';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
+import { command, type Wording, wording, wordingText } from '#shared/kernel';
 import { type BreakerState, STOP_SENTENCES, type StopReason } from '#shared/questions';
 import { type RecordItems, TIMED_PLACES, type WriteBreakers } from '#shared/records';
 import type { WhoWaits } from './who-waits.ts';
@@ -83,22 +84,28 @@ interface Situation {
   readonly budgets: readonly BudgetState[];
   readonly waiting: WhoWaits | undefined;
   readonly nowMs: number;
+  /** The name of the stack that is looked at; absent on one machine. */
+  readonly stack?: string | undefined;
 }
 
 /** What is wrong, the worst first. */
-export function stopsOf({ facts, budgets, waiting, nowMs }: Situation): Stop[] {
+export function stopsOf({ facts, budgets, waiting, nowMs, stack }: Situation): Stop[] {
   const inTurn = waiting?.inTurn.reduce((sum, { records }) => sum + records, 0);
-  return [
+  const found: FoundStop[] = [
     ...(facts ? breakerStops(facts, nowMs) : []),
     ...budgetStops(budgets, inTurn),
     ...reserveStops(waiting),
   ];
+  return found.map(({ kind, ...stop }) => ({ kind, ...stop, ...remedyFor(kind, stack) }));
 }
 
-function breakerStops({ breakers, refusals, waiting, isMore }: StopFacts, nowMs: number): Stop[] {
+/** A stop without what there is to do. */
+type FoundStop = Omit<Stop, keyof Remedy>;
+
+function breakerStops({ breakers, refusals, waiting, isMore }: StopFacts, nowMs: number): FoundStop[] {
   const { keyRefused, outOfCredits, overcharged, doubtful, probe, stopped } = breakers;
-  const stop = (kind: StopReason, sinceMs: number, untilMs?: number): Stop => ({
-    ...{ kind, what: STOP_SENTENCES[kind], ...REMEDIES[kind], sinceMs, untilMs },
+  const stop = (kind: StopReason, sinceMs: number, untilMs?: number): FoundStop => ({
+    ...{ kind, what: STOP_SENTENCES[kind], sinceMs, untilMs },
     ...{ records: waiting.get(kind) ?? 0, isMore },
   });
   const isUnpaid = outOfCredits && outOfCredits.untilMs > nowMs;
@@ -109,10 +116,9 @@ function breakerStops({ breakers, refusals, waiting, isMore }: StopFacts, nowMs:
     ...(overcharged ? [stop('charges-above-list', overcharged.sinceMs, probe?.atMs)] : []),
     ...(doubtful ? [stop('too-many-doubts', doubtful.sinceMs, probe?.atMs)] : []),
     ...refusals.map(
-      ({ objectType, reason, sinceMs, probeAtMs: untilMs }): Stop => ({
+      ({ objectType, reason, sinceMs, probeAtMs: untilMs }): FoundStop => ({
         kind: 'writes-refused',
         what: `HubSpot refuses what is written to ${objectType}: ${reason}.`,
-        ...REMEDIES['writes-refused'],
         ...{ sinceMs, untilMs, records: waiting.get(`${REFUSED} ${objectType}`) ?? 0, isMore },
       }),
     ),
@@ -123,35 +129,38 @@ function stopWords({ reason, by }: NonNullable<BreakerState['stopped']>): string
   return `${STOP_SENTENCES['stopped-by-person']} Reason: ${reason}${by === undefined ? '' : ` (${by})`}.`;
 }
 
-function budgetStops(budgets: readonly BudgetState[], records: number | undefined): Stop[] {
-  const total = budgets.filter((state) => budgetParts(state).scope === 'total');
+function budgetStops(budgets: readonly BudgetState[], records: number | undefined): FoundStop[] {
+  const total = budgets.filter(({ budget }) => budget.startsWith('total/'));
   if (total.length === 0)
-    return [
-      { kind: 'no-budget', what: 'No budget is set: nothing is spent.', ...REMEDIES['no-budget'], records },
-    ];
+    return [{ kind: 'no-budget', what: 'No budget is set: nothing is spent.', records }];
   return total
     .filter(({ leftCredits }) => leftCredits <= 0)
     .map(({ budget, resetsAtMs }) => ({
       kind: 'budget-used-up',
-      what: `The budget for everything is used up, per ${budgetParts({ budget }).period}.`,
-      ...REMEDIES['budget-used-up'],
+      what: `The budget for everything is used up, per ${budget.slice('total/'.length)}.`,
       ...{ untilMs: resetsAtMs, records },
     }));
 }
 
 /** Records that the reserve for leads keeps waiting. */
-function reserveStops(waiting: WhoWaits | undefined): Stop[] {
+function reserveStops(waiting: WhoWaits | undefined): FoundStop[] {
   const lines = waiting?.inTurn.filter(({ refusal }) => refusal?.keptCredits) ?? [];
   const [first] = lines.flatMap(({ refusal }) => refusal ?? []);
   if (!first) return [];
   const records = lines.reduce((sum, line) => sum + line.records, 0);
-  const { whatToDo } = REMEDIES['reserved-for-leads'];
   const untilMs = first.opensAtMs;
-  return [{ kind: 'reserved-for-leads', what: refusalSentence(first), whatToDo, untilMs, records }];
+  return [{ kind: 'reserved-for-leads', what: refusalSentence(first), untilMs, records }];
 }
 
-/** What is to be done, and where. */
-export const REMEDIES: Readonly<Record<StopKind, Pick<Stop, 'setting' | 'whatToDo'>>> = {
+type Remedy = Pick<Stop, 'setting' | 'whatToDo'>;
+
+/** What is to be done, and where. @param stack whose commands it names; absent on one machine */
+export function remedyFor(kind: StopKind, stack: string | undefined): Remedy {
+  const { setting, whatToDo } = REMEDIES[kind];
+  return { ...(setting !== undefined && { setting }), whatToDo: wordingText(whatToDo, stack) };
+}
+
+const REMEDIES: Readonly<Record<StopKind, { readonly setting?: string; readonly whatToDo: Wording }>> = {
   'key-refused': {
     setting: 'DATA_SERVICE_API_KEY',
     whatToDo: 'Put an active key there, and restart; of a stack: npm run deploy -- --replace-secrets.',
@@ -160,16 +169,17 @@ export const REMEDIES: Readonly<Record<StopKind, Pick<Stop, 'setting' | 'whatToD
     setting: 'DATA_SERVICE_BASE_URL, of a stack dataServiceBaseUrl',
     whatToDo: "Set the data service's address, and restart or deploy.",
   },
-  'out-of-credits': { whatToDo: 'Buy credits from the data service, and book them with ledger grant.' },
+  'out-of-credits': {
+    whatToDo: wording`Buy credits from the data service, and book them with: ${command('ledger grant')}`,
+  },
   'charges-above-list': {
-    whatToDo:
-      "Compare the data service's usage list with spend charges, and ask the data service for the difference.",
+    whatToDo: wording`Compare the data service's usage list with ${command('spend charges')}, and ask the data service for the difference.`,
   },
   'too-many-doubts': {
-    whatToDo: 'See whether the data service is up. Afterwards settle what is in doubt: doubts list.',
+    whatToDo: wording`See whether the data service is up. Afterwards settle what is in doubt: ${command('doubts list')}`,
   },
   'stopped-by-person': {
-    whatToDo: 'Run spend resume when the reason is gone. Stored answers are still used meanwhile.',
+    whatToDo: wording`Run ${command('spend resume')} when the reason is gone. Stored answers are still used meanwhile.`,
   },
   'writes-refused': {
     whatToDo:
@@ -183,5 +193,7 @@ export const REMEDIES: Readonly<Record<StopKind, Pick<Stop, 'setting' | 'whatToD
     setting: 'budgets, in the policy',
     whatToDo: 'Wait, or raise it: what waits goes on by itself.',
   },
-  'reserved-for-leads': { whatToDo: 'Wait, or start some of the records now: queue admit.' },
+  'reserved-for-leads': {
+    whatToDo: wording`Wait, or start some of the records now: ${command('queue admit')}`,
+  },
 };

@@ -1,4 +1,4 @@
-import type { AlarmSubscriptions } from '#shared/alerts';
+import type { AlarmSubscriptions } from '#shared/alerts/adapters';
 import type { Services } from '#shared/composition/adapters';
 import type { Policy } from '#shared/field-policy';
 import type { Send } from '#shared/http';

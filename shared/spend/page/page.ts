@@ -10,7 +10,7 @@ import { selectionWords } from './selection-words.ts';
 
 /** The report as a page. */
 export function spendPage(report: SpendReport): string {
-  return framed(reportView(report, pageLinks('')));
+  return framed(reportView(report, pageLinks('', undefined)));
 }
 
 export function reportView(report: SpendReport, links: Links): Shown {

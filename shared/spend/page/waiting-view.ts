@@ -54,7 +54,7 @@ interface Beside {
 
 function row(state: RecordState, { timeZone, portalId, links }: Beside): Html {
   const { objectType: type, id, run, waiting } = state;
-  const { why, toDo } = waitingWords(waiting?.reason ?? '');
+  const { why, toDo } = waitingWords(waiting?.reason ?? '', links.stack);
   const until = waitsInTurn(state) ? 'its turn' : instant(waiting?.untilMs ?? 0, timeZone);
   const since = run ? instant(run.openedAtMs, timeZone) : '';
   const name = { objectType: type, id };

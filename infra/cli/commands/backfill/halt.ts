@@ -5,7 +5,6 @@ import type { RecordState } from '#shared/records';
 import { change } from '#shared/versioned-items';
 import { WORKER_TIMEOUT_MS } from '../../../local/system.ts';
 import type { Connection } from '../../connection/connection.ts';
-import type { CliIo } from '../../terminal/cli-io.ts';
 
 /** Requests that may still be charged after a backfill was stopped or paused. */
 export interface InFlight {
@@ -59,14 +58,14 @@ const POLL_MS = SECOND_MS;
  */
 export async function waitUntilWritten(
   { services, clock }: Connection,
-  { id, io }: { readonly id: string; readonly io: CliIo },
+  { id, signal }: { readonly id: string; readonly signal: AbortSignal | undefined },
 ): Promise<number> {
   const endsAtMs = clock.now() + WORKER_TIMEOUT_MS;
   for (;;) {
     const held = await recordsOf(services, { id, place: 'running' });
     const atWork = held.filter(({ claim }) => (claim?.untilMs ?? 0) > clock.now());
     if (atWork.length > 0 && clock.now() < endsAtMs) {
-      io.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       await clock.sleep(POLL_MS);
       continue;
     }

@@ -1,4 +1,4 @@
-import { SECOND_MS } from '#shared/kernel';
+import { command, SECOND_MS, wording } from '#shared/kernel';
 import {
   type AskResult,
   lookUp,
@@ -7,9 +7,7 @@ import {
   questionKey,
   timeToAnswerMs,
 } from '#shared/questions';
-import { commandFor } from '../../../local/doctor/command-for.ts';
 import type { Connection } from '../../connection/connection.ts';
-import type { CliIo } from '../../terminal/cli-io.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 
 export type GatewayAnswer = Extract<AskResult, { kind: 'found' | 'no-match' }>;
@@ -26,21 +24,26 @@ export interface Asker {
   stored(question: Question): Promise<GatewayAnswer | undefined>;
 }
 
-/** @param waitMs how long a question may wait for the vendor's rate or for another asker. */
-export function createAsker(connection: Connection, { io, waitMs }: { io: CliIo; waitMs: number }): Asker {
+interface Asking {
+  readonly signal: AbortSignal | undefined;
+  /** How long a question may wait for the vendor's rate or for another asker. */
+  readonly waitMs: number;
+}
+
+export function createAsker(connection: Connection, { signal, waitMs }: Asking): Asker {
   const { services } = connection;
   const { clock } = services.questions;
   const answerMs = timeToAnswerMs(services.questions.policy);
   return {
     ask: async (question, leftCredits) => {
-      io.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       const startedAtMs = clock.now();
       const request = { question, purpose: 'manual', notAfterMs: startedAtMs + waitMs + answerMs } as const;
       const result = await services.gateway.ask({
-        ...{ ...request, signal: io.signal, priceLimit: { leftCredits } },
+        ...{ ...request, signal, priceLimit: { leftCredits } },
       });
       if (result.kind !== 'found' && result.kind !== 'no-match')
-        throw refusalOf(result, { io, connection, setting: await raisedBy(connection, question) });
+        throw refusalOf(result, { signal, setting: await raisedBy(connection, question) });
       return { ...result, fromStore: result.credits === 0 && result.askedAtMs < startedAtMs };
     },
     stored: async (question) => {
@@ -57,9 +60,9 @@ export function createAsker(connection: Connection, { io, waitMs }: { io: CliIo;
 /** Why there is no answer, as the end of a command. */
 function refusalOf(
   result: Exclude<AskResult, GatewayAnswer>,
-  { io, connection, setting }: { io: CliIo; connection: Connection; setting: string },
+  { signal, setting }: { signal: AbortSignal | undefined; setting: string },
 ): CliError {
-  if (io.signal?.aborted && io.signal.reason instanceof CliError) return io.signal.reason;
+  if (signal?.aborted && signal.reason instanceof CliError) return signal.reason;
   switch (result.kind) {
     case 'waiting': {
       const { reason, detail, untilMs } = result;
@@ -72,8 +75,8 @@ function refusalOf(
       return new CliError(message, { exit: EXIT.refused, code: 'forgotten' });
     }
     case 'doubt': {
-      const resolve = `doubts resolve ${result.questionKey} --charged|--not-charged --note "..."`;
-      const message = `${sentence(result.detail)} See what the data service charged, then run: ${commandFor(connection, resolve)}`;
+      const resolve = command(`doubts resolve ${result.questionKey} --charged|--not-charged --note "..."`);
+      const message = wording`${sentence(result.detail)} See what the data service charged, then run: ${resolve}`;
       return new CliError(message, { exit: EXIT.refused, code: 'doubt' });
     }
     case 'withdrawn': {

@@ -1,7 +1,8 @@
 import { registrableDomain } from '#shared/identity';
 import { priceOfQuestion, type Question, type VendorFindings } from '#shared/questions';
 import type { GatewayAnswer } from './asker.ts';
-import { emailQuestion } from './lookup-questions.ts';
+
+import { lookupQuestion } from './lookup-questions.ts';
 import { recordsIn } from './search-pages.ts';
 import { pageQuestion } from './search-question.ts';
 
@@ -21,7 +22,7 @@ export function probeSteps({ nobody, domain }: { nobody: string; domain: string 
   return [
     {
       about: 'somebody who does not exist',
-      question: emailQuestion(`nobody.${nobody}@${unknown}`),
+      question: lookupQuestion('reverseEmail', { email: `nobody.${nobody}@${unknown}` }),
       learn: () => ({ miss: {} }),
     },
     {

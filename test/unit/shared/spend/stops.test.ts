@@ -95,7 +95,7 @@ describe('a stop', () => {
     expect(made.stops).toEqual([expect.objectContaining({ kind, ...times, ...(setting && { setting }) })]);
     for (const shown of [
       spendPage(made),
-      widgetOf(reportView(made, widgetLinks('arn:aws:lambda:x')), 'dark'),
+      widgetOf(reportView(made, widgetLinks('arn:aws:lambda:x', undefined)), 'dark'),
     ]) {
       expect(shown).toContain(words);
       expect(shown).toContain(
