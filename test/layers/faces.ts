@@ -17,7 +17,7 @@ const MOST_NAMES_OF: Readonly<Record<string, number>> = {
   'credit-ledger': 44,
   enrichment: 97,
   'field-policy': 53,
-  kernel: 58,
+  kernel: 59,
   questions: 86,
   records: 119,
   spend: 54,
