@@ -5,6 +5,7 @@ import {
   createCounted,
   createDailyBrought,
   createDoubtReaders,
+  createLedgerFault,
   createPortalId,
   createRecords,
   createReviews,
@@ -48,6 +49,7 @@ const sources = {
       read: async () => withoutOldKey(await readBreakers({ items: breakerItems, account }), clock.now()),
     },
     writeBreakers: createWriteBreakers(lambda),
+    ledgerFault: createLedgerFault(lambda),
   },
   // It is deployed with the address of a service; the stand-ins are on laptops.
   service: 'real' as const,

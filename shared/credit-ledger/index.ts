@@ -1,4 +1,4 @@
-export { type BooksAudit, createBooksAudit } from './audit.ts';
+export { type BooksAudit, createBooksAudit, createBooksCheck, readLedgerFault } from './audit.ts';
 export { statedMonth } from './booked-month.ts';
 export { type BudgetPace, type BudgetRefusal, type BudgetState, daysToPay } from './budgets.ts';
 export {
@@ -27,6 +27,7 @@ export { refusalSentence } from './refusal-sentence.ts';
 export {
   auditCursorSchema,
   type LedgerEntry,
+  type LedgerFault,
   ledgerEntrySchema,
   type OpenReservation,
   type Totals,

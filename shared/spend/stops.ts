@@ -1,10 +1,16 @@
-import { type BudgetState, refusalSentence } from '#shared/credit-ledger';
+import { type BudgetState, type LedgerFault, refusalSentence } from '#shared/credit-ledger';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { type BreakerState, STOP_SENTENCES, type StopReason } from '#shared/questions';
 import { type RecordItems, WAITING_PLACES, type WriteBreakers } from '#shared/records';
 import type { WhoWaits } from './who-waits.ts';
 
-export type StopKind = StopReason | 'writes-refused' | 'no-budget' | 'budget-used-up' | 'reserved-for-leads';
+export type StopKind =
+  | StopReason
+  | 'ledger-broken'
+  | 'writes-refused'
+  | 'no-budget'
+  | 'budget-used-up'
+  | 'reserved-for-leads';
 
 /** Why nothing, or not everything, is asked now. For a person; no personal data. */
 export interface Stop {
@@ -27,6 +33,8 @@ export interface Stop {
 export interface StopFacts {
   readonly breakers: BreakerState;
   readonly refusals: readonly Refusal[];
+  /** What the last audit of the ledger found. */
+  readonly ledgerFault?: LedgerFault | undefined;
   /** Records by the reason for which they wait, those that wait for HubSpot to take writes with their type. */
   readonly waiting: ReadonlyMap<string, number>;
   readonly isMore: boolean;
@@ -42,6 +50,7 @@ interface Refusal {
 export interface StopSources {
   readonly breakers: { read(): Promise<BreakerState> };
   readonly writeBreakers: Pick<WriteBreakers, 'open'>;
+  readonly ledgerFault: () => Promise<LedgerFault | undefined>;
 }
 
 /** Of each place no more are looked at: each is read. */
@@ -50,11 +59,12 @@ const REFUSED = 'HUBSPOT_REFUSES';
 
 /** Reads the breakers, and the records that wait only where one is open. @param records nobody is counted without them. */
 export async function readStops(
-  { breakers, writeBreakers }: StopSources,
+  { breakers, writeBreakers, ledgerFault: readFault }: StopSources,
   records: Pick<RecordItems, 'list'> | undefined,
 ): Promise<StopFacts> {
-  const [state, ...open] = await Promise.all([
+  const [state, ledgerFault, ...open] = await Promise.all([
     breakers.read(),
+    readFault(),
     ...OBJECT_TYPES.map((type) => writeBreakers.open(type)),
   ]);
   const refusals = OBJECT_TYPES.flatMap((objectType, index): Refusal[] => {
@@ -66,7 +76,7 @@ export async function readStops(
     refusals.length > 0 || Boolean(keyRefused ?? outOfCredits ?? overcharged ?? doubtful ?? stopped);
   const waiting = new Map<string, number>();
   let isMore = false;
-  if (!isOpen || !records) return { breakers: state, refusals, waiting, isMore };
+  if (!isOpen || !records) return { breakers: state, refusals, ledgerFault, waiting, isMore };
   const timed = WAITING_PLACES.filter((place) => place.startsWith('waiting-'));
   for (const partition of timed) {
     const found = await records.list({ partition, limit: LOOKED_AT });
@@ -76,7 +86,7 @@ export async function readStops(
       waiting.set(reason, (waiting.get(reason) ?? 0) + 1);
     }
   }
-  return { breakers: state, refusals, waiting, isMore };
+  return { breakers: state, refusals, ledgerFault, waiting, isMore };
 }
 
 interface Situation {
@@ -90,10 +100,17 @@ interface Situation {
 export function stopsOf({ facts, budgets, waiting, nowMs }: Situation): Stop[] {
   const inTurn = waiting?.inTurn.reduce((sum, { records }) => sum + records, 0);
   return [
+    ...(facts?.ledgerFault ? [ledgerStop(facts.ledgerFault)] : []),
     ...(facts ? breakerStops(facts, nowMs) : []),
     ...budgetStops(budgets, inTurn),
     ...reserveStops(waiting),
   ];
+}
+
+/** Nothing waits for it, and the figures may be wrong. */
+function ledgerStop({ seq, problem, sinceMs }: LedgerFault): Stop {
+  const what = `The ledger was changed by hand or lost an entry: entry ${seq} does not hold. ${problem}`;
+  return { kind: 'ledger-broken', what, ...REMEDIES['ledger-broken'], sinceMs };
 }
 
 function breakerStops({ breakers, refusals, waiting, isMore }: StopFacts, nowMs: number): Stop[] {
@@ -153,6 +170,10 @@ function reserveStops(waiting: WhoWaits | undefined): Stop[] {
 
 /** What is to be done, and where. */
 export const REMEDIES: Readonly<Record<StopKind, Pick<Stop, 'setting' | 'whatToDo'>>> = {
+  'ledger-broken': {
+    whatToDo:
+      'Run ledger verify, and see "Books differ" in the runbook. Do not rely on the figures until then.',
+  },
   'key-refused': {
     setting: 'DATA_SERVICE_API_KEY',
     whatToDo: 'Put an active key there, and restart; of a stack: npm run deploy -- --replace-secrets.',

@@ -1,5 +1,5 @@
 import { gatewayPolicy, REQUEST_TIMEOUT_MS } from '#inside/composition/gateway-policy.ts';
-import { createBooksAudit } from '#inside/credit-ledger/audit.ts';
+import { createBooksAudit, readLedgerFault } from '#inside/credit-ledger/audit.ts';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
 import { createHubSpotCrm } from '#inside/crm/crm.hubspot.ts';
 import { createDataServiceClient } from '#inside/data-service/client.ts';
@@ -119,6 +119,7 @@ export function createServices(wish: PartsWish) {
     indexLagMs: () => measureIndexLag({ markers: fuse.guard(stores.markers), clock }),
     counted: () => lastWaiting(fuse.guard(stores.waitingCounts)),
     ratePerMinute: () => readRate(stores.rateLimiter, ACCOUNT),
+    ledgerFault: () => readLedgerFault({ cursors: fuse.guard(stores.auditCursors), account: ACCOUNT }),
     auditBooks: createBooksAudit({
       ...{ store, account: ACCOUNT, clock, digest, timeZone },
       cursors: fuse.guard(stores.auditCursors),

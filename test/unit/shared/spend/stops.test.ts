@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { LedgerFault } from '#inside/credit-ledger/schemas.ts';
 import type { ObjectType } from '#inside/crm/crm-record.ts';
 import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { CLOSED } from '#inside/questions/breaker-transitions.ts';
@@ -49,7 +50,8 @@ async function world(breakers: BreakerState, refused?: ObjectType) {
   const writeBreakers = createWriteBreakers({ items: createMemoryItems(), clock });
   const lesson: Lesson = { kind: 'refused', count: 3, reason: 'INVALID_OPTION industry' };
   if (refused) await writeBreakers.learn(refused, lesson);
-  return { records, sources: { breakers: { read: async () => breakers }, writeBreakers } };
+  const ledgerFault = async (): Promise<LedgerFault | undefined> => undefined;
+  return { records, sources: { breakers: { read: async () => breakers }, writeBreakers, ledgerFault } };
 }
 
 function report(stopFacts: Awaited<ReturnType<typeof readStops>>) {
@@ -104,6 +106,26 @@ describe('a stop', () => {
       expect(shown).toContain('What to do:');
       if (setting) expect(shown).toContain(`<code>${setting}</code>`);
     }
+  });
+
+  it('is a ledger that does not hold: on page and widget, before all others', async () => {
+    const { sources, records } = await world({ ...CLOSED, keyRefused: KEY });
+    const fault = { seq: 17, problem: 'Its contents do not match its hash.', sinceMs: SINCE_MS };
+    const made = report(await readStops({ ...sources, ledgerFault: async () => fault }, records));
+    expect(made.stops.map(({ kind }) => kind)).toEqual(['ledger-broken', 'key-refused']);
+    for (const shown of [
+      spendPage(made),
+      widgetOf(reportView(made, widgetLinks('arn:aws:lambda:x')), 'dark'),
+    ]) {
+      expect(shown).toContain(
+        'entry 17 does not hold. Its contents do not match its hash.</b> Since 21 Nov 2026, 14:00.',
+      );
+      expect(shown).toContain('Run ledger verify');
+    }
+    const alone = report(
+      await readStops({ ...(await world(CLOSED)).sources, ledgerFault: async () => fault }, records),
+    );
+    expect(spendPage(alone)).toContain('<h2 id="stops">Broken</h2>');
   });
 
   it('of HubSpot names what it refuses, of each kind of records for itself', async () => {
