@@ -3,7 +3,13 @@ import { createForgetting } from '#shared/privacy';
 import { readSentEntries } from '#shared/questions/adapters';
 import { watchStoreClock } from '#shared/versioned-items/adapters';
 import { type AskingSettings, createAsking, createUnknownMisses } from './asking.aws.ts';
-import { createAudit, createBooks, createCheckOfBooks, createLedgerFault, createSetBack } from './books.aws.ts';
+import {
+  createAudit,
+  createBooks,
+  createCheckOfBooks,
+  createLedgerFault,
+  createSetBack,
+} from './books.aws.ts';
 import { type CrmSettings, createCrm } from './crm.aws.ts';
 import { createDoubtReaders, createRateReader } from './questions.aws.ts';
 import {

@@ -99,6 +99,7 @@ export function createServices(wish: PartsWish) {
   const forgetting = createForgetting({ ...questions, records, journal, reviews });
   const crm = createHubSpotCrm({ client: hubSpot, clock });
   const pinned = fuse.guard(stores.portal);
+  const audited = { store, account: ACCOUNT, clock, digest, cursors: fuse.guard(stores.auditCursors) };
   const portal = createOwnPortal({ items: pinned, account: hubSpot.accountDetails, clock });
   return {
     digest,
@@ -119,11 +120,8 @@ export function createServices(wish: PartsWish) {
     indexLagMs: () => measureIndexLag({ markers: fuse.guard(stores.markers), clock }),
     counted: () => lastWaiting(fuse.guard(stores.waitingCounts)),
     ratePerMinute: () => readRate(stores.rateLimiter, ACCOUNT),
-    ledgerFault: () => readLedgerFault({ cursors: fuse.guard(stores.auditCursors), account: ACCOUNT }),
-    auditBooks: createBooksAudit({
-      ...{ store, account: ACCOUNT, clock, digest, timeZone },
-      cursors: fuse.guard(stores.auditCursors),
-    }),
+    ledgerFault: () => readLedgerFault(audited),
+    auditBooks: createBooksAudit(audited),
     portal,
     spendBook: createSpendBook({
       items: fuse.guard(stores.spendMonths),

@@ -21,6 +21,9 @@ export function addSetup(program: Command, cli: Cli): void {
     .action((options: SetupOptions) => setUp(cli, options));
 }
 
+/** With `npm start` the only one: all others look at books that are there. */
+const BEGINS_BOOKS = { beginsBooks: true };
+
 async function setUp(cli: Cli, { dryRun = false, json }: SetupOptions): Promise<void> {
   await cli.connected(async ({ services }) => {
     const { hubSpot } = services;
@@ -33,7 +36,7 @@ async function setUp(cli: Cli, { dryRun = false, json }: SetupOptions): Promise<
     if (mark === 'other') cli.io.err(`WARNING: ${OTHER_INSTALLATION.seen}: ${OTHER_INSTALLATION.advice}.\n`);
     if (json) printJson(cli.io, { dryRun, ...Object.fromEntries(ensured) });
     else printEnsured(cli, ensured, dryRun);
-  });
+  }, BEGINS_BOOKS);
 }
 
 function printEnsured(
