@@ -1,7 +1,10 @@
-import type { Access } from './access-checks.ts';
 import { type Check, type Fault, notLookedAt } from './check.ts';
 
-type Settings = Access['setBy'];
+/** Names of the settings that a person would change. */
+interface Settings {
+  readonly address: string;
+  readonly key: string;
+}
 
 /** A fault of the whole account or of the way to HubSpot, with its remedy. Other faults belong to one request. */
 const REMEDIES: Readonly<Record<string, (setBy: Settings) => string>> = {
