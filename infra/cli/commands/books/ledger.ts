@@ -78,8 +78,9 @@ async function grant(
   cli: Cli,
   { credits: amountCredits, note: reason, expires: expiresOn, json }: OutputOptions & Granting,
 ): Promise<void> {
-  await cli.connected(async ({ services: { ledger } }) => {
+  await cli.connected(async ({ services: { ledger, questions } }) => {
     await ledger.apply({ kind: 'grant', id: `grant:${newId()}`, amountCredits, reason, expiresOn });
+    await questions.breakers.creditsBooked();
     const seq = (await ledger.newest())?.seq;
     if (json) printJson(cli.io, { granted: amountCredits, expiresOn, seq });
     else
@@ -140,7 +141,7 @@ function differenceLine({ credits, openCredits, bookedDoubts }: Computed, balanc
 
 /** What was booked while the person thought would make the adjustment wrong. */
 async function book(
-  { services: { ledger } }: Connection,
+  { services: { ledger, questions } }: Connection,
   { difference, balance, expectedSeq }: { difference: number; balance: number; expectedSeq: number },
 ): Promise<void> {
   if (((await ledger.newest())?.seq ?? 0) !== expectedSeq) {
@@ -149,6 +150,7 @@ async function book(
   }
   const reason = `reconciled with a balance of ${balance}`;
   await ledger.apply({ kind: 'adjust', id: `adjustment:${newId()}`, amountCredits: difference, reason });
+  if (difference > 0) await questions.breakers.creditsBooked();
 }
 
 function signed(credits: number): string {
