@@ -6,7 +6,7 @@ export { type Brought, type BroughtKind, broughtDaySchema } from './brought/sche
 export { observe, PRIORS, stillTrue, trustedUntilMs, worthOfAsking } from './change-rate.ts';
 export { changeRecord, type RecordItems } from './change-record.ts';
 export { type CompanyClaims, companyClaimExpiry, createCompanyClaims } from './company-claims.ts';
-export { countWaiting, lastWaiting } from './count-waiting.ts';
+export { countWaiting, lastWaiting, timedReason } from './count-waiting.ts';
 export { historyOf, livingState } from './history.ts';
 export { markerPlace, measureIndexLag } from './index-lag.ts';
 export { createJournal, type Journal, journalExpiry } from './journal.ts';

@@ -46,5 +46,7 @@ export {
 export { createSpendBook, type SpendBook, type VendorAnswers } from './spend-book.ts';
 export { stopTimes } from './stop-words.ts';
 export { REMEDIES, readStops, type Stop, stopsOf } from './stops.ts';
+export { endOfWait, timedSentence } from './timed-waits.ts';
 export { listWaiting, parseWaiting } from './waiting-list.ts';
+export { waitingWords } from './waiting-words.ts';
 export { howCounted, type WhoWaits, waitingSentence, whoWaits } from './who-waits.ts';

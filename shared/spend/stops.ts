@@ -1,10 +1,24 @@
 import { type BudgetState, refusalSentence } from '#shared/credit-ledger';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
-import { type BreakerState, STOP_SENTENCES, type StopReason } from '#shared/questions';
-import { type RecordItems, WAITING_PLACES, type WriteBreakers } from '#shared/records';
+import { meansUnreachable } from '#shared/enrichment';
+import {
+  type BreakerState,
+  isOutOfCredits,
+  personsStopSentence,
+  STOP_SENTENCES,
+  type StopReason,
+} from '#shared/questions';
+import type { WriteBreakers } from '#shared/records';
+import { waitingWords } from './waiting-words.ts';
 import type { WhoWaits } from './who-waits.ts';
 
-export type StopKind = StopReason | 'writes-refused' | 'no-budget' | 'budget-used-up' | 'reserved-for-leads';
+export type StopKind =
+  | StopReason
+  | 'hubspot-unavailable'
+  | 'writes-refused'
+  | 'no-budget'
+  | 'budget-used-up'
+  | 'reserved-for-leads';
 
 /** Why nothing, or not everything, is asked now. For a person; no personal data. */
 export interface Stop {
@@ -23,13 +37,10 @@ export interface Stop {
   readonly isMore?: boolean | undefined;
 }
 
-/** How the breakers stand, and who waits for them. */
+/** How the breakers stand. */
 export interface StopFacts {
   readonly breakers: BreakerState;
   readonly refusals: readonly Refusal[];
-  /** Records by the reason for which they wait, those that wait for HubSpot to take writes with their type. */
-  readonly waiting: ReadonlyMap<string, number>;
-  readonly isMore: boolean;
 }
 
 interface Refusal {
@@ -44,15 +55,9 @@ export interface StopSources {
   readonly writeBreakers: Pick<WriteBreakers, 'open'>;
 }
 
-/** Of each place no more are looked at: each is read. */
-const LOOKED_AT = 1_000;
 const REFUSED = 'HUBSPOT_REFUSES';
 
-/** Reads the breakers, and the records that wait only where one is open. @param records nobody is counted without them. */
-export async function readStops(
-  { breakers, writeBreakers }: StopSources,
-  records: Pick<RecordItems, 'list'> | undefined,
-): Promise<StopFacts> {
+export async function readStops({ breakers, writeBreakers }: StopSources): Promise<StopFacts> {
   const [state, ...open] = await Promise.all([
     breakers.read(),
     ...OBJECT_TYPES.map((type) => writeBreakers.open(type)),
@@ -61,22 +66,7 @@ export async function readStops(
     const refusal = open[index];
     return refusal ? [{ objectType, ...refusal }] : [];
   });
-  const { keyRefused, outOfCredits, overcharged, doubtful, stopped } = state;
-  const isOpen =
-    refusals.length > 0 || Boolean(keyRefused ?? outOfCredits ?? overcharged ?? doubtful ?? stopped);
-  const waiting = new Map<string, number>();
-  let isMore = false;
-  if (!isOpen || !records) return { breakers: state, refusals, waiting, isMore };
-  const timed = WAITING_PLACES.filter((place) => place.startsWith('waiting-'));
-  for (const partition of timed) {
-    const found = await records.list({ partition, limit: LOOKED_AT });
-    isMore ||= found.length === LOOKED_AT;
-    for (const { waiting: wait, objectType } of found) {
-      const reason = wait?.reason === REFUSED ? `${REFUSED} ${objectType}` : (wait?.reason ?? '');
-      waiting.set(reason, (waiting.get(reason) ?? 0) + 1);
-    }
-  }
-  return { breakers: state, refusals, waiting, isMore };
+  return { breakers: state, refusals };
 }
 
 interface Situation {
@@ -90,21 +80,27 @@ interface Situation {
 export function stopsOf({ facts, budgets, waiting, nowMs }: Situation): Stop[] {
   const inTurn = waiting?.inTurn.reduce((sum, { records }) => sum + records, 0);
   return [
-    ...(facts ? breakerStops(facts, nowMs) : []),
+    ...(facts ? breakerStops(facts, { waiting, nowMs }) : []),
+    ...hubSpotStops(waiting),
     ...budgetStops(budgets, inTurn),
     ...reserveStops(waiting),
   ];
 }
 
-function breakerStops({ breakers, refusals, waiting, isMore }: StopFacts, nowMs: number): Stop[] {
+function breakerStops(
+  { breakers, refusals }: StopFacts,
+  { waiting, nowMs }: Pick<Situation, 'waiting' | 'nowMs'>,
+): Stop[] {
   const { keyRefused, outOfCredits, overcharged, doubtful, probe, stopped } = breakers;
   const stop = (kind: StopReason, sinceMs: number, untilMs?: number): Stop => ({
     ...{ kind, what: STOP_SENTENCES[kind], ...REMEDIES[kind], sinceMs, untilMs },
-    ...{ records: waiting.get(kind) ?? 0, isMore },
+    ...whoWaitsFor(waiting, kind),
   });
-  const isUnpaid = outOfCredits && outOfCredits.untilMs > nowMs;
+  const isUnpaid = outOfCredits && isOutOfCredits(breakers, nowMs);
   return [
-    ...(stopped ? [{ ...stop('stopped-by-person', stopped.sinceMs), what: stopWords(stopped) }] : []),
+    ...(stopped
+      ? [{ ...stop('stopped-by-person', stopped.sinceMs), what: personsStopSentence(stopped) }]
+      : []),
     ...(keyRefused ? [stop(keyRefused.why ?? 'key-refused', keyRefused.sinceMs, keyRefused.probeAtMs)] : []),
     ...(isUnpaid ? [stop('out-of-credits', outOfCredits.sinceMs, outOfCredits.untilMs)] : []),
     ...(overcharged ? [stop('charges-above-list', overcharged.sinceMs, probe?.atMs)] : []),
@@ -114,14 +110,40 @@ function breakerStops({ breakers, refusals, waiting, isMore }: StopFacts, nowMs:
         kind: 'writes-refused',
         what: `HubSpot refuses what is written to ${objectType}: ${reason}.`,
         ...REMEDIES['writes-refused'],
-        ...{ sinceMs, untilMs, records: waiting.get(`${REFUSED} ${objectType}`) ?? 0, isMore },
+        ...{ sinceMs, untilMs, ...whoWaitsFor(waiting, REFUSED, objectType) },
       }),
     ),
   ];
 }
 
-function stopWords({ reason, by }: NonNullable<BreakerState['stopped']>): string {
-  return `${STOP_SENTENCES['stopped-by-person']} Reason: ${reason}${by === undefined ? '' : ` (${by})`}.`;
+/** The records that wait for a stop; nothing where nobody counted. */
+function whoWaitsFor(
+  waiting: WhoWaits | undefined,
+  reason: string,
+  objectType?: ObjectType,
+): Pick<Stop, 'records' | 'isMore'> {
+  if (!waiting) return {};
+  const found = waiting.timed.find((wait) => wait.reason === reason && wait.objectType === objectType);
+  return { records: found?.records ?? 0, isMore: found?.isMore ?? false };
+}
+
+/** HubSpot names these times itself. The other stops of HubSpot end with the first answer that the sweep gets. */
+const TIMED_BY_HUBSPOT: ReadonlySet<string> = new Set(['HUBSPOT_DAILY_LIMIT', 'HUBSPOT_DAILY_RESERVE']);
+
+/** HubSpot as a whole does not answer or refuses us, as the waiting records tell. */
+function hubSpotStops(waiting: WhoWaits | undefined): Stop[] {
+  const waits = waiting?.timed ?? [];
+  return waits
+    .filter(({ reason }) => meansUnavailable(reason))
+    .map(({ reason, records, isMore = false, sinceMs, earliestMs }): Stop => {
+      const { why, toDo } = waitingWords(reason);
+      const untilMs = TIMED_BY_HUBSPOT.has(reason) ? earliestMs : undefined;
+      return { kind: 'hubspot-unavailable', what: why, whatToDo: toDo, sinceMs, untilMs, records, isMore };
+    });
+}
+
+function meansUnavailable(reason: string): boolean {
+  return meansUnreachable(reason) || TIMED_BY_HUBSPOT.has(reason) || reason === 'HUBSPOT_FORBIDDEN';
 }
 
 function budgetStops(budgets: readonly BudgetState[], records: number | undefined): Stop[] {
@@ -152,16 +174,22 @@ function reserveStops(waiting: WhoWaits | undefined): Stop[] {
 }
 
 /** What is to be done, and where. */
-export const REMEDIES: Readonly<Record<StopKind, Pick<Stop, 'setting' | 'whatToDo'>>> = {
+export const REMEDIES: Readonly<
+  Record<Exclude<StopKind, 'hubspot-unavailable'>, Pick<Stop, 'setting' | 'whatToDo'>>
+> = {
   'key-refused': {
     setting: 'DATA_SERVICE_API_KEY',
-    whatToDo: 'Put an active key there, and restart; of a stack: npm run deploy -- --replace-secrets.',
+    whatToDo:
+      'Activate this key: work then goes on by itself. For another key: put it there and restart, or deploy a stack with --replace-secrets.',
   },
   'wrong-address': {
     setting: 'DATA_SERVICE_BASE_URL, of a stack dataServiceBaseUrl',
     whatToDo: "Set the data service's address, and restart or deploy.",
   },
-  'out-of-credits': { whatToDo: 'Buy credits from the data service, and book them with ledger grant.' },
+  'out-of-credits': {
+    whatToDo:
+      'Buy credits from the data service, and book them with ledger grant. Work goes on within five minutes.',
+  },
   'charges-above-list': {
     whatToDo:
       "Compare the data service's usage list with spend charges, and ask the data service for the difference.",

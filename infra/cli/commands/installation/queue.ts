@@ -12,6 +12,7 @@ import {
   monthsNeeded,
   readStops,
   stopsOf,
+  timedSentence,
   type WhoWaits,
   waitingSentence,
   whoWaits,
@@ -60,7 +61,7 @@ async function status(cli: Cli, options: OutputOptions): Promise<void> {
     const budgetsNow = await ledger.now();
     const waiting = await whoWaits({ records, counted, budgetsNow }, spent.rows);
     const [nowMs, { timeZone }] = [clock.now(), policy];
-    const facts = await readStops(services, records);
+    const facts = await readStops(services);
     const stops = stopsOf({ facts, budgets: budgetsNow.states(), waiting, nowMs });
     if (options.json) return printJson(cli.io, { hasWorkers, queues: counts, waiting, stops });
     const columns = ['queue', 'waiting', 'inHand', 'delayed', 'deadLetters'] as const;
@@ -68,10 +69,10 @@ async function status(cli: Cli, options: OutputOptions): Promise<void> {
     printSheet(cli.io, { columns, rows, right: [1, 2, 3, 4] }, options);
     if (!options.csv) {
       const lines = [
-        waitingLines(waiting, timeZone),
+        waitingLines(waiting, nowMs, timeZone),
         ...stopLines({ stops, generatedAtMs: nowMs, timeZone }),
       ];
-      cli.io.out(`\n${lines.join('\n')}\n`);
+      cli.io.out(`\n${QUEUED_TWICE}\n${lines.join('\n')}\n`);
     }
     const say = options.csv ? cli.io.err : cli.io.out;
     if (!hasWorkers) say('No worker is running. Start one with npm start.\n');
@@ -80,9 +81,13 @@ async function status(cli: Cli, options: OutputOptions): Promise<void> {
   });
 }
 
-function waitingLines({ inTurn, forATime, many }: WhoWaits, timeZone: string): string {
+/** A record in progress has a message in a queue and a state of its own: who adds both counts too many. */
+const QUEUED_TWICE =
+  'These are messages. A record that waits below may have one too: do not add the numbers.';
+
+function waitingLines({ inTurn, timed, many }: WhoWaits, nowMs: number, timeZone: string): string {
   const lines = inTurn.map((line) => waitingSentence(line, timeZone));
-  if (forATime > 0) lines.push(`${counted(forATime, 'record')} will be tried again at a time of their own`);
+  lines.push(...timed.map((wait) => timedSentence(wait, nowMs, timeZone)));
   if (many) lines.push(howCounted(many, timeZone));
   return lines.length > 0 ? lines.join('\n') : 'No record waits.';
 }

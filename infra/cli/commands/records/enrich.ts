@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { counted, label } from '#shared/spend';
+import { counted, endOfWait, label, waitingWords } from '#shared/spend';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { Cli } from '../../cli.ts';
 import { consent } from '../../terminal/consent.ts';
@@ -123,15 +123,16 @@ function printEnriched(
   { name, enriched }: { name: RecordName; enriched: Enriched },
   { json }: EnrichOptions,
 ): void {
-  const { outcome, reason, credits, untilMs, changes } = enriched;
+  const { outcome, reason, detail, credits, untilMs, changes } = enriched;
   const until = untilMs === undefined ? undefined : new Date(untilMs).toISOString();
   if (json) {
-    printJson(io, { record: nameOf(name), outcome, reason, credits, until, changes });
+    printJson(io, { record: nameOf(name), outcome, reason, detail, credits, until, changes });
     return;
   }
   const rows = changes.map(({ property, before, after }) => [property, before ?? '', after ?? '']);
   printSheet(io, { columns: ['property', 'before', 'after'], rows }, {});
   if (rows.length > 0) io.out('\n');
-  const when = until === undefined ? '' : ` until ${until}`;
-  io.out(`${nameOf(name)}: ${outcome}${when}, ${counted(credits, 'credit')}. ${reason}\n`);
+  const when = until === undefined ? '' : ` until ${endOfWait(reason) ?? until}`;
+  const why = until === undefined ? reason : (detail ?? waitingWords(reason).why);
+  io.out(`${nameOf(name)}: ${outcome}${when}, ${counted(credits, 'credit')}. ${why}\n`);
 }

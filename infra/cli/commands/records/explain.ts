@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { arrivedOf, isStatus } from '#shared/enrichment';
+import { arrivedOf, isHubSpotFailure, isStatus } from '#shared/enrichment';
 import { createMark, createNormalise } from '#shared/field-policy';
 import {
   type Change,
@@ -11,7 +11,7 @@ import {
   withResult,
 } from '#shared/records';
 import { type ReviewLine, reviewLine } from '#shared/review';
-import { counted, label } from '#shared/spend';
+import { counted, endOfWait, label, waitingWords } from '#shared/spend';
 import type { Candidate } from '../../../../functions/refresh-stale/choose-by-worth.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -51,7 +51,7 @@ async function explain(cli: Cli, { words, property }: Asked, options: OutputOpti
     );
     if (property !== undefined && told.length === 0 && all.length > 0)
       throw neverWritten(state, { property, all });
-    const { known, now } = await whatIsThere(connection, told, state);
+    const { known, now, hubSpotFailed } = await whatIsThere(connection, told, state);
     const candidate = worthNow(connection, state);
     const review = await connection.services.reviews.read(state);
     const findings = (review?.findings ?? []).map((finding) => reviewLine(state, finding));
@@ -62,8 +62,9 @@ async function explain(cli: Cli, { words, property }: Asked, options: OutputOpti
         review: findings,
         runs: known,
         now: Object.fromEntries(now),
+        hubSpotFailed,
       });
-    else print(cli, { ...explained, now });
+    else print(cli, { ...explained, now, hubSpotFailed });
   });
 }
 
@@ -97,8 +98,34 @@ interface Explained {
 /** Whose the value is that a property holds now. */
 type Whose = 'ours' | "somebody else's" | 'empty';
 
+interface ThereNow {
+  readonly known: readonly JournalEntry[];
+  /** By property; empty where HubSpot does not answer. */
+  readonly now: ReadonlyMap<string, Whose>;
+  /** Why HubSpot did not say what it holds now. */
+  readonly hubSpotFailed?: string | undefined;
+}
+
+/** What HubSpot holds now. Where it does not answer, our own records alone have to do. */
+async function whatIsThere(
+  connection: Connection,
+  entries: readonly JournalEntry[],
+  state: RecordState,
+): Promise<ThereNow> {
+  try {
+    return await whatHubSpotHolds(connection, entries, state);
+  } catch (error) {
+    if (!isHubSpotFailure(error)) throw error;
+    return { known: entries, now: new Map(), hubSpotFailed: error.code };
+  }
+}
+
 /** Whose the values are by now; and where nobody could say whether a write came through, what HubSpot says. */
-async function whatIsThere({ services }: Connection, entries: readonly JournalEntry[], state: RecordState) {
+async function whatHubSpotHolds(
+  { services }: Connection,
+  entries: readonly JournalEntry[],
+  state: RecordState,
+): Promise<ThereNow> {
   const properties = [...new Set(entries.flatMap(({ changes }) => changes.map(({ property }) => property)))];
   const { objectType, id } = state;
   const record = (await services.crm.read({ objectType, ids: [id], properties })).records.get(id);
@@ -141,7 +168,15 @@ function summary({ name, state, candidate }: Pick<Explained, 'name' | 'state' | 
 
 function print(
   { io }: Cli,
-  { name, state, entries, candidate, findings, now }: Explained & { now: ReadonlyMap<string, Whose> },
+  {
+    name,
+    state,
+    entries,
+    candidate,
+    findings,
+    now,
+    hubSpotFailed,
+  }: Explained & Pick<ThereNow, 'now' | 'hubSpotFailed'>,
 ) {
   const { record, askedFor, outcome, waiting, isUnderWay, staleFrom, mergedFrom, forgottenAt } = summary({
     name,
@@ -152,7 +187,9 @@ function print(
     ...(askedFor ? [`${askedFor} was merged into ${record}.`] : []),
     outcome ? `${record}: ${outcome.kind} at ${outcome.at}. ${outcome.reason}` : `${record}: no outcome yet.`,
     `${counted(state.runsOpened, 'run')}, ${counted(state.creditsSpent, 'credit')} in all.`,
-    ...(waiting ? [`Waits until ${waiting.until}: ${waitingFor(waiting)}.`] : []),
+    ...(waiting
+      ? [`Waits until ${endOfWait(waiting.reason) ?? waiting.until}: ${waitingFor(waiting)}.`]
+      : []),
     ...(isUnderWay ? ['A run is under way.'] : []),
     ...(staleFrom ? [`Stale from ${staleFrom}. Now: ${whyNow(candidate)}.`] : []),
     ...(mergedFrom
@@ -160,6 +197,7 @@ function print(
       : []),
     ...findings.map(({ id, state, since, reason }) => `Review ${id}, ${state}, since ${since}: ${reason}`),
     ...(forgottenAt ? [`Its person was forgotten at ${forgottenAt}.`] : []),
+    ...(hubSpotFailed ? [withoutHubSpot(hubSpotFailed)] : []),
   ];
   io.out(`${lines.join('\n')}\n`);
   for (const entry of entries) {
@@ -169,6 +207,10 @@ function print(
     for (const { property, reason } of entry.dropped ?? []) io.out(`not sent: ${property}, ${reason}\n`);
   }
   if (entries.length === 0) io.out('\nNothing was written that is still in the journal.\n');
+}
+
+function withoutHubSpot(code: string): string {
+  return `${waitingWords(code).why} All of this comes from our own records; the values of now are not known.`;
 }
 
 function waitingFor({ reason, detail }: { reason: string; detail?: string | undefined }): string {

@@ -176,6 +176,7 @@ describe('the gauges', () => {
     writesStopped: false,
     counted: {
       records: { 'in-turn-live': 3, 'waiting-live': 1 },
+      reasons: {},
       sinceMs: { hubspot: NOW_MS - 5 },
       atMs: NOW_MS - 1,
     },

@@ -1,3 +1,5 @@
+import { meansUnreachable } from '#shared/enrichment';
+
 /** Why a record waits, for a person, and what there is to do. */
 export interface WaitingWords {
   readonly why: string;
@@ -16,14 +18,17 @@ const WORDS: ReadonlyMap<string, WaitingWords> = new Map(
     },
     'rate-limit': { why: "The vendor's rate is used.", toDo: 'Nothing: it goes on in its turn.' },
     'time-short': { why: 'The time of its worker was over.', toDo: ITSELF },
-    'key-refused': { why: 'The data service refuses the API key.', toDo: 'Set an API key that is valid.' },
+    'key-refused': {
+      why: 'The data service refuses the API key.',
+      toDo: 'Activate the API key, or set another one.',
+    },
     'wrong-address': {
       why: 'The address of the data service is not its own.',
       toDo: 'Correct the address of the data service.',
     },
     'out-of-credits': {
       why: "The data service's own balance does not pay for it.",
-      toDo: 'Buy credits, or wait for their renewal.',
+      toDo: 'Buy credits and book them with ledger grant, or wait for their renewal.',
     },
     'charges-above-list': {
       why: 'The data service charged more than its price list.',
@@ -43,6 +48,19 @@ const WORDS: ReadonlyMap<string, WaitingWords> = new Map(
       why: 'HubSpot refuses what was bought for it.',
       toDo: 'Mend what HubSpot says beside; then it goes on by itself.',
     },
+    HUBSPOT_UNAUTHORIZED: {
+      why: 'HubSpot refuses the access token.',
+      toDo: 'Put a valid token into HUBSPOT_ACCESS_TOKEN: restart npm start, or deploy a stack with --replace-secrets.',
+    },
+    HUBSPOT_FORBIDDEN: {
+      why: 'HubSpot refuses the app: a scope is missing.',
+      toDo: 'Give the app its scopes back. doctor names what is missing.',
+    },
+    HUBSPOT_RATE_LIMIT: { why: 'HubSpot takes no more requests for the moment.', toDo: ITSELF },
+    HUBSPOT_DAILY_LIMIT: {
+      why: "The day's HubSpot calls are used up.",
+      toDo: 'Nothing: it goes on when HubSpot counts anew.',
+    },
     HUBSPOT_DAILY_RESERVE: {
       why: "The rest of the day's HubSpot calls is kept for others.",
       toDo: 'Nothing: it goes on when HubSpot counts anew.',
@@ -54,6 +72,8 @@ const WORDS: ReadonlyMap<string, WaitingWords> = new Map(
 export function waitingWords(reason: string): WaitingWords {
   const known = WORDS.get(reason);
   if (known) return known;
+  if (meansUnreachable(reason))
+    return { why: `HubSpot does not answer (${reason}).`, toDo: `See HubSpot's status page. ${ITSELF}` };
   if (/^(?:HUBSPOT|HTTP)_/.test(reason)) return { why: `HubSpot could not do it (${reason}).`, toDo: ITSELF };
   return { why: `It has to be done once more (${reason}).`, toDo: ITSELF };
 }
