@@ -52,16 +52,15 @@ describe('a HubSpot that refuses the access token', () => {
 
 describe('a person who has stopped spending', () => {
   it('is named with the reason and the end, and no time is told', async () => {
-    const id = await standIns.hubSpot('POST', '/crm/v3/objects/contacts', {
-      properties: { email: 'one.two@unknown-firm.com' },
-    });
+    const body = { objectType: 'contacts', properties: { email: 'one.two@unknown-firm.com' } };
+    const { id } = await standIns.hubSpot('POST', '/_sandbox/create', body);
     await run('setup');
     await run('spend', 'stop', '--reason', 'budget review');
     const said = 'A person stopped spending. Reason: budget review.';
     const looked = await run('lookup', 'email', 'else@unknown-firm.com', '--yes');
     expect(looked.err).toContain(`${said} It lasts until a person runs: spend resume`);
     expect(looked.err).not.toContain('again after');
-    const enriched = await run('enrich', `contacts/${id['id']}`, '--yes');
+    const enriched = await run('enrich', `contacts/${id}`, '--yes');
     expect(enriched.out).toMatch(/waiting until a person runs spend resume, .*Reason: budget review\./);
     await run('spend', 'resume');
   });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { CreditLedger } from '#inside/credit-ledger/ledger.ts';
+import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import { gauges } from '#inside/metrics/gauges.ts';
 import { meterLogger } from '#inside/metrics/log-metrics.ts';
 import { type LossFacts, lossGauges } from '#inside/metrics/loss-gauges.ts';
@@ -246,7 +247,7 @@ describe('the gauges', () => {
     expect(gauges({ ...calm, breakers: outOfCredits(NOW_MS + 1) })).toContainEqual(
       measure('vendorOutOfCredits', 1),
     );
-    expect(gauges({ ...calm, breakers: outOfCredits(NOW_MS) })).toContainEqual(
+    expect(gauges({ ...calm, breakers: outOfCredits(NOW_MS - 5 * MINUTE_MS) })).toContainEqual(
       measure('vendorOutOfCredits', 0),
     );
   });
