@@ -76,7 +76,8 @@ async function causesNow(
 ): Promise<(state: RecordState) => boolean> {
   const { breakers, clock, dearestCredits } = services;
   const nowMs = clock.now();
-  const { keyRefused, outOfCredits, ...others } = withoutOldKey(await breakers.read(), nowMs);
+  const breakersNow = withoutOldKey(await breakers.read(), nowMs);
+  const { keyRefused, outOfCredits, overcharged, doubtful, stopped } = breakersNow;
   // The sweep knows neither the key nor the vendor's balance: one record tries them whenever it is time to.
   let keyTrials = keyRefused && nowMs >= keyRefused.probeAtMs ? 1 : 0;
   let creditTrials = outOfCredits && nowMs >= outOfCredits.untilMs ? 1 : 0;
@@ -93,9 +94,9 @@ async function causesNow(
       creditTrials -= 1;
       return creditTrials >= 0;
     }
-    if (reason === 'charges-above-list') return !others.overcharged;
-    if (reason === 'too-many-doubts') return !others.doubtful;
-    if (reason === 'stopped-by-person') return !others.stopped;
+    if (reason === 'charges-above-list') return !overcharged;
+    if (reason === 'too-many-doubts') return !doubtful;
+    if (reason === 'stopped-by-person') return !stopped;
     // A sweep with a wrong clock ends before it comes here.
     if (reason === 'clock-wrong') return true;
     return hubSpotAnswers && meansUnreachable(reason);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
@@ -6,7 +7,8 @@ import { type RecordState, recordStateSchema } from '#inside/records/schemas.ts'
 import { openWaiting } from '#inside/records/transitions.ts';
 import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
-import { type StandIns, startStandIns } from './console.ts';
+import { runCommand, type StandIns, startStandIns } from './console.ts';
+import { prepareFolder } from './prepared-folder.ts';
 
 let standIns: StandIns;
 beforeAll(async () => {
@@ -52,17 +54,29 @@ describe('a HubSpot that refuses the access token', () => {
 
 describe('a person who has stopped spending', () => {
   it('is named with the reason and the end, and no time is told', async () => {
-    const body = { objectType: 'contacts', properties: { email: 'one.two@unknown-firm.com' } };
-    const { id } = await standIns.hubSpot('POST', '/_sandbox/create', body);
-    await run('setup');
     await run('spend', 'stop', '--reason', 'budget review');
     const said = 'A person stopped spending. Reason: budget review.';
     const looked = await run('lookup', 'email', 'else@unknown-firm.com', '--yes');
     expect(looked.err).toContain(`${said} It lasts until a person runs: spend resume`);
     expect(looked.err).not.toContain('again after');
-    const enriched = await run('enrich', `contacts/${id}`, '--yes');
-    expect(enriched.out).toMatch(/waiting until a person runs spend resume, .*Reason: budget review\./);
     await run('spend', 'resume');
+  });
+});
+
+describe('a record that a person asks for while spending is stopped', () => {
+  it('waits, and enrich says why and what ends the wait', async () => {
+    let record = '';
+    const dataFolder = await prepareFolder(async ({ dataService, create }) => {
+      record = `companies/${await create('companies', { domain: dataService.world.companies[3]?.domains[0] })}`;
+    });
+    const alone = (...words: string[]) => runCommand(words, { env: { DATA_DIR: dataFolder } });
+    await alone('setup');
+    await alone('spend', 'stop', '--reason', 'budget review');
+    const { out } = await alone('enrich', record, '--yes');
+    expect(out).toContain('waiting until a person runs spend resume, 0 credits. A person stopped spending.');
+    expect(out).toContain('Reason: budget review.');
+    expect((await alone('explain', record)).out).toContain('Waits until a person runs spend resume');
+    await rm(dataFolder, { recursive: true, force: true });
   });
 });
 
@@ -71,11 +85,11 @@ describe('credits that a person books', () => {
     await standIns.setting({ creditBalance: 0 });
     const lookup = () => run('lookup', 'email', 'third@unknown-firm.com', '--yes');
     expect((await lookup()).err).toContain('balance does not pay');
-    expect((await run('spend')).out).toContain('Stopped');
+    expect((await run('spend')).out).toContain('balance does not pay');
     await standIns.setting({ creditBalance: 1_000 });
     expect((await lookup()).err).toContain('balance does not pay');
     expect((await run('ledger', 'grant', '--credits', '1000', '--note', 'invoice 4711')).code).toBe(0);
-    expect((await run('spend')).out).not.toContain('Stopped');
+    expect((await run('spend')).out).not.toContain('balance does not pay');
     expect((await lookup()).err).not.toContain('balance does not pay');
   });
 });
