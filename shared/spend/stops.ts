@@ -180,15 +180,14 @@ export const REMEDIES: Readonly<
   'key-refused': {
     setting: 'DATA_SERVICE_API_KEY',
     whatToDo:
-      'Activate this key: work then goes on by itself. For another key: put it there and restart, or deploy a stack with --replace-secrets.',
+      'Activate this key: work goes on by itself. Or put another one there, and restart or deploy with --replace-secrets.',
   },
   'wrong-address': {
     setting: 'DATA_SERVICE_BASE_URL, of a stack dataServiceBaseUrl',
     whatToDo: "Set the data service's address, and restart or deploy.",
   },
   'out-of-credits': {
-    whatToDo:
-      'Buy credits from the data service, and book them with ledger grant. Work goes on within five minutes.',
+    whatToDo: 'Buy credits, and book them with ledger grant. Work goes on within 5 minutes.',
   },
   'charges-above-list': {
     whatToDo:

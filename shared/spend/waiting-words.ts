@@ -8,6 +8,8 @@ export interface WaitingWords {
 
 const ITSELF = 'Nothing: it is tried again by itself.';
 
+const NEXT_DAY = 'Nothing: it goes on when HubSpot counts anew.';
+
 const WORDS: ReadonlyMap<string, WaitingWords> = new Map(
   Object.entries({
     queued: { why: 'Came in masses, and waits for its turn.', toDo: 'Nothing: fresh leads go first.' },
@@ -28,7 +30,7 @@ const WORDS: ReadonlyMap<string, WaitingWords> = new Map(
     },
     'out-of-credits': {
       why: "The data service's own balance does not pay for it.",
-      toDo: 'Buy credits and book them with ledger grant, or wait for their renewal.',
+      toDo: 'Buy credits and book them, or wait for their renewal.',
     },
     'charges-above-list': {
       why: 'The data service charged more than its price list.',
@@ -50,7 +52,7 @@ const WORDS: ReadonlyMap<string, WaitingWords> = new Map(
     },
     HUBSPOT_UNAUTHORIZED: {
       why: 'HubSpot refuses the access token.',
-      toDo: 'Put a valid token into HUBSPOT_ACCESS_TOKEN: restart npm start, or deploy a stack with --replace-secrets.',
+      toDo: 'Put a valid token into HUBSPOT_ACCESS_TOKEN, and restart or deploy with --replace-secrets.',
     },
     HUBSPOT_FORBIDDEN: {
       why: 'HubSpot refuses the app: a scope is missing.',
@@ -59,11 +61,11 @@ const WORDS: ReadonlyMap<string, WaitingWords> = new Map(
     HUBSPOT_RATE_LIMIT: { why: 'HubSpot takes no more requests for the moment.', toDo: ITSELF },
     HUBSPOT_DAILY_LIMIT: {
       why: "The day's HubSpot calls are used up.",
-      toDo: 'Nothing: it goes on when HubSpot counts anew.',
+      toDo: NEXT_DAY,
     },
     HUBSPOT_DAILY_RESERVE: {
       why: "The rest of the day's HubSpot calls is kept for others.",
-      toDo: 'Nothing: it goes on when HubSpot counts anew.',
+      toDo: NEXT_DAY,
     },
   } satisfies Record<string, WaitingWords>),
 );
