@@ -56,9 +56,9 @@ const WORDS: ReadonlyMap<string, WaitingWords> = new Map(
     },
     HUBSPOT_FORBIDDEN: {
       why: 'HubSpot refuses the app: a scope is missing.',
-      toDo: 'Give the app its scopes back. doctor names what is missing.',
+      toDo: 'Give the app its scopes back: doctor names them.',
     },
-    HUBSPOT_RATE_LIMIT: { why: 'HubSpot takes no more requests for the moment.', toDo: ITSELF },
+    HUBSPOT_RATE_LIMIT: { why: 'HubSpot takes no requests for the moment.', toDo: ITSELF },
     HUBSPOT_DAILY_LIMIT: {
       why: "The day's HubSpot calls are used up.",
       toDo: NEXT_DAY,

@@ -141,7 +141,7 @@ describe('a stop', () => {
     ['HUBSPOT_UNAUTHORIZED', 'HubSpot refuses the access token.', 'HUBSPOT_ACCESS_TOKEN'],
     ['HUBSPOT_UNAVAILABLE', 'HubSpot does not answer (HUBSPOT_UNAVAILABLE).', 'status page'],
     ['HUBSPOT_FORBIDDEN', 'HubSpot refuses the app: a scope is missing.', 'scopes'],
-    ['HUBSPOT_RATE_LIMIT', 'HubSpot takes no more requests for the moment.', 'by itself'],
+    ['HUBSPOT_RATE_LIMIT', 'HubSpot takes no requests for the moment.', 'by itself'],
     ['HUBSPOT_DAILY_LIMIT', 'HubSpot calls are used up.', 'counts anew'],
   ])('of HubSpot as a whole is told by the records that wait for it: %s', async (reason, what, toDo) => {
     const place = await world(CLOSED);
