@@ -212,7 +212,7 @@ describe('a record that waits goes on within five minutes after the end of its c
     const { breakers } = world.services.questions;
     await breakers.creditsBooked();
     expect(isOutOfCredits(await breakers.read(), world.clock.now())).toBe(false);
-    await liveOn(world, { forMs: 2 * MINUTE_MS, everyMs: MINUTE_MS });
+    await liveOn(world, { forMs: 4 * MINUTE_MS, everyMs: MINUTE_MS });
     expect(await enriched(world, made)).toBe(6);
   });
 
