@@ -3,13 +3,13 @@ import {
   createBooksToRead,
   createBreakerItems,
   createCounted,
-  createDailyBrought,
   createDoubtReaders,
+  createDynamoDailyBrought,
+  createDynamoReviews,
+  createDynamoWriteBreakers,
   createPortalId,
   createRecords,
-  createReviews,
   createSpend,
-  createWriteBreakers,
   createWriteJournal,
   openLambda,
 } from '#shared/composition/adapters';
@@ -36,21 +36,22 @@ const sources = {
   ledgerStore,
   states,
   journal: createWriteJournal(lambda),
-  reviews: createReviews(lambda),
+  reviews: createDynamoReviews(lambda),
   bookedDoubts: createDoubtReaders(lambda).bookedDoubts,
   portalId: createPortalId(lambda, env.HUBSPOT_PORTAL_ID),
   waiting: { records: states, counted: createCounted(lambda) },
   backfills: createBackfills(lambda).backfills,
-  dailyBrought: createDailyBrought(lambda),
+  dailyBrought: createDynamoDailyBrought(lambda),
   stops: {
     // Which key is in use is a secret of others.
     breakers: {
       read: async () => withoutOldKey(await readBreakers({ items: breakerItems, account }), clock.now()),
     },
-    writeBreakers: createWriteBreakers(lambda),
+    writeBreakers: createDynamoWriteBreakers(lambda),
   },
   // It is deployed with the address of a service; the stand-ins are on laptops.
   service: 'real' as const,
+  stack: env.POWERTOOLS_SERVICE_NAME,
   timeZone: policy.timeZone,
   clock,
 };

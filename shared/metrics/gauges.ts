@@ -1,5 +1,7 @@
+import { budgetParts } from '#shared/credit-ledger';
 import { OBJECT_TYPES } from '#shared/crm';
 import type { Policy } from '#shared/field-policy';
+import { daysUpTo } from '#shared/kernel';
 import { type BreakerState, type Breakers, isOutOfCredits, withoutOldKey } from '#shared/questions';
 import {
   type DailyBrought,
@@ -12,14 +14,7 @@ import {
   type WaitingCount,
   type WriteBreakers,
 } from '#shared/records';
-import {
-  daysUpTo,
-  doubtCount,
-  type ReportSources,
-  readReport,
-  type SpendBook,
-  type SpendReport,
-} from '#shared/spend';
+import { doubtCount, type ReportSources, readReport, type SpendBook, type SpendReport } from '#shared/spend';
 import type { VersionedItems } from '#shared/versioned-items';
 import { type LossFacts, lossGauges, readWaitsSince } from './loss-gauges.ts';
 import { type Measurement, measure } from './metrics.ts';
@@ -110,7 +105,7 @@ function budgetGauges({ budgets }: SpendReport): Measurement[] {
  */
 function budgetUsedPercent({ budgets }: SpendReport, dearestCredits: number): number | undefined {
   const used = budgets
-    .filter(({ budget }) => budget.startsWith('total/'))
+    .filter((state) => budgetParts(state).scope === 'total')
     .map(({ usedCredits, leftCredits, limitCredits }) =>
       leftCredits < dearestCredits ? 100 : (usedCredits / limitCredits) * 100,
     );

@@ -1,4 +1,4 @@
-import { counted, instant } from './figures.ts';
+import { counted, instant } from '#shared/kernel';
 import type { Stop } from './stops.ts';
 
 /** Since when, until when, and who waits: `Since 21 Nov 2026, 08:44; tried again 21 Nov 2026, 09:00; 12 records wait for it.` */

@@ -1,6 +1,7 @@
 import { type BudgetState, refusalSentence } from '#shared/credit-ledger';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { meansUnreachable } from '#shared/enrichment';
+import { command, type Wording, wording, wordingText } from '#shared/kernel';
 import {
   type BreakerState,
   isOutOfCredits,
@@ -74,26 +75,36 @@ interface Situation {
   readonly budgets: readonly BudgetState[];
   readonly waiting: WhoWaits | undefined;
   readonly nowMs: number;
+  /** The name of the stack that is looked at; absent on one machine. */
+  readonly stack?: string | undefined;
 }
 
 /** What is wrong, the worst first. */
-export function stopsOf({ facts, budgets, waiting, nowMs }: Situation): Stop[] {
+export function stopsOf({ facts, budgets, waiting, nowMs, stack }: Situation): Stop[] {
   const inTurn = waiting?.inTurn.reduce((sum, { records }) => sum + records, 0);
-  return [
+  const found: FoundStop[] = [
     ...(facts ? breakerStops(facts, { waiting, nowMs }) : []),
-    ...hubSpotStops(waiting),
+    ...hubSpotStops(waiting, stack),
     ...budgetStops(budgets, inTurn),
     ...reserveStops(waiting),
   ];
+  return found.map(({ kind, whatToDo, ...stop }) => ({
+    kind,
+    ...stop,
+    ...(kind === 'hubspot-unavailable' ? { whatToDo: whatToDo ?? '' } : remedyFor(kind, stack)),
+  }));
 }
+
+/** A stop; of most kinds without what there is to do. */
+type FoundStop = Omit<Stop, 'setting' | 'whatToDo'> & Partial<Pick<Stop, 'whatToDo'>>;
 
 function breakerStops(
   { breakers, refusals }: StopFacts,
   { waiting, nowMs }: Pick<Situation, 'waiting' | 'nowMs'>,
-): Stop[] {
+): FoundStop[] {
   const { keyRefused, outOfCredits, overcharged, doubtful, probe, stopped } = breakers;
-  const stop = (kind: StopReason, sinceMs: number, untilMs?: number): Stop => ({
-    ...{ kind, what: STOP_SENTENCES[kind], ...REMEDIES[kind], sinceMs, untilMs },
+  const stop = (kind: StopReason, sinceMs: number, untilMs?: number): FoundStop => ({
+    ...{ kind, what: STOP_SENTENCES[kind], sinceMs, untilMs },
     ...whoWaitsFor(waiting, kind),
   });
   const isUnpaid = outOfCredits && isOutOfCredits(breakers, nowMs);
@@ -106,10 +117,9 @@ function breakerStops(
     ...(overcharged ? [stop('charges-above-list', overcharged.sinceMs, probe?.atMs)] : []),
     ...(doubtful ? [stop('too-many-doubts', doubtful.sinceMs, probe?.atMs)] : []),
     ...refusals.map(
-      ({ objectType, reason, sinceMs, probeAtMs: untilMs }): Stop => ({
+      ({ objectType, reason, sinceMs, probeAtMs: untilMs }): FoundStop => ({
         kind: 'writes-refused',
         what: `HubSpot refuses what is written to ${objectType}: ${reason}.`,
-        ...REMEDIES['writes-refused'],
         ...{ sinceMs, untilMs, ...whoWaitsFor(waiting, REFUSED, objectType) },
       }),
     ),
@@ -131,12 +141,12 @@ function whoWaitsFor(
 const TIMED_BY_HUBSPOT: ReadonlySet<string> = new Set(['HUBSPOT_DAILY_LIMIT', 'HUBSPOT_DAILY_RESERVE']);
 
 /** HubSpot as a whole does not answer or refuses us, as the waiting records tell. */
-function hubSpotStops(waiting: WhoWaits | undefined): Stop[] {
+function hubSpotStops(waiting: WhoWaits | undefined, stack: string | undefined): FoundStop[] {
   const waits = waiting?.timed ?? [];
   return waits
     .filter(({ reason }) => meansUnavailable(reason))
-    .map(({ reason, records, isMore = false, sinceMs, earliestMs }): Stop => {
-      const { why, toDo } = waitingWords(reason);
+    .map(({ reason, records, isMore = false, sinceMs, earliestMs }): FoundStop => {
+      const { why, toDo } = waitingWords(reason, stack);
       const untilMs = TIMED_BY_HUBSPOT.has(reason) ? earliestMs : undefined;
       return { kind: 'hubspot-unavailable', what: why, whatToDo: toDo, sinceMs, untilMs, records, isMore };
     });
@@ -146,37 +156,41 @@ function meansUnavailable(reason: string): boolean {
   return meansUnreachable(reason) || TIMED_BY_HUBSPOT.has(reason) || reason === 'HUBSPOT_FORBIDDEN';
 }
 
-function budgetStops(budgets: readonly BudgetState[], records: number | undefined): Stop[] {
+function budgetStops(budgets: readonly BudgetState[], records: number | undefined): FoundStop[] {
   const total = budgets.filter(({ budget }) => budget.startsWith('total/'));
   if (total.length === 0)
-    return [
-      { kind: 'no-budget', what: 'No budget is set: nothing is spent.', ...REMEDIES['no-budget'], records },
-    ];
+    return [{ kind: 'no-budget', what: 'No budget is set: nothing is spent.', records }];
   return total
     .filter(({ leftCredits }) => leftCredits <= 0)
     .map(({ budget, resetsAtMs }) => ({
       kind: 'budget-used-up',
       what: `The budget for everything is used up, per ${budget.slice('total/'.length)}.`,
-      ...REMEDIES['budget-used-up'],
       ...{ untilMs: resetsAtMs, records },
     }));
 }
 
 /** Records that the reserve for leads keeps waiting. */
-function reserveStops(waiting: WhoWaits | undefined): Stop[] {
+function reserveStops(waiting: WhoWaits | undefined): FoundStop[] {
   const lines = waiting?.inTurn.filter(({ refusal }) => refusal?.keptCredits) ?? [];
   const [first] = lines.flatMap(({ refusal }) => refusal ?? []);
   if (!first) return [];
   const records = lines.reduce((sum, line) => sum + line.records, 0);
-  const { whatToDo } = REMEDIES['reserved-for-leads'];
   const untilMs = first.opensAtMs;
-  return [{ kind: 'reserved-for-leads', what: refusalSentence(first), whatToDo, untilMs, records }];
+  return [{ kind: 'reserved-for-leads', what: refusalSentence(first), untilMs, records }];
 }
 
-/** What is to be done, and where. */
-export const REMEDIES: Readonly<
-  Record<Exclude<StopKind, 'hubspot-unavailable'>, Pick<Stop, 'setting' | 'whatToDo'>>
-> = {
+/** Of an unavailable HubSpot the words of its reason say what to do. */
+type RemediedKind = Exclude<StopKind, 'hubspot-unavailable'>;
+
+type Remedy = Pick<Stop, 'setting' | 'whatToDo'>;
+
+/** What is to be done, and where. @param stack whose commands it names; absent on one machine */
+export function remedyFor(kind: RemediedKind, stack: string | undefined): Remedy {
+  const { setting, whatToDo } = REMEDIES[kind];
+  return { ...(setting !== undefined && { setting }), whatToDo: wordingText(whatToDo, stack) };
+}
+
+const REMEDIES: Readonly<Record<RemediedKind, { readonly setting?: string; readonly whatToDo: Wording }>> = {
   'key-refused': {
     setting: 'DATA_SERVICE_API_KEY',
     whatToDo:
@@ -187,17 +201,16 @@ export const REMEDIES: Readonly<
     whatToDo: "Set the data service's address, and restart or deploy.",
   },
   'out-of-credits': {
-    whatToDo: 'Buy credits, and book them with ledger grant. Work goes on within 5 minutes.',
+    whatToDo: wording`Buy credits, and book them with: ${command('ledger grant')}. Work goes on within 5 minutes.`,
   },
   'charges-above-list': {
-    whatToDo:
-      "Compare the data service's usage list with spend charges, and ask the data service for the difference.",
+    whatToDo: wording`Compare the data service's usage list with ${command('spend charges')}, and ask the data service for the difference.`,
   },
   'too-many-doubts': {
-    whatToDo: 'See whether the data service is up. Afterwards settle what is in doubt: doubts list.',
+    whatToDo: wording`See whether the data service is up. Afterwards settle what is in doubt: ${command('doubts list')}`,
   },
   'stopped-by-person': {
-    whatToDo: 'Run spend resume when the reason is gone. Stored answers are still used meanwhile.',
+    whatToDo: wording`Run ${command('spend resume')} when the reason is gone. Stored answers are still used meanwhile.`,
   },
   'writes-refused': {
     whatToDo:
@@ -211,5 +224,7 @@ export const REMEDIES: Readonly<
     setting: 'budgets, in the policy',
     whatToDo: 'Wait, or raise it: what waits goes on by itself.',
   },
-  'reserved-for-leads': { whatToDo: 'Wait, or start some of the records now: queue admit.' },
+  'reserved-for-leads': {
+    whatToDo: wording`Wait, or start some of the records now: ${command('queue admit')}`,
+  },
 };

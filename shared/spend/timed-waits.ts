@@ -1,4 +1,5 @@
 import type { ObjectType } from '#shared/crm';
+import { counted, instant } from '#shared/kernel';
 import {
   type RecordItems,
   type RecordState,
@@ -6,7 +7,6 @@ import {
   WAITING_PLACES,
   type WaitingCount,
 } from '#shared/records';
-import { counted, instant } from './figures.ts';
 import { waitingWords } from './waiting-words.ts';
 
 /** Records that wait for one cause to end. Each has a time at which it is tried again, however the cause stands. */
@@ -89,5 +89,5 @@ function endWords(
 
 /** What ends the wait of one record, where it is not a time. */
 export function endOfWait(reason: string): string | undefined {
-  return reason === 'stopped-by-person' ? 'a person runs spend resume' : undefined;
+  return reason === 'stopped-by-person' ? 'a person resumes spending' : undefined;
 }

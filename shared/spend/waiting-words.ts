@@ -1,4 +1,5 @@
 import { meansUnreachable } from '#shared/enrichment';
+import { command, type Wording, wording, wordingText } from '#shared/kernel';
 
 /** Why a record waits, for a person, and what there is to do. */
 export interface WaitingWords {
@@ -10,7 +11,7 @@ const ITSELF = 'Nothing: it is tried again by itself.';
 
 const NEXT_DAY = 'Nothing: it goes on when HubSpot counts anew.';
 
-const WORDS: ReadonlyMap<string, WaitingWords> = new Map(
+const WORDS: ReadonlyMap<string, { readonly why: string; readonly toDo: Wording }> = new Map(
   Object.entries({
     queued: { why: 'Came in masses, and waits for its turn.', toDo: 'Nothing: fresh leads go first.' },
     'let-in': { why: 'Is about to be worked on.', toDo: 'Nothing.' },
@@ -40,7 +41,10 @@ const WORDS: ReadonlyMap<string, WaitingWords> = new Map(
       why: 'Requests in a row were left without an answer.',
       toDo: 'Check whether the data service works. It is tested again automatically.',
     },
-    'stopped-by-person': { why: 'A person stopped spending.', toDo: 'Run spend resume to go on.' },
+    'stopped-by-person': {
+      why: 'A person stopped spending.',
+      toDo: wording`To go on, run: ${command('spend resume')}`,
+    },
     'too-many-open': { why: 'Too many requests are in flight at once.', toDo: ITSELF },
     'service-unreachable': { why: 'The data service could not be reached.', toDo: ITSELF },
     'asked-by-another': { why: 'The same question is being asked for another record.', toDo: ITSELF },
@@ -67,13 +71,13 @@ const WORDS: ReadonlyMap<string, WaitingWords> = new Map(
       why: "The rest of the day's HubSpot calls is kept for others.",
       toDo: NEXT_DAY,
     },
-  } satisfies Record<string, WaitingWords>),
+  } satisfies Record<string, { why: string; toDo: Wording }>),
 );
 
-/** @param reason as it stands in the record's state. */
-export function waitingWords(reason: string): WaitingWords {
+/** @param reason as it stands in the record's state. @param stack whose commands it names; absent on one machine */
+export function waitingWords(reason: string, stack?: string | undefined): WaitingWords {
   const known = WORDS.get(reason);
-  if (known) return known;
+  if (known) return { why: known.why, toDo: wordingText(known.toDo, stack) };
   if (meansUnreachable(reason))
     return { why: `HubSpot does not answer (${reason}).`, toDo: `See HubSpot's status page. ${ITSELF}` };
   if (/^(?:HUBSPOT|HTTP)_/.test(reason)) return { why: `HubSpot could not do it (${reason}).`, toDo: ITSELF };

@@ -1,7 +1,7 @@
 import { type BudgetRefusal, type BudgetsNow, daysToPay, refusalSentence } from '#shared/credit-ledger';
 import { PURPOSES, type Purpose } from '#shared/crm';
+import { counted, instant } from '#shared/kernel';
 import { placeInTurn, type RecordItems, type RecordPlace, type WaitingCount } from '#shared/records';
-import { counted, instant } from './figures.ts';
 import type { SpendRow } from './schemas.ts';
 import { readTimedWaits, type TimedWait } from './timed-waits.ts';
 

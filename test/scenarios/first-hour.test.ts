@@ -66,14 +66,11 @@ const IN_THE_WAY: readonly (readonly [
         `/sandbox/state.json is damaged: ${WITHOUT_COPY}`,
       ] as const,
   ),
-  ...['', '{"pid', '{"pid":"x"}'].map(
-    (text, index) =>
-      [
-        `running-${index}`,
-        (path: string) => writeFile(join(path, 'running.json'), text),
-        '/sandbox/running.json is damaged: delete it if nothing of this project is running.',
-      ] as const,
-  ),
+  [
+    'lock',
+    (path) => writeFile(join(path, 'lock/CURRENT'), ''),
+    '/sandbox/lock is damaged: delete it if nothing of this project is running.',
+  ],
   [
     'tables',
     async (path) => {
@@ -104,6 +101,13 @@ describe('what is in the way of the data folder is told in one sentence, at the 
     }
     expect(start.out).toBe('');
     expect(JSON.parse(command.out || '{"error":{}}')).toMatchObject({ error: {} });
+  });
+
+  it.each(['', '{"pid', '{"pid":"x"}'])('but not a running.json that holds %j', async (text) => {
+    const DATA_DIR = await damaged(`running-${text.length}`, (path) =>
+      writeFile(join(path, 'running.json'), text),
+    );
+    expect(await programs.npmStart(['--once'], { DATA_DIR }).ended).toMatchObject({ code: 0, err: '' });
   });
 
   it('with --verbose it says where as well', async () => {

@@ -33,8 +33,8 @@ export const runAuditSchema = roundStandSchema.extend({ sum: runSumSchema });
 export type RunAuditRound = DeepReadonly<z.infer<typeof runAuditSchema>>;
 
 /** Cursor of the search for waiting records that may continue. Its results are not stored. */
-export const waitingPassSchema = roundStandSchema.extend({ sum: z.array(z.never()) });
-export type WaitingPass = DeepReadonly<z.infer<typeof waitingPassSchema>>;
+export const waitingPassSchema = roundStandSchema;
+export type WaitingPass = RoundStand;
 
 const waitingSumSchema = z.object({
   /** By place in the index. */

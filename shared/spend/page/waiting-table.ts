@@ -1,5 +1,5 @@
+import { counted, figure, instant } from '#shared/kernel';
 import { placeInTurn } from '#shared/records';
-import { counted, figure, instant } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
 import { timedSentence } from '../timed-waits.ts';
 import { howCounted, type WaitingLine, waitingSentence } from '../who-waits.ts';

@@ -1,5 +1,5 @@
+import { counted, instant } from '#shared/kernel';
 import { type RecordState, waitsInTurn } from '#shared/records';
-import { counted, instant } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
 import { endOfWait } from '../timed-waits.ts';
 import type { WaitingPage, WaitingQuery } from '../waiting-list.ts';
@@ -55,7 +55,7 @@ interface Beside {
 
 function row(state: RecordState, { timeZone, portalId, links }: Beside): Html {
   const { objectType: type, id, run, waiting } = state;
-  const { why, toDo } = waitingWords(waiting?.reason ?? '');
+  const { why, toDo } = waitingWords(waiting?.reason ?? '', links.stack);
   const time = endOfWait(waiting?.reason ?? '') ?? instant(waiting?.untilMs ?? 0, timeZone);
   const until = waitsInTurn(state) ? 'its turn' : time;
   const since = run ? instant(run.openedAtMs, timeZone) : '';

@@ -73,9 +73,9 @@ describe('a record that a person asks for while spending is stopped', () => {
     await alone('setup');
     await alone('spend', 'stop', '--reason', 'budget review');
     const { out } = await alone('enrich', record, '--yes');
-    expect(out).toContain('waiting until a person runs spend resume, 0 credits. A person stopped spending.');
+    expect(out).toContain('waiting until a person resumes spending, 0 credits. A person stopped spending.');
     expect(out).toContain('Reason: budget review.');
-    expect((await alone('explain', record)).out).toContain('Waits until a person runs spend resume');
+    expect((await alone('explain', record)).out).toContain('Waits until a person resumes spending');
     await rm(dataFolder, { recursive: true, force: true });
   });
 });

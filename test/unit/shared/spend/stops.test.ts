@@ -5,7 +5,7 @@ import { CLOSED } from '#inside/questions/breaker-transitions.ts';
 import type { BreakerState } from '#inside/questions/schemas.ts';
 import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
-import { createWriteBreakers, type Lesson } from '#inside/records/write-breaker.ts';
+import { createWriteBreakers, type WriteObservation } from '#inside/records/write-breaker.ts';
 import { widgetLinks } from '#inside/spend/page/links.ts';
 import { reportView, spendPage } from '#inside/spend/page/page.ts';
 import { widgetOf } from '#inside/spend/page/widget.ts';
@@ -49,7 +49,7 @@ async function world(breakers: BreakerState, refused?: ObjectType) {
   await waits('company', 'HUBSPOT_REFUSES', 'companies');
   const clock = handClock();
   const writeBreakers = createWriteBreakers({ items: createMemoryItems(), clock });
-  const lesson: Lesson = { kind: 'refused', count: 3, reason: 'INVALID_OPTION industry' };
+  const lesson: WriteObservation = { kind: 'refused', count: 3, reason: 'INVALID_OPTION industry' };
   if (refused) await writeBreakers.learn(refused, lesson);
   return { records, waits, sources: { breakers: { read: async () => breakers }, writeBreakers } };
 }
@@ -106,7 +106,7 @@ describe('a stop', () => {
     expect(made.stops).toEqual([expect.objectContaining({ kind, ...times, ...(setting && { setting }) })]);
     for (const shown of [
       spendPage(made),
-      widgetOf(reportView(made, widgetLinks('arn:aws:lambda:x')), 'dark'),
+      widgetOf(reportView(made, widgetLinks('arn:aws:lambda:x', undefined)), 'dark'),
     ]) {
       expect(shown).toContain(words);
       expect(shown).toContain(

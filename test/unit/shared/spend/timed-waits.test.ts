@@ -41,7 +41,7 @@ describe('records that wait for a cause to end', () => {
 
   it('have no time while a person has stopped spending', async () => {
     expect(await sentences([['stopped-by-person', 5]])).toEqual([
-      '1 record waits. A person stopped spending. Waits until a person runs spend resume.',
+      '1 record waits. A person stopped spending. Waits until a person resumes spending.',
     ]);
   });
 
