@@ -1,8 +1,9 @@
 import { ArnFormat, type Stack } from 'aws-cdk-lib';
+import type { TableName } from '#shared/composition';
 import { type SecretKey, secretName } from '#shared/secrets';
 import { ITEM_TABLE } from '#shared/versioned-items';
 import type { Configuration } from './configuration.ts';
-import { secretPrefix, type TableName, tableName } from './names.ts';
+import { secretPrefix, tableName } from './names.ts';
 import type { ResourceName } from './permissions.ts';
 import type { Queues } from './queues.ts';
 

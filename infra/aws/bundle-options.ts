@@ -1,7 +1,6 @@
 import type { BuildOptions } from 'esbuild';
 import { PROJECT_ROOT } from './project-root.ts';
-
-export type SecretSource = 'secrets-manager' | 'ssm';
+import type { SecretSource } from './schemas.ts';
 
 /** The client of AWS for the place where the stack does not keep its secrets; nothing else uses it. */
 const UNUSED_CLIENT: Readonly<Record<SecretSource, string>> = {

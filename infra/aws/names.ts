@@ -1,3 +1,6 @@
+import type { TableName } from '#shared/composition';
+import type { Lane } from '#shared/crm';
+
 /** The folders of `functions`, each one Lambda. */
 export const FUNCTIONS = [
   'receive-webhook',
@@ -8,10 +11,6 @@ export const FUNCTIONS = [
   'serve-hubspot',
 ] as const;
 export type FunctionName = (typeof FUNCTIONS)[number];
-
-/** As in `shared/crm/purpose.ts`, which a test compares. */
-export const LANES = ['urgent', 'live', 'bulk'] as const;
-export type Lane = (typeof LANES)[number];
 
 /** What a lane's parts are called in the template. */
 export const LANE_IDS: Readonly<Record<Lane, string>> = { urgent: 'Urgent', live: 'Live', bulk: 'Bulk' };
@@ -27,14 +26,12 @@ export function installationOf(dataStack: string): string {
 }
 
 /** By table, what its name ends with. */
-const TABLES = {
+const TABLES: Readonly<Record<TableName, string>> = {
   records: 'records',
   questions: 'questions',
   ledger: 'ledger',
   rateLimiter: 'rate-limiter',
-} as const;
-export type TableName = keyof typeof TABLES;
-export const TABLE_NAMES = ['records', 'questions', 'ledger', 'rateLimiter'] as const;
+};
 
 /** Fixed names: by them the two stacks meet, without an export that would lock one to the other. */
 export function tableName(stackName: string, table: TableName): string {
@@ -47,9 +44,9 @@ const TOLD = {
   webhookUrl: 'webhook-url',
   installedAt: 'installed-at',
 } as const;
-export type Told = keyof typeof TOLD;
+export type StackParameter = keyof typeof TOLD;
 
-export function toldName(stackName: string, told: Told): string {
+export function stackParameterName(stackName: string, told: StackParameter): string {
   return `/${stackName}/${TOLD[told]}`;
 }
 

@@ -8,9 +8,10 @@ import {
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
+import { TABLE_NAMES, type TableName } from '#shared/composition';
 import { LEDGER_TABLE } from '#shared/credit-ledger';
 import { ITEM_TABLE } from '#shared/versioned-items';
-import { TABLE_NAMES, type TableName, tableName } from './names.ts';
+import { tableName } from './names.ts';
 import { pinned } from './pinned.ts';
 
 /** On demand: nothing to pay while nothing happens. DynamoDB's own key: free, and enough for one account. */

@@ -31,6 +31,4 @@ export type SavedState = DeepReadonly<z.infer<typeof savedStateSchema>>;
 /** `running.json`: who has the folder open. Where it is reached stands beside it, once it serves. */
 export const holderSchema = z.looseObject({
   pid: z.int().positive(),
-  /** Tells two processes with one id apart. Epoch milliseconds. */
-  startedAtMs: z.number(),
 });

@@ -30,9 +30,9 @@ import { type LocalSettings, SettingsError } from './settings.ts';
 import { settlePortal } from './settle-portal.ts';
 import { showDemonstration } from './show-demonstration.ts';
 import { speakEvents } from './spoken-events.ts';
-import { createSystem, lastingQueues, type System, WORKER_TIMEOUT_MS } from './system.ts';
+import { createSystem, lastingQueues, type System, WORKER_LANES, WORKER_TIMEOUT_MS } from './system.ts';
 import { endWaits, takeOver } from './take-over.ts';
-import { realVendors, standInVendors, type Vendors } from './vendors.ts';
+import { chooseVendors, standInVendors, type Vendors, vendorFolder } from './vendors.ts';
 
 /** What is queued and answered is saved at once; this is for what ends without either. */
 const SAVE_EVERY_MS = 2_000;
@@ -75,7 +75,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
     );
   }
   const policy = await localPolicy(settings);
-  const path = join(settings.dataFolder, real ? 'real' : 'sandbox');
+  const path = vendorFolder(settings);
   await mkdir(path, { recursive: true, mode: 0o700 });
   const hold = await holdFolder(path);
   const monthCode = month ? await liveFirst(hold, { path, policy, settings, narrator }) : undefined;
@@ -94,13 +94,12 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   });
   const publicUrl = real?.publicUrl ?? `${server.url}/hubspot`;
   const keep = () => save();
-  const vendors = real
-    ? realVendors(real)
-    : await standInVendors(folder.saved, { webhookUrl: publicUrl, keep });
+  const vendors = await chooseVendors(real, () =>
+    standInVendors(folder.saved, { webhookUrl: publicUrl, keep }),
+  );
   const save = createSaver({ folder, aws, vendors, refused: log.refused });
   const { installedAtMs, installationSecret, queued } = folder.saved;
   const { alertWebhookUrl } = settings;
-  const service = vendors.sandbox ? ('stand-in' as const) : ('real' as const);
   const outside = {
     dynamo: aws.dynamo,
     queues: lastingQueues(aws, keep),
@@ -108,7 +107,6 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
     publicUrl,
     send,
     alertWebhookUrl,
-    service,
   };
   const own = { policy, installedAtMs, installationSecret, logger: log.logger, observer: narrator };
   const system = createSystem({ ...outside, ...own, clock, random, newId });
@@ -184,9 +182,7 @@ function startLoops({ aws, system, save }: Pick<Running, 'aws' | 'system' | 'sav
   const { signal } = stopping;
   const source = { sqs: aws.sqs, handler: system.enrichRecords, timeoutMs: WORKER_TIMEOUT_MS, signal };
   const loops = Promise.all([
-    ...(['urgent', 'live', 'live', 'bulk', 'bulk'] as const).map((lane) =>
-      runEventSource({ ...source, queueUrl: aws.queueUrls[lane] }),
-    ),
+    ...WORKER_LANES.map((lane) => runEventSource({ ...source, queueUrl: aws.queueUrls[lane] })),
     runSchedules([...systemSchedules(system), { name: 'save', everyMs: SAVE_EVERY_MS, run: save }], signal),
   ]);
   return {

@@ -14,7 +14,9 @@ export {
   createClaims,
   createCounted,
   createCursors,
-  createDailyBrought,
+  createDynamoDailyBrought,
+  createDynamoReviews,
+  createDynamoWriteBreakers,
   createExecutions,
   createIndexLag,
   createPolicies,
@@ -22,9 +24,7 @@ export {
   createPortalId,
   createRecords,
   createRequests,
-  createReviews,
   createRounds,
-  createWriteBreakers,
   createWriteJournal,
 } from './records.aws.ts';
 export { createServices, type Services, type ServicesSettings } from './services.aws.ts';

@@ -8,7 +8,7 @@ import { systemClock as clock, systemIds as newId, systemRandom as random } from
 import { countThrottles, openTelemetry } from '#shared/metrics/adapters';
 import { watchStoreClock } from '#shared/versioned-items/adapters';
 import type { CommonEnv, TablesEnv } from './env.ts';
-import type { TableName } from './storage.aws.ts';
+import type { TableName } from './names.ts';
 
 /** What every function over tables is composed from, and `around`, which its handler goes into. */
 export function openLambda<T extends TableName>(env: CommonEnv, tables: Readonly<Record<T, string>>) {

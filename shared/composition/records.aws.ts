@@ -28,11 +28,11 @@ import {
   companyClaimExpiry,
   companyClaimSchema,
   countWaiting,
-  createWriteBreakers as createBreakers,
-  createDailyBrought as createBrought,
   createCompanyClaims,
+  createDailyBrought,
   createJournal,
   createOwnPortal,
+  createWriteBreakers,
   deletionAuditSchema,
   indexMarkerSchema,
   journalEntrySchema,
@@ -54,7 +54,7 @@ import {
   waitingPassSchema,
   writeBreakerSchema,
 } from '#shared/records';
-import { createReviews as createReviewsOf, reviewExpiry, reviewPlace, reviewSchema } from '#shared/review';
+import { createReviews, reviewExpiry, reviewPlace, reviewSchema } from '#shared/review';
 import { createDynamoItems } from '#shared/versioned-items/adapters';
 import { type Storage, stored } from './storage.aws.ts';
 
@@ -82,10 +82,10 @@ export function createWriteJournal(
 }
 
 /** What is up for review is kept as long as the journal. */
-export function createReviews(
+export function createDynamoReviews(
   settings: Storage<'records'> & { readonly policy: Pick<Policy, 'journalDays'> },
 ) {
-  return createReviewsOf({
+  return createReviews({
     items: createDynamoItems({
       ...stored(settings, { table: 'records', schema: reviewSchema }),
       indexPosition: reviewPlace,
@@ -195,17 +195,17 @@ function countItems(settings: Storage<'rateLimiter'>) {
   return createDynamoItems(stored(settings, { table: 'rateLimiter', schema: waitingCountSchema }));
 }
 
-export function createWriteBreakers(settings: Storage<'rateLimiter'>) {
+export function createDynamoWriteBreakers(settings: Storage<'rateLimiter'>) {
   const items = createDynamoItems(stored(settings, { table: 'rateLimiter', schema: writeBreakerSchema }));
-  return createBreakers({ items, clock: settings.clock });
+  return createWriteBreakers({ items, clock: settings.clock });
 }
 
 /** What runs brought, by day. */
-export function createDailyBrought(
+export function createDynamoDailyBrought(
   settings: Storage<'rateLimiter'> & { readonly policy: Pick<Policy, 'timeZone'> },
 ) {
   const items = createDynamoItems(stored(settings, { table: 'rateLimiter', schema: broughtDaySchema }));
-  return createBrought({ items, clock: settings.clock, timeZone: settings.policy.timeZone });
+  return createDailyBrought({ items, clock: settings.clock, timeZone: settings.policy.timeZone });
 }
 
 /** What a probe has learned of the data service. */

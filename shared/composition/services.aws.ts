@@ -11,26 +11,27 @@ import {
   createSetBack,
 } from './books.aws.ts';
 import { type CrmSettings, createCrm } from './crm.aws.ts';
+import type { TableName } from './names.ts';
 import { createDoubtReaders, createRateReader } from './questions.aws.ts';
 import {
   createBackfills,
   createClaims,
   createCounted,
   createCursors,
-  createDailyBrought,
+  createDynamoDailyBrought,
+  createDynamoReviews,
+  createDynamoWriteBreakers,
   createExecutions,
   createFindings,
   createPolicies,
   createPortal,
   createRecords,
   createRequests,
-  createReviews,
   createRounds,
-  createWriteBreakers,
   createWriteJournal,
 } from './records.aws.ts';
 import { createSpend } from './spend.aws.ts';
-import type { Storage, TableName } from './storage.aws.ts';
+import type { Storage } from './storage.aws.ts';
 
 export interface ServicesSettings
   extends Omit<AskingSettings, 'digest' | 'tables' | 'storeClock'>,
@@ -55,7 +56,7 @@ export function createServices(given: ServicesSettings) {
   const { hubSpot, crm } = createCrm(settings);
   const records = createRecords(settings);
   const journal = createWriteJournal(settings);
-  const reviews = createReviews(settings);
+  const reviews = createDynamoReviews(settings);
   const forgetting = createForgetting({ ...asking.questions, records, journal, reviews });
   const { portalId: configured } = given.hubSpot;
   const portal = createPortal(settings, { configured, account: hubSpot.accountDetails });
@@ -69,8 +70,8 @@ export function createServices(given: ServicesSettings) {
     records,
     journal,
     reviews,
-    writeBreakers: createWriteBreakers(settings),
-    dailyBrought: createDailyBrought(settings),
+    writeBreakers: createDynamoWriteBreakers(settings),
+    dailyBrought: createDynamoDailyBrought(settings),
     companyClaims: createClaims(settings),
     forgetting,
     ...createDoubtReaders(settings),

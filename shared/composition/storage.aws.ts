@@ -1,7 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Clock, NewId } from '#shared/kernel';
-
-export type TableName = 'records' | 'questions' | 'ledger' | 'rateLimiter';
+import type { TableName } from './names.ts';
 
 /** DynamoDB, and the names of those tables that are used. */
 export interface Storage<T extends TableName> {

@@ -1,5 +1,5 @@
 import type { Digest } from '#shared/kernel';
-import type { Draft } from './command.ts';
+import type { EntryDraft } from './command.ts';
 import type { LedgerEntry } from './schemas.ts';
 
 /** The hash before the first entry. */
@@ -7,7 +7,7 @@ export const CHAIN_START = '0'.repeat(64);
 
 /** Gives a draft its place in the log and the hash that ties it to all before it. */
 export function chain(
-  draft: Draft,
+  draft: EntryDraft,
   place: { account: string; previous: LedgerEntry | undefined; digest: Digest },
 ): LedgerEntry {
   const { account, previous, digest } = place;

@@ -1,15 +1,6 @@
 export { type BooksAudit, createBooksAudit, createBooksCheck, readLedgerFault } from './audit.ts';
 export { statedMonth } from './booked-month.ts';
-export { type BudgetPace, type BudgetRefusal, type BudgetState, daysToPay } from './budgets.ts';
-export {
-  dayOf,
-  dayOfMonth,
-  daysBetween,
-  daysInMonth,
-  isTimeZone,
-  monthOfDay,
-  nextDayStart,
-} from './calendar.ts';
+export { type BudgetPace, type BudgetRefusal, type BudgetState, budgetParts, daysToPay } from './budgets.ts';
 export { canonical } from './chain.ts';
 export type { LedgerCommand, NewReservation } from './command.ts';
 export { csvHeader, csvLine, jsonLine } from './export.ts';
@@ -24,6 +15,7 @@ export {
 export type { Decision } from './next-entry.ts';
 export { readStatement, type StatementReading } from './read-statement.ts';
 export { refusalSentence } from './refusal-sentence.ts';
+export { isResolution, resolutionReason } from './resolution-reason.ts';
 export {
   auditCursorSchema,
   type LedgerEntry,
@@ -34,7 +26,13 @@ export {
 } from './schemas.ts';
 export { isAhead } from './set-back.ts';
 export { setBackLog } from './set-back-log.ts';
-export { type Booking, balanceAfter, buildStatement, type Place, type Statement } from './statement.ts';
+export {
+  type Booking,
+  balanceAfter,
+  buildStatement,
+  type EntryPosition,
+  type Statement,
+} from './statement.ts';
 export type { Counted } from './statement-sums.ts';
 export { type LedgerStore, readLog } from './store.ts';
 export { LEDGER_TABLE } from './table.ts';

@@ -4,7 +4,7 @@ import { createChangeTogether, type StoreClock, type VersionedItems } from '#sha
 import { returnSlot, type Take, takeSlot } from './acquire.ts';
 import { answerSlot, type SlotReport, teaches } from './complete.ts';
 import type { RateLimiterState } from './schemas.ts';
-import { countOf, INITIAL_STATE, isAmple, keyOf, startOver } from './state.ts';
+import { countOf, INITIAL_STATE, isAmple, rateLimiterKey, startOver } from './state.ts';
 
 export interface RateLimiterServices {
   readonly items: VersionedItems<RateLimiterState>;
@@ -82,7 +82,7 @@ const CROWD_MS = 150;
 function openLimiter(services: RateLimiterServices): Limiter {
   const { items, account, clock, random } = services;
   const item = {
-    key: keyOf(account),
+    key: rateLimiterKey(account),
     kind: "rate limiter's state",
     clock,
     random,

@@ -19,13 +19,13 @@ export interface RateReport {
 export const INITIAL_STATE: RateLimiterState = { limit: 20, mode: 'proof', slots: [], waiters: [] };
 
 /** Of the item that all workers share. */
-export function keyOf(account: string): string {
+export function rateLimiterKey(account: string): string {
   return `rate-limiter#${account}`;
 }
 
 /** Requests a minute that the vendor takes, as far as its answers have told. */
 export async function readRate(items: VersionedItems<RateLimiterState>, account: string): Promise<number> {
-  return ((await items.read(keyOf(account)))?.value ?? INITIAL_STATE).limit;
+  return ((await items.read(rateLimiterKey(account)))?.value ?? INITIAL_STATE).limit;
 }
 
 /** The vendor counts requests per minute. */

@@ -1,4 +1,5 @@
 import type { RecordName } from '#shared/crm';
+import { utcDay } from '#shared/kernel';
 import type { IndexPosition } from '#shared/versioned-items';
 import type { Change, JournalEntry } from './schemas.ts';
 
@@ -32,7 +33,7 @@ export function journalKey({ objectType, id }: RecordName, run: number): string 
 
 /** Days in UTC partition the journal, so that a window of time can be listed. */
 export function journalDay(atMs: number): string {
-  return `journal#${new Date(atMs).toISOString().slice(0, 10)}`;
+  return `journal#${utcDay(atMs)}`;
 }
 
 export function journalPlace({ atMs }: JournalEntry): IndexPosition {

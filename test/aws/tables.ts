@@ -1,5 +1,6 @@
 import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
-import { TABLE_NAMES, tableName } from '../../infra/aws/names.ts';
+import { TABLE_NAMES } from '#inside/composition/names.ts';
+import { tableName } from '../../infra/aws/names.ts';
 import { STACK } from './stack.ts';
 
 /** When each of the four tables was made, milliseconds; a replaced one is younger, and of one that is gone there is none. */

@@ -1,7 +1,7 @@
 import { createBooksAudit } from '#inside/credit-ledger/audit.ts';
 import { createLedgerReader, type LedgerReader } from '#inside/credit-ledger/ledger.ts';
 import type { AuditCursor, LedgerEntry } from '#inside/credit-ledger/schemas.ts';
-import { LANES } from '#inside/crm/purpose.ts';
+import { LANES } from '#inside/crm/urgency.ts';
 import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import { createDigest } from '#inside/kernel/digest.system.ts';
 import { readGauges } from '#inside/metrics/gauges.ts';

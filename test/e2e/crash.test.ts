@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { dayOf } from '#inside/credit-ledger/calendar.ts';
+import { dayOf, daysUpTo } from '#inside/kernel/calendar.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import { daysUpTo } from '#inside/spend/days.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import { contact, somebody } from '../builders/people.ts';
 import { isDrained, liveOn } from '../builders/steps.ts';

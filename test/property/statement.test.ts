@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { dayOf } from '#inside/credit-ledger/calendar.ts';
 import { readStatement } from '#inside/credit-ledger/read-statement.ts';
 import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
 import type { Statement } from '#inside/credit-ledger/statement.ts';
+import { dayOf } from '#inside/kernel/calendar.ts';
 import { type Books, monthsOf, runSteps, steps, TIME_ZONE } from './statement-runs.ts';
 
 const MONTHS = Array.from({ length: 16 }, (_, index) =>

@@ -66,14 +66,11 @@ const IN_THE_WAY: readonly (readonly [
         `/sandbox/state.json is damaged: ${WITHOUT_COPY}`,
       ] as const,
   ),
-  ...['', '{"pid', '{"pid":"x"}'].map(
-    (text, index) =>
-      [
-        `running-${index}`,
-        (path: string) => writeFile(join(path, 'running.json'), text),
-        '/sandbox/running.json is damaged: delete it if nothing of this project is running.',
-      ] as const,
-  ),
+  [
+    'lock',
+    (path) => writeFile(join(path, 'lock/CURRENT'), ''),
+    '/sandbox/lock is damaged: delete it if nothing of this project is running.',
+  ],
   [
     'tables',
     async (path) => {

@@ -6,7 +6,8 @@ import {
   UpdateTableCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { TABLE_NAMES, tableName } from '../names.ts';
+import { TABLE_NAMES } from '#shared/composition';
+import { tableName } from '../names.ts';
 
 /** The tables of an installation that are there, with a stack that owns them or without, by their names. */
 export async function existingTables(client: DynamoDBClient, stackName: string): Promise<readonly string[]> {

@@ -16,7 +16,7 @@ export const ENVIRONMENT = {
 } as const;
 
 /** A service as it is set: where it is, and what a person would change to set it otherwise. */
-export interface Access {
+export interface ServiceAccess {
   readonly address: string;
   readonly setBy: {
     /** Name of the setting of its address. */
@@ -26,12 +26,12 @@ export interface Access {
   };
 }
 
-export interface HubSpotAccess extends Access {
+export interface HubSpotAccess extends ServiceAccess {
   readonly client: Pick<HubSpotClient, 'accountDetails' | 'readBatch'>;
 }
 
 /** Is it there, is it the data service, and does it take the key? By the free key check. */
-export async function dataServiceCheck(access: Access, asking: KeyAsking): Promise<Check> {
+export async function dataServiceCheck(access: ServiceAccess, asking: KeyAsking): Promise<Check> {
   const { address, setBy } = access;
   try {
     const answer = await askForKey(asking);
@@ -73,14 +73,14 @@ function isWorkspace({ id, name, user_id }: Workspace): boolean {
 
 type Finding = readonly [seen: string, advice: string];
 
-function notTheDataService({ address, setBy }: Access, how: string): Finding {
+function notTheDataService({ address, setBy }: ServiceAccess, how: string): Finding {
   return [
     `${address} answers ${how}, but not as the data service does`,
     `set ${setBy.address} to the address of the data service`,
   ];
 }
 
-function refusedKey({ address, setBy }: Access, { vendorText = '' }: DataServiceError): Finding {
+function refusedKey({ address, setBy }: ServiceAccess, { vendorText = '' }: DataServiceError): Finding {
   const advice = `set ${setBy.key} to an active key`;
   if (/api key/i.test(vendorText)) return [`${address} refuses the key`, advice];
   const seen = `${address} answers with status 401, but not in the words of the data service`;
@@ -122,7 +122,7 @@ const HOPELESS: ReadonlySet<string> = new Set([
 
 const TOKEN = 'HubSpot token';
 
-function tokenFinding({ address, setBy }: Access, error: UpstreamError): Finding {
+function tokenFinding({ address, setBy }: ServiceAccess, error: UpstreamError): Finding {
   const addressAdvice = `set ${setBy.address} to HubSpot's address, or to none`;
   const advice = `set ${setBy.key} to the token of the app's Auth tab`;
   // HubSpot gives each of its answers an id.
@@ -165,7 +165,7 @@ export async function readScopeCheck(access: HubSpotAccess, objectType: ObjectTy
   }
 }
 
-function scopesAdvice(setBy: Access['setBy']): string {
+function scopesAdvice(setBy: ServiceAccess['setBy']): string {
   return `give the app of ${setBy.key} the scopes of infra/hubspot-app and upload it again`;
 }
 

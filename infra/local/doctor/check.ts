@@ -1,9 +1,9 @@
-export type Verdict = 'ok' | 'warn' | 'fail';
+export type CheckVerdict = 'ok' | 'warn' | 'fail';
 
 /** One thing that was looked at. */
 export interface Check {
   readonly name: string;
-  readonly verdict: Verdict;
+  readonly verdict: CheckVerdict;
   /** What was seen. No secret, no personal data. */
   readonly seen: string;
   /** What to do; of everything but `ok`. */

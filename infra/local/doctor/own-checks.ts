@@ -1,7 +1,6 @@
 import { isAhead } from '#shared/credit-ledger';
-import { SECOND_MS } from '#shared/kernel';
+import { counted, figure, SECOND_MS } from '#shared/kernel';
 import { clockWrong } from '#shared/questions';
-import { counted, figure } from '#shared/spend';
 import type { ServerClock } from '../observed-send.ts';
 import { countQueues } from '../queues.ts';
 import { type Check, fail, ok, warn } from './check.ts';

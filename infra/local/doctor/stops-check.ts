@@ -1,11 +1,17 @@
-import { counted, readStops, type Stop, stopsOf } from '#shared/spend';
+import { counted } from '#shared/kernel';
+import { readStops, readTimedWaits, type Stop, stopsOf } from '#shared/spend';
 import { type Check, fail, ok } from './check.ts';
 import { commandFor } from './command-for.ts';
 import { look } from './look.ts';
 import type { Site } from './site.ts';
 
 /** Told by checks of their own. */
-const ELSEWHERE: ReadonlySet<Stop['kind']> = new Set(['ledger-broken', 'no-budget', 'budget-used-up']);
+const ELSEWHERE: ReadonlySet<Stop['kind']> = new Set([
+  'ledger-broken',
+  'hubspot-unavailable',
+  'no-budget',
+  'budget-used-up',
+]);
 /** The key check of the same command tells their cause, if it still lasts. */
 const OF_KEY: ReadonlySet<Stop['kind']> = new Set(['key-refused', 'wrong-address']);
 
@@ -17,9 +23,10 @@ export async function stopsChecks(
   const { services } = site;
   const found: Check[] = [];
   const checked = await look('stops', 'see the stores', async () => {
-    const facts = await readStops(services, services.records);
+    const facts = await readStops(services);
+    const waiting = { inTurn: [], timed: await readTimedWaits(services.records, undefined) };
     const nowMs = services.questions.clock.now();
-    for (const stop of stopsOf({ facts, budgets: [], waiting: undefined, nowMs }))
+    for (const stop of stopsOf({ facts, budgets: [], waiting, nowMs, stack: site.stack?.name }))
       if (!ELSEWHERE.has(stop.kind) && !(isKeyRefused && OF_KEY.has(stop.kind)))
         found.push(fail(`stop ${stop.kind}`, seenOf(stop), adviceOf(site, stop)));
     return ok('stops', 'nothing is stopped');

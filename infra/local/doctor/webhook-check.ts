@@ -1,7 +1,7 @@
 import { signWebhook } from '#shared/hubspot';
-import { SECOND_MS } from '#shared/kernel';
+import { counted, SECOND_MS } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
-import { counted } from '#shared/spend';
+
 import { REFUSED_ADVICE, type RefusedDeliveries } from '../spoken-events.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { look } from './look.ts';

@@ -1,5 +1,5 @@
 import { covers } from '#shared/questions';
-import { type BackfillItems, membersOf } from './members.ts';
+import { type BackfillItems, membersPartition } from './members.ts';
 import type { Backfill } from './schemas.ts';
 import type { FirstQuestion, Known } from './sort-record.ts';
 
@@ -34,7 +34,7 @@ export function createFirstQuestions({ members }: Pick<BackfillItems, 'members'>
     async load({ id: backfillId, strata }) {
       byKey.clear();
       for (const stratum of strata.keys())
-        for (const { id, first } of await members.list({ partition: membersOf(backfillId, stratum) }))
+        for (const { id, first } of await members.list({ partition: membersPartition(backfillId, stratum) }))
           if (first) add({ ...first, id });
     },
   };

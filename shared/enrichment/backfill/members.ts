@@ -11,12 +11,12 @@ export function memberKey({ backfillId, id }: Pick<Member, 'backfillId' | 'id'>)
   return `member#${backfillId}#${id}`;
 }
 
-export function membersOf(backfillId: string, stratum: number): string {
+export function membersPartition(backfillId: string, stratum: number): string {
   return `members#${backfillId}#${stratum}`;
 }
 
 export function memberPlace({ backfillId, stratum, order }: Member): IndexPosition {
-  return { partition: membersOf(backfillId, stratum), order };
+  return { partition: membersPartition(backfillId, stratum), order };
 }
 
 export function memberExpiry({ untilMs }: Member): number {

@@ -5,7 +5,7 @@ import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { domainsOf } from '../question.ts';
 import type { Attempt, QuestionItem } from '../schemas.ts';
 import { answersOf } from '../stored-answers.ts';
-import { type FinishServices, finishStoredAnswer } from './keep-answer.ts';
+import { type FinishServices, finishStoredAnswer } from './finish-answer.ts';
 
 type Charge = NonNullable<Attempt['charge']>;
 

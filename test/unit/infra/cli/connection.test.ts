@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '#inside/kernel/clock.system.ts';
 import { POLICY_FILE } from '../../../../infra/load-policy.ts';
-import { folderUse, holdFolder } from '../../../../infra/local/announce.ts';
+import { announcementIn, holdFolder } from '../../../../infra/local/announce.ts';
 import { openDataFolder } from '../../../../infra/local/data-folder.ts';
 import { start } from '../../../../infra/local/start.ts';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
@@ -33,7 +33,7 @@ describe('without a running system', () => {
     const saved = JSON.parse(await readFile(join(folder(), 'state.json'), 'utf8'));
     expect(saved.dataService.bill.creditsCharged).toBe(1);
     expect((await run(['spend', '--json'])).json()).toMatchObject({ spentTodayCredits: 1 });
-    expect(await folderUse(folder())).toEqual({ kind: 'free' });
+    await (await holdFolder(folder())).release();
   });
 
   it('waits for a command that has the folder open', async () => {
@@ -113,17 +113,15 @@ describe('a data folder', () => {
   });
 
   it.each([
-    ['a process that is gone', { pid: 2 ** 30, startedAtMs: 0 }],
-    ['an earlier process with our own id', { pid: process.pid, startedAtMs: 0 }],
-    [
-      'a system that does not listen any more',
-      { pid: process.ppid, startedAtMs: 0, dynamoEndpoint: 'http://127.0.0.1:9' },
-    ],
+    ['a process that is gone', { pid: 2 ** 30 }],
+    ['an earlier process with our own id', { pid: process.pid }],
+    ['a process whose id another program has by now', { pid: process.ppid }],
+    ['a system that does not listen any more', { pid: process.ppid, dynamoEndpoint: 'http://127.0.0.1:9' }],
   ])('is free when it was left by %s', async (_, holder) => {
     await run(['budgets']);
     await writeFile(join(folder(), 'running.json'), JSON.stringify(holder));
-    expect(await folderUse(folder())).toEqual({ kind: 'free' });
     expect((await run(['budgets'])).code).toBe(0);
+    expect((await holdFolder(folder())).leftByTheDead).toBe(false);
   });
 });
 
@@ -135,20 +133,15 @@ describe('beside a running system', () => {
     };
     const lines: string[] = [];
     const running = start(settings, (line) => lines.push(line));
-    while (!(await announcement())) await sleep(20);
+    while (!(await announcementIn(folder()))) await sleep(20);
     const asked = await run(['lookup', 'email', 'nobody@unknown-firm.com', '--json', '--yes']);
     expect(asked.json()).toMatchObject({ credits: 1 });
     expect(await running).toBe(0);
     expect(lines).toContain('The books agree.');
-    expect(await announcement()).toBeUndefined();
+    expect(await announcementIn(folder())).toBeUndefined();
     const bySystemAndUs = await run(['spend', '--by', 'purpose', '--json']);
     expect(JSON.parse(bySystemAndUs.out)).toMatchObject([{ name: 'live' }, { name: 'manual', credits: 1 }]);
   });
-
-  async function announcement() {
-    const use = await folderUse(folder());
-    return use.kind === 'open' ? use.announcement : undefined;
-  }
 });
 
 describe('with the settings of real services', () => {

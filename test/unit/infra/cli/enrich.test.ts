@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock as clock } from '#inside/kernel/clock.system.ts';
 import { readName } from '../../../../infra/cli/commands/records/find-record.ts';
-import { folderUse } from '../../../../infra/local/announce.ts';
+import { announcementIn } from '../../../../infra/local/announce.ts';
 import { openDataFolder } from '../../../../infra/local/data-folder.ts';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
@@ -166,9 +166,7 @@ describe('enrich beside a running system', () => {
     const system = spawn(process.execPath, [script], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     const lines: string[] = [];
     system.stdout.on('data', (chunk: Buffer) => lines.push(chunk.toString('utf8')));
-    const use = () => folderUse(join(dataFolder, 'sandbox'));
-    for (let known = await use(); known.kind !== 'open' || !known.announcement; known = await use())
-      await sleep(20);
+    while (!(await announcementIn(join(dataFolder, 'sandbox')))) await sleep(20);
     const { code, json } = await run('enrich', `companies/${companyId}`, '--yes', '--json');
     const ended = once(system, 'close');
     system.kill('SIGTERM');

@@ -1,13 +1,8 @@
 import { DAY_MS } from '#shared/kernel';
-import {
-  PRIORS,
-  REFRESH_CELLS,
-  type RecordItems,
-  type RecordState,
-  stillTrue,
-  weightOf,
-  worthOfAsking,
-} from '#shared/records';
+import { PRIORS, stillTrue, worthOfAsking } from './change-rate.ts';
+import type { RecordItems } from './change-record.ts';
+import { REFRESH_CELLS, weightOf } from './refresh-cells.ts';
+import type { RecordState } from './schemas.ts';
 
 /** A stale record, and why it is at its place. */
 export interface Candidate {
