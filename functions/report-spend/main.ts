@@ -7,6 +7,7 @@ import {
   createDynamoDailyBrought,
   createDynamoReviews,
   createDynamoWriteBreakers,
+  createLedgerFault,
   createPortalId,
   createRecords,
   createSpend,
@@ -48,6 +49,7 @@ const sources = {
       read: async () => withoutOldKey(await readBreakers({ items: breakerItems, account }), clock.now()),
     },
     writeBreakers: createDynamoWriteBreakers(lambda),
+    ledgerFault: createLedgerFault(lambda),
   },
   // It is deployed with the address of a service; the stand-ins are on laptops.
   service: 'real' as const,

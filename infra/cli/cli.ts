@@ -1,5 +1,5 @@
 import { readLocalSettings } from '../local/settings.ts';
-import type { Connection } from './connection/connection.ts';
+import type { Connecting, Connection } from './connection/connection.ts';
 import type { CliIo } from './terminal/cli-io.ts';
 import type { ExitCode } from './terminal/exit.ts';
 
@@ -16,20 +16,23 @@ export interface Cli {
   readonly io: CliIo;
   /** How the command ends, when not with `EXIT.ok`. */
   end(code: ExitCode): void;
-  open(installation: InstallationOptions): Promise<Connection>;
+  open(installation: InstallationOptions, how?: Connecting): Promise<Connection>;
 }
 
 export function createCli(io: CliIo, end: Cli['end']): Cli {
-  return { io, end, open: (installation) => open(installation, io) };
+  return { io, end, open: (installation, how) => open(installation, { io, how }) };
 }
 
 /** Connections are loaded only now, because they are much: help and wrong arguments need none of it. */
-async function open({ stack, policy }: InstallationOptions, io: CliIo): Promise<Connection> {
+async function open(
+  { stack, policy }: InstallationOptions,
+  { io, how }: { readonly io: CliIo; readonly how: Connecting | undefined },
+): Promise<Connection> {
   if (stack !== undefined) {
     const { connectStack } = await import('./connection/stack-connection.ts');
     return connectStack(stack, io);
   }
   const settings = readLocalSettings([], { ...io.env, ...(policy !== undefined && { POLICY: policy }) });
   const { connectLocal } = await import('./connection/local-connection.ts');
-  return connectLocal(settings);
+  return connectLocal(settings, how);
 }

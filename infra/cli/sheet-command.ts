@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { commandText, type OperatorCommand, type Wording, wording, wordingText } from '#shared/kernel';
 import type { Cli, InstallationOptions } from './cli.ts';
-import type { Connection } from './connection/connection.ts';
+import type { Connecting, Connection } from './connection/connection.ts';
 import { installationLine } from './connection/installation-line.ts';
 import { CliError, EXIT } from './terminal/exit.ts';
 import { createProgress, type Work } from './terminal/progress.ts';
@@ -10,7 +10,7 @@ import { type OutputOptions, printSheet, type Sheet } from './terminal/sheet.ts'
 /** All that a command needs of the terminal while it runs. Its result goes into the sheet. */
 export interface CommandRun {
   /** Names the installation on standard error and opens its books until the sheet is printed. */
-  connect(): Promise<Connection>;
+  connect(how?: Connecting): Promise<Connection>;
   /**
    * Asks before something is spent or changed for good; `--yes` agrees beforehand.
    * @param question one line that says what, without a question mark
@@ -98,8 +98,8 @@ async function runCommand(
   let connection: Connection | undefined;
   let again: OperatorCommand | undefined;
   const run: CommandRun = {
-    connect: async () => {
-      connection = await open(options);
+    connect: async (how) => {
+      connection = await open(options, how);
       // Not on standard output, which with --json or --csv holds nothing but the result.
       run.say(await installationLine(connection));
       return connection;

@@ -17,6 +17,10 @@ export const savedStateSchema = z.object({
   queued: z.array(z.object({ queue: z.enum(LANES), body: z.string() })),
   /** The records of the demonstration; absent with real services. */
   demos: z.array(z.object({ objectType, id: z.string(), shows: z.string() })).optional(),
+  /** Deliveries with a wrong signature since the last one that was taken; absent while there is none. */
+  refusedDeliveries: z
+    .object({ count: z.int().positive(), reason: z.string(), sinceMs: z.number(), lastMs: z.number() })
+    .optional(),
   /** The stand-ins' own state; absent with real services. */
   hubSpot: z.unknown().optional(),
   dataService: z.unknown().optional(),

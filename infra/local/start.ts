@@ -29,6 +29,7 @@ import { runSchedules, systemSchedules } from './schedules.ts';
 import { type LocalSettings, SettingsError } from './settings.ts';
 import { settlePortal } from './settle-portal.ts';
 import { showDemonstration } from './show-demonstration.ts';
+import { speakEvents } from './spoken-events.ts';
 import { createSystem, lastingQueues, type System, WORKER_LANES, WORKER_TIMEOUT_MS } from './system.ts';
 import { endWaits, takeOver } from './take-over.ts';
 import { chooseVendors, standInVendors, type Vendors, vendorFolder } from './vendors.ts';
@@ -80,7 +81,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const monthCode = month ? await liveFirst(hold, { path, policy, settings, narrator }) : undefined;
   const folder = await openDataFolder({ path, fresh: fresh && !month, nowMs: clock.now() });
   const aws = await startEmbeddedAws({ folder: folder.tables });
-  const log = openLog(path);
+  const log = openLog(path, { say: narrator.say, clock, refused: folder.saved.refusedDeliveries });
   const transport = createUndiciSend({ clock, connectTimeoutMs: 10_000 });
   const { send, serverClocks } = observedSend(transport.send);
   // The stand-in has to know the address before the system exists, and the system the stand-in's.
@@ -96,7 +97,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const vendors = await chooseVendors(real, () =>
     standInVendors(folder.saved, { webhookUrl: publicUrl, keep }),
   );
-  const save = createSaver({ folder, aws, vendors });
+  const save = createSaver({ folder, aws, vendors, refused: log.refused });
   const { installedAtMs, installationSecret, queued } = folder.saved;
   const { alertWebhookUrl } = settings;
   const outside = {
@@ -164,11 +165,15 @@ async function checkFirst(given: {
   return access && { ...access, leftCredits: (await services.ledger.now()).left('live') };
 }
 
-function openLog(path: string) {
+function openLog(path: string, speaking: Parameters<typeof speakEvents>[1]) {
   const file = join(path, 'log.jsonl');
   const stream = createWriteStream(file, { flags: 'a' });
   const logger = createJsonLogger(clock, (line) => stream.write(`${line}\n`));
-  return { file, logger, close: () => new Promise<void>((resolve) => stream.end(resolve)) };
+  return {
+    file,
+    ...speakEvents(logger, speaking),
+    close: () => new Promise<void>((resolve) => stream.end(resolve)),
+  };
 }
 
 /** Event sources, schedules, and a copy of what the embedded queue and the stand-ins would forget. */

@@ -1,6 +1,6 @@
 export { createAlerting } from './alerts.aws.ts';
 export { createAsking } from './asking.aws.ts';
-export { createAudit, createBooks, createBooksToRead } from './books.aws.ts';
+export { createAudit, createBooks, createBooksToRead, createLedgerFault } from './books.aws.ts';
 export { createCrm } from './crm.aws.ts';
 export { openLambda, tablesOf } from './lambda.aws.ts';
 export {

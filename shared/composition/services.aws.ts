@@ -3,7 +3,13 @@ import { createForgetting } from '#shared/privacy';
 import { readSentEntries } from '#shared/questions/adapters';
 import { watchStoreClock } from '#shared/versioned-items/adapters';
 import { type AskingSettings, createAsking, createUnknownMisses } from './asking.aws.ts';
-import { createAudit, createBooks, createSetBack } from './books.aws.ts';
+import {
+  createAudit,
+  createBooks,
+  createCheckOfBooks,
+  createLedgerFault,
+  createSetBack,
+} from './books.aws.ts';
 import { type CrmSettings, createCrm } from './crm.aws.ts';
 import type { TableName } from './names.ts';
 import { createDoubtReaders, createRateReader } from './questions.aws.ts';
@@ -71,6 +77,8 @@ export function createServices(given: ServicesSettings) {
     ...createDoubtReaders(settings),
     sentEntries: () => readSentEntries({ client: given.dynamo, tableName: given.tables.questions }),
     auditBooks: createAudit(settings, ledgerStore),
+    checkBooks: createCheckOfBooks(settings, ledgerStore),
+    ledgerFault: createLedgerFault(settings),
     setBackBooks: createSetBack(settings),
     spendBook: createSpend(settings, ledgerStore),
     ...createBackfills(settings),

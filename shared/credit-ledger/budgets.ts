@@ -120,7 +120,7 @@ export function refusingBudget(
     .filter((use) => leftOf(use, view, spender) < neededCredits)
     .map((use) => {
       const { keptCredits: _, ...state } = stateOf(use, view);
-      const keptCredits = state.leftCredits - leftOf(use, view, spender);
+      const keptCredits = Math.min(state.leftCredits, heldBackOf(use, view, spender));
       const opensAtMs = opensAt(use, view, neededCredits) ?? state.resetsAtMs;
       return { ...state, ...(keptCredits > 0 && { keptCredits }), neededCredits, opensAtMs };
     })

@@ -1,4 +1,4 @@
-export { type BooksAudit, createBooksAudit } from './audit.ts';
+export { type BooksAudit, createBooksAudit, createBooksCheck, readLedgerFault } from './audit.ts';
 export { statedMonth } from './booked-month.ts';
 export { type BudgetPace, type BudgetRefusal, type BudgetState, budgetParts, daysToPay } from './budgets.ts';
 export { canonical } from './chain.ts';
@@ -19,6 +19,7 @@ export { isResolution, resolutionReason } from './resolution-reason.ts';
 export {
   auditCursorSchema,
   type LedgerEntry,
+  type LedgerFault,
   ledgerEntrySchema,
   type OpenReservation,
   type Totals,

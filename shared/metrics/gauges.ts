@@ -2,7 +2,7 @@ import { budgetParts } from '#shared/credit-ledger';
 import { OBJECT_TYPES } from '#shared/crm';
 import type { Policy } from '#shared/field-policy';
 import { daysUpTo } from '#shared/kernel';
-import { type BreakerState, type Breakers, withoutOldKey } from '#shared/questions';
+import { type BreakerState, type Breakers, isOutOfCredits, withoutOldKey } from '#shared/questions';
 import {
   type DailyBrought,
   placeInTurn,
@@ -46,8 +46,7 @@ export function gauges({
 }: Gauged): Measurement[] {
   const nowMs = report.generatedAtMs;
   const budgetUsed = budgetUsedPercent(report, dearestCredits);
-  const { keyRefused, outOfCredits, overcharged, doubtful, stopped } = withoutOldKey(breakers, nowMs);
-  const isOutOfCredits = outOfCredits !== undefined && outOfCredits.untilMs > nowMs;
+  const { keyRefused, overcharged, doubtful, stopped } = withoutOldKey(breakers, nowMs);
   return [
     ...budgetGauges(report),
     ...(budgetUsed === undefined ? [] : [measure('budgetUsed', budgetUsed)]),
@@ -55,7 +54,7 @@ export function gauges({
     ...(report.balanceCredits === undefined ? [] : [measure('creditBalance', report.balanceCredits)]),
     measure('doubtsOpen', doubtCount(report)),
     measure('vendorKeyRefused', keyRefused ? 1 : 0),
-    measure('vendorOutOfCredits', isOutOfCredits ? 1 : 0),
+    measure('vendorOutOfCredits', isOutOfCredits(breakers, nowMs) ? 1 : 0),
     measure('vendorOvercharges', overcharged ? 1 : 0),
     measure('vendorUnavailable', doubtful ? 1 : 0),
     measure('spendingStopped', stopped ? 1 : 0),

@@ -18,7 +18,7 @@ export {
   readOpenDoubts,
   type StoredDoubt,
 } from './booked-doubts.ts';
-export { type StopReason, withoutOldKey } from './breaker-transitions.ts';
+export { isOutOfCredits, type StopReason, withoutOldKey } from './breaker-transitions.ts';
 export { type Breakers, createBreakers, readBreakers } from './breakers.ts';
 export { BATCH_DOUBT_MS } from './companies/ask-companies.ts';
 export { type CompaniesRequest, type CompanyResult, RESULT_CREDITS } from './companies/companies-result.ts';
@@ -66,7 +66,7 @@ export {
   type VendorFindings,
   vendorFindingsSchema,
 } from './schemas.ts';
-export { STOP_SENTENCES } from './stop-sentences.ts';
+export { personsStopSentence, STOP_SENTENCES } from './stop-sentences.ts';
 export { answerFor, answersOf, partsExpiry, questionExpiry } from './stored-answers.ts';
 export { orphan } from './transitions.ts';
 export { createMissCount, UNKNOWN_MISSES_KEY } from './unknown-misses.ts';

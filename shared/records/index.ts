@@ -7,7 +7,7 @@ export { observe, PRIORS, stillTrue, trustedUntilMs } from './change-rate.ts';
 export { changeRecord, type RecordItems } from './change-record.ts';
 export { type Candidate, candidateOf } from './choose-by-worth.ts';
 export { type CompanyClaims, companyClaimExpiry, createCompanyClaims } from './company-claims.ts';
-export { countWaiting, lastWaiting } from './count-waiting.ts';
+export { countWaiting, lastWaiting, timedReason } from './count-waiting.ts';
 export { historyOf, livingState } from './history.ts';
 export { markerPlace, measureIndexLag } from './index-lag.ts';
 export { createJournal, type Journal, journalExpiry } from './journal.ts';

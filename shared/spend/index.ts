@@ -25,5 +25,7 @@ export {
 export { createSpendBook, type SpendBook, type VendorAnswers } from './spend-book.ts';
 export { stopTimes } from './stop-words.ts';
 export { readStops, remedyFor, type Stop, stopsOf } from './stops.ts';
+export { endOfWait, readTimedWaits, timedSentence } from './timed-waits.ts';
 export { FILE_CHARGES, lookAt, pickedFrom, readCharges, reportSelection, type ViewSources } from './views.ts';
+export { waitingWords } from './waiting-words.ts';
 export { howCounted, type WhoWaits, waitingSentence, whoWaits } from './who-waits.ts';

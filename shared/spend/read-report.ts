@@ -41,7 +41,7 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
     spendBook.read({ months: [...ofNow, ...ofPicked] }),
     ledger.now(),
     dailyBrought?.read(picked ? daysOf(picked) : daysOfMonth(dayOf(now.nowMs, timeZone))),
-    stops && readStops(stops, counting?.records),
+    stops && readStops(stops),
     sources.bookedDoubts?.(),
   ]);
   const rows = all.filter(({ day }) => ofNow.includes(monthOfDay(day)));

@@ -23,6 +23,6 @@ export function stopTimes(
 }
 
 function whoWaitsWords(records: number, isMore: boolean): string {
-  if (records === 0) return 'no record waits for it yet';
+  if (records === 0) return 'no record waits for it';
   return `${counted(records, 'record')}${isMore ? ' or more' : ''} ${records === 1 ? 'waits' : 'wait'} for it`;
 }

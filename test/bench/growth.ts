@@ -110,6 +110,7 @@ async function measure(sample: Sample, size: number): Promise<Row[]> {
 const REFUSED: StopSources = {
   breakers: { read: async () => ({ doubtsInRow: 0, keyRefused: { probeAtMs: 0, sinceMs: 0, keyHash: '' } }) },
   writeBreakers: { open: async () => undefined },
+  ledgerFault: async () => undefined,
 };
 
 /** For the month's costs: a million records gone through once, and 100,000 that wait counted once. */

@@ -191,7 +191,9 @@ describe('doubts', () => {
     await doubt(3);
     await doubt(1);
     await sweeps(world, 2);
-    expect(chat.said).toEqual([expect.stringContaining('2 requests have an unknown outcome: 4 credits in doubt.')]);
+    expect(chat.said).toEqual([
+      expect.stringContaining('2 requests have an unknown outcome: 4 credits in doubt.'),
+    ]);
     expect(chat.said[0]).toContain('doubts list --stack crm-enrichment)');
     await doubt(6);
     await sweeps(world, 2);

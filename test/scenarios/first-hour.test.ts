@@ -80,14 +80,6 @@ const IN_THE_WAY: readonly (readonly [
     },
     `cannot be opened, because the disk is full or they are damaged: make room, or ${WITHOUT_COPY}`,
   ],
-  [
-    'full',
-    async (path) => {
-      await rm(join(path, 'state.json'));
-      await symlink(FULL_DISK, join(path, 'state.json.new'));
-    },
-    'cannot be used, because the disk is full: make room there, or set DATA_DIR to a folder on another disk.',
-  ],
 ];
 
 describe('what is in the way of the data folder is told in one sentence, at the start and by a command', () => {
@@ -103,11 +95,18 @@ describe('what is in the way of the data folder is told in one sentence, at the 
     expect(JSON.parse(command.out || '{"error":{}}')).toMatchObject({ error: {} });
   });
 
-  it.each(['', '{"pid', '{"pid":"x"}'])('but not a running.json that holds %j', async (text) => {
-    const DATA_DIR = await damaged(`running-${text.length}`, (path) =>
-      writeFile(join(path, 'running.json'), text),
-    );
-    expect(await programs.npmStart(['--once'], { DATA_DIR }).ended).toMatchObject({ code: 0, err: '' });
+  it('a disk that is full before the first save', async () => {
+    const DATA_DIR = await damaged('full', async (path) => {
+      await rm(join(path, 'state.json'));
+      await symlink(FULL_DISK, join(path, 'state.json.new'));
+    });
+    const full =
+      'cannot be used, because the disk is full: make room there, or set DATA_DIR to a folder on another disk.';
+    for (const { code, err } of [
+      await programs.npmStart(['--once'], { DATA_DIR }).ended,
+      await programs.cli(['setup', '--json'], { DATA_DIR }),
+    ])
+      expect([code, err.trimEnd().split('\n')]).toEqual([1, [expect.stringContaining(full)]]);
   });
 
   it('with --verbose it says where as well', async () => {

@@ -14,7 +14,7 @@ import {
   holdIfFree,
   inUse,
 } from '../../local/announce.ts';
-import { type DataFolder, openDataFolder } from '../../local/data-folder.ts';
+import { type DataFolder, openDataFolder, requireBooks } from '../../local/data-folder.ts';
 import { startEmbeddedAws } from '../../local/embedded-aws.ts';
 import { localPolicy } from '../../local/policy.ts';
 import { embeddedQueues } from '../../local/queues.ts';
@@ -24,7 +24,7 @@ import { WORKER_TIMEOUT_MS } from '../../local/system.ts';
 import { TABLES } from '../../local/tables.ts';
 import { takeOver } from '../../local/take-over.ts';
 import { chooseVendors, standInVendors, type Vendors, vendorFolder } from '../../local/vendors.ts';
-import type { Connection } from './connection.ts';
+import type { Connecting, Connection } from './connection.ts';
 import { openServices } from './open-services.ts';
 
 /** Other commands are done in seconds; a running system is reached at once. */
@@ -33,11 +33,15 @@ const POLL_MS = 100;
 
 /**
  * Connects to the running system of the data folder, or else opens the folder as the running system does.
- * @throws SettingsError while another process has it open and is not to be reached.
+ * @throws SettingsError where there are no books, or while another process has them open and is not to be reached.
  */
-export async function connectLocal(settings: LocalSettings): Promise<Connection> {
+export async function connectLocal(
+  settings: LocalSettings,
+  { beginsBooks = false }: Connecting = {},
+): Promise<Connection> {
   const policy = await localPolicy(settings);
   const path = vendorFolder(settings);
+  if (!beginsBooks) await requireBooks(path);
   const endsAt = clock.monotonic() + PATIENCE_MS;
   await mkdir(path, { recursive: true, mode: 0o700 });
   for (;;) {
@@ -164,7 +168,7 @@ function build({ policy, folder, path, dynamo, vendors }: Site): Built {
     isStack: false,
     installedAtMs,
     ownAppId,
-    webhook: { clientSecret },
+    webhook: { clientSecret, refused: folder.saved.refusedDeliveries },
     close: () => inTurn(opened.close, endLog),
   };
 }

@@ -3,6 +3,7 @@ import type { Services } from '#shared/composition/adapters';
 import type { Policy } from '#shared/field-policy';
 import type { Send } from '#shared/http';
 import type { LocalQueues } from '../queues.ts';
+import type { RefusedDeliveries } from '../spoken-events.ts';
 
 /** An installation, as far as it can be looked at before it works. */
 export interface Site {
@@ -35,4 +36,6 @@ export interface Webhook {
   readonly publicUrl?: string | undefined;
   /** The app's client secret. */
   readonly clientSecret: string;
+  /** Deliveries that were refused since the last one that was taken; a stack counts them as a metric. */
+  readonly refused?: RefusedDeliveries | undefined;
 }

@@ -1,7 +1,7 @@
-import { assert, HOUR_MS, MINUTE_MS, SECOND_MS, unreachable } from '#shared/kernel';
+import { assert, MINUTE_MS, SECOND_MS, unreachable } from '#shared/kernel';
 import { change } from '#shared/versioned-items';
 import type { AskResult } from '../ask-result.ts';
-import { KEY_WAIT_MS } from '../breaker-transitions.ts';
+import { LONGEST_WAIT_MS } from '../breaker-transitions.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { packAnswer, packInline } from '../packed-answers.ts';
 import type { CallResult } from '../paid-calls.ts';
@@ -173,9 +173,8 @@ function resultOf(
       return { kind: 'rejected', questionKey: key, detail: result.reason };
     case 'key-refused':
     case 'wrong-address':
-      return waiting(services, result.why, KEY_WAIT_MS, STOP_SENTENCES[result.why]);
     case 'out-of-credits':
-      return waiting(services, result.why, HOUR_MS, STOP_SENTENCES[result.why]);
+      return waiting(services, result.why, LONGEST_WAIT_MS, STOP_SENTENCES[result.why]);
     default:
       return unreachable(result.why);
   }

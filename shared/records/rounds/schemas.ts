@@ -39,6 +39,8 @@ export type WaitingPass = RoundStand;
 const waitingSumSchema = z.object({
   /** By place in the index. */
   records: z.record(z.string(), count),
+  /** Those that wait for a time, by reason. */
+  reasons: z.record(z.string(), count),
   /** Since when the one waits that waits longest, by whom it waits for. */
   sinceMs: z.partialRecord(z.enum(WAITS_FOR), epochMs),
 });

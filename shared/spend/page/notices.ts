@@ -9,7 +9,7 @@ import { commandCode, type Links } from './links.ts';
 export function stopNotice({ stops, generatedAtMs, timeZone }: SpendReport): Html | undefined {
   if (stops.length === 0) return undefined;
   return html`<section class="notice" aria-labelledby="stops">
-<h2 id="stops">Stopped</h2>
+<h2 id="stops">${stops.every(({ kind }) => kind === 'ledger-broken') ? 'Broken' : 'Stopped'}</h2>
 <ul>${stops.map(
     (stop) => html`<li><b>${stop.what}</b> ${stopTimes(stop, generatedAtMs, timeZone)}
 <br><b>What to do:</b> ${stop.setting && html`<code>${stop.setting}</code>: `}${stop.whatToDo}</li>`,
@@ -29,7 +29,7 @@ export function serviceBadge({ service }: SpendReport): Html | undefined {
 export function emptyNotice({ stops }: SpendReport, links: Links): Html {
   return html`<section class="panel" aria-labelledby="empty">
 <h2 id="empty">Nothing was asked yet</h2>
-<p><b>What to do next:</b> ${stops.length > 0 ? 'see to what is stopped, above. Then create' : 'create'} a contact with an address or a profile page in HubSpot; it
+<p><b>What to do next:</b> ${stops.length > 0 ? 'see to the notice above. Then create' : 'create'} a contact with an address or a profile page in HubSpot; it
 is enriched within minutes. Or ask about one that is there: ${commandCode(links, 'enrich contacts/ID')}. What a whole portal costs, before it costs
 anything: ${commandCode(links, 'backfill quote --objects contacts')}.</p>
 </section>`;

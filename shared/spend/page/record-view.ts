@@ -4,6 +4,7 @@ import { type RecordState, recordPlace } from '#shared/records';
 import type { ChargePage } from '../charges.ts';
 import type { RecordLook, RunLook } from '../record-look.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
+import { waitingWords } from '../waiting-words.ts';
 import { chargeTable, questionName } from './charges-view.ts';
 import type { Shown } from './frame.ts';
 import { type Html, html } from './html.ts';
@@ -11,7 +12,6 @@ import { label } from './labels.ts';
 import type { Links } from './links.ts';
 import { hubSpotLink, recordName, recordSearch } from './record-search.ts';
 import { selectionWords } from './selection-words.ts';
-import { waitingWords } from './waiting-words.ts';
 
 export interface RecordPage {
   readonly look: RecordLook;

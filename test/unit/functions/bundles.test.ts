@@ -64,9 +64,9 @@ describe('a bundle', () => {
 
   it.each([
     ['receive-webhook', 260],
-    ['report-spend', 455],
+    ['report-spend', 460],
     ['refresh-stale', 370],
-    ['reconcile', 1_270],
+    ['reconcile', 1_280],
     ['enrich-records', 1_340],
     ['serve-hubspot', 970],
   ] as const)('of %s has under %i KB', (name, limit) => {

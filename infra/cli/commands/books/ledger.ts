@@ -83,8 +83,9 @@ async function grant(
   run: CommandRun,
   { credits: amountCredits, note: reason, expires: expiresOn }: Granting,
 ): Promise<Sheet> {
-  const { ledger } = (await run.connect()).services;
+  const { ledger, questions } = (await run.connect()).services;
   await ledger.apply({ kind: 'grant', id: `grant:${newId()}`, amountCredits, reason, expiresOn });
+  await questions.breakers.creditsBooked();
   const until = expiresOn ? `, until ${expiresOn}` : '';
   return {
     json: { granted: amountCredits, expiresOn, seq: (await ledger.newest())?.seq },
@@ -143,7 +144,7 @@ function differenceLine({ credits, openCredits, bookedDoubts }: Computed, balanc
 
 /** What was booked while the person thought would make the adjustment wrong. */
 async function book(
-  { services: { ledger } }: Connection,
+  { services: { ledger, questions } }: Connection,
   { difference, balance, expectedSeq }: { difference: number; balance: number; expectedSeq: number },
 ): Promise<void> {
   if (((await ledger.newest())?.seq ?? 0) !== expectedSeq) {
@@ -152,6 +153,7 @@ async function book(
   }
   const reason = `reconciled with a balance of ${balance}`;
   await ledger.apply({ kind: 'adjust', id: `adjustment:${newId()}`, amountCredits: difference, reason });
+  if (difference > 0) await questions.breakers.creditsBooked();
 }
 
 function signed(credits: number): string {

@@ -1,22 +1,24 @@
 import { accessOf } from '../../../local/doctor/access.ts';
-import { dataServiceCheck } from '../../../local/doctor/access-checks.ts';
+import { dataServiceCheck, KEY_CHECK } from '../../../local/doctor/access-checks.ts';
 import { alarmMailCheck } from '../../../local/doctor/alarm-mail-check.ts';
 import { appCheck } from '../../../local/doctor/app-check.ts';
-import type { Check } from '../../../local/doctor/check.ts';
+import { type Check, notLookedAt } from '../../../local/doctor/check.ts';
 import { findingsCheck, unknownMissesCheck } from '../../../local/doctor/findings-check.ts';
 import { hubSpotChecks } from '../../../local/doctor/hubspot-checks.ts';
 import { look } from '../../../local/doctor/look.ts';
 import {
+  booksCheck,
   booksTimeCheck,
   budgetCheck,
   clockChecks,
   queuesCheck,
   storeClockCheck,
   tablesCheck,
-  writesCheck,
 } from '../../../local/doctor/own-checks.ts';
 import { searchCheck } from '../../../local/doctor/search-check.ts';
+import { stopsChecks } from '../../../local/doctor/stops-check.ts';
 import { subscriptionsCheck, webhookCheck } from '../../../local/doctor/webhook-check.ts';
+import type { KeyAsking } from '../../../local/key-check.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT } from '../../terminal/exit.ts';
@@ -45,20 +47,19 @@ async function examine(run: CommandRun, options: CommandOptions & WaitOptions): 
 
 async function allChecks(
   connection: Connection,
-  asking: { waitMs: number; signal: AbortSignal | undefined },
+  asking: Pick<KeyAsking, 'waitMs' | 'signal'>,
 ): Promise<Check[]> {
-  const stores = [
-    await tablesCheck(connection),
-    await queuesCheck(connection),
-    await writesCheck(connection),
-  ];
+  // The stores' answers tell whether our clock is right, which others depend on.
+  const stores = [await tablesCheck(connection), await queuesCheck(connection)];
+  const clock = storeClockCheck(connection);
+  const key = clock.verdict === 'fail' ? keyNotLookedAt(clock) : await keyCheck(connection, asking);
   const found = [
     ...stores,
-    await budgetCheck(connection),
+    await booksCheck(connection),
     await booksTimeCheck(connection),
-    await look('data service key', 'see the stores', () =>
-      dataServiceCheck(accessOf(connection).dataService, { services: connection.services, ...asking }),
-    ),
+    await budgetCheck(connection),
+    key,
+    ...(await stopsChecks(connection, { isKeyRefused: key.verdict === 'fail' })),
     await findingsCheck(connection),
     await unknownMissesCheck(connection),
     await searchCheck(connection),
@@ -68,7 +69,19 @@ async function allChecks(
     await appCheck(connection),
     ...(connection.alarmSubscriptions ? [await alarmMailCheck(connection.alarmSubscriptions)] : []),
   ];
-  return [...found, storeClockCheck(connection), ...clockChecks(connection.serverClocks())];
+  return [clock, ...clockChecks(connection.serverClocks()), ...found];
+}
+
+function keyCheck(connection: Connection, asking: Pick<KeyAsking, 'waitMs' | 'signal'>): Promise<Check> {
+  const { services } = connection;
+  return look(KEY_CHECK, 'see the stores', () =>
+    dataServiceCheck(accessOf(connection).dataService, { services, ...asking }),
+  );
+}
+
+/** The rate is shared by the minute of the clock: with a wrong one there would be no slot. */
+function keyNotLookedAt({ name }: Check): Check {
+  return notLookedAt(KEY_CHECK, 'the clock of this machine is wrong', name);
 }
 
 /** A check as `doctor` and `policy check` show it. */

@@ -12,6 +12,7 @@ import {
   monthsNeeded,
   readStops,
   stopsOf,
+  timedSentence,
   type WhoWaits,
   waitingSentence,
   whoWaits,
@@ -55,14 +56,15 @@ async function status(run: CommandRun): Promise<Sheet> {
   const budgetsNow = await ledger.now();
   const waiting = await whoWaits({ records, counted, budgetsNow }, spent.rows);
   const nowMs = clock.now();
-  const facts = await readStops(services, records);
+  const facts = await readStops(services);
   const stops = stopsOf({ facts, budgets: budgetsNow.states(), waiting, nowMs, stack: stack?.name });
   return {
     json: { hasWorkers, queues: counts, waiting, stops },
     body: [
       tableOf(COLUMNS, counts),
       '',
-      ...waitingLines(waiting, timeZone),
+      QUEUED_TWICE,
+      ...waitingLines(waiting, nowMs, timeZone),
       ...stopLines({ stops, generatedAtMs: nowMs, timeZone }),
     ],
     notes: [
@@ -74,9 +76,13 @@ async function status(run: CommandRun): Promise<Sheet> {
   };
 }
 
-function waitingLines({ inTurn, forATime, many }: WhoWaits, timeZone: string): string[] {
+/** A record in progress has a message in a queue and a state of its own: who adds both counts too many. */
+const QUEUED_TWICE =
+  'These are messages. A record that waits below may have one too: do not add the numbers.';
+
+function waitingLines({ inTurn, timed, many }: WhoWaits, nowMs: number, timeZone: string): string[] {
   const lines = inTurn.map((line) => waitingSentence(line, timeZone));
-  if (forATime > 0) lines.push(`${counted(forATime, 'record')} will be tried again at a time of their own`);
+  lines.push(...timed.map((wait) => timedSentence(wait, nowMs, timeZone)));
   if (many) lines.push(howCounted(many, timeZone));
   return lines.length > 0 ? lines : ['No record waits.'];
 }

@@ -20,8 +20,11 @@ export function addSetup(program: SheetCommand): void {
     .sheet(setUp);
 }
 
+/** With `npm start` the only one: all others look at books that are there. */
+const BEGINS_BOOKS = { beginsBooks: true };
+
 async function setUp(run: CommandRun, { dryRun = false }: SetupOptions): Promise<Sheet> {
-  const { services } = await run.connect();
+  const { services } = await run.connect(BEGINS_BOOKS);
   if (!dryRun) await settlePortal(services);
   const ensured: [ObjectType, EnsuredProperties][] = [];
   for (const objectType of OBJECT_TYPES)

@@ -66,6 +66,10 @@ function refusalOf(
   switch (result.kind) {
     case 'waiting': {
       const { reason, detail, untilMs } = result;
+      if (reason === 'stopped-by-person') {
+        const message = wording`${sentence(detail)} It lasts until a person runs: ${command('spend resume')}`;
+        return new CliError(message, { exit: EXIT.refused, code: reason });
+      }
       const raise = reason === 'budget' ? `Raise ${setting}, or try` : 'Try';
       const message = `${sentence(detail)} ${raise} again after ${moment(untilMs)}.`;
       return new CliError(message, { exit: EXIT.refused, code: reason, untilMs });

@@ -20,9 +20,11 @@ export interface ValueChange {
 export interface Enriched {
   readonly outcome: OutcomeKind | 'waiting';
   readonly reason: string;
+  /** Of a run that waits, for a person. */
+  readonly detail?: string;
   /** Of this run. */
   readonly credits: number;
-  /** Of a run that waits: when it goes on. Epoch milliseconds. */
+  /** Of a run that waits: when it goes on at the latest. Epoch milliseconds. */
   readonly untilMs?: number;
   readonly changes: readonly ValueChange[];
 }
@@ -135,8 +137,14 @@ function isNext({ reason }: { readonly reason: string }): boolean {
 
 function outcomeOf({ outcome, waiting, run }: RecordState): Omit<Enriched, 'changes'> {
   if (waiting && !(outcome && isNext(waiting))) {
-    const { reason, untilMs } = waiting;
-    return { outcome: 'waiting', reason, untilMs, credits: run?.credits ?? 0 };
+    const { reason, detail, untilMs } = waiting;
+    return {
+      outcome: 'waiting',
+      reason,
+      ...(detail !== undefined && { detail }),
+      untilMs,
+      credits: run?.credits ?? 0,
+    };
   }
   if (outcome) return { outcome: outcome.kind, reason: outcome.reason, credits: outcome.credits };
   throw new Error('A record that is at rest has an outcome or waits.');

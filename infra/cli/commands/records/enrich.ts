@@ -1,6 +1,6 @@
 import type { RecordName } from '#shared/crm';
 import { counted } from '#shared/kernel';
-import { label } from '#shared/spend';
+import { endOfWait, label, waitingWords } from '#shared/spend';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT, type ExitCode } from '../../terminal/exit.ts';
@@ -108,16 +108,18 @@ const VERDICTS: Readonly<Record<PlanVerdict['outcome'], string>> = {
   failed: 'failed',
 };
 
-function enrichedSheet(record: RecordName, { outcome, reason, credits, untilMs, changes }: Enriched): Sheet {
+function enrichedSheet(record: RecordName, enriched: Enriched): Sheet {
+  const { outcome, reason, detail, credits, untilMs, changes } = enriched;
   const name = nameOf(record);
   const until = untilMs === undefined ? undefined : new Date(untilMs).toISOString();
-  const when = until === undefined ? '' : ` until ${until}`;
+  const when = until === undefined ? '' : ` until ${endOfWait(reason) ?? until}`;
+  const why = until === undefined ? reason : (detail ?? waitingWords(reason).why);
   return {
-    json: { record: name, outcome, reason, credits, until, changes },
+    json: { record: name, outcome, reason, detail, credits, until, changes },
     body: [
       tableOf(['property', 'before', 'after'], changes),
       ...(changes.length > 0 ? [''] : []),
-      `${name}: ${outcome}${when}, ${counted(credits, 'credit')}. ${reason}`,
+      `${name}: ${outcome}${when}, ${counted(credits, 'credit')}. ${why}`,
     ],
     exit: EXITS[outcome],
   };

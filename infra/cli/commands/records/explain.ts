@@ -1,5 +1,5 @@
 import type { RecordName } from '#shared/crm';
-import { arrivedOf, isStatus } from '#shared/enrichment';
+import { arrivedOf, isHubSpotFailure, isStatus } from '#shared/enrichment';
 import { createMark, createNormalise } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import {
@@ -14,7 +14,7 @@ import {
 } from '#shared/records';
 
 import { type ReviewLine, reviewLine } from '#shared/review';
-import { label } from '#shared/spend';
+import { endOfWait, label, waitingWords } from '#shared/spend';
 
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
@@ -52,14 +52,20 @@ async function explain(
   );
   if (property !== undefined && told.length === 0 && all.length > 0)
     throw neverWritten(state, { property, all });
-  const { known, now } = await whatIsThere(connection, told, state);
+  const { known, now, hubSpotFailed } = await whatIsThere(connection, told, state);
   const candidate = worthNow(connection, state);
   const review = await connection.services.reviews.read(state);
   const findings = (review?.findings ?? []).map((finding) => reviewLine(state, finding));
   const explained = { name, state, entries: known, candidate, findings };
   return {
-    json: { ...summary(explained), review: findings, runs: known, now: Object.fromEntries(now) },
-    body: bodyOf(explained, now),
+    json: {
+      ...summary(explained),
+      review: findings,
+      runs: known,
+      now: Object.fromEntries(now),
+      hubSpotFailed,
+    },
+    body: bodyOf(explained, { now, hubSpotFailed }),
   };
 }
 
@@ -93,8 +99,34 @@ interface Explained {
 /** Whose the value is that a property holds now. */
 type Whose = 'ours' | "somebody else's" | 'empty';
 
+interface ThereNow {
+  readonly known: readonly JournalEntry[];
+  /** By property; empty where HubSpot does not answer. */
+  readonly now: ReadonlyMap<string, Whose>;
+  /** Why HubSpot did not say what it holds now. */
+  readonly hubSpotFailed?: string | undefined;
+}
+
+/** What HubSpot holds now. Where it does not answer, our own records alone have to do. */
+async function whatIsThere(
+  connection: Connection,
+  entries: readonly JournalEntry[],
+  state: RecordState,
+): Promise<ThereNow> {
+  try {
+    return await whatHubSpotHolds(connection, entries, state);
+  } catch (error) {
+    if (!isHubSpotFailure(error)) throw error;
+    return { known: entries, now: new Map(), hubSpotFailed: error.code };
+  }
+}
+
 /** Whose the values are by now; and where nobody could say whether a write came through, what HubSpot says. */
-async function whatIsThere({ services }: Connection, entries: readonly JournalEntry[], state: RecordState) {
+async function whatHubSpotHolds(
+  { services }: Connection,
+  entries: readonly JournalEntry[],
+  state: RecordState,
+): Promise<ThereNow> {
   const properties = [...new Set(entries.flatMap(({ changes }) => changes.map(({ property }) => property)))];
   const { objectType, id } = state;
   const record = (await services.crm.read({ objectType, ids: [id], properties })).records.get(id);
@@ -135,7 +167,10 @@ function summary({ name, state, candidate }: Pick<Explained, 'name' | 'state' | 
   };
 }
 
-function bodyOf(explained: Explained, now: ReadonlyMap<string, Whose>): (string | Table)[] {
+function bodyOf(
+  explained: Explained,
+  { now, hubSpotFailed }: Pick<ThereNow, 'now' | 'hubSpotFailed'>,
+): (string | Table)[] {
   const { name, state, entries, candidate, findings } = explained;
   const { record, askedFor, outcome, waiting, isUnderWay, staleFrom, mergedFrom, forgottenAt } =
     summary(explained);
@@ -143,7 +178,9 @@ function bodyOf(explained: Explained, now: ReadonlyMap<string, Whose>): (string 
     ...(askedFor ? [`${askedFor} was merged into ${record}.`] : []),
     outcome ? `${record}: ${outcome.kind} at ${outcome.at}. ${outcome.reason}` : `${record}: no outcome yet.`,
     `${counted(state.runsOpened, 'run')}, ${counted(state.creditsSpent, 'credit')} in all.`,
-    ...(waiting ? [`Waits until ${waiting.until}: ${waitingFor(waiting)}.`] : []),
+    ...(waiting
+      ? [`Waits until ${endOfWait(waiting.reason) ?? waiting.until}: ${waitingFor(waiting)}.`]
+      : []),
     ...(isUnderWay ? ['A run is under way.'] : []),
     ...(staleFrom ? [`Stale from ${staleFrom}. Now: ${whyNow(candidate)}.`] : []),
     ...(mergedFrom
@@ -159,8 +196,13 @@ function bodyOf(explained: Explained, now: ReadonlyMap<string, Whose>): (string 
       },
       ...(entry.dropped ?? []).map(({ property, reason }) => `not sent: ${property}, ${reason}`),
     ]),
+    ...(hubSpotFailed ? [withoutHubSpot(hubSpotFailed)] : []),
     ...(entries.length === 0 ? ['\nNothing was written that is still in the journal.'] : []),
   ];
+}
+
+function withoutHubSpot(code: string): string {
+  return `${waitingWords(code).why} All of this comes from our own records; the values of now are not known.`;
 }
 
 function waitingFor({ reason, detail }: { reason: string; detail?: string | undefined }): string {

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '#inside/kernel/clock.system.ts';
 import { POLICY_FILE } from '../../../../infra/load-policy.ts';
 import { announcementIn, holdFolder } from '../../../../infra/local/announce.ts';
+import { openDataFolder } from '../../../../infra/local/data-folder.ts';
 import { start } from '../../../../infra/local/start.ts';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
@@ -20,6 +21,7 @@ const run = (words: readonly string[], more: Readonly<Record<string, string>> = 
 
 beforeEach(async () => {
   dataFolder = await mkdtemp(join(tmpdir(), 'cli-'));
+  await openDataFolder({ path: folder(), fresh: false, nowMs: systemClock.now() });
 });
 afterEach(() => rm(dataFolder, { recursive: true, force: true }));
 
@@ -41,6 +43,46 @@ describe('without a running system', () => {
     onTestFinished(() => waiting.mockRestore());
     expect((await run(['budgets'])).code).toBe(0);
     expect(waiting).toHaveBeenCalled();
+  });
+});
+
+describe('a folder without books', () => {
+  const COMMANDS = [
+    ['doubts', 'list'],
+    ['ledger', 'verify'],
+    ['spend'],
+    ['budgets', '--csv'],
+    ['queue', 'status'],
+    ['doctor'],
+    ['lookup', 'email', 'nobody@unknown-firm.com', '--yes'],
+    ['spend', 'stop', '--reason', 'budget review'],
+    ['spend', 'resume'],
+    ['doubts', 'resolve', 'KEY', '--charged', '--note', 'usage list'],
+    ['queue', 'admit', '--yes'],
+    ['ledger', 'export', '--csv'],
+  ];
+
+  it.each(COMMANDS.map((words) => [words.join(' '), words]))(
+    'is refused and left alone by %s',
+    async (_, words) => {
+      const typo = join(dataFolder, 'typo');
+      for (const DATA_DIR of [typo, join(dataFolder, 'moved')]) {
+        if (DATA_DIR !== typo) await mkdir(DATA_DIR, { recursive: true });
+        const { code, out, err } = await run(words, { DATA_DIR });
+        const said = `There are no books in ${join(DATA_DIR, 'sandbox')}. Set DATA_DIR to the folder`;
+        expect([code, out, err]).toEqual([2, '', expect.stringContaining(said)]);
+      }
+      expect((await readdir(dataFolder)).sort()).toEqual(['moved', 'sandbox']);
+      expect(await readdir(join(dataFolder, 'moved'))).toEqual([]);
+    },
+  );
+
+  it('gets them by setup, and then every command reads them', async () => {
+    const env = { DATA_DIR: join(dataFolder, 'new') };
+    expect((await run(['setup'], env)).code).toBe(0);
+    expect(await run(['budgets', '--csv'], env)).toMatchObject({ code: 0 });
+    await rm(env.DATA_DIR, { recursive: true });
+    expect((await run(['budgets'], env)).code).toBe(2);
   });
 });
 
@@ -114,6 +156,8 @@ describe('with the settings of real services', () => {
       CREDITS_PER_DAY: '1',
     };
     const words = ['lookup', 'email', 'nobody@unknown-firm.com'];
+    const path = join(dataFolder, 'real');
+    await openDataFolder({ path, fresh: false, nowMs: systemClock.now() });
     const unasked = await run(words, real);
     const place = 'this machine, with real accounts (portal not known before the first start)';
     expect(unasked.err.split('\n')[0]).toBe(place);

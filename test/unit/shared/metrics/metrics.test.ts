@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { CreditLedger } from '#inside/credit-ledger/ledger.ts';
 import type { Purpose } from '#inside/crm/urgency.ts';
+import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import { gauges } from '#inside/metrics/gauges.ts';
 import { meterLogger } from '#inside/metrics/log-metrics.ts';
 import { type LossFacts, lossGauges, readWaitsSince } from '#inside/metrics/loss-gauges.ts';
@@ -177,6 +178,7 @@ describe('the gauges', () => {
     writesStopped: false,
     counted: {
       records: { 'in-turn-live': 3, 'waiting-live': 1 },
+      reasons: {},
       sinceMs: { hubspot: NOW_MS - 5 },
       atMs: NOW_MS - 1,
     },
@@ -246,7 +248,7 @@ describe('the gauges', () => {
     expect(gauges({ ...calm, breakers: outOfCredits(NOW_MS + 1) })).toContainEqual(
       measure('vendorOutOfCredits', 1),
     );
-    expect(gauges({ ...calm, breakers: outOfCredits(NOW_MS) })).toContainEqual(
+    expect(gauges({ ...calm, breakers: outOfCredits(NOW_MS - 5 * MINUTE_MS) })).toContainEqual(
       measure('vendorOutOfCredits', 0),
     );
   });
