@@ -1,4 +1,4 @@
-import { type Clock, HOUR_MS, type LogFields, type Logger } from '#shared/kernel';
+import { type Clock, commandText, HOUR_MS, type LogFields, type Logger } from '#shared/kernel';
 import type { SavedState } from './schemas.ts';
 
 export type RefusedDeliveries = NonNullable<SavedState['refusedDeliveries']>;
@@ -33,7 +33,7 @@ export function speakEvents(logger: Logger, { say, clock, refused: known }: Sett
   const note = (event: string, fields: LogFields = {}) => {
     if (event === 'ledger-broken')
       sayOnce(
-        `BROKEN: entry ${fields.seq} of the ledger does not hold. ${fields.reason} Run ledger verify, and see "Books differ" in the runbook.`,
+        `BROKEN: entry ${fields.seq} of the ledger does not hold. ${fields.reason} Run ${commandText('ledger verify', undefined)}, and see "Books differ" in the runbook.`,
       );
     // Those without events are the doctor's own.
     if (event === 'webhook-refused' && fields.eventCount !== 0 && SIGNED.has(fields.reason)) {
