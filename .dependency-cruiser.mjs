@@ -5,18 +5,21 @@
  */
 
 const OURS = '^(?:functions|infra|shared|test)/';
-const PURE_NAME = '[^/.]+\\.(?:ts|json)$';
+const PURE_NAME = '(?!adapters\\.ts$)[^/.]+\\.(?:ts|json)$';
 const NOUN = '^shared/(?!(?:kernel|http|data-service|hubspot)/).+/';
 const KERNEL_PURE = `^shared/kernel/${PURE_NAME}`;
 const NOUN_PURE = `${NOUN}${PURE_NAME}`;
 const EDGE_FILE = '/(?:schemas|policy|env)\\.ts$';
 const MAIN = '^functions/[^/]+/main\\.ts$';
-/** The file of the vendor's folder that any file may import: prices and shapes. */
+/** What a folder of shared shows to all others: what is pure, and what composition roots open. */
+const FACE = '^shared/[^/]+/(?:index|adapters)\\.ts$';
+const ADAPTERS = '^shared/[^/]+/adapters\\.ts$';
+/** The face of the vendor's folder that any file may import: prices and shapes. */
 const DATA_SERVICE_FACE = '^shared/data-service/index\\.ts$';
 /** What everyone in shared may import, but for the kernel and the vendors' folders. */
 const PURE = [KERNEL_PURE, NOUN_PURE, DATA_SERVICE_FACE];
-/** What the receiving function needs of HubSpot, and nothing else of that folder. */
-const WEBHOOK_FILES = '^shared/hubspot/webhook-(?:signature|events)\\.ts$';
+/** What the receiving function needs of HubSpot, and the shapes of its client. */
+const HUBSPOT_FACE = '^shared/hubspot/index\\.ts$';
 
 /** Packages by name, wherever npm has put them. */
 const packages = (...names) => `(?:^|/)node_modules/(?:${names.join('|')})/`;
@@ -40,12 +43,61 @@ const kernel = [
   },
 ];
 
+const faces = [
+  {
+    name: 'through-the-face',
+    comment: 'From another folder of shared, only index.ts and adapters.ts are imported.',
+    from: { path: '^shared/([^/]+)/' },
+    to: { path: '^shared/', pathNot: ['^shared/$1/', FACE] },
+  },
+  {
+    name: 'through-the-face-from-outside',
+    comment: 'Of a folder of shared, functions and infra import only index.ts and adapters.ts.',
+    from: { path: '^(?:functions|infra)/' },
+    to: { path: '^shared/', pathNot: FACE },
+  },
+  {
+    name: 'face-by-its-name',
+    comment: 'A face is imported by its name, #shared/<folder>, and not by a path.',
+    from: { path: '^(?:functions|infra|shared)/', pathNot: '^infra/sandbox/' },
+    to: { path: FACE, dependencyTypesNot: ['aliased-subpath-import'] },
+  },
+  {
+    name: 'inside-by-path',
+    comment: 'Inside a folder of shared, files import each other by path, and not by the entry for tests.',
+    from: { path: '^shared/([^/]+)/' },
+    to: { path: '^shared/$1/', dependencyTypes: ['aliased-subpath-import'] },
+  },
+  {
+    name: 'face-shows-its-own',
+    comment: 'A face shows only files of its own folder.',
+    from: { path: '^shared/([^/]+)/(?:index|adapters)\\.ts$' },
+    to: { pathNot: '^shared/$1/' },
+  },
+  {
+    name: 'face-without-adapters',
+    comment: 'index.ts shows of an adapter only its types.',
+    from: { path: '^shared/[^/]+/index\\.ts$' },
+    to: { path: '^shared/.+\\.[a-z-]+\\.ts$', dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'adapters-at-the-roots',
+    comment:
+      'Only composition roots (functions/*/main.ts, infra/local, infra/cli, the stand-ins, what deploys) and adapters import adapters.ts.',
+    from: {
+      path: '^(?:functions|infra|shared)/',
+      pathNot: [MAIN, '^infra/(?:cli|local|sandbox|aws/deploy)/', '^shared/.+\\.[a-z-]+\\.ts$'],
+    },
+    to: { path: ADAPTERS },
+  },
+];
+
 const nouns = [
   {
     name: 'noun-pure',
     comment:
       'A pure file of a noun imports only the kernel, other pure files of nouns, data-service/index.ts, zod, tldts, libphonenumber-js and email-providers: no SDK, no node:*, no http, no vendor folder, no adapter.',
-    from: { path: NOUN_PURE },
+    from: { path: NOUN_PURE, pathNot: FACE },
     to: { pathNot: [...PURE, NOUN_LIBRARIES] },
   },
   {
@@ -74,6 +126,7 @@ const adapters = [
         ...PURE,
         '^shared/.+\\.$1\\.ts$',
         '^shared/$1/',
+        ADAPTERS,
         '(?:^|/)node_modules/[^/]*$1[^/]*/',
         '(?:^|/)node_modules/@[^/]+/[^/]*$1[^/]*/',
         '^(?:node:)?$1$',
@@ -85,7 +138,10 @@ const adapters = [
     comment:
       'A *.system.ts imports only pure files of the kernel and the nouns, other *.system.ts and node:*.',
     from: { path: '^shared/.+\\.system\\.ts$' },
-    to: { pathNot: [KERNEL_PURE, NOUN_PURE, '^shared/.+\\.system\\.ts$'], dependencyTypesNot: ['core'] },
+    to: {
+      pathNot: [KERNEL_PURE, NOUN_PURE, ADAPTERS, '^shared/.+\\.system\\.ts$'],
+      dependencyTypesNot: ['core'],
+    },
   },
 ];
 
@@ -99,8 +155,11 @@ const composition = [
   {
     name: 'services-at-the-roots',
     comment: 'Only composition roots (functions/*/main.ts, infra/local, infra/cli) import *.aws.ts.',
-    from: { path: '^(?:functions|infra|shared)/', pathNot: [MAIN, '^infra/(?:cli|local)/', COMPOSITION] },
-    to: { path: COMPOSITION },
+    from: {
+      path: '^(?:functions|infra|shared)/',
+      pathNot: [MAIN, '^infra/(?:cli|local)/', '^shared/composition/'],
+    },
+    to: { path: [COMPOSITION, '^shared/composition/adapters\\.ts$'] },
   },
 ];
 
@@ -126,13 +185,6 @@ const clients = [
     },
   },
   {
-    name: 'data-service-face',
-    comment:
-      'Other folders import only index.ts and client.ts of shared/data-service; its own tests may import all.',
-    from: { path: OURS, pathNot: '^(?:shared|test/unit/shared)/data-service/' },
-    to: { path: '^shared/data-service/', pathNot: '^shared/data-service/(?:index|client)\\.ts$' },
-  },
-  {
     name: 'hubspot-publishable',
     comment:
       'shared/hubspot imports only the pure kernel, shared/http, zod, node:crypto and @hubspot/api-client: it could be published as it stands.',
@@ -144,8 +196,8 @@ const clients = [
   {
     name: 'light-doors',
     comment:
-      'The face of the data service, webhook signature and webhook events are for pure code and small Lambdas: they reach neither shared/http nor any package but zod.',
-    from: { path: [DATA_SERVICE_FACE, WEBHOOK_FILES] },
+      'The faces of the data service and of HubSpot are for pure code and small Lambdas: they reach neither shared/http nor any package but zod.',
+    from: { path: [DATA_SERVICE_FACE, HUBSPOT_FACE] },
     to: { path: ['^shared/http/', '(?:^|/)node_modules/(?!zod/)'], reachable: true },
   },
   {
@@ -160,7 +212,7 @@ const clients = [
         '^infra/(?:cli|local)/',
       ],
     },
-    to: { path: '^shared/data-service/', pathNot: DATA_SERVICE_FACE },
+    to: { path: '^shared/data-service/adapters\\.ts$' },
   },
 ];
 
@@ -171,15 +223,14 @@ const functions = [
       'A handler (and env.ts beside it) imports only its own folder and pure files of shared: no adapter, no AWS SDK, no other function.',
     from: { path: '^functions/([^/]+)/', pathNot: MAIN },
     to: {
-      pathNot: ['^functions/$1/', ...PURE, WEBHOOK_FILES, ZOD, packages('@types/aws-lambda')],
+      pathNot: ['^functions/$1/', ...PURE, HUBSPOT_FACE, ZOD, packages('@types/aws-lambda')],
     },
   },
   {
-    name: 'webhook-files-for-the-receiver',
-    comment:
-      'Of all handlers, only receive-webhook and serve-hubspot import the webhook files of shared/hubspot.',
+    name: 'hubspot-for-its-requests',
+    comment: 'Of all handlers, only those of requests that HubSpot signs import shared/hubspot.',
     from: { path: '^functions/(?!(?:receive-webhook|serve-hubspot)/)[^/]+/', pathNot: MAIN },
-    to: { path: WEBHOOK_FILES },
+    to: { path: HUBSPOT_FACE },
   },
   {
     name: 'main-composes-its-own',
@@ -211,16 +262,15 @@ const infra = [
   {
     name: 'aws-describes',
     comment:
-      'infra/aws imports only the CDK, functions/*/env.ts, shared/*/{table,policy,names}.ts, what the address of a webhook may be, whether alarm mail is confirmed, the timeouts of AWS clients, and infra/policy.ts: it describes the system and runs none of it. zod reads its configuration; what deploys may ask AWS.',
+      'infra/aws imports only the CDK, functions/*/env.ts, the faces shared/*/index.ts, whether alarm mail is confirmed, and infra/policy.ts: it describes the system and runs none of it. zod reads its configuration; what deploys may ask AWS.',
     from: { path: '^infra/(?:app\\.ts$|aws/)' },
     to: {
       pathNot: [
         '^infra/aws/',
         '^functions/[^/]+/env\\.ts$',
         '^infra/(?:load-)?policy\\.ts$',
-        '^shared/[^/]+/(?:table|policy|names)\\.ts$',
-        '^shared/alerts/(?:webhook-address|alarm-mail\\.sns)\\.ts$',
-        '^shared/http/aws-timeouts\\.ts$',
+        '^shared/[^/]+/index\\.ts$',
+        '^shared/alerts/adapters\\.ts$',
         packages(
           'aws-cdk-lib',
           'constructs',
@@ -336,6 +386,7 @@ const order = [
 
 const rules = [
   ...order,
+  ...faces,
   ...kernel,
   ...nouns,
   ...adapters,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { ComputeStack } from './aws/compute-stack.ts';
-import { ConfigurationError, readSettings, withPolicy } from './aws/configuration.ts';
+import { ConfigurationError, readStackSettings, withPolicy } from './aws/configuration.ts';
 import { DataStack } from './aws/data-stack.ts';
 import { checkRules } from './aws/findings.ts';
 import { PROJECT_ROOT } from './aws/project-root.ts';
@@ -11,7 +11,7 @@ import { loadPolicy } from './load-policy.ts';
 /** Run by the CDK's command line, which hands over the context of `cdk.json` and collects what is written. */
 async function main(): Promise<void> {
   const app = new App();
-  const settings = readSettings(app.node.getAllContext());
+  const settings = readStackSettings(app.node.getAllContext());
   const configuration = withPolicy(settings, await policyOf(settings));
   const data = new DataStack(app, configuration);
   const compute = new ComputeStack(app, configuration);

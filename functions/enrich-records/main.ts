@@ -4,12 +4,12 @@ import {
   createBooks,
   createClaims,
   createCrm,
-  createDailyBrought,
+  createDynamoDailyBrought,
+  createDynamoReviews,
+  createDynamoWriteBreakers,
   createPortal,
   createRecords,
   createRequests,
-  createReviews,
-  createWriteBreakers,
   createWriteJournal,
   openLambda,
   tablesOf,
@@ -44,7 +44,7 @@ function compose({ secrets, digest, send }: Unlocked<(typeof KEYS)[number]>) {
   const { hubSpot, crm } = createCrm({ ...settings, hubSpot: account });
   const records = createRecords(settings);
   const journal = createWriteJournal(settings);
-  const reviews = createReviews(settings);
+  const reviews = createDynamoReviews(settings);
   const work = createHandler({
     ...settings,
     ...createRequests(settings),
@@ -54,8 +54,8 @@ function compose({ secrets, digest, send }: Unlocked<(typeof KEYS)[number]>) {
     gateway,
     journal,
     reviews,
-    writeBreakers: createWriteBreakers(settings),
-    dailyBrought: createDailyBrought(settings),
+    writeBreakers: createDynamoWriteBreakers(settings),
+    dailyBrought: createDynamoDailyBrought(settings),
     companyClaims: createClaims(settings),
     forgetting: createForgetting({ ...questions, records, journal, reviews }),
     portal: createPortal(settings, { configured: env.HUBSPOT_PORTAL_ID, account: hubSpot.accountDetails }),

@@ -1,5 +1,5 @@
 import { LANES, OBJECT_TYPES } from '#shared/crm';
-import { isHubSpotFailure } from '#shared/enrichment';
+import { completeActions, isHubSpotFailure } from '#shared/enrichment';
 import { type Logger, UpstreamError } from '#shared/kernel';
 import { repeatForgets } from '#shared/privacy';
 import {
@@ -10,15 +10,13 @@ import {
   readOpenDoubts,
   resolveDoubt,
 } from '#shared/questions';
-import type { RunSum } from '#shared/records';
+import { type RunSum, sweepCreated } from '#shared/records';
 import { refuseWrongClock } from '#shared/versioned-items';
 import { type Backlog, readBacklog } from './backlog.ts';
-import { completeActions } from './complete-actions.ts';
-import { letIn } from './let-in.ts';
+import { affordable, letIn, PLACES_AN_OLDEST } from './let-in.ts';
 import { reopenResolved, requeueDue } from './requeue.ts';
 import { type Resumed, resumeWaiting } from './resume.ts';
 import type { ReconcileServices } from './services.ts';
-import { sweepCreated } from './sweep.ts';
 
 export interface ReconcileReport {
   readonly abandoned: AbandonedReport;
@@ -66,7 +64,11 @@ export function createHandler(services: ReconcileServices) {
     await steps.take('policy', services.archivePolicy, undefined);
     await steps.take('spend', services.projectSpend, undefined);
     await steps.take('books', () => auditBooks(services), undefined);
-    const completed = await steps.take('actions', () => completeActions(services), 0);
+    const completed = await steps.take(
+      'actions',
+      () => completeActions(services, nextOfWorkflows(services)),
+      0,
+    );
     const { requeued, swept } = await queueWork(services, steps);
     await steps.take('count', services.rounds.count, undefined);
     const runs = await steps.take('audit', () => auditRuns(services), undefined);
@@ -75,6 +77,13 @@ export function createHandler(services: ReconcileServices) {
     services.logger.info('reconciled', { counts: { ...abandoned, ...counts } });
     steps.end();
     return { abandoned, ...counts, ...(runs && { runs }) };
+  };
+}
+
+function nextOfWorkflows(services: ReconcileServices) {
+  return {
+    count: async () => affordable(services, await services.questions.ledger.now(), 'workflow'),
+    placesAnOldest: PLACES_AN_OLDEST,
   };
 }
 

@@ -8,7 +8,9 @@ import {
   createCounted,
   createCrm,
   createCursors,
-  createDailyBrought,
+  createDynamoDailyBrought,
+  createDynamoReviews,
+  createDynamoWriteBreakers,
   createExecutions,
   createIndexLag,
   createPolicies,
@@ -16,10 +18,8 @@ import {
   createQuestions,
   createRateReader,
   createRecords,
-  createReviews,
   createRounds,
   createSpend,
-  createWriteBreakers,
   createWriteJournal,
   onceKeysAreThere,
   openLambda,
@@ -60,15 +60,15 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
   const questions = { ...createQuestions(settings), ledger, storeClock };
   const records = createRecords(settings);
   const journal = createWriteJournal(settings);
-  const reviews = createReviews(settings);
+  const reviews = createDynamoReviews(settings);
   const spendBook = createSpend(settings, ledgerStore);
   const breakerItems = createBreakerItems(settings);
   const gauged = {
     counted: createCounted(settings),
     cursors: createCursors(settings),
-    dailyBrought: createDailyBrought(settings),
+    dailyBrought: createDynamoDailyBrought(settings),
     indexLagMs: createIndexLag(settings),
-    writeBreakers: createWriteBreakers(settings),
+    writeBreakers: createDynamoWriteBreakers(settings),
     breakers: { read: () => readBreakers({ items: breakerItems }) },
     timeZone: policy.timeZone,
     dearestCredits: Math.max(...OBJECT_TYPES.map((type) => worstCaseOfRefresh(type, policy))),

@@ -19,8 +19,8 @@ export interface Resumed {
 }
 
 /**
- * Makes records due whose cause of waiting has ended, whatever time they were given: a budget, a refused key, an
- * unreachable HubSpot, a wrong clock. Looks at a bounded part of what waits; the next sweep goes on there.
+ * Makes records due whose cause of waiting has ended, whatever time they were given: a budget, a stop of the data
+ * service, an unreachable HubSpot, a wrong clock. Looks at a bounded part of what waits; the next sweep goes on there.
  * @param hubSpotAnswers whether this sweep's own searches were answered.
  */
 export async function resumeWaiting(
@@ -75,9 +75,12 @@ async function causesNow(
   { hubSpotAnswers, budgetsNow }: { readonly hubSpotAnswers: boolean; readonly budgetsNow: BudgetsNow },
 ): Promise<(state: RecordState) => boolean> {
   const { breakers, clock, dearestCredits } = services;
-  const { keyRefused } = withoutOldKey(await breakers.read(), clock.now());
-  // The sweep does not know the key: one record tries it whenever it is time to.
-  let keyTrials = keyRefused && clock.now() >= keyRefused.probeAtMs ? 1 : 0;
+  const nowMs = clock.now();
+  const breakersNow = withoutOldKey(await breakers.read(), nowMs);
+  const { keyRefused, outOfCredits, overcharged, doubtful, stopped } = breakersNow;
+  // The sweep knows neither the key nor the vendor's balance: one record tries them whenever it is time to.
+  let keyTrials = keyRefused && nowMs >= keyRefused.probeAtMs ? 1 : 0;
+  let creditTrials = outOfCredits && nowMs >= outOfCredits.untilMs ? 1 : 0;
   return ({ run, waiting }) => {
     const reason = waiting?.reason ?? '';
     if (reason === 'budget') return run !== undefined && !budgetsNow.refusal(run, dearestCredits);
@@ -86,6 +89,14 @@ async function causesNow(
       keyTrials -= 1;
       return keyTrials >= 0;
     }
+    if (reason === 'out-of-credits') {
+      if (!outOfCredits) return true;
+      creditTrials -= 1;
+      return creditTrials >= 0;
+    }
+    if (reason === 'charges-above-list') return !overcharged;
+    if (reason === 'too-many-doubts') return !doubtful;
+    if (reason === 'stopped-by-person') return !stopped;
     // A sweep with a wrong clock ends before it comes here.
     if (reason === 'clock-wrong') return true;
     return hubSpotAnswers && meansUnreachable(reason);

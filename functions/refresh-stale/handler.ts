@@ -1,22 +1,15 @@
-import type { LedgerReader } from '#shared/credit-ledger';
-import type { Clock, Logger, NewId } from '#shared/kernel';
+import type { Logger, NewId } from '#shared/kernel';
 import {
+  type Candidate,
   changeRecord,
+  chosenCredits,
   isStale,
   openForRefresh,
-  placeInTurn,
-  type RecordItems,
-  type RecordState,
-  recordKind,
+  planRefresh,
+  type RefreshPlanServices,
 } from '#shared/records';
-import { type Candidate, chooseByWorth } from './choose-by-worth.ts';
 
-export interface RefreshServices {
-  readonly records: RecordItems;
-  readonly ledger: Pick<LedgerReader, 'now'>;
-  /** What one refresh costs at most, credits: as many records are chosen as the budget surely pays for. */
-  readonly worstCaseCredits: (objectType: RecordState['objectType']) => number;
-  readonly clock: Clock;
+export interface RefreshServices extends RefreshPlanServices {
   readonly newId: NewId;
   readonly logger: Logger;
 }
@@ -29,11 +22,6 @@ export interface RefreshReport {
   readonly worstCaseCredits: number;
 }
 
-/** Most records that one run chooses: enough for a day at the vendor's usual rate, and few enough for its time. */
-const MAX_CHOSEN = 1_000;
-/** More than one run can choose, with room for what waits for other reasons. */
-const MAX_PROMISED = 5_000;
-
 /**
  * Chooses stale records within the refresh budget, those with the highest worth for a credit first. The sweep then queues
  * them in order.
@@ -43,35 +31,10 @@ export function createHandler(services: RefreshServices) {
     const { chosen, rest } = await planRefresh(services);
     const results = await Promise.all(chosen.map((candidate) => open(services, candidate)));
     const opened = chosen.filter((_, index) => results[index]?.kind === 'opened');
-    const report = { chosen: opened.length, left: rest, worstCaseCredits: creditsOf(opened) };
+    const report = { chosen: opened.length, left: rest, worstCaseCredits: chosenCredits(opened) };
     services.logger.info('refresh-chosen', { count: report.chosen, remaining: report.left });
     return report;
   };
-}
-
-/** The next choice, of which nothing is kept. */
-export async function planRefresh(services: Omit<RefreshServices, 'newId' | 'logger'>) {
-  const credits = (await services.ledger.now()).planned('refresh') - (await promised(services));
-  return chooseByWorth(services, { nowMs: services.clock.now(), credits, most: MAX_CHOSEN });
-}
-
-export function creditsOf(chosen: readonly Candidate[]): number {
-  return chosen.reduce((sum, { credits }) => sum + credits, 0);
-}
-
-/** What the records that were chosen earlier, and that have not been asked about yet, may still cost, credits. */
-async function promised({
-  records,
-  worstCaseCredits,
-}: Pick<RefreshServices, 'records' | 'worstCaseCredits'>): Promise<number> {
-  const places = [placeInTurn('refresh'), 'waiting-bulk' as const];
-  const lists = places.map((place) =>
-    records.list({ partition: recordKind.partition(place), limit: MAX_PROMISED }),
-  );
-  return (await Promise.all(lists))
-    .flat()
-    .filter(({ run }) => run?.purpose === 'refresh')
-    .reduce((sum, { objectType }) => sum + worstCaseCredits(objectType), 0);
 }
 
 /** Opens the record's run, which waits for its turn. Nothing to open where it is no longer stale: chosen twice. */

@@ -1,18 +1,23 @@
 import { type Logger, readQuery } from '#shared/kernel';
 import {
   chargesCsv,
+  FILE_CHARGES,
   framed,
   isSelected,
   isWholeMonth,
+  lookAt,
   monthsOf,
   pageLinks,
+  pickedFrom,
   type Query,
+  readCharges,
   readReport,
+  reportSelection,
   selectionQuery,
   spendCsv,
   type View,
+  type ViewSources,
 } from '#shared/spend';
-import { FILE_CHARGES, lookAt, pickedFrom, readCharges, reportOf, type ViewSources } from './views.ts';
 
 export interface SpendReporterServices extends ViewSources {
   readonly logger: Logger;
@@ -67,7 +72,7 @@ async function pageOf(
   services: SpendReporterServices,
   { view, query, root }: { readonly view: View; readonly query: Query; readonly root: '' | '../' },
 ): Promise<ReportResult> {
-  const looked = await lookAt(services, { view, query, links: pageLinks(root) });
+  const looked = await lookAt(services, { view, query, links: pageLinks(root, services.stack) });
   if (looked.kind === 'refused') return text(400, looked.problem);
   return answer(200, 'text/html', framed(looked.shown));
 }
@@ -75,7 +80,7 @@ async function pageOf(
 async function reportJson(services: SpendReporterServices, query: Query): Promise<ReportResult> {
   const picked = pickedFrom(services, query);
   if (picked.kind === 'refused') return text(400, picked.problem);
-  return answer(200, 'application/json', JSON.stringify(await readReport(services, reportOf(picked))));
+  return answer(200, 'application/json', JSON.stringify(await readReport(services, reportSelection(picked))));
 }
 
 async function reportCsv(services: SpendReporterServices, query: Query): Promise<ReportResult> {

@@ -1,5 +1,4 @@
-import { html, type Query, VIEWS, widgetLinks, widgetOf } from '#shared/spend';
-import { lookAt, type ViewSources } from './views.ts';
+import { html, lookAt, type Query, VIEWS, type ViewSources, widgetLinks, widgetOf } from '#shared/spend';
 
 /**
  * What a CloudWatch dashboard sends to a custom widget's function (CloudWatch user guide, "Create a custom widget"):
@@ -37,7 +36,7 @@ export function createWidgetHandler(services: ViewSources) {
     const { widgetContext } = event;
     const theme = widgetContext.theme === 'dark' ? 'dark' : 'light';
     const view = VIEWS.find((each) => each === event.view) ?? 'spend';
-    const links = widgetLinks(invokedFunctionArn);
+    const links = widgetLinks(invokedFunctionArn, services.stack);
     const looked = await lookAt(services, { view, query: queryOf(event), links });
     if (looked.kind === 'shown') return widgetOf(looked.shown, theme);
     const back = links.to('spend', {}, { words: 'Credit spend' });

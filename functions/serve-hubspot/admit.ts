@@ -9,7 +9,7 @@ export interface Admitted {
   readonly query: QueryValues;
 }
 
-export interface Refused {
+export interface RefusedRequest {
   readonly kind: 'refused';
   readonly status: number;
   /** A word of a fixed list. */
@@ -27,7 +27,7 @@ export async function admit(
   services: ServeServices,
   event: ServeEvent,
   { isAction, path }: { readonly isAction: boolean; readonly path: string },
-): Promise<Admitted | Refused> {
+): Promise<Admitted | RefusedRequest> {
   const { body = '', isBase64Encoded, headers, rawQueryString } = event;
   if (body.length > MAX_BODY_CHARACTERS) return refused(413, 'body-too-large');
   const clientSecret = await readSecret(services);
@@ -65,6 +65,6 @@ async function readSecret({ clientSecret, logger }: ServeServices): Promise<stri
   }
 }
 
-function refused(status: number, reason: string): Refused {
+function refused(status: number, reason: string): RefusedRequest {
   return { kind: 'refused', status, reason };
 }

@@ -1,5 +1,6 @@
+import type { Lane } from '#shared/crm';
 import { METRICS, type MetricId } from '#shared/metrics';
-import type { FunctionName, Lane } from './names.ts';
+import type { FunctionName } from './names.ts';
 
 /** Source of an alarm: our own metric, or one that AWS measures. */
 export type AlarmSource =

@@ -1,3 +1,4 @@
+import { LANES } from '#shared/crm';
 import {
   AGAIN_AND_AGAIN,
   type AlarmDefinition,
@@ -9,7 +10,7 @@ import {
   SILENCE,
 } from './alarm-definition.ts';
 import { DATA_SERVICE_ALARMS, HUBSPOT_ALARMS } from './alarms-outside.ts';
-import { FUNCTIONS, LANES } from './names.ts';
+import { FUNCTIONS } from './names.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_S = 86_400;

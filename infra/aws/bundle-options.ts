@@ -1,22 +1,22 @@
 import type { BuildOptions } from 'esbuild';
 import { PROJECT_ROOT } from './project-root.ts';
+import type { SecretSource } from './schemas.ts';
 
-export type SecretSource = 'secrets-manager' | 'ssm';
-
-const UNUSED_READERS: Readonly<Record<SecretSource, string>> = {
-  'secrets-manager': '#shared/secrets/reader.ssm.ts',
-  ssm: '#shared/secrets/reader.secrets.ts',
+/** The client of AWS for the place where the stack does not keep its secrets; nothing else uses it. */
+const UNUSED_CLIENT: Readonly<Record<SecretSource, string>> = {
+  'secrets-manager': '@aws-sdk/client-ssm',
+  ssm: '@aws-sdk/client-secrets-manager',
 };
 
 /**
  * What the bundler puts in the place of what is only weight in a function: the sources of credentials that Lambda
- * does not have, a MIME database that only sent files need, and the place where the stack does not keep its secret.
+ * does not have, a MIME database that only sent files need, and the client for the place where the stack does not keep its secrets.
  */
 export function bundleAliases(secretSource: SecretSource): Record<string, string> {
   return {
     '@aws-sdk/credential-provider-node': `${PROJECT_ROOT}/shared/kernel/lambda-credentials.system.ts`,
     'form-data': `${PROJECT_ROOT}/shared/hubspot/no-form-data.ts`,
-    [UNUSED_READERS[secretSource]]: `${PROJECT_ROOT}/shared/secrets/not-bundled.ts`,
+    [UNUSED_CLIENT[secretSource]]: `${PROJECT_ROOT}/shared/secrets/not-bundled.ts`,
   };
 }
 

@@ -3,10 +3,11 @@ import { basename, join } from 'node:path';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { type BuildResult, buildSync } from 'esbuild';
-import { BUNDLE_EXTERNALS, BUNDLE_OPTIONS, bundleAliases, type SecretSource } from './bundle-options.ts';
+import { BUNDLE_EXTERNALS, BUNDLE_OPTIONS, bundleAliases } from './bundle-options.ts';
 import type { Configuration } from './configuration.ts';
 import type { FunctionName } from './names.ts';
 import { PROJECT_ROOT } from './project-root.ts';
+import type { SecretSource } from './schemas.ts';
 
 /** Built by the library itself: the CDK's own construct starts npx for each function, which takes longer than all the building. */
 function buildFunction(
@@ -29,7 +30,7 @@ function buildFunction(
 }
 
 /** The policy as the synthesis found it good, beside the code. The receiver has none. */
-export const POLICY_FILE = 'policy.json';
+export const BUNDLED_POLICY = 'policy.json';
 
 /** What Lambda is given: `index.mjs`, its source map, and the policy. */
 export function functionCode(
@@ -47,7 +48,7 @@ export function functionCode(
           for (const { path, contents } of buildFunction(name, secretSource).outputFiles) {
             writeFileSync(join(folder, basename(path)), contents);
           }
-          if (name !== 'receive-webhook') writeFileSync(join(folder, POLICY_FILE), policyJson);
+          if (name !== 'receive-webhook') writeFileSync(join(folder, BUNDLED_POLICY), policyJson);
           return true;
         },
       },

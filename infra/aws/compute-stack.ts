@@ -1,13 +1,14 @@
 import { CfnOutput, CfnParameter, Stack } from 'aws-cdk-lib';
 import { CfnAlarm, CfnDashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
+import { LANES } from '#shared/crm';
 import { Alarms } from './alarms.ts';
 import { arnsOf } from './arns.ts';
 import type { Configuration } from './configuration.ts';
 import { SpendDashboard } from './dashboard.ts';
 import { EventSources } from './event-sources.ts';
 import { Functions } from './functions.ts';
-import { LANE_IDS, LANES, secretPrefix, type Told, tableName, toldName } from './names.ts';
+import { LANE_IDS, type StackParameter, secretPrefix, stackParameterName, tableName } from './names.ts';
 import { pinned } from './pinned.ts';
 import { Queues } from './queues.ts';
 import { Routes } from './routes.ts';
@@ -55,10 +56,10 @@ export function createCompute(scope: Construct, configuration: Configuration): v
 }
 
 /** What the data stack tells. CloudFormation looks it up at each deployment, and neither stack holds the other. */
-function told(stack: Stack, { stackName }: Configuration, key: Told): string {
+function told(stack: Stack, { stackName }: Configuration, key: StackParameter): string {
   const id = `${key.slice(0, 1).toUpperCase()}${key.slice(1)}`;
   const type = 'AWS::SSM::Parameter::Value<String>';
-  return new CfnParameter(stack, id, { type, default: toldName(stackName, key) }).valueAsString;
+  return new CfnParameter(stack, id, { type, default: stackParameterName(stackName, key) }).valueAsString;
 }
 
 /** A second alarm or dashboard of a name is refused, and CloudFormation makes the new one first. */

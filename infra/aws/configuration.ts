@@ -20,7 +20,7 @@ export class ConfigurationError extends Error {
  * setting away: `-c alarmEmail=`.
  * @throws ConfigurationError
  */
-export function readSettings(context: Readonly<Record<string, unknown>>): Settings {
+export function readStackSettings(context: Readonly<Record<string, unknown>>): Settings {
   const own = Object.entries(context).filter(
     ([key, value]) => !/[:/]/.test(key) && key !== 'cli-telemetry' && value !== '',
   );

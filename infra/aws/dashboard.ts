@@ -8,11 +8,12 @@ import {
   type IWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
+import { LANES } from '#shared/crm';
 import type { MetricId } from '#shared/metrics';
 import type { Alarms } from './alarms.ts';
 import type { Functions } from './functions.ts';
 import { ownMetric, ownSeries } from './metrics.ts';
-import { FUNCTIONS, LANES } from './names.ts';
+import { FUNCTIONS } from './names.ts';
 import type { Queues } from './queues.ts';
 
 export interface DashboardParts {

@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import { Api } from './api.ts';
 import type { Configuration } from './configuration.ts';
 import { lastingSettings } from './deploy/lasting-settings.ts';
-import { dataStackName, LASTING_OUTPUT, type Told, toldName } from './names.ts';
+import { dataStackName, LASTING_OUTPUT, type StackParameter, stackParameterName } from './names.ts';
 import { pinned } from './pinned.ts';
 import { Tables } from './tables.ts';
 
@@ -22,13 +22,13 @@ export class DataStack extends Stack {
     });
     new Tables(this, stackName);
     const api = new Api(this, configuration);
-    const told: Readonly<Record<Told, string>> = {
+    const told: Readonly<Record<StackParameter, string>> = {
       apiId: api.apiId,
       webhookUrl: api.webhookUrl,
       installedAt: installedAt(this),
     };
     for (const [id, key] of TOLD_IDS) {
-      const parameterName = toldName(stackName, key);
+      const parameterName = stackParameterName(stackName, key);
       pinned(new StringParameter(this, `${id}Told`, { parameterName, stringValue: told[key] }), `${id}Told`);
     }
     new CfnOutput(this, 'WebhookUrl', { value: told.webhookUrl });
@@ -36,7 +36,7 @@ export class DataStack extends Stack {
   }
 }
 
-const TOLD_IDS: readonly (readonly [string, Told])[] = [
+const TOLD_IDS: readonly (readonly [string, StackParameter])[] = [
   ['ApiId', 'apiId'],
   ['WebhookUrl', 'webhookUrl'],
   ['InstalledAt', 'installedAt'],

@@ -5,7 +5,7 @@ import type { envSchema as reconcilerSchema } from '../../functions/reconcile/en
 import type { envSchema as refresherSchema } from '../../functions/refresh-stale/env.ts';
 import type { envSchema as reporterSchema } from '../../functions/report-spend/env.ts';
 import type { envSchema as serverSchema } from '../../functions/serve-hubspot/env.ts';
-import { POLICY_FILE } from './bundle.ts';
+import { BUNDLED_POLICY } from './bundle.ts';
 import type { Configuration } from './configuration.ts';
 import { type FunctionName, secretPrefix, tableName } from './names.ts';
 import type { Queues } from './queues.ts';
@@ -95,7 +95,7 @@ function secretsEnvironment({ configuration: { secretSource, stackName } }: Envi
 }
 
 function commonEnvironment({ configuration }: EnvironmentParts) {
-  return { POWERTOOLS_SERVICE_NAME: configuration.stackName, POLICY_FILE };
+  return { POWERTOOLS_SERVICE_NAME: configuration.stackName, POLICY_FILE: BUNDLED_POLICY };
 }
 
 /** What works with HubSpot's records, the worker and the sweep. */

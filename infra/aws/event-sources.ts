@@ -1,8 +1,9 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { LANES } from '#shared/crm';
 import type { Configuration } from './configuration.ts';
-import { LANE_IDS, LANES } from './names.ts';
+import { LANE_IDS } from './names.ts';
 import { EVENT_SOURCE_ACTIONS } from './permissions.ts';
 import type { Queues } from './queues.ts';
 

@@ -1,7 +1,8 @@
 import { type App, type Stack, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
-import { LANE_IDS, LANES } from './names.ts';
+import { LANES } from '#shared/crm';
+import { LANE_IDS } from './names.ts';
 
 interface Acknowledged {
   readonly id: string;

@@ -1,3 +1,4 @@
+import type { Lane } from '#shared/crm';
 import { TABLES, type TableName } from '#shared/versioned-items';
 
 /** The folders of `functions`, each one Lambda. */
@@ -10,10 +11,6 @@ export const FUNCTIONS = [
   'serve-hubspot',
 ] as const;
 export type FunctionName = (typeof FUNCTIONS)[number];
-
-/** As in `shared/crm/purpose.ts`, which a test compares. */
-export const LANES = ['urgent', 'live', 'bulk'] as const;
-export type Lane = (typeof LANES)[number];
 
 /** What a lane's parts are called in the template. */
 export const LANE_IDS: Readonly<Record<Lane, string>> = { urgent: 'Urgent', live: 'Live', bulk: 'Bulk' };
@@ -39,9 +36,9 @@ const TOLD = {
   webhookUrl: 'webhook-url',
   installedAt: 'installed-at',
 } as const;
-export type Told = keyof typeof TOLD;
+export type StackParameter = keyof typeof TOLD;
 
-export function toldName(stackName: string, told: Told): string {
+export function stackParameterName(stackName: string, told: StackParameter): string {
   return `/${stackName}/${TOLD[told]}`;
 }
 

@@ -1,7 +1,8 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Queue, QueueEncryption, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { LANE_IDS, LANES, type Lane } from './names.ts';
+import { LANES, type Lane } from '#shared/crm';
+import { LANE_IDS } from './names.ts';
 import { pinned } from './pinned.ts';
 import { WORKER_TIMEOUT } from './timing.ts';
 

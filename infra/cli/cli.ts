@@ -1,54 +1,38 @@
-import { readSettings } from '../local/settings.ts';
-import type { Connection } from './connection/connection.ts';
-import { installationLine } from './connection/installation-line.ts';
+import { readLocalSettings } from '../local/settings.ts';
+import type { Connecting, Connection } from './connection/connection.ts';
 import type { CliIo } from './terminal/cli-io.ts';
 import type { ExitCode } from './terminal/exit.ts';
+
+/** The installation that a command looks at. */
+export interface InstallationOptions {
+  /** A deployed stack; without it, the installation of this machine. */
+  readonly stack?: string;
+  /** Another policy file than `infra/policy.ts`. A stack has its own. */
+  readonly policy?: string;
+}
 
 /** What every command is built with. */
 export interface Cli {
   readonly io: CliIo;
   /** How the command ends, when not with `EXIT.ok`. */
   end(code: ExitCode): void;
-  /** Makes the commands work on a deployed stack. */
-  chooseStack(name: string): void;
-  /** Another policy file than `infra/policy.ts`. A stack has its own. */
-  choosePolicy(file: string): void;
-  /** Names the installation on standard error, runs `use` with its books open, and closes them whatever happens. */
-  connected<R>(use: (connection: Connection) => Promise<R>): Promise<R>;
+  open(installation: InstallationOptions, how?: Connecting): Promise<Connection>;
 }
 
 export function createCli(io: CliIo, end: Cli['end']): Cli {
-  let stack: string | undefined;
-  let { env } = io;
-  return {
-    io,
-    end,
-    chooseStack: (name) => {
-      stack = name;
-    },
-    choosePolicy: (file) => {
-      env = { ...env, POLICY: file };
-    },
-    connected: async (use) => {
-      const connection = await connect(stack, { ...io, env });
-      try {
-        // Not on standard output, which with --json or --csv holds nothing but the result.
-        io.err(`${await installationLine(connection)}\n`);
-        return await use(connection);
-      } finally {
-        await connection.close();
-      }
-    },
-  };
+  return { io, end, open: (installation, how) => open(installation, { io, how }) };
 }
 
-/** Loaded only now, because it is much: help and wrong arguments need none of it. */
-async function connect(stack: string | undefined, io: CliIo): Promise<Connection> {
+/** Connections are loaded only now, because they are much: help and wrong arguments need none of it. */
+async function open(
+  { stack, policy }: InstallationOptions,
+  { io, how }: { readonly io: CliIo; readonly how: Connecting | undefined },
+): Promise<Connection> {
   if (stack !== undefined) {
     const { connectStack } = await import('./connection/stack-connection.ts');
     return connectStack(stack, io);
   }
-  const settings = readSettings([], io.env);
+  const settings = readLocalSettings([], { ...io.env, ...(policy !== undefined && { POLICY: policy }) });
   const { connectLocal } = await import('./connection/local-connection.ts');
-  return connectLocal(settings);
+  return connectLocal(settings, how);
 }

@@ -1,10 +1,11 @@
 import { CommanderError } from 'commander';
+import { wordingText } from '#shared/kernel';
 import { failureOf, told } from '../local/failure.ts';
-import { createCli } from './cli.ts';
+import { createCli, type InstallationOptions } from './cli.ts';
 import { createProgram } from './program.ts';
 import type { CliIo } from './terminal/cli-io.ts';
 import { CliError, EXIT, type ExitCode, errorJson } from './terminal/exit.ts';
-import { printJson } from './terminal/output.ts';
+import { printJson } from './terminal/sheet.ts';
 
 /**
  * Runs one command.
@@ -16,15 +17,17 @@ export async function run(argv: readonly string[], io: CliIo): Promise<number> {
   const cli = createCli(io, (ended) => {
     code = ended;
   });
+  const program = createProgram(cli);
   try {
-    await createProgram(cli).parseAsync([...argv], { from: 'user' });
+    await program.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
+    const { stack } = program.opts<InstallationOptions>();
     const dataFolder = io.env['DATA_DIR'] ?? '.data';
     const end = endOf(error, { verbose: argv.includes('--verbose'), dataFolder });
-    if (!(error instanceof CommanderError)) io.err(`${end.message}\n`);
-    if (argv.includes('--json')) printJson(io, { error: errorJson(end) });
+    if (!(error instanceof CommanderError)) io.err(`${wordingText(end.wording, stack)}\n`);
+    if (argv.includes('--json')) printJson(io, { error: errorJson(end, stack) });
     return end.exit;
   }
 }

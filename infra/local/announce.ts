@@ -1,6 +1,8 @@
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { ClassicLevel } from 'classic-level';
 import { parseJson } from '#shared/kernel';
 import type { EmbeddedAws } from './embedded-aws.ts';
 import { holderSchema } from './schemas.ts';
@@ -21,151 +23,104 @@ export interface Announcement {
   readonly hubSpotClientSecret?: string;
 }
 
-interface Holder {
-  readonly pid: number;
-  /** Tells two processes with one id apart. Epoch milliseconds. */
-  readonly startedAtMs: number;
-}
-
-/** The embedded tables of a data folder can be opened by one process only. */
-export type FolderUse =
-  | { readonly kind: 'free' }
-  /** Without an announcement it is starting, or a command that will soon be done. */
-  | { readonly kind: 'open'; readonly pid: number; readonly announcement?: Announcement };
-
 export interface FolderHold {
-  /** Whoever had it before ended without giving it back: killed, or its machine was. */
+  /** The last holder ended without giving it back: killed, or its machine was. */
   readonly leftByTheDead: boolean;
   /** Tells other processes where the system is reached from now on. */
   announce(running: { aws: EmbeddedAws; vendors: Vendors; url: string }): Promise<void>;
   release(): Promise<void>;
 }
 
-export async function folderUse(path: string): Promise<FolderUse> {
-  return useBy(await readHolder(fileOf(path)));
-}
-
-async function useBy(known: Known | undefined): Promise<FolderUse> {
-  if (!known || !isAlive(known)) return { kind: 'free' };
-  const { pid } = known;
-  if (!('dynamoEndpoint' in known)) return { kind: 'open', pid };
-  return (await accepts(known.dynamoEndpoint))
-    ? { kind: 'open', pid, announcement: known }
-    : { kind: 'free' };
-}
-
-/** @throws SettingsError while another process has the folder open. */
-export async function refuseIfOpen(path: string): Promise<void> {
-  const use = await folderUse(path);
-  if (use.kind === 'open') throw inUse(path, use.pid);
-}
-
-function inUse(path: string, pid: number): SettingsError {
-  return new SettingsError(
-    `${path} is in use by process ${pid}: stop it or set DATA_DIR to another folder; delete ${fileOf(path)} if no such process is running.`,
-  );
-}
-
 /** Takes a folder that is there already. @throws SettingsError when it is in use. */
 export async function holdFolder(path: string): Promise<FolderHold> {
+  const hold = await holdIfFree(path);
+  if (!hold) throw await inUse(path);
+  return hold;
+}
+
+/** Takes a folder that is there already. `undefined` when another process has it, or when we have it. */
+export async function holdIfFree(path: string): Promise<FolderHold | undefined> {
+  const lock = await lockOf(path);
+  if (!lock) return undefined;
   const file = fileOf(path);
-  const own = `${file}.${process.pid}`;
-  const write = (holder: Holder & Partial<Announcement>) =>
-    writeFile(own, JSON.stringify(holder), { mode: 0o600, flush: true });
-  try {
-    await write(HERE);
-    return {
-      leftByTheDead: await takePlace(path, own),
-      announce: async (running) => {
-        await write({ ...HERE, ...(await addresses(running)) });
-        await rename(own, file);
-      },
-      release: async () => {
-        const known = await readHolder(file);
-        if (known && isHere(known)) await rm(file, { force: true });
-      },
-    };
-  } finally {
-    await rm(own, { force: true });
-  }
+  const write = async (running: Running) => {
+    await writeFile(`${file}.new`, JSON.stringify(running), { mode: 0o600, flush: true });
+    await rename(`${file}.new`, file);
+  };
+  const leftByTheDead = existsSync(file);
+  await write({ pid: process.pid });
+  return {
+    leftByTheDead,
+    announce: async (running) => write({ pid: process.pid, ...(await addresses(running)) }),
+    release: async () => {
+      await rm(file, { force: true });
+      await lock.close();
+    },
+  };
 }
 
 /**
- * Of those who reach for the place at once one gets it, because a name that is there cannot be made once more. The
- * dead have one heir each: only who has that name may put itself in their place.
- * @returns whether there was somebody dead to be followed.
+ * An empty LevelDB database beside the tables. The operating system holds its lock for this process and frees it when
+ * the process ends, also when it is killed. `undefined` when the lock is taken.
  */
-async function takePlace(path: string, own: string): Promise<boolean> {
-  const file = fileOf(path);
-  for (;;) {
-    if (await made(own, file)) return false;
-    const dead = await readHolder(file);
-    const use = await useBy(dead);
-    if (use.kind === 'open') throw inUse(path, use.pid);
-    const names = dead && (await inherit(path, own, dead));
-    if (!names) continue;
-    const isStillTheirs = (await readHolder(file))?.startedAtMs === dead.startedAtMs;
-    if (isStillTheirs) await rename(own, file);
-    for (const name of isStillTheirs ? names : names.slice(-1)) await rm(name, { force: true });
-    if (isStillTheirs) return true;
-  }
-}
-
-/** The names of all heirs down to us, because an heir may have died as well; nothing where all is to be looked at anew. */
-async function inherit(path: string, own: string, dead: Holder): Promise<string[] | undefined> {
-  const name = `${fileOf(path)}.after-${dead.pid}-${dead.startedAtMs}`;
-  if (await made(own, name)) return [name];
-  const heir = await readHolder(name);
-  if (!heir) return undefined;
-  if (isAlive(heir)) throw inUse(path, heir.pid);
-  const names = await inherit(path, own, heir);
-  return names && [name, ...names];
-}
-
-/** Makes a name that is not there yet. */
-async function made(own: string, name: string): Promise<boolean> {
+async function lockOf(path: string): Promise<ClassicLevel | undefined> {
+  const folder = join(path, 'lock');
+  // Node says why it may not write there; LevelDB does not.
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const lock = new ClassicLevel(folder);
   try {
-    await link(own, name);
-    return true;
+    await lock.open();
+    return lock;
   } catch (error) {
-    if (isCode(error, 'EEXIST')) return false;
-    throw error;
+    const cause = error instanceof Error ? error.cause : undefined;
+    if (isCode(cause, 'LEVEL_LOCKED')) return undefined;
+    if (!isCode(cause, 'LEVEL_CORRUPTION')) throw error;
+    throw new SettingsError(`${folder} is damaged: delete it if nothing of this project is running.`);
   }
 }
 
-const HERE: Holder = { pid: process.pid, startedAtMs: Math.round(performance.timeOrigin) };
+/** The error for a folder that another process has. */
+export async function inUse(path: string): Promise<SettingsError> {
+  const running = await readRunning(path);
+  // The last holder, killed, may still be named there for a moment.
+  const holder = running && isRunning(running.pid) ? `process ${running.pid}` : 'another process';
+  return new SettingsError(`${path} is in use by ${holder}: stop it or set DATA_DIR to another folder.`);
+}
+
+/** Where the running system of the folder is reached; `undefined` while it starts, or when none runs. */
+export async function announcementIn(path: string): Promise<Announcement | undefined> {
+  const running = await readRunning(path);
+  return running && 'dynamoEndpoint' in running && (await accepts(running.dynamoEndpoint))
+    ? running
+    : undefined;
+}
+
+interface Holder {
+  readonly pid: number;
+}
+
+type Running = Holder | (Holder & Announcement);
 
 function fileOf(path: string): string {
   return join(path, 'running.json');
 }
 
-type Known = Holder | (Holder & Announcement);
-
-async function readHolder(file: string): Promise<Known | undefined> {
+/** `undefined` also for a damaged file: the lock decides, and the file only names the holder. */
+async function readRunning(path: string): Promise<Running | undefined> {
   try {
-    const text = await readFile(file, 'utf8');
-    const parsed = holderSchema.safeParse(parseJson(text));
-    if (parsed.success) return parsed.data as Known;
+    const parsed = holderSchema.safeParse(parseJson(await readFile(fileOf(path), 'utf8')));
+    return parsed.success ? (parsed.data as Running) : undefined;
   } catch (error) {
     if (isCode(error, 'ENOENT')) return undefined;
     throw error;
   }
-  throw new SettingsError(`${file} is damaged: delete it if nothing of this project is running.`);
 }
 
-function isHere({ pid, startedAtMs }: Holder): boolean {
-  return pid === HERE.pid && startedAtMs === HERE.startedAtMs;
-}
-
-/** In a container, the one who died may have had the id that we have now. */
-function isAlive(holder: Holder): boolean {
-  if (holder.pid === HERE.pid) return isHere(holder);
+function isRunning(pid: number): boolean {
   try {
-    return process.kill(holder.pid, 0);
+    return process.kill(pid, 0);
   } catch (error) {
-    if (isCode(error, 'ESRCH')) return false;
-    if (isCode(error, 'EPERM')) return true;
-    throw error;
+    return isCode(error, 'EPERM');
   }
 }
 

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { OBJECT_TYPES } from '#shared/crm';
 import type { Policy } from '#shared/field-policy';
-import { counted, figure } from '#shared/spend';
+import { counted, figure } from '#shared/kernel';
 import { HUBSPOT_URL } from './doctor/access-checks.ts';
 import type { Check } from './doctor/check.ts';
 import type { LocalSettings } from './settings.ts';

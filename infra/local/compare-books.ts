@@ -1,5 +1,8 @@
-import { counted } from '#shared/spend';
+import { commandText, counted } from '#shared/kernel';
+
 import type { Narrator } from './narrator.ts';
+
+const DOUBTS = `npm run -s cli -- ${commandText('doubts list', undefined)}`;
 
 interface Books {
   /** Of the ledger, since its first entry; credits. */
@@ -20,12 +23,10 @@ export function compareBooks(
   const agrees = -booked <= difference && difference <= doubtful;
   if (doubtful > 0)
     narrator.say(
-      `In doubt: at most ${counted(doubtful, 'credit')}, for requests that were cut off before their answer; see: npm run -s cli -- doubts list`,
+      `In doubt: at most ${counted(doubtful, 'credit')}, for requests that were cut off before their answer; see: ${DOUBTS}`,
     );
   if (booked > 0)
-    narrator.say(
-      `Booked as charged without a proof: ${counted(booked, 'credit')}; see: npm run -s cli -- doubts list`,
-    );
+    narrator.say(`Booked as charged without a proof: ${counted(booked, 'credit')}; see: ${DOUBTS}`);
   if (!agrees) narrator.say('THE BOOKS DIFFER.');
   else if (difference === 0) narrator.say('The books agree.');
   else narrator.say(`The books agree except for ${why(difference)}`);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { parseJson } from '#shared/kernel';
 import { BEGIN_ANEW } from './failure.ts';
 import { type SavedState, savedStateSchema } from './schemas.ts';
@@ -31,6 +31,21 @@ export async function openDataFolder(options: {
   if (!known) await save(saved);
   await removeFormer(path, saved.tables);
   return { tables: join(path, saved.tables), saved, save };
+}
+
+/**
+ * An empty answer from a folder that is not the installation's would be a false all-clear.
+ * @throws SettingsError where no books are
+ */
+export async function requireBooks(path: string): Promise<void> {
+  try {
+    await access(stateFileOf(path));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    throw new SettingsError(
+      `There are no books in ${resolve(path)}. Set DATA_DIR to the folder that has them, or run npm start or setup to begin there.`,
+    );
+  }
 }
 
 /** Whether there is something in it that a new installation would take away. */

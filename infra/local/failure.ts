@@ -88,6 +88,11 @@ function tablesFailure(texts: readonly string[], dataFolder: string): Failure {
       'ENOSPC',
       `The tables in ${dataFolder} cannot be written, because the disk is full: ${FULL}.`,
     );
+  if (texts.some((text) => /permission denied|read-only/i.test(text)))
+    return disk(
+      'EACCES',
+      `${dataFolder} cannot be used, because this user may not write there: ${ELSEWHERE}.`,
+    );
   const seen = `The tables in ${dataFolder} cannot be opened, because the disk is full or they are damaged`;
   return disk('tables-damaged', `${seen}: make room, or ${BEGIN_ANEW}.`);
 }

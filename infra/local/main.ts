@@ -1,6 +1,6 @@
 import { readEnvFile } from './env-file.ts';
 import { endOnStrayErrors, told } from './failure.ts';
-import { HELP, readSettings } from './settings.ts';
+import { HELP, readLocalSettings } from './settings.ts';
 
 // Whoever reads may stop early, as `head` does: that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -14,7 +14,7 @@ try {
   const args = process.argv.slice(2);
   if (args.includes('--help') || args.includes('-h')) console.log(HELP);
   else {
-    const settings = readSettings(args, process.env);
+    const settings = readLocalSettings(args, process.env);
     // Loaded only now, because it is much: a wrong setting is told at once.
     const { start } = await import('./start.ts');
     process.exitCode = await start(settings, (line) => console.log(line));

@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '#shared/credit-ledger';
-import type { EnrichmentObserver, RecordReport } from '#shared/enrichment';
+import { type EnrichmentObserver, isStatus, type RecordReport } from '#shared/enrichment';
 import type { Demo } from './data-folder.ts';
 
 type Write = (line: string) => void;
@@ -37,7 +37,7 @@ export function createNarrator(
     ended: (report) => {
       write(title(report));
       write(`        ${endingLine(report)}`);
-      const values = report.written.filter(({ property }) => !property.startsWith('enrichment_'));
+      const values = report.written.filter(({ property }) => !isStatus(property));
       fieldsFilled += values.length;
       for (const { property, before, after } of report.written) {
         write(`        ${property.padEnd(24)} ${shown(before)} -> ${shown(after)}`);
@@ -57,7 +57,7 @@ export function createNarrator(
 function endingLine({ runOutcome }: RecordReport): string {
   const spent = `${runOutcome.credits} ${runOutcome.credits === 1 ? 'credit' : 'credits'}`;
   if (runOutcome.kind === 'outcome') return `${runOutcome.outcome}, ${spent}: ${runOutcome.reason}`;
-  return `waiting until ${new Date(runOutcome.untilMs).toISOString()} (${runOutcome.reason}), ${spent} so far`;
+  return `waiting (${runOutcome.reason}), tried again by ${new Date(runOutcome.untilMs).toISOString()}, ${spent} so far`;
 }
 
 function shown(value: string | null): string {

@@ -11,13 +11,13 @@ export interface QueueUrls {
 }
 
 /** The work queues, one a lane, and what was given up on. */
-export interface Queues {
+export interface LocalQueues {
   readonly sqs: SQSClient;
   readonly urls: Readonly<Record<QueueName, QueueUrls>>;
 }
 
 /** The embedded queues, which are known by their names. They are asked for by list: by name, a region is needed. */
-export async function embeddedQueues(sqs: SQSClient): Promise<Queues> {
+export async function embeddedQueues(sqs: SQSClient): Promise<LocalQueues> {
   const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));
   const urlOf = (name: string) => {
     const url = QueueUrls.find((each) => each.endsWith(`/${name}`));
@@ -39,7 +39,7 @@ export interface QueueCounts {
   readonly deadLetters: number;
 }
 
-export function countQueues({ sqs, urls }: Queues): Promise<QueueCounts[]> {
+export function countQueues({ sqs, urls }: LocalQueues): Promise<QueueCounts[]> {
   return Promise.all(
     QUEUE_NAMES.map(async (queue) => {
       const { url, deadUrl } = urls[queue];

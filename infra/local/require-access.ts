@@ -8,6 +8,7 @@ import { accessOf } from './doctor/access.ts';
 import { dataServiceCheck } from './doctor/access-checks.ts';
 import type { Check } from './doctor/check.ts';
 import { accountChecks } from './doctor/hubspot-checks.ts';
+import { oneFailPerFault } from './doctor/one-fault.ts';
 import { budgetCheck, clockChecks, storeClockCheck } from './doctor/own-checks.ts';
 import type { Site } from './doctor/site.ts';
 import type { ServerClock } from './observed-send.ts';
@@ -35,7 +36,8 @@ export async function requireAccess(
     accountChecks(site, { ...hubSpotAccess, client }),
   ]);
   const own = [await budgetCheck(site), storeClockCheck(site), ...clockChecks(serverClocks())];
-  const checks = [key, ...account.checks, ...own];
+  const ofAccount = oneFailPerFault(account.token, account.others, hubSpotAccess.setBy);
+  const checks = [...own, key, ...ofAccount];
   const failed = checks.filter(({ verdict }) => verdict === 'fail');
   if (failed.length > 0)
     throw new SettingsError(failed.map(({ seen, advice }) => `${seen}: ${advice}.`).join('\n'));

@@ -17,6 +17,10 @@ export const savedStateSchema = z.object({
   queued: z.array(z.object({ queue: z.enum(LANES), body: z.string() })),
   /** The records of the demonstration; absent with real services. */
   demos: z.array(z.object({ objectType, id: z.string(), shows: z.string() })).optional(),
+  /** Deliveries with a wrong signature since the last one that was taken; absent while there is none. */
+  refusedDeliveries: z
+    .object({ count: z.int().positive(), reason: z.string(), sinceMs: z.number(), lastMs: z.number() })
+    .optional(),
   /** The stand-ins' own state; absent with real services. */
   hubSpot: z.unknown().optional(),
   dataService: z.unknown().optional(),
@@ -27,6 +31,4 @@ export type SavedState = DeepReadonly<z.infer<typeof savedStateSchema>>;
 /** `running.json`: who has the folder open. Where it is reached stands beside it, once it serves. */
 export const holderSchema = z.looseObject({
   pid: z.int().positive(),
-  /** Tells two processes with one id apart. Epoch milliseconds. */
-  startedAtMs: z.number(),
 });

@@ -70,7 +70,7 @@ const REAL = [
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws SettingsError */
-export function readSettings(args: readonly string[], env: Environment): LocalSettings {
+export function readLocalSettings(args: readonly string[], env: Environment): LocalSettings {
   const { once, fresh, month, policy } = readArguments(args);
   const real = realVendors(env);
   if (month && real)

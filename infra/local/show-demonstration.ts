@@ -1,8 +1,8 @@
 import { readLog } from '#shared/credit-ledger';
-import { SECOND_MS } from '#shared/kernel';
+import { PURPOSES } from '#shared/crm';
+import { counted, SECOND_MS } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
-import { RECORD_PLACES, recordKind } from '#shared/records';
-import { counted } from '#shared/spend';
+import { placeInTurn, RUNNING_PLACES, recordKind, TIMED_PLACES } from '#shared/records';
 import { compareBooks } from './compare-books.ts';
 import type { Demo } from './data-folder.ts';
 import { chargedCredits, demonstrate } from './demonstration.ts';
@@ -74,15 +74,14 @@ function undelivered({ hubSpot }: Sandbox): number {
 /** Whether no record is in hand or due: an earlier process may have left others than those of the demonstration. */
 async function isIdle({ system: { services } }: Running): Promise<boolean> {
   const upTo = clock.now();
-  const open = await Promise.all(
-    RECORD_PLACES.filter((place) => /^(?:running|waiting|in-turn)-/.test(place)).map((partition) =>
-      services.records.list({
-        partition: recordKind.partition(partition),
-        limit: 1,
-        ...(partition.startsWith('waiting') && { upTo }),
-      }),
+  const open = await Promise.all([
+    ...[...RUNNING_PLACES, ...PURPOSES.map(placeInTurn)].map((place) =>
+      services.records.list({ partition: recordKind.partition(place), limit: 1 }),
     ),
-  );
+    ...TIMED_PLACES.map((place) =>
+      services.records.list({ partition: recordKind.partition(place), limit: 1, upTo }),
+    ),
+  ]);
   // What waits for credits waits until tomorrow.
   return open.flat().every(({ waiting }) => waiting?.reason === 'budget');
 }

@@ -29,9 +29,10 @@ import { runSchedules, systemSchedules } from './schedules.ts';
 import { type LocalSettings, SettingsError } from './settings.ts';
 import { settlePortal } from './settle-portal.ts';
 import { showDemonstration } from './show-demonstration.ts';
-import { createSystem, lastingQueues, type System, WORKER_TIMEOUT_MS } from './system.ts';
+import { speakEvents } from './spoken-events.ts';
+import { createSystem, lastingQueues, type System, WORKER_LANES, WORKER_TIMEOUT_MS } from './system.ts';
 import { endWaits, takeOver } from './take-over.ts';
-import { realVendors, standInVendors, type Vendors } from './vendors.ts';
+import { chooseVendors, standInVendors, type Vendors, vendorFolder } from './vendors.ts';
 
 /** What is queued and answered is saved at once; this is for what ends without either. */
 const SAVE_EVERY_MS = 2_000;
@@ -74,13 +75,13 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
     );
   }
   const policy = await localPolicy(settings);
-  const path = join(settings.dataFolder, real ? 'real' : 'sandbox');
+  const path = vendorFolder(settings);
   await mkdir(path, { recursive: true, mode: 0o700 });
   const hold = await holdFolder(path);
   const monthCode = month ? await liveFirst(hold, { path, policy, settings, narrator }) : undefined;
   const folder = await openDataFolder({ path, fresh: fresh && !month, nowMs: clock.now() });
   const aws = await startEmbeddedAws({ folder: folder.tables });
-  const log = openLog(path);
+  const log = openLog(path, { say: narrator.say, clock, refused: folder.saved.refusedDeliveries });
   const transport = createUndiciSend({ clock, connectTimeoutMs: 10_000 });
   const { send, serverClocks } = observedSend(transport.send);
   // The stand-in has to know the address before the system exists, and the system the stand-in's.
@@ -93,13 +94,12 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   });
   const publicUrl = real?.publicUrl ?? `${server.url}/hubspot`;
   const keep = () => save();
-  const vendors = real
-    ? realVendors(real)
-    : await standInVendors(folder.saved, { webhookUrl: publicUrl, keep });
-  const save = createSaver({ folder, aws, vendors });
+  const vendors = await chooseVendors(real, () =>
+    standInVendors(folder.saved, { webhookUrl: publicUrl, keep }),
+  );
+  const save = createSaver({ folder, aws, vendors, refused: log.refused });
   const { installedAtMs, installationSecret, queued } = folder.saved;
   const { alertWebhookUrl } = settings;
-  const service = vendors.sandbox ? ('stand-in' as const) : ('real' as const);
   const outside = {
     dynamo: aws.dynamo,
     queues: lastingQueues(aws, keep),
@@ -107,7 +107,6 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
     publicUrl,
     send,
     alertWebhookUrl,
-    service,
   };
   const own = { policy, installedAtMs, installationSecret, logger: log.logger, observer: narrator };
   const system = createSystem({ ...outside, ...own, clock, random, newId });
@@ -166,11 +165,15 @@ async function checkFirst(given: {
   return access && { ...access, leftCredits: (await services.ledger.now()).left('live') };
 }
 
-function openLog(path: string) {
+function openLog(path: string, speaking: Parameters<typeof speakEvents>[1]) {
   const file = join(path, 'log.jsonl');
   const stream = createWriteStream(file, { flags: 'a' });
   const logger = createJsonLogger(clock, (line) => stream.write(`${line}\n`));
-  return { file, logger, close: () => new Promise<void>((resolve) => stream.end(resolve)) };
+  return {
+    file,
+    ...speakEvents(logger, speaking),
+    close: () => new Promise<void>((resolve) => stream.end(resolve)),
+  };
 }
 
 /** Event sources, schedules, and a copy of what the embedded queue and the stand-ins would forget. */
@@ -179,9 +182,7 @@ function startLoops({ aws, system, save }: Pick<Running, 'aws' | 'system' | 'sav
   const { signal } = stopping;
   const source = { sqs: aws.sqs, handler: system.enrichRecords, timeoutMs: WORKER_TIMEOUT_MS, signal };
   const loops = Promise.all([
-    ...(['urgent', 'live', 'live', 'bulk', 'bulk'] as const).map((lane) =>
-      runEventSource({ ...source, queueUrl: aws.queueUrls[lane] }),
-    ),
+    ...WORKER_LANES.map((lane) => runEventSource({ ...source, queueUrl: aws.queueUrls[lane] })),
     runSchedules([...systemSchedules(system), { name: 'save', everyMs: SAVE_EVERY_MS, run: save }], signal),
   ]);
   return {

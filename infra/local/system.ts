@@ -11,7 +11,6 @@ import {
 import type { Policy } from '#shared/field-policy';
 import type { Send } from '#shared/http';
 import { type Clock, HOUR_MS, type Logger, MINUTE_MS, type NewId, type Random } from '#shared/kernel';
-import type { ServiceKind } from '#shared/spend';
 import type { CountedQueue } from '#shared/work-queue';
 import { createSqsQueues } from '#shared/work-queue/adapters';
 import { createHandler as createEnrichHandler } from '../../functions/enrich-records/handler.ts';
@@ -27,7 +26,7 @@ import type { Vendors } from './vendors.ts';
 export interface SystemSettings {
   readonly dynamo: DynamoDBDocumentClient;
   readonly queues: Readonly<Record<Lane, CountedQueue>>;
-  readonly vendors: Pick<Vendors, 'dataService' | 'hubSpot' | 'clientSecret' | 'ownAppId'>;
+  readonly vendors: Pick<Vendors, 'service' | 'dataService' | 'hubSpot' | 'clientSecret' | 'ownAppId'>;
   readonly policy: Policy;
   readonly installedAtMs: number;
   readonly installationSecret: string;
@@ -35,14 +34,15 @@ export interface SystemSettings {
   readonly send: Send;
   /** Where people are told of budgets, doubts and stops; empty for nowhere. */
   readonly alertWebhookUrl: string;
-  /** Whether credits are real. */
-  readonly service: ServiceKind;
   readonly logger: Logger;
   readonly observer: EnrichmentObserver;
   readonly clock: Clock;
   readonly random: Random;
   readonly newId: NewId;
 }
+
+/** The lanes of the workers on a laptop, one worker each. */
+export const WORKER_LANES: readonly Lane[] = ['urgent', 'live', 'live', 'bulk', 'bulk'];
 
 /** As the worker has on Lambda. */
 export const WORKER_TIMEOUT_MS = 5 * MINUTE_MS;
@@ -110,7 +110,7 @@ export function createSystem(settings: SystemSettings) {
       portalId: async () => (await services.portal.known())?.portalId,
       waiting: services,
       stops: services,
-      service: settings.service,
+      service: vendors.service,
       clock,
       timeZone: policy.timeZone,
       logger,

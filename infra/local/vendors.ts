@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { systemClock } from '#shared/kernel/adapters';
+import type { ServiceKind } from '#shared/spend';
 import { ConnectionReset } from '../sandbox/connection-reset.ts';
 import {
   createDataServiceSandbox,
@@ -8,10 +10,11 @@ import { createHubSpotSandbox, type HubSpotSandbox } from '../sandbox/hubspot/hu
 import { serveSandbox } from '../sandbox/serve.ts';
 import { told } from './failure.ts';
 import type { SavedState } from './schemas.ts';
-import type { RealVendors } from './settings.ts';
+import type { LocalSettings, RealVendors } from './settings.ts';
 
 /** The two outside services, real or played. */
 export interface Vendors {
+  readonly service: ServiceKind;
   readonly dataService: { readonly baseUrl: string; readonly apiKey: string };
   readonly hubSpot: {
     readonly baseUrl?: string;
@@ -33,8 +36,19 @@ export interface Sandbox {
   readonly dataServiceUrl: string;
 }
 
-export function realVendors(real: RealVendors): Vendors {
+/** The real services where the settings have them, or else the stand-ins. */
+export function chooseVendors<V>(real: RealVendors | undefined, standIns: () => V): Vendors | V {
+  return real ? realVendors(real) : standIns();
+}
+
+/** The data of real services and of stand-ins never lie in one folder. */
+export function vendorFolder({ dataFolder, real }: Pick<LocalSettings, 'dataFolder' | 'real'>): string {
+  return join(dataFolder, real ? 'real' : 'sandbox');
+}
+
+function realVendors(real: RealVendors): Vendors {
   return {
+    service: 'real',
     dataService: { baseUrl: real.dataServiceBaseUrl, apiKey: real.dataServiceApiKey },
     hubSpot: {
       accessToken: real.hubSpotAccessToken,
@@ -87,6 +101,7 @@ export async function standInVendors(
   const stopped = new AbortController();
   let delivering: Promise<void> | undefined;
   return {
+    service: 'stand-in',
     dataService: { baseUrl: servedData.url, apiKey },
     hubSpot: { baseUrl: servedHubSpot.url, accessToken },
     clientSecret,

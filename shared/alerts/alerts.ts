@@ -5,10 +5,10 @@ import type { Breakers } from '#shared/questions';
 import type { WriteBreakers } from '#shared/records';
 import { change, type VersionedItems } from '#shared/versioned-items';
 import type { Situation } from './facts.ts';
-import type { Told } from './schemas.ts';
-import { stopsOf } from './stops.ts';
+import type { ToldFacts } from './schemas.ts';
+import { stopNames } from './stops.ts';
 import { toldKind } from './stored-kinds.ts';
-import { type Due, dueNow, NOTHING_TOLD, takenBack } from './told.ts';
+import { type Due, dueFacts, NOTHING_TOLD, takenBack } from './told.ts';
 
 /** Says a text where people are. @throws when nobody may have heard it */
 export type Tell = (text: string) => Promise<void>;
@@ -16,9 +16,9 @@ export type Tell = (text: string) => Promise<void>;
 export interface AlertServices {
   /** Absent where nobody wants to be told: then nothing is read. */
   readonly tell: Tell | undefined;
-  /** Stands before each text: two installations may tell in one place. */
+  /** Of the stack. Stands before each text: two installations may tell in one place. */
   readonly name: string;
-  readonly items: VersionedItems<Told>;
+  readonly items: VersionedItems<ToldFacts>;
   readonly ledger: Pick<LedgerReader, 'account' | 'now' | 'openReservations'>;
   readonly breakers: Pick<Breakers, 'read'>;
   readonly writeBreakers: Pick<WriteBreakers, 'open'>;
@@ -50,8 +50,8 @@ async function tellWhatIsDue(services: AlertServices, tell: Tell): Promise<void>
   const { items, name, clock } = services;
   const situation = await situationOf(services);
   const item = { key: toldKind.key(), kind: 'what was told', clock };
-  const due = await change(items, item, (known = NOTHING_TOLD): Due & { value: Told | undefined } => {
-    const decided = dueNow(known, situation);
+  const due = await change(items, item, (known = NOTHING_TOLD): Due & { value: ToldFacts | undefined } => {
+    const decided = dueFacts(known, situation);
     const isNew = decided.added.length + decided.ended.length > 0;
     return { ...decided, value: isNew ? decided.told : undefined };
   });
@@ -65,7 +65,7 @@ async function tellWhatIsDue(services: AlertServices, tell: Tell): Promise<void>
 }
 
 async function situationOf(services: AlertServices): Promise<Situation> {
-  const { ledger, breakers, writeBreakers, dearestCredits, timeZone, clock } = services;
+  const { name: stack, ledger, breakers, writeBreakers, dearestCredits, timeZone, clock } = services;
   const [now, open, breakerState, ...refusals] = await Promise.all([
     ledger.now(),
     ledger.openReservations(),
@@ -75,11 +75,12 @@ async function situationOf(services: AlertServices): Promise<Situation> {
   const nowMs = clock.now();
   const refusedTypes = OBJECT_TYPES.filter((_, index) => refusals[index] !== undefined);
   return {
+    stack,
     nowMs,
     timeZone,
     budgets: now.states(),
     dearestCredits,
     doubts: open.filter(({ state }) => state === 'doubtful'),
-    stops: stopsOf(breakerState, { nowMs, refusedTypes }),
+    stops: stopNames(breakerState, { nowMs, refusedTypes }),
   };
 }

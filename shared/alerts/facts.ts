@@ -1,9 +1,12 @@
 import type { BudgetState, OpenReservation } from '#shared/credit-ledger';
-import { budgetLabel, counted, figure, instant } from '#shared/spend';
-import { endOfStop, type Stop, sentenceOfStop } from './stops.ts';
+import { commandText, counted, figure, instant } from '#shared/kernel';
+import { budgetLabel } from '#shared/spend';
+import { endOfStop, type StopName, sentenceOfStop } from './stops.ts';
 
 /** How things stand, as far as somebody is to be told of it. */
 export interface Situation {
+  /** The stack that the sentences are about. */
+  readonly stack: string;
   readonly nowMs: number;
   /** IANA name, the same as the ledger's. */
   readonly timeZone: string;
@@ -11,7 +14,7 @@ export interface Situation {
   /** The most that one record's questions may cost: a budget that has less left is used up. */
   readonly dearestCredits: number;
   readonly doubts: readonly Pick<OpenReservation, 'id' | 'amountCredits'>[];
-  readonly stops: readonly Stop[];
+  readonly stops: readonly StopName[];
 }
 
 /** Something to tell of once. */
@@ -55,8 +58,13 @@ export function sentencesOf(
       const mark = markOf(state, situation);
       return added.has(keyOfMark(state, mark)) ? [budgetSentence(state, { ...situation, mark })] : [];
     }),
-    ...doubtSentence(situation.doubts.filter(({ id }) => added.has(`${DOUBT}${id}`))),
-    ...situation.stops.filter((stop) => added.has(`${STOP}${stop}`)).map(sentenceOfStop),
+    ...doubtSentence(
+      situation.doubts.filter(({ id }) => added.has(`${DOUBT}${id}`)),
+      situation.stack,
+    ),
+    ...situation.stops
+      .filter((stop) => added.has(`${STOP}${stop}`))
+      .map((stop) => sentenceOfStop(stop, situation.stack)),
     ...changed.ended
       .filter(({ key }) => key.startsWith(STOP))
       .map(({ key }) => endOfStop(key.slice(STOP.length))),
@@ -76,21 +84,21 @@ function markOf({ limitCredits, usedCredits, leftCredits }: BudgetState, situati
 
 function budgetSentence(
   { budget, usedCredits, limitCredits, leftCredits, resetsAtMs }: BudgetState,
-  { mark, timeZone }: { readonly mark: number; readonly timeZone: string },
+  { mark, timeZone, stack }: Pick<Situation, 'timeZone' | 'stack'> & { readonly mark: number },
 ): string {
   const used = `${figure(usedCredits)} of ${counted(limitCredits, 'credit')} are used`;
   const until = instant(resetsAtMs, timeZone);
   const name = budgetLabel(budget);
   if (mark === 100)
     return `Budget used up (${name}): ${used}, and records wait for it until ${until}. Raise it in the policy if they should not.`;
-  return `Budget at ${mark}% (${name}): ${used}, and ${figure(leftCredits)} are left until ${until}. The command spend shows on what.`;
+  return `Budget at ${mark}% (${name}): ${used}, and ${figure(leftCredits)} are left until ${until}. To see on what: ${commandText('spend', stack)}`;
 }
 
-function doubtSentence(doubts: Situation['doubts']): string[] {
+function doubtSentence(doubts: Situation['doubts'], stack: string): string[] {
   if (doubts.length === 0) return [];
   const credits = doubts.reduce((sum, { amountCredits }) => sum + amountCredits, 0);
   const noun = doubts.length === 1 ? 'request has' : 'requests have';
   return [
-    `${figure(doubts.length)} ${noun} an unknown outcome: ${counted(credits, 'credit')} in doubt. Look into the data service's usage list and settle with doubts resolve; doubts list names them.`,
+    `${figure(doubts.length)} ${noun} an unknown outcome: ${counted(credits, 'credit')} in doubt. Look into the data service's usage list, then settle them with ${commandText('doubts resolve KEY', stack)} (the keys: ${commandText('doubts list', stack)}).`,
   ];
 }

@@ -5,4 +5,4 @@ import type { DeepReadonly } from '#shared/kernel';
 export const toldSchema = z.object({
   facts: z.array(z.object({ key: z.string(), untilMs: z.number().optional() })),
 });
-export type Told = DeepReadonly<z.infer<typeof toldSchema>>;
+export type ToldFacts = DeepReadonly<z.infer<typeof toldSchema>>;

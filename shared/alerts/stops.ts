@@ -1,16 +1,23 @@
-import type { ObjectType } from '#shared/crm';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { type BreakerState, STOP_SENTENCES, withoutOldKey } from '#shared/questions';
-import { REMEDIES } from '#shared/spend';
-
-const WRITES_REFUSED = 'writes-refused-';
+import { remedyFor } from '#shared/spend';
 
 /** What keeps records from being enriched until somebody does something, or until it passes. */
-export type Stop = keyof typeof STOP_SENTENCES | `${typeof WRITES_REFUSED}${ObjectType}`;
+export type StopName = keyof typeof STOP_SENTENCES | ReturnType<typeof refusedName>;
 
-export function stopsOf(
+const FOR_ALL_QUESTIONS: typeof STOP_SENTENCES = {
+  ...STOP_SENTENCES,
+  'out-of-credits': "The data service's own balance does not pay for every question.",
+};
+
+function refusedName(objectType: ObjectType): `writes-refused-${ObjectType}` {
+  return `writes-refused-${objectType}`;
+}
+
+export function stopNames(
   breakers: BreakerState,
   { nowMs, refusedTypes }: { readonly nowMs: number; readonly refusedTypes: readonly ObjectType[] },
-): Stop[] {
+): StopName[] {
   const { keyRefused, outOfCredits, overcharged, doubtful, stopped } = withoutOldKey(breakers, nowMs);
   return [
     ...(stopped ? (['stopped-by-person'] as const) : []),
@@ -18,26 +25,23 @@ export function stopsOf(
     ...(outOfCredits ? (['out-of-credits'] as const) : []),
     ...(overcharged ? (['charges-above-list'] as const) : []),
     ...(doubtful ? (['too-many-doubts'] as const) : []),
-    ...refusedTypes.map((type) => `${WRITES_REFUSED}${type}` as const),
+    ...refusedTypes.map(refusedName),
   ];
 }
 
-export function sentenceOfStop(stop: Stop): string {
-  return `Stopped: ${reasonOf(stop)} ${adviceOf(stop)}`;
+export function sentenceOfStop(stop: StopName, stack: string): string {
+  const kind = isOfDataService(stop) ? stop : 'writes-refused';
+  return `Stopped: ${reasonOf(stop)} ${remedyFor(kind, stack).whatToDo}`;
 }
 
-/** @param stop a `Stop`, as it was stored */
+/** @param stop a `StopName`, as it was stored */
 export function endOfStop(stop: string): string {
   return `No longer stopped: ${reasonOf(stop)}`;
 }
 
-function adviceOf(stop: Stop): string {
-  return REMEDIES[isOfDataService(stop) ? stop : 'writes-refused'].whatToDo;
-}
-
 function reasonOf(stop: string): string {
-  if (isOfDataService(stop)) return STOP_SENTENCES[stop].replace('this question', 'every question');
-  return `HubSpot refuses what was bought for ${stop.slice(WRITES_REFUSED.length)}.`;
+  if (isOfDataService(stop)) return FOR_ALL_QUESTIONS[stop];
+  return `HubSpot refuses what was bought for ${OBJECT_TYPES.find((type) => stop === refusedName(type))}.`;
 }
 
 function isOfDataService(stop: string): stop is keyof typeof STOP_SENTENCES {

@@ -1,18 +1,18 @@
 import { type Fact, factsOf, type Situation, sentencesOf } from './facts.ts';
-import type { Told } from './schemas.ts';
+import type { ToldFacts } from './schemas.ts';
 
-export const NOTHING_TOLD: Told = { facts: [] };
+export const NOTHING_TOLD: ToldFacts = { facts: [] };
 
 /** What is to be said now, and what was said after it. */
 export interface Due {
   readonly sentences: readonly string[];
-  readonly told: Told;
+  readonly told: ToldFacts;
   readonly added: readonly Fact[];
   readonly ended: readonly Fact[];
 }
 
 /** Facts are told once: as long as they hold, or until their time. */
-export function dueNow(known: Told, situation: Situation): Due {
+export function dueFacts(known: ToldFacts, situation: Situation): Due {
   const facts = factsOf(situation);
   const holds = keysOf(facts);
   const wasTold = keysOf(known.facts);
@@ -26,12 +26,12 @@ export function dueNow(known: Told, situation: Situation): Due {
 }
 
 /** Nobody heard it: it is to be said again. Whatever else was told meanwhile stays. */
-export function takenBack(known: Told, { added, ended }: Pick<Due, 'added' | 'ended'>): Told {
+export function takenBack(known: ToldFacts, { added, ended }: Pick<Due, 'added' | 'ended'>): ToldFacts {
   const unsaid = keysOf([...added, ...ended]);
   return { facts: [...known.facts.filter(({ key }) => !unsaid.has(key)), ...ended] };
 }
 
-function keysOf(facts: Told['facts']): ReadonlySet<string> {
+function keysOf(facts: ToldFacts['facts']): ReadonlySet<string> {
   return new Set(facts.map(({ key }) => key));
 }
 

@@ -1,6 +1,6 @@
 export { createAlerting } from './alerts.aws.ts';
 export { createAsking } from './asking.aws.ts';
-export { createAudit, createBooks, createBooksToRead } from './books.aws.ts';
+export { createAudit, createBooks, createBooksToRead, createLedgerFault } from './books.aws.ts';
 export { createCrm } from './crm.aws.ts';
 export { openLambda, tablesOf } from './lambda.aws.ts';
 export {
@@ -14,7 +14,9 @@ export {
   createClaims,
   createCounted,
   createCursors,
-  createDailyBrought,
+  createDynamoDailyBrought,
+  createDynamoReviews,
+  createDynamoWriteBreakers,
   createExecutions,
   createIndexLag,
   createPolicies,
@@ -22,9 +24,7 @@ export {
   createPortalId,
   createRecords,
   createRequests,
-  createReviews,
   createRounds,
-  createWriteBreakers,
   createWriteJournal,
 } from './records.aws.ts';
 export { createServices, type Services, type ServicesSettings } from './services.aws.ts';

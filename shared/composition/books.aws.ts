@@ -1,9 +1,11 @@
 import {
   auditCursorKind,
   createBooksAudit,
+  createBooksCheck,
   createLedger,
   createLedgerReader,
   type LedgerStore,
+  readLedgerFault,
   setBackLog,
 } from '#shared/credit-ledger';
 import { createDynamoLedgerStore } from '#shared/credit-ledger/adapters';
@@ -48,9 +50,27 @@ export function createSetBack(settings: BooksSettings) {
 
 /** Verifies the log, a part at a time. */
 export function createAudit(settings: BooksSettings & Storage<'rateLimiter'>, store: LedgerStore) {
+  return createBooksAudit(auditServices(settings, store));
+}
+
+/** Verifies the newest part of the log for a person. */
+export function createCheckOfBooks(settings: BooksSettings & Storage<'rateLimiter'>, store: LedgerStore) {
+  return createBooksCheck(auditServices(settings, store));
+}
+
+/** What the last audit found. */
+export function createLedgerFault(settings: Storage<'rateLimiter'>) {
+  const cursors = auditCursors(settings);
+  return () => readLedgerFault({ cursors });
+}
+
+function auditServices(settings: BooksSettings & Storage<'rateLimiter'>, store: LedgerStore) {
   const { account, clock, digest } = settings;
-  const cursors = openItems(settings, auditCursorKind);
-  return createBooksAudit({ store, account, cursors, clock, digest });
+  return { store, account, cursors: auditCursors(settings), clock, digest };
+}
+
+function auditCursors(settings: Storage<'rateLimiter'>) {
+  return openItems(settings, auditCursorKind);
 }
 
 function ledgerServices<S extends BooksToReadSettings>({ dynamo: client, tables, ...settings }: S) {

@@ -19,11 +19,11 @@ import {
   broughtDayKind,
   companyClaimKind,
   countWaiting,
-  createWriteBreakers as createBreakers,
-  createDailyBrought as createBrought,
   createCompanyClaims,
+  createDailyBrought,
   createJournal,
   createOwnPortal,
+  createWriteBreakers,
   deletionAuditKind,
   indexMarkerKind,
   journalKind,
@@ -41,7 +41,7 @@ import {
   waitingPassKind,
   writeBreakerKind,
 } from '#shared/records';
-import { createReviews as createReviewsOf, reviewKind } from '#shared/review';
+import { createReviews, reviewKind } from '#shared/review';
 import { openItems, type Storage } from './storage.aws.ts';
 
 /** @param settings.metrics nobody counts unless given. */
@@ -59,8 +59,8 @@ export function createWriteJournal(settings: Storage<'records'>) {
 }
 
 /** What is up for review is kept as long as the journal. */
-export function createReviews(settings: Storage<'records'>) {
-  return createReviewsOf({
+export function createDynamoReviews(settings: Storage<'records'>) {
+  return createReviews({
     items: openItems(settings, reviewKind),
     clock: settings.clock,
   });
@@ -138,17 +138,17 @@ function countItems(settings: Storage<'rateLimiter'>) {
   return openItems(settings, waitingCountKind);
 }
 
-export function createWriteBreakers(settings: Storage<'rateLimiter'>) {
+export function createDynamoWriteBreakers(settings: Storage<'rateLimiter'>) {
   const items = openItems(settings, writeBreakerKind);
-  return createBreakers({ items, clock: settings.clock });
+  return createWriteBreakers({ items, clock: settings.clock });
 }
 
 /** What runs brought, by day. */
-export function createDailyBrought(
+export function createDynamoDailyBrought(
   settings: Storage<'rateLimiter'> & { readonly policy: Pick<Policy, 'timeZone' | 'journalDays'> },
 ) {
   const items = openItems(settings, broughtDayKind);
-  return createBrought({ items, clock: settings.clock, timeZone: settings.policy.timeZone });
+  return createDailyBrought({ items, clock: settings.clock, timeZone: settings.policy.timeZone });
 }
 
 /** What a probe has learned of the data service. */

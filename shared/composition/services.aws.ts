@@ -4,7 +4,13 @@ import { readSentEntries } from '#shared/questions/adapters';
 import type { TableName } from '#shared/versioned-items';
 import { watchStoreClock } from '#shared/versioned-items/adapters';
 import { type AskingSettings, createAsking, createUnknownMisses } from './asking.aws.ts';
-import { createAudit, createBooks, createSetBack } from './books.aws.ts';
+import {
+  createAudit,
+  createBooks,
+  createCheckOfBooks,
+  createLedgerFault,
+  createSetBack,
+} from './books.aws.ts';
 import { type CrmSettings, createCrm } from './crm.aws.ts';
 import { createDoubtReaders, createRateReader } from './questions.aws.ts';
 import {
@@ -12,16 +18,16 @@ import {
   createClaims,
   createCounted,
   createCursors,
-  createDailyBrought,
+  createDynamoDailyBrought,
+  createDynamoReviews,
+  createDynamoWriteBreakers,
   createExecutions,
   createFindings,
   createPolicies,
   createPortal,
   createRecords,
   createRequests,
-  createReviews,
   createRounds,
-  createWriteBreakers,
   createWriteJournal,
 } from './records.aws.ts';
 import { createSpend } from './spend.aws.ts';
@@ -50,7 +56,7 @@ export function createServices(given: ServicesSettings) {
   const { hubSpot, crm } = createCrm(settings);
   const records = createRecords(settings);
   const journal = createWriteJournal(settings);
-  const reviews = createReviews(settings);
+  const reviews = createDynamoReviews(settings);
   const forgetting = createForgetting({ ...asking.questions, records, journal, reviews });
   const { portalId: configured } = given.hubSpot;
   const portal = createPortal(settings, { configured, account: hubSpot.accountDetails });
@@ -64,14 +70,16 @@ export function createServices(given: ServicesSettings) {
     records,
     journal,
     reviews,
-    writeBreakers: createWriteBreakers(settings),
-    dailyBrought: createDailyBrought(settings),
+    writeBreakers: createDynamoWriteBreakers(settings),
+    dailyBrought: createDynamoDailyBrought(settings),
     companyClaims: createClaims(settings),
     forgetting,
     ...createDoubtReaders(settings),
     sentEntries: () =>
       readSentEntries({ client: given.dynamo, tableName: given.tables.questions, account: given.account }),
     auditBooks: createAudit(settings, ledgerStore),
+    checkBooks: createCheckOfBooks(settings, ledgerStore),
+    ledgerFault: createLedgerFault(settings),
     setBackBooks: createSetBack(settings),
     spendBook: createSpend(settings, ledgerStore),
     ...createBackfills(settings),

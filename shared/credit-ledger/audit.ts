@@ -1,7 +1,7 @@
 import type { Clock } from '#shared/kernel';
 import { change, type VersionedItems } from '#shared/versioned-items';
-import { hashOf } from './chain.ts';
-import type { AuditCursor, AuditedEntry, LedgerEntry } from './schemas.ts';
+import { canonical, hashOf } from './chain.ts';
+import type { AuditCursor, AuditedEntry, LedgerEntry, LedgerFault } from './schemas.ts';
 import { type LedgerStore, LOG_PAGE, readLog } from './store.ts';
 import { auditCursorKind } from './stored-kinds.ts';
 import { type LogProblem, type VerifyRules, verifyLog } from './verify.ts';
@@ -11,7 +11,7 @@ export interface BooksAuditServices extends Pick<VerifyRules, 'digest'> {
   readonly account: string;
   /** How far the audits have come. */
   readonly cursors: VersionedItems<AuditCursor>;
-  readonly clock: Pick<Clock, 'sleep'>;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
 }
 
 export interface BooksAudit {
@@ -37,37 +37,90 @@ interface Part {
 /**
  * Verifies three things: the new entries since the last audit, that the last audited entry is unchanged, and a few old
  * entries, in passes from the first one on. An invalid entry stops the audit there. Each audit reports it again until the
- * log is repaired.
+ * log is repaired, and the cursor keeps it for everyone who looks.
  */
 export function createBooksAudit(services: BooksAuditServices): () => Promise<BooksAudit> {
   const { cursors, clock } = services;
   const item = { key: auditCursorKind.key(), kind: "place of the ledger's audit", clock };
   return async () => {
     const { audit } = await change(cursors, item, async (cursor) => {
-      const fresh = await auditNew(services, cursor);
-      if (fresh.problems.length > 0) return { audit: fresh, value: undefined };
-      const { problems, last: again } = await auditOld(services, cursor);
-      const { seq, hash } = fresh.last ?? cursor ?? {};
-      const isFurther = seq !== cursor?.seq || again?.seq !== cursor?.again?.seq;
-      const next = seq !== undefined && hash !== undefined && { seq, hash, ...(again && { again }) };
-      return { audit: { entries: fresh.entries, problems }, value: next && isFurther ? next : undefined };
+      const { next, ...audit } = await auditOnce(services, cursor);
+      const fault = faultIn(audit.problems, cursor?.fault?.sinceMs ?? clock.now());
+      const value = { ...next, ...(fault && { fault }) };
+      const isNew = canonical(value) !== canonical(cursor ?? {});
+      return { audit, value: isNew ? value : undefined };
     });
     return audit;
   };
 }
 
+/** @returns what the last audit found invalid, and nothing while the log holds. */
+export async function readLedgerFault({
+  cursors,
+}: Pick<BooksAuditServices, 'cursors'>): Promise<LedgerFault | undefined> {
+  return (await cursors.read(auditCursorKind.key()))?.value.fault;
+}
+
+/**
+ * Verifies, for a person who asks now, what the last audit found, the entries since it, and the newest ones. Only
+ * reads; older entries are left to the audits.
+ * @returns how many entries were read, and whether there are older ones.
+ */
+export function createBooksCheck(
+  services: BooksAuditServices,
+): () => Promise<BooksAudit & { readonly isWhole: boolean }> {
+  const { store, account, cursors } = services;
+  return async () => {
+    const cursor = (await cursors.read(auditCursorKind.key()))?.value;
+    const fresh = await auditNew(services, cursor);
+    const newest = await store.newest(account);
+    const fromSeq = Math.max(0, (newest?.seq ?? 0) - AUDITED_AT_ONCE);
+    const [after] = fromSeq > 0 ? await store.entries({ account, fromSeq, limit: 1 }) : [];
+    const part = await auditPart(services, { after, upTo: fromSeq + AUDITED_AT_ONCE, page: LOG_PAGE });
+    const all = [...(cursor?.fault ? [cursor.fault] : []), ...fresh.problems, ...part.problems];
+    const problems = [
+      ...new Map(all.map(({ seq, problem }) => [`${seq} ${problem}`, { seq, problem }])).values(),
+    ];
+    return { entries: part.entries, problems, isWhole: fromSeq === 0 };
+  };
+}
+
+function faultIn([first]: readonly LogProblem[], sinceMs: number): LedgerFault | undefined {
+  return first && { ...first, sinceMs };
+}
+
+/** @returns as `next` where the next audit continues. */
+async function auditOnce(
+  services: BooksAuditServices,
+  cursor: AuditCursor | undefined,
+): Promise<BooksAudit & { readonly next: AuditCursor }> {
+  const { fault: _, ...place } = cursor ?? {};
+  const { entries, problems, last } = await auditNew(services, cursor);
+  if (problems.length > 0) return { entries, problems, next: place };
+  const old = await auditOld(services, cursor);
+  const { seq, hash } = last ?? place;
+  const next = { ...(seq !== undefined && { seq, hash }), ...(old.last && { again: old.last }) };
+  return { entries, problems: old.problems, next };
+}
+
+/** The last entry that was valid, if there is one. */
+function auditedIn({ seq, hash }: AuditCursor = {}): AuditedEntry | undefined {
+  return seq === undefined || hash === undefined ? undefined : { seq, hash };
+}
+
 function auditNew(services: BooksAuditServices, cursor: AuditCursor | undefined) {
-  const upTo = (cursor?.seq ?? 0) + AUDITED_AT_ONCE;
-  return auditPart(services, { after: cursor, upTo, page: LOG_PAGE });
+  const after = auditedIn(cursor);
+  return auditPart(services, { after, upTo: (after?.seq ?? 0) + AUDITED_AT_ONCE, page: LOG_PAGE });
 }
 
 /** @returns as `last` the start of the next part; undefined once the pass has reached the newest audited entry. */
 async function auditOld(services: BooksAuditServices, cursor: AuditCursor | undefined) {
-  if (!cursor) return { problems: [] };
-  const after = cursor.again;
-  const upTo = Math.min(cursor.seq, (after?.seq ?? 0) + AUDITED_AGAIN_AT_ONCE);
+  const audited = auditedIn(cursor);
+  if (!audited) return { problems: [] };
+  const after = cursor?.again;
+  const upTo = Math.min(audited.seq, (after?.seq ?? 0) + AUDITED_AGAIN_AT_ONCE);
   const { problems, last = after } = await auditPart(services, { after, upTo, page: AUDITED_AGAIN_AT_ONCE });
-  return { problems, last: problems.length === 0 && upTo === cursor.seq ? undefined : last };
+  return { problems, last: problems.length === 0 && upTo === audited.seq ? undefined : last };
 }
 
 /** @returns as `last` the last valid entry; undefined if there was no entry, or one is invalid. */

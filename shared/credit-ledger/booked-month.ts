@@ -1,4 +1,4 @@
-import { dayOf, monthOfDay } from './calendar.ts';
+import { dayOf, monthOfDay } from '#shared/kernel';
 import type { LedgerEntry } from './schemas.ts';
 import type { LedgerStore } from './store.ts';
 

@@ -1,6 +1,13 @@
 import { laneOf, PURPOSES, type Purpose } from '#shared/crm';
-import { DAY_MS } from '#shared/kernel';
-import { dayOf, dayOfMonth, daysInMonth, monthOfDay, nextDayStart, nextMonthStart } from './calendar.ts';
+import {
+  DAY_MS,
+  dayOf,
+  dayOfMonth,
+  daysInMonth,
+  monthOfDay,
+  nextDayStart,
+  nextMonthStart,
+} from '#shared/kernel';
 import { dailyReserve, heldBack, releasedBefore } from './lead-reserve.ts';
 import type { PeriodTotals, Totals } from './schemas.ts';
 import { committed, EMPTY_TOTALS, leadsPerDay, leadsUpTo, usedByLeads } from './totals.ts';
@@ -61,7 +68,7 @@ export function budgetStates(view: BudgetView): BudgetState[] {
 
 function stateOf(use: Use, view: BudgetView): BudgetState {
   const { nowMs, timeZone } = view;
-  const next = isOfMonth(use) ? nextMonthStart : nextDayStart;
+  const next = budgetParts(use).period === 'month' ? nextMonthStart : nextDayStart;
   const keptCredits = Math.min(use.leftCredits, heldBackOf(use, view, BULK));
   return { ...use, resetsAtMs: next(nowMs, timeZone), ...(keptCredits > 0 && { keptCredits }) };
 }
@@ -69,23 +76,39 @@ function stateOf(use: Use, view: BudgetView): BudgetState {
 /** Any purpose that may not use the reserve. */
 const BULK: Spender = { purpose: 'import' };
 
-function isOfMonth({ budget }: Pick<Use, 'budget'>): boolean {
-  return budget.endsWith('/month');
+interface BudgetParts {
+  readonly scope: 'total' | Purpose;
+  /** Nothing for the budget of 0 that stands in where no budget is set. */
+  readonly period?: 'day' | 'month';
 }
 
-function usesOf(view: BudgetView): Use[] {
-  const scopes: [string, PeriodLimits | undefined, Purpose | undefined][] = [
-    ['total', view.budgets, undefined],
-    ...purposesOf(view.budgets).map(([purpose, limits]): [string, PeriodLimits | undefined, Purpose] => [
-      purpose,
-      limits,
-      purpose,
-    ]),
-  ];
-  return scopes.flatMap(([scope, limits, purpose]) => [
-    ...useOf(view, { budget: `${scope}/day`, limit: limits?.perDay, purpose, period: 'day' }),
-    ...useOf(view, { budget: `${scope}/month`, limit: limits?.perMonth, purpose, period: 'month' }),
-  ]);
+const NO_BUDGET: Use = { budget: 'total/none-set', limitCredits: 0, usedCredits: 0, leftCredits: 0 };
+
+const PARTS: ReadonlyMap<string, Required<BudgetParts>> = new Map(
+  (['total', ...PURPOSES] as const).flatMap((scope) =>
+    (['day', 'month'] as const).map((period) => [`${scope}/${period}`, { scope, period }] as const),
+  ),
+);
+
+export function budgetParts({ budget }: Pick<BudgetState, 'budget'>): BudgetParts {
+  return PARTS.get(budget) ?? { scope: 'total' };
+}
+
+function usesOf({ budgets, totals, nowMs, timeZone }: BudgetView): Use[] {
+  const day = dayOf(nowMs, timeZone);
+  const places = { day, month: monthOfDay(day) };
+  return [...PARTS].flatMap(([budget, { scope, period }]) => {
+    const limits = scope === 'total' ? budgets : budgets.purposes?.[scope];
+    const limitCredits = period === 'day' ? limits?.perDay : limits?.perMonth;
+    if (limitCredits === undefined) return [];
+    const usedCredits = usedIn(totals?.periods[places[period]], scope);
+    return [{ budget, limitCredits, usedCredits, leftCredits: limitCredits - usedCredits }];
+  });
+}
+
+function usedIn(totals: PeriodTotals = {}, scope: BudgetParts['scope']): number {
+  const amounts = scope === 'total' ? Object.values(totals) : [totals[scope]];
+  return amounts.reduce((sum, each) => sum + committed(each), 0);
 }
 
 /** The budget that forbids spending this amount now, if one does: the one that opens again last. */
@@ -97,7 +120,7 @@ export function refusingBudget(
     .filter((use) => leftOf(use, view, spender) < neededCredits)
     .map((use) => {
       const { keptCredits: _, ...state } = stateOf(use, view);
-      const keptCredits = state.leftCredits - leftOf(use, view, spender);
+      const keptCredits = Math.min(state.leftCredits, heldBackOf(use, view, spender));
       const opensAtMs = opensAt(use, view, neededCredits) ?? state.resetsAtMs;
       return { ...state, ...(keptCredits > 0 && { keptCredits }), neededCredits, opensAtMs };
     })
@@ -117,7 +140,7 @@ export function leftOf(use: Use, view: BudgetView, spender: Spender): number {
 }
 
 function heldBackOf(use: Use, view: BudgetView, { purpose, overrulesReserve }: Spender): number {
-  if (overrulesReserve || laneOf(purpose) !== 'bulk' || !use.budget.startsWith('total/')) return 0;
+  if (overrulesReserve || laneOf(purpose) !== 'bulk' || budgetParts(use).scope !== 'total') return 0;
   const { nowMs, timeZone } = view;
   return heldBack({ ...reserveOf(use, view), msLeftToday: nextDayStart(nowMs, timeZone) - nowMs });
 }
@@ -131,7 +154,7 @@ function reserveOf(use: Use, { totals = EMPTY_TOTALS, nowMs, timeZone }: BudgetV
   const usedCredits = usedByLeads(totals.periods[day]);
   const { before } = leadsUpTo(totals, day);
   const { limitCredits } = use;
-  if (!isOfMonth(use))
+  if (budgetParts(use).period !== 'month')
     return { perDayCredits: dailyReserve(before, limitCredits), usedCredits, daysToCome: 0 };
   const month = monthOfDay(day);
   const days = daysInMonth(month);
@@ -170,8 +193,8 @@ export function paceFor(view: BudgetView, asked: Spender & { readonly amountCred
   const day = dayOf(view.nowMs, view.timeZone);
   const usedPerDay = laneOf(purpose) === 'bulk' ? leadsPerDay(view.totals ?? EMPTY_TOTALS, day) : 0;
   const each = applicableBudgets(view, purpose).map((use) => {
-    const days = isOfMonth(use) ? daysInMonth(monthOfDay(day)) : 1;
-    return use.limitCredits / days - (use.budget.startsWith('total/') ? usedPerDay : 0);
+    const days = budgetParts(use).period === 'month' ? daysInMonth(monthOfDay(day)) : 1;
+    return use.limitCredits / days - (budgetParts(use).scope === 'total' ? usedPerDay : 0);
   });
   const refusing = refusingBudget(view, asked);
   const closedMs = refusing ? refusing.opensAtMs - view.nowMs : 0;
@@ -186,33 +209,9 @@ export function daysToPay(credits: number, { creditsPerDay, closedMs }: BudgetPa
 /** The budgets that a purpose is held to. */
 export function applicableBudgets(view: BudgetView, purpose: Purpose): Use[] {
   const states = usesOf(view);
-  const total = states.filter(({ budget }) => budget.startsWith('total/'));
+  const total = states.filter((state) => budgetParts(state).scope === 'total');
   if (total.length === 0) {
-    return [{ budget: 'total/none-set', limitCredits: 0, usedCredits: 0, leftCredits: 0 }];
+    return [NO_BUDGET];
   }
-  return [...total, ...states.filter(({ budget }) => budget.startsWith(`${purpose}/`))];
-}
-
-function purposesOf(budgets: Budgets): [Purpose, PeriodLimits | undefined][] {
-  return PURPOSES.map((purpose) => [purpose, budgets.purposes?.[purpose]]);
-}
-
-interface Scope {
-  readonly budget: string;
-  readonly limit: number | undefined;
-  readonly purpose: Purpose | undefined;
-  readonly period: 'day' | 'month';
-}
-
-function useOf(view: BudgetView, { budget, limit, purpose, period }: Scope): Use[] {
-  if (limit === undefined) return [];
-  const day = dayOf(view.nowMs, view.timeZone);
-  const totals = view.totals?.periods[period === 'day' ? day : monthOfDay(day)];
-  const usedCredits = totals ? used(totals, purpose) : 0;
-  return [{ budget, limitCredits: limit, usedCredits, leftCredits: limit - usedCredits }];
-}
-
-function used(totals: PeriodTotals, purpose: Purpose | undefined): number {
-  const counted = purpose ? [totals[purpose]] : Object.values(totals);
-  return counted.reduce((sum, amounts) => sum + committed(amounts), 0);
+  return [...total, ...states.filter((state) => budgetParts(state).scope === purpose)];
 }

@@ -34,4 +34,4 @@ export interface NewReservation extends AskedFor {
 }
 
 /** An entry before it is chained to the one before it. */
-export type Draft = Omit<LedgerEntry, 'hash' | 'previousHash' | 'seq' | 'account'>;
+export type EntryDraft = Omit<LedgerEntry, 'hash' | 'previousHash' | 'seq' | 'account'>;

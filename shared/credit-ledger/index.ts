@@ -1,15 +1,6 @@
-export { type BooksAudit, createBooksAudit } from './audit.ts';
+export { type BooksAudit, createBooksAudit, createBooksCheck, readLedgerFault } from './audit.ts';
 export { statedMonth } from './booked-month.ts';
-export { type BudgetPace, type BudgetRefusal, type BudgetState, daysToPay } from './budgets.ts';
-export {
-  dayOf,
-  dayOfMonth,
-  daysBetween,
-  daysInMonth,
-  isTimeZone,
-  monthOfDay,
-  nextDayStart,
-} from './calendar.ts';
+export { type BudgetPace, type BudgetRefusal, type BudgetState, budgetParts, daysToPay } from './budgets.ts';
 export { canonical } from './chain.ts';
 export type { LedgerCommand, NewReservation } from './command.ts';
 export { csvHeader, csvLine, jsonLine } from './export.ts';
@@ -24,10 +15,23 @@ export {
 export type { Decision } from './next-entry.ts';
 export { readStatement, type StatementReading } from './read-statement.ts';
 export { refusalSentence } from './refusal-sentence.ts';
-export { type LedgerEntry, ledgerEntrySchema, type OpenReservation, type Totals } from './schemas.ts';
+export { isResolution, resolutionReason } from './resolution-reason.ts';
+export {
+  type LedgerEntry,
+  type LedgerFault,
+  ledgerEntrySchema,
+  type OpenReservation,
+  type Totals,
+} from './schemas.ts';
 export { isAhead } from './set-back.ts';
 export { setBackLog } from './set-back-log.ts';
-export { type Booking, balanceAfter, buildStatement, type Place, type Statement } from './statement.ts';
+export {
+  type Booking,
+  balanceAfter,
+  buildStatement,
+  type EntryPosition,
+  type Statement,
+} from './statement.ts';
 export type { Counted } from './statement-sums.ts';
 export { type LedgerStore, readLog } from './store.ts';
 export { withUnknown } from './stored-entry.ts';

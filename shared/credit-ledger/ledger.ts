@@ -1,5 +1,5 @@
 import type { Purpose } from '#shared/crm';
-import { type Clock, type Digest, isClockWrong, type Random } from '#shared/kernel';
+import { type Clock, type Digest, isClockWrong, type Random, zoneInForce } from '#shared/kernel';
 import { believedNow, type Clocks, refuseWrongClock, untilWon } from '#shared/versioned-items';
 import {
   type BudgetPace,
@@ -12,10 +12,9 @@ import {
   refusingBudget,
   type Spender,
 } from './budgets.ts';
-import { zoneInForce } from './calendar.ts';
 import { chain } from './chain.ts';
 import type { LedgerCommand } from './command.ts';
-import { type Decision, decideEntry, type Rules } from './next-entry.ts';
+import { type BookingRules, type Decision, decideEntry } from './next-entry.ts';
 import { findOldDoubt } from './old-doubts.ts';
 import { plannedFor } from './plan.ts';
 import type { LedgerEntry, OpenReservation } from './schemas.ts';
@@ -241,7 +240,7 @@ async function isBooked(services: LedgerServices, id: string, fromSeq: number): 
 }
 
 /** No entry has a time that the store's clock has not reached: it would use its day's budget instead of today's. */
-function rules(services: LedgerServices): Rules {
+function rules(services: LedgerServices): BookingRules {
   const { budgets, timeZone } = services;
   return { budgets, timeZone, nowMs: believedNow(services) };
 }

@@ -1,7 +1,6 @@
-import { assert, unreachable } from '#shared/kernel';
+import { assert, dayOf, unreachable, zoneInForce } from '#shared/kernel';
 import { type BudgetRefusal, type Budgets, refusingBudget, type Spender } from './budgets.ts';
-import { dayOf, zoneInForce } from './calendar.ts';
-import type { Draft, LedgerCommand, NewReservation } from './command.ts';
+import type { EntryDraft, LedgerCommand, NewReservation } from './command.ts';
 import { countOldDoubts, endOldDoubt, withoutOldDoubts } from './old-doubts.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { askedForOf, EMPTY_TOTALS, keepNeeded, move, withGrant } from './totals.ts';
@@ -10,7 +9,7 @@ import { askedForOf, EMPTY_TOTALS, keepNeeded, move, withGrant } from './totals.
 export const MAX_PENDING = 200;
 
 export type Decision =
-  | { readonly kind: 'entry'; readonly draft: Draft }
+  | { readonly kind: 'entry'; readonly draft: EntryDraft }
   /** The command is already in the books: nothing to append. */
   | { readonly kind: 'exists' }
   /** The reservation is not open: settled earlier, or never made. The log tells which. */
@@ -18,7 +17,7 @@ export type Decision =
   | { readonly kind: 'over-budget'; readonly budget: BudgetRefusal }
   | { readonly kind: 'too-many-open'; readonly open: number };
 
-export interface Rules {
+export interface BookingRules {
   readonly budgets: Budgets;
   /** The policy's. */
   readonly timeZone: string;
@@ -30,7 +29,11 @@ export interface Rules {
  * Decides the effect of a command on the ledger, from the newest entry alone.
  * @param rules.oldDoubt the doubt to settle, if it has left the list.
  */
-export function decideEntry(newest: LedgerEntry | undefined, command: LedgerCommand, rules: Rules): Decision {
+export function decideEntry(
+  newest: LedgerEntry | undefined,
+  command: LedgerCommand,
+  rules: BookingRules,
+): Decision {
   assert(
     !('amountCredits' in command) || Number.isSafeInteger(command.amountCredits),
     'credits are whole numbers',
@@ -67,7 +70,7 @@ interface Books {
 }
 
 /** Time never runs backwards in the log, so that a skewed clock cannot reopen a closed day. */
-function booksNow(newest: LedgerEntry | undefined, rules: Rules): Books {
+function booksNow(newest: LedgerEntry | undefined, rules: BookingRules): Books {
   const atMs = Math.max(newest?.atMs ?? 0, rules.nowMs);
   const timeZone = zoneInForce(newest, rules.timeZone, atMs);
   return {
@@ -80,7 +83,7 @@ function booksNow(newest: LedgerEntry | undefined, rules: Rules): Books {
   };
 }
 
-function reserve(books: Books, command: NewReservation & Spender, rules: Rules): Decision {
+function reserve(books: Books, command: NewReservation & Spender, rules: BookingRules): Decision {
   if (books.open.some(({ id }) => id === command.reservationId)) return { kind: 'exists' };
   const open = books.open.filter(({ state }) => state === 'pending').length;
   if (open >= MAX_PENDING) return { kind: 'too-many-open', open };
@@ -113,7 +116,7 @@ function reserve(books: Books, command: NewReservation & Spender, rules: Rules):
 
 type Settlement = Extract<LedgerCommand, { kind: 'post' | 'void' | 'doubt' }>;
 
-function settle(books: Books, command: Settlement, { oldDoubt }: Rules): Decision {
+function settle(books: Books, command: Settlement, { oldDoubt }: BookingRules): Decision {
   const about = books.open.find(({ id }) => id === command.reservationId) ?? oldDoubt;
   if (!about) return { kind: 'not-open' };
   const others = books.open.filter((each) => each !== about);

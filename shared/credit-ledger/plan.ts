@@ -1,6 +1,6 @@
 import type { Purpose } from '#shared/crm';
-import { applicableBudgets, type BudgetView, leftFor, leftOf } from './budgets.ts';
-import { dayOf, dayOfMonth, daysBetween, daysInMonth, monthOfDay } from './calendar.ts';
+import { dayOf, dayOfMonth, daysBetween, daysInMonth, monthOfDay } from '#shared/kernel';
+import { applicableBudgets, type BudgetView, budgetParts, leftFor, leftOf } from './budgets.ts';
 import { committed, leadsPerDay } from './totals.ts';
 
 /**
@@ -18,7 +18,7 @@ function shareOfToday(view: BudgetView, purpose: Purpose): number {
   const usedToday = committed(view.totals?.periods[day]?.[purpose]);
   const shares = applicableBudgets(view, purpose).map((state) => {
     const left = leftOf(state, view, { purpose });
-    return state.budget.endsWith('/month') ? (left + usedToday) / daysLeft - usedToday : left;
+    return budgetParts(state).period === 'month' ? (left + usedToday) / daysLeft - usedToday : left;
   });
   return Math.min(...shares);
 }

@@ -1,6 +1,5 @@
-import { HOUR_MS } from '#shared/kernel';
+import { dayOf, HOUR_MS, zoneInForce } from '#shared/kernel';
 import { firstSeqOf, readSetBacks, statedMonth } from './booked-month.ts';
-import { dayOf, zoneInForce } from './calendar.ts';
 import { isAhead } from './set-back.ts';
 import { buildStatement, type Statement } from './statement.ts';
 import { type LedgerStore, readLog } from './store.ts';

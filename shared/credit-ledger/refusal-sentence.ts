@@ -1,4 +1,5 @@
-import type { BudgetRefusal } from './budgets.ts';
+import { counted } from '#shared/kernel';
+import { type BudgetRefusal, budgetParts } from './budgets.ts';
 
 type Refused = Pick<
   BudgetRefusal,
@@ -8,18 +9,14 @@ type Refused = Pick<
 /** Why a budget refuses, for a person, on every surface; without the time at which it opens. */
 export function refusalSentence({ neededCredits, ...state }: Refused): string {
   const { budget, limitCredits, leftCredits, keptCredits = 0 } = state;
-  if (budget === 'total/none-set') return 'No budget is set: nothing is spent.';
-  const [scope = '', period] = budget.split('/');
+  const { scope, period } = budgetParts({ budget });
+  if (!period) return 'No budget is set: nothing is spent.';
   const whose = period === 'month' ? "This month's" : "Today's";
-  const name = `${whose} ${scope === 'total' ? '' : `${scope} `}budget of ${credits(limitCredits)}`;
+  const name = `${whose} ${scope === 'total' ? '' : `${scope} `}budget of ${counted(limitCredits, 'credit')}`;
   const left = Math.max(0, leftCredits);
   if (left === 0) return `${name} is used up.`;
   const isAll = keptCredits >= left;
   const kept = keptCredits === 0 ? '' : `, ${isAll ? '' : `${keptCredits} of them `}reserved for new leads`;
-  const needs = isAll ? '' : ` This needs ${credits(neededCredits)}.`;
+  const needs = isAll ? '' : ` This needs ${counted(neededCredits, 'credit')}.`;
   return `${name} has ${left} left${kept}.${needs}`;
-}
-
-function credits(count: number): string {
-  return `${count.toLocaleString('en-GB')} credit${count === 1 ? '' : 's'}`;
 }

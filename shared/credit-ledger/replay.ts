@@ -1,12 +1,11 @@
-import { unreachable } from '#shared/kernel';
-import { dayOf } from './calendar.ts';
+import { dayOf, unreachable } from '#shared/kernel';
 import { countOldDoubts, endOldDoubt, reservationOf, withoutOldDoubts } from './old-doubts.ts';
 import type { Amounts, LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { openUpTo } from './set-back.ts';
 import { type Movement, move, withGrant } from './totals.ts';
 
 /** What an entry does to the books. An illegal one does nothing, and says why it may not stand where it stands. */
-export type Step = {
+export type EntryEffect = {
   /** Adds the entry's amount to totals before it. */
   readonly book: (before: Totals) => Totals;
   /** The same, where it is about a reservation. */
@@ -18,14 +17,14 @@ export type Step = {
 } & ({ readonly kind: 'legal' } | { readonly kind: 'illegal'; readonly why: string });
 
 /** @param open the reservations that were listed as open before the entry. */
-export function replay(entry: LedgerEntry, open: readonly OpenReservation[], timeZone: string): Step {
+export function replay(entry: LedgerEntry, open: readonly OpenReservation[], timeZone: string): EntryEffect {
   const step = stepOf(entry, open, timeZone);
   if (step.kind === 'illegal' || entry.kind === 'set-back') return step;
   const { listed, left } = withoutOldDoubts(step.open, entry.atMs);
   return { ...step, open: listed, left, book: (before) => countOldDoubts(step.book(before), left) };
 }
 
-function stepOf(entry: LedgerEntry, open: readonly OpenReservation[], timeZone: string): Step {
+function stepOf(entry: LedgerEntry, open: readonly OpenReservation[], timeZone: string): EntryEffect {
   const today = dayOf(entry.atMs, timeZone);
   switch (entry.kind) {
     case 'pending':
@@ -51,7 +50,7 @@ interface Before {
   readonly today: string;
 }
 
-function reserved(entry: LedgerEntry, { open, today }: Before): Step {
+function reserved(entry: LedgerEntry, { open, today }: Before): EntryEffect {
   const made = reservationOf(entry);
   if (!made) return illegal('It does not say what was reserved, and what for.', open);
   if (open.some(({ id }) => id === made.id))
@@ -60,7 +59,7 @@ function reserved(entry: LedgerEntry, { open, today }: Before): Step {
   return legal(made, { by: { pending: entry.amountCredits }, open: [...open, made] });
 }
 
-function settled(entry: LedgerEntry, open: readonly OpenReservation[]): Step {
+function settled(entry: LedgerEntry, open: readonly OpenReservation[]): EntryEffect {
   const about = open.find(({ id }) => id === entry.reservationId);
   if (!about) return settledOld(entry, open);
   if (entry.oldDoubtCredits !== undefined) return illegal('It settles a listed doubt as an old one.', open);
@@ -78,7 +77,7 @@ function settled(entry: LedgerEntry, open: readonly OpenReservation[]): Step {
 }
 
 /** Only the whole log shows whether the doubt existed and was open. */
-function settledOld(entry: LedgerEntry, open: readonly OpenReservation[]): Step {
+function settledOld(entry: LedgerEntry, open: readonly OpenReservation[]): EntryEffect {
   const { oldDoubtCredits: credits, kind, amountCredits } = entry;
   const about = reservationOf(entry);
   if (credits === undefined || !about || kind === 'doubtful')
@@ -90,7 +89,7 @@ function settledOld(entry: LedgerEntry, open: readonly OpenReservation[]): Step 
   return { ...step, book: (before) => endOldDoubt(step.book(before), credits) };
 }
 
-function charged(entry: LedgerEntry, { open, today }: Before): Step {
+function charged(entry: LedgerEntry, { open, today }: Before): EntryEffect {
   const about = reservationOf(entry);
   if (!about) return illegal('It does not say what was charged, and what for.', open);
   if (open.some(({ id }) => id === about.id))
@@ -99,7 +98,7 @@ function charged(entry: LedgerEntry, { open, today }: Before): Step {
   return legal(about, { by: { posted: entry.amountCredits }, open });
 }
 
-function corrected(entry: LedgerEntry, { open, today }: Before): Step {
+function corrected(entry: LedgerEntry, { open, today }: Before): EntryEffect {
   if (entry.reservationId !== undefined) return illegal('It is about a reservation.', open);
   if (entry.day !== today) return illegal('Its day is not the day of its time.', open);
   if (entry.kind === 'grant' && entry.amountCredits < 0) return illegal('It grants less than nothing.', open);
@@ -112,7 +111,7 @@ function corrected(entry: LedgerEntry, { open, today }: Before): Step {
 }
 
 /** What it does to the periods is told from the whole log. */
-function broughtBack(entry: LedgerEntry, { open, today }: Before): Step {
+function broughtBack(entry: LedgerEntry, { open, today }: Before): EntryEffect {
   if (entry.reservationId !== undefined) return illegal('It is about a reservation.', open);
   if (entry.amountCredits !== 0) return illegal('It has an amount.', open);
   if (entry.day !== today) return illegal('Its day is not the day of its time.', open);
@@ -135,11 +134,11 @@ export function isAbout(entry: LedgerEntry, about: OpenReservation): boolean {
 function legal(
   { day, purpose }: OpenReservation,
   { by, open }: { by: Partial<Amounts>; open: readonly OpenReservation[] },
-): Step {
+): EntryEffect {
   const movement = { day, purpose, by };
   return { kind: 'legal', book: (before) => move(before, movement), movement, open };
 }
 
-function illegal(why: string, open: readonly OpenReservation[]): Step {
+function illegal(why: string, open: readonly OpenReservation[]): EntryEffect {
   return { kind: 'illegal', why, book: (before) => before, open };
 }

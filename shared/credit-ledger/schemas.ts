@@ -113,6 +113,13 @@ export type LedgerEntry = DeepReadonly<z.infer<typeof ledgerEntrySchema>>;
 const auditedEntrySchema = z.object({ seq: z.int().positive(), hash: z.string() });
 export type AuditedEntry = DeepReadonly<z.infer<typeof auditedEntrySchema>>;
 
+/** The first invalid entry of the last audit, and since when audits find one. */
+const ledgerFaultSchema = z.object({ seq: z.int().positive(), problem: z.string(), sinceMs: z.number() });
+export type LedgerFault = DeepReadonly<z.infer<typeof ledgerFaultSchema>>;
+
 /** How far the log was audited: the last valid entry and its hash. The slow pass over the whole log keeps the same. */
-export const auditCursorSchema = auditedEntrySchema.extend({ again: auditedEntrySchema.optional() });
+export const auditCursorSchema = auditedEntrySchema.partial().extend({
+  again: auditedEntrySchema.optional(),
+  fault: ledgerFaultSchema.optional(),
+});
 export type AuditCursor = DeepReadonly<z.infer<typeof auditCursorSchema>>;

@@ -1,6 +1,5 @@
-import { DAY_MS, HOUR_MS } from '#shared/kernel';
-import { dayOf, daysBetween, monthOfDay, zoneInForce } from './calendar.ts';
-import type { Draft } from './command.ts';
+import { dayAfter, dayOf, daysBetween, HOUR_MS, monthOfDay, zoneInForce } from '#shared/kernel';
+import type { EntryDraft } from './command.ts';
 import type { LedgerEntry, OpenReservation, PeriodTotals, Totals } from './schemas.ts';
 import { add, LEAD_DAYS, type Movement, usedByLeads } from './totals.ts';
 
@@ -27,7 +26,7 @@ export function isAhead({ atMs }: Pick<LedgerEntry, 'atMs'>, nowMs: number): boo
 export function draftSetBack(
   previous: LedgerEntry,
   rules: { use: UseByDay; nowMs: number; timeZone: string; reason: string },
-): Draft {
+): EntryDraft {
   const { use, nowMs: atMs, reason } = rules;
   const timeZone = zoneInForce(previous, rules.timeZone, atMs);
   const day = dayOf(atMs, timeZone);
@@ -107,8 +106,7 @@ function leadsBefore(use: UseByDay, day: string): NonNullable<Totals['leads']> {
   const [first = day] = [...use.keys()].sort();
   const known = Math.min(LEAD_DAYS, Math.max(0, daysBetween(first, day)));
   const before = Array.from({ length: known }, (_, index) => {
-    const earlier = new Date(Date.parse(day) - (index + 1) * DAY_MS).toISOString().slice(0, 10);
-    return usedByLeads(use.get(earlier));
+    return usedByLeads(use.get(dayAfter(day, -index - 1)));
   });
   return { day, before };
 }

@@ -1,5 +1,5 @@
 import type { Purpose } from '#shared/crm';
-import { monthOfDay } from './calendar.ts';
+import { monthOfDay } from '#shared/kernel';
 import type { LedgerEntry, Totals } from './schemas.ts';
 
 export interface Counted {
@@ -27,7 +27,7 @@ export function openIn(entry: LedgerEntry | undefined, state: 'pending' | 'doubt
   return open.reduce((sum, { amountCredits }) => plus(sum, amountCredits), old);
 }
 
-export interface Spent extends Counted {
+export interface ChargeSums extends Counted {
   /** Part of it whose requests were made in an earlier month: the spend page counts them there. */
   readonly ofEarlierMonths: Counted;
   readonly byPurpose: readonly (Counted & {
@@ -48,7 +48,7 @@ export function createSpent(month: string) {
       byPurpose.set(purpose, operations.set(operation, plus(operations.get(operation), amountCredits)));
       if (monthOfDay(day) < month) ofEarlierMonths = plus(ofEarlierMonths, amountCredits);
     },
-    sums: (): Spent => {
+    sums: (): ChargeSums => {
       const parts = [...byPurpose].sort(byName).map(([purpose, operations]) => {
         const byOperation = [...operations].sort(byName).map(([operation, sum]) => ({ operation, ...sum }));
         return { purpose, ...sumOf(byOperation), byOperation };

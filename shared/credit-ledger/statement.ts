@@ -1,7 +1,8 @@
+import { dayOf, monthOfDay } from '#shared/kernel';
 import { bookedMonth, type SetBackAt } from './booked-month.ts';
-import { dayOf, monthOfDay } from './calendar.ts';
 import type { LedgerEntry } from './schemas.ts';
 import {
+  type ChargeSums,
   type Counted,
   createDoubts,
   createLots,
@@ -9,12 +10,11 @@ import {
   type Doubts,
   type ExpiredLot,
   openIn,
-  type Spent,
 } from './statement-sums.ts';
 import { EMPTY_TOTALS } from './totals.ts';
 
 /** An entry's place in the log: its hash stands for everything before it, too. */
-export interface Place {
+export interface EntryPosition {
   readonly seq: number;
   readonly hash: string;
 }
@@ -39,9 +39,9 @@ export interface Statement {
   readonly soFar?: string;
   readonly entries: number;
   /** The entry before the month's first one, the first and the last. */
-  readonly before?: Place;
-  readonly first?: Place;
-  readonly last?: Place;
+  readonly before?: EntryPosition;
+  readonly first?: EntryPosition;
+  readonly last?: EntryPosition;
   /** Bought + adjusted - spent since the first entry. Absent where nothing was ever booked as bought. */
   readonly balance?: { readonly openingCredits: number; readonly closingCredits: number };
   readonly grants: readonly (Booking & { readonly expiresOn?: string })[];
@@ -51,7 +51,7 @@ export interface Statement {
    */
   readonly expired: readonly ExpiredLot[];
   readonly adjustments: readonly Booking[];
-  readonly spent: Spent;
+  readonly spent: ChargeSums;
   /** Before + opened - charged - not charged = after. */
   readonly doubts: Doubts & { readonly before: Counted; readonly after: Counted };
   /** Reserved, and without an answer yet when the month ended. */
@@ -136,7 +136,7 @@ function bookingOf({ seq, day, amountCredits: credits, reason: note = '' }: Ledg
   return { seq, day, credits, note };
 }
 
-function placeOf({ seq, hash }: LedgerEntry): Place {
+function placeOf({ seq, hash }: LedgerEntry): EntryPosition {
   return { seq, hash };
 }
 

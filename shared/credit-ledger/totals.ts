@@ -1,5 +1,5 @@
 import type { Purpose } from '#shared/crm';
-import { daysBetween, monthOfDay } from './calendar.ts';
+import { daysBetween, monthOfDay } from '#shared/kernel';
 import type { Amounts, LedgerEntry, OpenReservation, PeriodTotals, Totals } from './schemas.ts';
 
 const NOTHING: Amounts = { posted: 0, pending: 0, doubtful: 0 };

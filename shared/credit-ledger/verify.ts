@@ -1,7 +1,6 @@
-import type { Digest } from '#shared/kernel';
-import { dayOf, isTimeZone, zoneInForce } from './calendar.ts';
+import { type Digest, dayOf, isTimeZone, zoneInForce } from '#shared/kernel';
 import { CHAIN_START, canonical, hashOf } from './chain.ts';
-import { isAbout, replay, type Step } from './replay.ts';
+import { type EntryEffect, isAbout, replay } from './replay.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { followUse, markSetBack, openUpTo, totalsSetBack, type UseByDay } from './set-back.ts';
 import { EMPTY_TOTALS, keepNeeded } from './totals.ts';
@@ -77,7 +76,7 @@ export async function verifyLog(entries: AsyncIterable<LedgerEntry>, rules: Veri
 /** Doubts that have left the list and have not ended. */
 type OldDoubts = Map<string, OpenReservation>;
 
-function oldDoubtProblems(entry: LedgerEntry, step: Step, oldDoubts: OldDoubts): string[] {
+function oldDoubtProblems(entry: LedgerEntry, step: EntryEffect, oldDoubts: OldDoubts): string[] {
   if (entry.kind === 'set-back')
     for (const [id, doubt] of oldDoubts) oldDoubts.set(id, openUpTo(entry, [doubt])[0] ?? doubt);
   for (const doubt of step.left ?? []) oldDoubts.set(doubt.id, doubt);
@@ -161,7 +160,7 @@ interface Balanced {
 
 /** How the entry changes totals. */
 function balance(
-  { book, open }: Step,
+  { book, open }: EntryEffect,
   { entry, timeZone, previous, use }: Balanced,
 ): (before: Totals) => Totals {
   const day = dayOf(entry.atMs, timeZone);
@@ -189,6 +188,6 @@ function balanceProblems(
 
 /** Their order says nothing. */
 function sameReservations(a: readonly OpenReservation[], b: readonly OpenReservation[]): boolean {
-  const sorted = (open: readonly OpenReservation[]) => canonical(open.map(canonical).sort());
+  const sorted = (open: readonly OpenReservation[]) => open.map(canonical).sort().join();
   return sorted(a) === sorted(b);
 }

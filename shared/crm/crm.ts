@@ -2,7 +2,7 @@ import type { UpstreamError } from '#shared/kernel';
 import type { CrmCompanies } from './companies.ts';
 import type { CrmRecord, ObjectType } from './crm-record.ts';
 import type { PropertyDefinitions } from './property-definition.ts';
-import type { Lane } from './purpose.ts';
+import type { Lane } from './urgency.ts';
 
 export interface CrmWrite {
   readonly id: string;

@@ -18,4 +18,4 @@ export {
   recordKey,
 } from './crm-record.ts';
 export type { DefinedOption, PropertyDefinition, PropertyDefinitions } from './property-definition.ts';
-export { LANES, type Lane, laneOf, moreUrgent, PURPOSES, type Purpose, purposeOfSource } from './purpose.ts';
+export { LANES, type Lane, laneOf, moreUrgent, PURPOSES, type Purpose, purposeOfSource } from './urgency.ts';

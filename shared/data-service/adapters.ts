@@ -1,1 +1,2 @@
-export { checkedParameters, createDataServiceClient } from './client.ts';
+export { createDataServiceClient } from './client.ts';
+export { checkedParameters } from './parameter-rules.ts';

@@ -1,11 +1,11 @@
 import {
-  type Attempt,
   type HttpRequest,
   type HttpResponse,
+  type RetryDecision,
   type RetryPolicy,
   type Send,
+  type SendResult,
   sendWithRetries,
-  type Verdict,
 } from '#shared/http';
 import { assert, type Clock, type Random, UpstreamError } from '#shared/kernel';
 import { readServiceAnswer } from './answer.ts';
@@ -22,8 +22,6 @@ import { checkedParameters } from './parameter-rules.ts';
 import { isFree } from './pricing.ts';
 import type { OperationData } from './schemas.ts';
 import type { CallOptions, DataServiceClient, SearchPages, ServiceAnswer } from './types.ts';
-
-export { checkedParameters };
 
 export interface DriftNotice {
   readonly operation: OperationName;
@@ -181,7 +179,7 @@ async function sendOnce(exchange: {
 }
 
 /** Nothing else: every attempt that reaches the service counts against its rate, free or not. */
-function retryWhatWasNotSent(attempt: Attempt): Verdict {
+function retryWhatWasNotSent(attempt: SendResult): RetryDecision {
   if (attempt.kind === 'response') return { retry: false };
   return { retry: attempt.failure.code === 'HTTP_NOT_SENT' && attempt.failure.retryable };
 }

@@ -4,10 +4,12 @@
  */
 export { DataServiceError } from './errors.ts';
 export {
-  FILTERS,
   OPERATIONS,
   type OperationName,
+  type OperationRow,
+  PARAMETER_KINDS,
   PARAMETER_WORDS,
+  type ParameterKind,
   type SearchOperation,
 } from './operations.ts';
 export { pagesOf } from './pagination.ts';

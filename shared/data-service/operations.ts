@@ -257,6 +257,16 @@ export const OPERATIONS = {
 type Operations = typeof OPERATIONS;
 export type OperationName = keyof Operations;
 
+/** The kind of each parameter of each operation but for its paid options, those that must be given first. */
+export const PARAMETER_KINDS: ReadonlyMap<string, ParameterKinds> = new Map(
+  Object.entries(OPERATIONS).map(
+    ([name, { required, either, optional, isFiltered }]: [string, OperationRow]) => [
+      name,
+      { ...required, ...(isFiltered ? FILTERS : either), ...optional },
+    ],
+  ),
+);
+
 /** The three operations that list records, and are paid by the result. */
 export type SearchOperation = {
   [Name in OperationName]: Operations[Name] extends { readonly page: unknown } ? Name : never;

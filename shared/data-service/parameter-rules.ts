@@ -5,6 +5,7 @@ import {
   OPERATIONS,
   type OperationName,
   type OperationRow,
+  PARAMETER_KINDS,
   PARAMETER_WORDS,
   type ParameterKind,
   type ParameterValues,
@@ -39,9 +40,9 @@ export function checkedParameters(
     throw new DataServiceError('DATA_SERVICE_INVALID_PARAMETER', { operation, message, parameter });
   };
   if (!isObject(given)) return refuse('Parameters must be an object');
-  const { required = {}, optional = {}, options = {}, lacking, ...row }: OperationRow = OPERATIONS[operation];
+  const { required = {}, options = {}, lacking, ...row }: OperationRow = OPERATIONS[operation];
   const either = row.isFiltered ? FILTERS : (row.either ?? {});
-  const kinds = new Map<string, ParameterKind>(Object.entries({ ...required, ...either, ...optional }));
+  const kinds = new Map<string, ParameterKind>(Object.entries(PARAMETER_KINDS.get(operation) ?? {}));
   for (const option of Object.keys(options)) kinds.set(option, 'inclusion');
   const checked = new Map<string, Checked>();
   for (const [name, value] of Object.entries(given)) {

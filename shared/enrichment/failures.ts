@@ -1,4 +1,5 @@
 import { MINUTE_MS, UpstreamError } from '#shared/kernel';
+import { isHubSpotCode } from '#shared/records';
 import type { EnrichmentServices } from './services.ts';
 
 /** Why a run waits whose values HubSpot does not take, or for which nothing is bought before it takes others. */
@@ -16,7 +17,7 @@ export function hubSpotFailure(
 
 /** Of HubSpot or the way to it: not of our own stores, nor of our own making. */
 export function isHubSpotFailure(error: unknown): error is UpstreamError {
-  return error instanceof UpstreamError && /^(HUBSPOT|HTTP)_/.test(error.code);
+  return error instanceof UpstreamError && isHubSpotCode(error.code);
 }
 
 /** HubSpot will not do it however often it is asked; whatever else fails may come right. */
@@ -42,7 +43,7 @@ const OWN_TIME: ReadonlySet<string> = new Set([
 
 /** Whether this reason means that all of HubSpot is unavailable. Any answered request ends such a wait. */
 export function meansUnreachable(reason: string): boolean {
-  return /^(?:HUBSPOT|HTTP)_/.test(reason) && !REFUSALS.has(reason) && !OWN_TIME.has(reason);
+  return isHubSpotCode(reason) && !REFUSALS.has(reason) && !OWN_TIME.has(reason);
 }
 
 /** Why the work on some of many things failed: each one's own failure. */

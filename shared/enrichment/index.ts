@@ -4,7 +4,7 @@ export { cheapestQuestion, worstCaseOfRefresh } from './ask/worst-case.ts';
 export { advanceBackfills, rulesOf } from './backfill/advance.ts';
 export type { BackfillItems } from './backfill/members.ts';
 export type { Backfill, Range, Stratum } from './backfill/schemas.ts';
-export { beginSorting, type RecordPage, sortPage } from './backfill/sort-records.ts';
+export { beginSorting, type RecordIdPage, sortPage } from './backfill/sort-records.ts';
 export { backfillKind, memberKind } from './backfill/stored-kinds.ts';
 export { type BackfillSummary, summaryOf } from './backfill/summary.ts';
 export {
@@ -28,8 +28,8 @@ export { planStored } from './policy-change/effects.ts';
 export type { RefreshCycle } from './policy-change/refresh-cycle.ts';
 export { archivedPolicyKind } from './policy-change/stored-kinds.ts';
 export { carryOut, REFUSALS, type RequestServices } from './requests/carry-out.ts';
+export { completeActions } from './requests/complete-actions.ts';
 export {
-  completed,
   type ExecutionItems,
   eventKeyOfExecution,
   eventKeyOfRequest,
@@ -49,5 +49,5 @@ export type { UndoReport } from './undo/plan-undo.ts';
 export { type UndoResult, undoRecord } from './undo/undo.ts';
 export { arrivedOf } from './write-back/arrived.ts';
 export { isStatus, STATUS_PROPERTIES } from './write-back/draft.ts';
-export type { Planned } from './write-back/plan-writes.ts';
+export type { WritePlan } from './write-back/plan-writes.ts';
 export { portalOf } from './write-back/write-back.ts';

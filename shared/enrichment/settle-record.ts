@@ -9,7 +9,7 @@ import {
   type RecordState,
   settle,
 } from '#shared/records';
-import type { Found } from '#shared/review';
+import type { NewFinding } from '#shared/review';
 import type { EnrichmentServices, Held, HeldRecord, RunOutcome } from './services.ts';
 
 type Services = Pick<EnrichmentServices, 'records' | 'clock' | 'newId' | 'policy'>;
@@ -86,7 +86,7 @@ export interface Looked {
   readonly held: Held;
   readonly runOutcome: RunOutcome;
   /** What a look at an answer has found; nothing where no answer was looked at. */
-  readonly findings?: readonly Found[] | undefined;
+  readonly findings?: readonly NewFinding[] | undefined;
 }
 
 /**

@@ -56,7 +56,7 @@ export const RECORD_KEYS = {
 export const COMPANY_OPTIONS = ['funding', 'technology', 'contacts'] as const;
 
 /** The first key of the path from which a rule takes its value. */
-export function keyOf({ from }: Pick<FieldRule, 'from'>): string {
+export function answerKeyOf({ from }: Pick<FieldRule, 'from'>): string {
   return (typeof from === 'string' ? from.split('/')[0] : from[0]) ?? '';
 }
 

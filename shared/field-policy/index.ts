@@ -1,4 +1,4 @@
-export { adds, COMPANY_OPTIONS, canFill, isSteady, keyOf } from './coverage.ts';
+export { adds, answerKeyOf, COMPANY_OPTIONS, canFill, isSteady } from './coverage.ts';
 export {
   EMPLOYER_PROPERTIES,
   employerOf,
@@ -31,7 +31,7 @@ export {
   type Normalise,
   toCalendarDate,
 } from './normal-form.ts';
-export { decideWrites, type Kept, type KeptReason, type WriteDecision } from './overwrite.ts';
+export { decideWrites, type KeptProperty, type KeptReason, type WriteDecision } from './overwrite.ts';
 export { checkAnswer, isAddressElsewhere, PLAUSIBILITY_PROPERTIES } from './plausibility.ts';
 export { type Policy, type PolicyInput, parsePolicy } from './policy.ts';
-export { canConfirm, speaksAgainst } from './ranges.ts';
+export { canConfirmByRange, rangeContradicts } from './range-evidence.ts';

@@ -1,5 +1,6 @@
 import type { PropertyDefinition, PropertyDefinitions } from '#shared/crm';
 import { addressKey, foldText, toE164 } from '#shared/identity';
+import { utcDay } from '#shared/kernel';
 
 /** The normal form of a property's value: two values with one normal form say the same thing. */
 export type Normalise = (property: string, value: string) => string;
@@ -55,7 +56,7 @@ function normalText(value: string): string {
 /** `YYYY-MM-DD` of an ISO date or date-time (in UTC); `undefined` for anything else, also for 30 February. */
 export function toCalendarDate(text: string): string | undefined {
   const ms = epochOf(text);
-  return ms === undefined ? undefined : new Date(ms).toISOString().slice(0, 10);
+  return ms === undefined ? undefined : utcDay(ms);
 }
 
 /** Epoch milliseconds of an ISO date or date-time, or of milliseconds in digits, as HubSpot takes all three. */
@@ -67,7 +68,7 @@ export function epochOf(text: string): number | undefined {
   if (day === undefined) return undefined;
   const midnight = Date.parse(`${day}T00:00:00.000Z`);
   // JavaScript reads 30 February as 2 March; such a date is a damaged one.
-  if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== day) return undefined;
+  if (Number.isNaN(midnight) || utcDay(midnight) !== day) return undefined;
   const ms = Date.parse(trimmed);
   return Number.isNaN(ms) ? undefined : ms;
 }

@@ -20,7 +20,7 @@ export interface OverwriteInput {
   readonly normalise: Normalise;
 }
 
-export interface Kept {
+export interface KeptProperty {
   readonly property: string;
   readonly reason: KeptReason;
 }
@@ -28,7 +28,7 @@ export interface Kept {
 export interface WriteDecision {
   /** Values to send, never empty; `;a;b` appends choices to a property that holds several. */
   readonly writes: Record<string, string>;
-  readonly kept: Kept[];
+  readonly kept: KeptProperty[];
 }
 
 /**

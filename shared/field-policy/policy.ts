@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { isTimeZone } from '#shared/credit-ledger';
 import { OBJECT_TYPES, PURPOSES } from '#shared/crm';
-import { UpstreamError } from '#shared/kernel';
-import { adds, COMPANY_OPTIONS, keyOf as keyOfRule, RECORD_KEYS } from './coverage.ts';
+import { isTimeZone, UpstreamError } from '#shared/kernel';
+import { adds, answerKeyOf, COMPANY_OPTIONS, RECORD_KEYS } from './coverage.ts';
 import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS, DEFAULT_WORTH } from './default-fields.ts';
 import type { FieldRule } from './field-rule.ts';
 import { fieldsSchema, propertyName } from './schemas.ts';
@@ -158,14 +157,14 @@ const wholePolicySchema = z.strictObject({
 const policySchema = wholePolicySchema.superRefine(({ fields, questions }, context) => {
   const written = (rules: readonly FieldRule[]) => rules.filter(({ write }) => write !== 'never');
   const keys = {
-    companies: new Set(written(fields.companies).map(keyOfRule)),
-    contacts: new Set(written(fields.contacts).map(keyOfRule)),
+    companies: new Set(written(fields.companies).map(answerKeyOf)),
+    contacts: new Set(written(fields.contacts).map(answerKeyOf)),
   };
   for (const type of OBJECT_TYPES) {
     for (const rule of fields[type]) {
       const known: readonly string[] = RECORD_KEYS[type];
-      if (known.includes(keyOfRule(rule))) continue;
-      const message = `no record has "${keyOfRule(rule)}"; it may begin with ${known.join(', ')}`;
+      if (known.includes(answerKeyOf(rule))) continue;
+      const message = `no record has "${answerKeyOf(rule)}"; it may begin with ${known.join(', ')}`;
       context.addIssue({ code: 'custom', path: ['fields', type, rule.property, 'from'], message });
     }
   }

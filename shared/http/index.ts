@@ -1,11 +1,11 @@
 export { AWS_TIMEOUTS } from './aws-timeouts.ts';
 export { type HttpRequest, type HttpResponse, httpError, type Send } from './http-request.ts';
 export {
-  type Attempt,
   type Classify,
+  type RetryDecision,
   type RetryPolicy,
   retryAfterMs,
+  type SendResult,
   sendWithRetries,
   serverDateMs,
-  type Verdict,
 } from './retry.ts';

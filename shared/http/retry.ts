@@ -2,16 +2,16 @@ import { type Clock, type Random, UpstreamError } from '#shared/kernel';
 import type { HttpRequest, HttpResponse, Send } from './http-request.ts';
 
 /** What one attempt came to. */
-export type Attempt =
+export type SendResult =
   | { readonly kind: 'response'; readonly response: HttpResponse }
   | { readonly kind: 'failure'; readonly failure: UpstreamError };
 
 /** What to make of it. `waitMs`: the server's own wish, which comes before any backoff of ours. */
-export type Verdict =
+export type RetryDecision =
   | { readonly retry: false }
   | { readonly retry: true; readonly waitMs?: number | undefined };
 
-export type Classify = (attempt: Attempt) => Verdict;
+export type Classify = (attempt: SendResult) => RetryDecision;
 
 export interface RetryPolicy {
   /** The first one included. */
@@ -47,7 +47,7 @@ export async function sendWithRetries(options: RetryOptions): Promise<HttpRespon
   const request = withSignals(options);
   const { totalMs = policy.maxAttempts * (request.timeoutMs + policy.maxDelayMs) } = policy;
   const deadlineMs = clock.monotonic() + totalMs;
-  let unproved: Attempt | undefined;
+  let unproved: SendResult | undefined;
   for (let made = 1; ; made += 1) {
     const attempt = await attemptOnce({ ...options, request }, deadlineMs - clock.monotonic());
     if (!isProvenUnsent(attempt)) unproved = attempt;
@@ -72,7 +72,7 @@ export function backoffMs(options: {
   return random() * Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (made - 1));
 }
 
-async function attemptOnce(options: RetryOptions, leftMs: number): Promise<Attempt> {
+async function attemptOnce(options: RetryOptions, leftMs: number): Promise<SendResult> {
   const { send, request } = options;
   try {
     const response = await send({ ...request, timeoutMs: Math.min(request.timeoutMs, leftMs) });
@@ -89,12 +89,12 @@ function withSignals({ request, signal }: RetryOptions): HttpRequest {
   return signals.length === 0 ? request : { ...request, signal: AbortSignal.any(signals) };
 }
 
-function settle(attempt: Attempt): HttpResponse {
+function settle(attempt: SendResult): HttpResponse {
   if (attempt.kind === 'failure') throw attempt.failure;
   return attempt.response;
 }
 
-function isProvenUnsent(attempt: Attempt): boolean {
+function isProvenUnsent(attempt: SendResult): boolean {
   return attempt.kind === 'failure' && attempt.failure.code === 'HTTP_NOT_SENT';
 }
 

@@ -1,8 +1,9 @@
 import { inChunks, UpstreamError } from '#shared/kernel';
+import { API_VERSION } from './api-version.ts';
 import { readAnswer } from './failures.ts';
 import { type Address, plainRequest } from './plain-request.ts';
 import { AssociatedAnswerSchema, AssociationsAnswerSchema } from './schemas.ts';
-import { API_VERSION, type Exchange } from './transport.ts';
+import type { Exchange } from './transport.ts';
 import type { AssociatedRequest, AssociateRequest, Association, Limits } from './types.ts';
 
 /** HubSpot developer docs, "Associations": inputs of a batch read, and of a batch of new associations. */

@@ -1,7 +1,8 @@
 import { inChunks } from '#shared/kernel';
+import { API_VERSION } from './api-version.ts';
 import type { Address } from './plain-request.ts';
 import { plainRequest } from './plain-request.ts';
-import { API_VERSION, type Exchange } from './transport.ts';
+import type { Exchange } from './transport.ts';
 import type { ActionCallback } from './types.ts';
 
 /** HubSpot publishes no bound for "Complete a batch of callbacks": as many as in its other batches. */

@@ -1,5 +1,5 @@
 import type { HttpResponse } from '#shared/http';
-import { type Clock, DAY_MS, HOUR_MS, UpstreamError } from '#shared/kernel';
+import { type Clock, HOUR_MS, nextDayStart, UpstreamError } from '#shared/kernel';
 import type { Exchange } from './transport.ts';
 import type { DailyLimit, DailyReserve, Urgency } from './types.ts';
 
@@ -24,7 +24,7 @@ export function createDailyWatch({ clock, reserve, timeZone }: DailyWatchOptions
   /** Where HubSpot does not even tell the time zone, another look in an hour. */
   const resetAfter = async (atMs: number): Promise<number> => {
     try {
-      return endOfDay(atMs, await timeZone());
+      return nextDayStart(atMs, await timeZone());
     } catch (error) {
       if (error instanceof UpstreamError) return atMs + HOUR_MS;
       throw error;
@@ -79,29 +79,4 @@ function dailyLimitIn({ headers, receivedAtMs }: HttpResponse): DailyLimit | und
   if (limit === undefined || remaining === undefined) return undefined;
   if (!/^\d+$/.test(limit) || !/^\d+$/.test(remaining)) return undefined;
   return { limit: Number(limit), remaining: Number(remaining), atMs: receivedAtMs };
-}
-
-/**
- * The midnight at which the day of this instant ends in the account's time zone, epoch milliseconds: the account's
- * daily requests are counted anew from then on. Bisects, so that days of 23 and 25 hours need no special case.
- */
-export function endOfDay(atMs: number, timeZone: string): number {
-  const today = dayOf(atMs, timeZone);
-  let inside = atMs;
-  let beyond = atMs + DAY_MS + 3 * HOUR_MS;
-  while (beyond - inside > 1) {
-    const middle = Math.floor((inside + beyond) / 2);
-    if (dayOf(middle, timeZone) === today) inside = middle;
-    else beyond = middle;
-  }
-  return beyond;
-}
-
-function dayOf(atMs: number, timeZone: string): string {
-  return new Intl.DateTimeFormat('sv-SE', {
-    timeZone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  }).format(atMs);
 }

@@ -9,7 +9,7 @@ import {
 } from './properties.ts';
 import type {
   EnsuredProperties,
-  PropertyDefinition,
+  HubSpotProperty,
   PropertyGroupSpec,
   PropertyOption,
   PropertySpec,
@@ -51,7 +51,7 @@ interface Work {
   readonly editor: PropertyEditor;
   readonly request: EnsureRequest;
   /** What there is; of an archived property that is revived, what will be there. */
-  readonly found: Map<string, PropertyDefinition>;
+  readonly found: Map<string, HubSpotProperty>;
   readonly done: Done;
 }
 
@@ -123,7 +123,7 @@ const UNSEEN = 'HubSpot says that it exists, but does not list it: it may be mar
 async function compare(
   { editor, request, done }: Work,
   spec: PropertySpec,
-  existing: PropertyDefinition,
+  existing: HubSpotProperty,
 ): Promise<void> {
   const { name } = spec;
   const reason = conflictOf(spec, existing);
@@ -139,12 +139,12 @@ async function compare(
   } else if (![...done.created, ...done.revived].includes(name)) done.unchanged.push(name);
 }
 
-function conflictOf(spec: PropertySpec, existing: PropertyDefinition): string | undefined {
+function conflictOf(spec: PropertySpec, existing: HubSpotProperty): string | undefined {
   if (existing.type !== spec.type) return `it exists with the type ${existing.type} instead of ${spec.type}`;
   return existing.readOnly ? 'it exists and is read-only' : undefined;
 }
 
-function lackingOptions(spec: PropertySpec, existing: PropertyDefinition): readonly PropertyOption[] {
+function lackingOptions(spec: PropertySpec, existing: HubSpotProperty): readonly PropertyOption[] {
   const there = new Set(existing.options.map(({ value }) => value));
   const lastOrder = Math.max(-1, ...existing.options.map(({ displayOrder }) => displayOrder ?? -1));
   return optionsOf(spec)
@@ -152,6 +152,6 @@ function lackingOptions(spec: PropertySpec, existing: PropertyDefinition): reado
     .map((option, index) => ({ ...option, displayOrder: lastOrder + 1 + index }));
 }
 
-function byName(properties: readonly PropertyDefinition[]): Map<string, PropertyDefinition> {
+function byName(properties: readonly HubSpotProperty[]): Map<string, HubSpotProperty> {
   return new Map(properties.map((property) => [property.name, property]));
 }

@@ -36,7 +36,7 @@ export function errorIn(response: HttpResponse): HubSpotErrorBody {
  * The failure that a non-2xx answer means. Its message holds status and HubSpot's category only: HubSpot's own
  * messages quote values, and values are people's.
  */
-export function failureOf(response: HttpResponse): UpstreamError {
+export function responseFailure(response: HttpResponse): UpstreamError {
   const error = errorIn(response);
   const code = codeOf(response.status, error);
   const label = wordOf(error.category) ?? wordOf(error.policyName) ?? wordOf(error.errorType);

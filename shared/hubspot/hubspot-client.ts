@@ -4,6 +4,7 @@ import { createConfiguration as createPropertiesConfiguration } from '@hubspot/a
 import { ServerConfiguration as PropertiesServerConfiguration } from '@hubspot/api-client/lib/codegen/crm/properties/servers.js';
 import type { Send } from '#shared/http';
 import { type Clock, type Random, SECOND_MS } from '#shared/kernel';
+import { API_VERSION } from './api-version.ts';
 import { associateContacts, contactsWithCompany } from './associations.ts';
 import { completeCallbacks } from './callbacks.ts';
 import { createRecord } from './create-record.ts';
@@ -16,7 +17,7 @@ import { describeProperty, listProperties } from './properties.ts';
 import { readBatch, readHistory } from './read-batch.ts';
 import { AccountDetailsSchema } from './schemas.ts';
 import { createTurns, search, searchAll } from './search.ts';
-import { API_VERSION, createExchange, type Exchange } from './transport.ts';
+import { createExchange, type Exchange } from './transport.ts';
 import type { AccountDetails, DailyReserve, HubSpotClient } from './types.ts';
 import { updateBatch } from './update-batch.ts';
 

@@ -1,4 +1,4 @@
-import { askBatch, type BatchReader } from './read-batch.ts';
+import { type BatchReader, requestBatch } from './read-batch.ts';
 import type { IdLookup, LookUpIdsRequest } from './types.ts';
 
 /**
@@ -9,7 +9,7 @@ export async function lookUpIds(
   reader: BatchReader,
   { ids, ...request }: LookUpIdsRequest,
 ): Promise<IdLookup> {
-  const { results, errors, unreadable } = await askBatch(reader, { ...request, properties: [] }, ids);
+  const { results, errors, unreadable } = await requestBatch(reader, { ...request, properties: [] }, ids);
   const asked = new Set(ids);
   const found = new Set(
     results.flatMap(({ id, mergedIds }) => [id, ...mergedIds]).filter((id) => asked.has(id)),

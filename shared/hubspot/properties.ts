@@ -7,12 +7,7 @@ import {
 } from '@hubspot/api-client/lib/codegen/crm/properties/models/PropertyCreate.js';
 import { toBatchError } from './batch-errors.ts';
 import { errorIn, readAnswer, requestIdOf } from './failures.ts';
-import type {
-  PropertyDefinition,
-  PropertyGroupSpec,
-  PropertyOption,
-  PropertySpec,
-} from './property-types.ts';
+import type { HubSpotProperty, PropertyGroupSpec, PropertyOption, PropertySpec } from './property-types.ts';
 import { PropertyListSchema } from './schemas.ts';
 import { type Exchange, enumMember } from './transport.ts';
 import type { HubSpotObjectType } from './types.ts';
@@ -26,7 +21,7 @@ export async function listProperties(
   editor: PropertyEditor,
   objectType: HubSpotObjectType,
   { archived = false }: { readonly archived?: boolean } = {},
-): Promise<readonly PropertyDefinition[]> {
+): Promise<readonly HubSpotProperty[]> {
   const generated = await new CoreApiRequestFactory(editor.configuration).getAll(objectType, archived);
   return readAnswer(await editor.exchange(generated), PropertyListSchema).results;
 }

@@ -8,7 +8,7 @@ export interface PropertyOption {
 }
 
 /** A property as the portal defines it. */
-export interface PropertyDefinition {
+export interface HubSpotProperty {
   readonly name: string;
   readonly label: string;
   /** bool, date, datetime, enumeration, number, phone_number, string; open. */

@@ -50,7 +50,7 @@ interface Reading {
 
 async function readChunk(reading: Reading, ids: readonly string[]): Promise<void> {
   const { reader, request, collected } = reading;
-  const { results, errors, unreadable } = await askBatch(reader, request, ids);
+  const { results, errors, unreadable } = await requestBatch(reader, request, ids);
   // A record that is itself asked for goes before one that it was merged into.
   const byId = new Map([
     ...results.flatMap((object) => object.mergedIds.map((id) => [id, object] as const)),
@@ -76,7 +76,7 @@ async function readChunk(reading: Reading, ids: readonly string[]): Promise<void
 }
 
 /** One request for at most `MAX_INPUTS` records, and its unchanged answer. */
-export async function askBatch(
+export async function requestBatch(
   reader: BatchReader,
   request: Omit<ReadBatchRequest, 'ids'> & { readonly archived?: boolean },
   ids: readonly string[],

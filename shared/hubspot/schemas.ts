@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { PropertyDefinition } from './property-types.ts';
+import type { HubSpotProperty } from './property-types.ts';
 import type { HubSpotObject, PropertyVersion } from './types.ts';
 
 /**
@@ -165,7 +165,7 @@ const PropertySchema = z
     modificationMetadata: z.object({ readOnlyValue: flag }).optional().catch(undefined),
   })
   .transform(
-    ({ calculated, modificationMetadata, ...property }): PropertyDefinition => ({
+    ({ calculated, modificationMetadata, ...property }): HubSpotProperty => ({
       ...property,
       readOnly: calculated || modificationMetadata?.readOnlyValue === true,
     }),

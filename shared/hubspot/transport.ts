@@ -1,9 +1,7 @@
 import { type Classify, type HttpRequest, type HttpResponse, type Send, sendWithRetries } from '#shared/http';
 import { assert, type Clock, type Random, SECOND_MS, UpstreamError } from '#shared/kernel';
-import { failureOf } from './failures.ts';
-
-/** The version that every path names; HubSpot supports one for 18 months ("Platform versioning"). */
-export const API_VERSION = '2026-09';
+import { API_VERSION } from './api-version.ts';
+import { responseFailure } from './failures.ts';
 
 /** A request as the generated factories of `@hubspot/api-client` build it; their classes differ by module. */
 export interface GeneratedRequest {
@@ -58,7 +56,7 @@ export function createExchange(options: TransportOptions): Exchange {
       ...(signal === undefined ? {} : { signal }),
     });
     options.onAnswer(response);
-    if (!isKept(response.status)) throw failureOf(response);
+    if (!isKept(response.status)) throw responseFailure(response);
     return response;
   };
 }
@@ -78,7 +76,7 @@ const BACKOFF = { maxAttempts: 5, baseDelayMs: 2 * SECOND_MS, maxDelayMs: 8 * SE
 function classifier(isKept: (status: number) => boolean, random: Random): Classify {
   return (attempt) => {
     if (attempt.kind === 'response' && isKept(attempt.response.status)) return { retry: false };
-    const failure = attempt.kind === 'failure' ? attempt.failure : failureOf(attempt.response);
+    const failure = attempt.kind === 'failure' ? attempt.failure : responseFailure(attempt.response);
     if (!failure.retryable) return { retry: false };
     const wishMs = failure.retryAfterMs;
     // Never earlier than asked for, and not all callers at the same moment.

@@ -1,7 +1,7 @@
 import type { UpstreamError } from '#shared/kernel';
 import type {
   EnsuredProperties,
-  PropertyDefinition,
+  HubSpotProperty,
   PropertyGroupSpec,
   PropertySpec,
 } from './property-types.ts';
@@ -237,7 +237,7 @@ export interface HubSpotClient {
   listProperties(
     objectType: HubSpotObjectType,
     options?: { readonly archived?: boolean },
-  ): Promise<readonly PropertyDefinition[]>;
+  ): Promise<readonly HubSpotProperty[]>;
   describeProperty(
     objectType: HubSpotObjectType,
     change: { readonly name: string; readonly description: string },

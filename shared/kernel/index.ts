@@ -1,4 +1,20 @@
 export {
+  dayAfter,
+  dayOf,
+  dayOfMonth,
+  daysBetween,
+  daysInMonth,
+  daysOfMonth,
+  daysUpTo,
+  isTimeZone,
+  monthBefore,
+  monthOfDay,
+  nextDayStart,
+  nextMonthStart,
+  utcDay,
+  zoneInForce,
+} from './calendar.ts';
+export {
   CLOCK_TOLERANCE_MS,
   type Clock,
   clockOffsetMs,
@@ -13,10 +29,26 @@ export type { DeepReadonly } from './deep-readonly.ts';
 export type { Digest } from './digest.ts';
 export { readEnvironment } from './environment.ts';
 export { assert, UpstreamError, unreachable } from './errors.ts';
+export {
+  counted,
+  countedRange,
+  figure,
+  figureRange,
+  fromNow,
+  instant,
+  longDay,
+  longMonth,
+  percent,
+  shortDay,
+  weekday,
+  withHundredths,
+  withTenths,
+} from './format.ts';
 export type { NewId } from './ids.ts';
 export { inChunks } from './in-chunks.ts';
-export { parseJson } from './json.ts';
+export { frozen, parseJson } from './json.ts';
 export type { LogFields, Logger } from './logger.ts';
 export type { Packing } from './packing.ts';
 export { type QueryValues, readQuery } from './query.ts';
 export { type Random, seededRandom } from './random.ts';
+export { command, commandText, type OperatorCommand, type Wording, wording, wordingText } from './wording.ts';

@@ -1,6 +1,8 @@
+import { budgetParts } from '#shared/credit-ledger';
 import { OBJECT_TYPES } from '#shared/crm';
 import type { Policy } from '#shared/field-policy';
-import { type BreakerState, type Breakers, withoutOldKey } from '#shared/questions';
+import { daysUpTo } from '#shared/kernel';
+import { type BreakerState, type Breakers, isOutOfCredits, withoutOldKey } from '#shared/questions';
 import {
   type DailyBrought,
   placeInTurn,
@@ -13,14 +15,7 @@ import {
   type WaitingCount,
   type WriteBreakers,
 } from '#shared/records';
-import {
-  daysUpTo,
-  doubtCount,
-  type ReportSources,
-  readReport,
-  type SpendBook,
-  type SpendReport,
-} from '#shared/spend';
+import { doubtCount, type ReportSources, readReport, type SpendBook, type SpendReport } from '#shared/spend';
 import type { VersionedItems } from '#shared/versioned-items';
 import { type LossFacts, lossGauges, readWaitsSince } from './loss-gauges.ts';
 import { type Measurement, measure } from './metrics.ts';
@@ -52,8 +47,7 @@ export function gauges({
 }: Gauged): Measurement[] {
   const nowMs = report.generatedAtMs;
   const budgetUsed = budgetUsedPercent(report, dearestCredits);
-  const { keyRefused, outOfCredits, overcharged, doubtful, stopped } = withoutOldKey(breakers, nowMs);
-  const isOutOfCredits = outOfCredits !== undefined && outOfCredits.untilMs > nowMs;
+  const { keyRefused, overcharged, doubtful, stopped } = withoutOldKey(breakers, nowMs);
   return [
     ...budgetGauges(report),
     ...(budgetUsed === undefined ? [] : [measure('budgetUsed', budgetUsed)]),
@@ -61,7 +55,7 @@ export function gauges({
     ...(report.balanceCredits === undefined ? [] : [measure('creditBalance', report.balanceCredits)]),
     measure('doubtsOpen', doubtCount(report)),
     measure('vendorKeyRefused', keyRefused ? 1 : 0),
-    measure('vendorOutOfCredits', isOutOfCredits ? 1 : 0),
+    measure('vendorOutOfCredits', isOutOfCredits(breakers, nowMs) ? 1 : 0),
     measure('vendorOvercharges', overcharged ? 1 : 0),
     measure('vendorUnavailable', doubtful ? 1 : 0),
     measure('spendingStopped', stopped ? 1 : 0),
@@ -112,7 +106,7 @@ function budgetGauges({ budgets }: SpendReport): Measurement[] {
  */
 function budgetUsedPercent({ budgets }: SpendReport, dearestCredits: number): number | undefined {
   const used = budgets
-    .filter(({ budget }) => budget.startsWith('total/'))
+    .filter((state) => budgetParts(state).scope === 'total')
     .map(({ usedCredits, leftCredits, limitCredits }) =>
       leftCredits < dearestCredits ? 100 : (usedCredits / limitCredits) * 100,
     );

@@ -1,4 +1,4 @@
-import { type CrmRecord, type RecordName, recordKey } from '#shared/crm';
+import { type CrmRecord, nameOfKey, type RecordName, recordKey } from '#shared/crm';
 import type { Digest } from '#shared/kernel';
 import {
   allKeys,
@@ -10,7 +10,7 @@ import {
   rememberRecordIdentifiers,
 } from '#shared/questions';
 import { changeRecord, type RecordItems, type RecordState, type Run } from '#shared/records';
-import type { Found, Reviews } from '#shared/review';
+import type { NewFinding, Reviews } from '#shared/review';
 import { type ForgetServices, forgetPerson } from './forget-person.ts';
 
 export interface KeepServices {
@@ -82,8 +82,8 @@ async function keep(
 /** A sentence for a person names no more records than this. */
 const MAX_NAMED = 5;
 
-function duplicateOf({ objectType, run }: KeptRecord, others: readonly string[]): Found {
-  const ids = others.map((key) => key.replace(/^[a-z]+#/, ''));
+function duplicateOf({ objectType, run }: KeptRecord, others: readonly string[]): NewFinding {
+  const ids = others.flatMap((key) => nameOfKey(key)?.id ?? []);
   const names = ids.slice(0, MAX_NAMED).map((id) => `${objectType}/${id}`);
   const unnamed = ids.length - names.length;
   const more = unnamed > 0 ? ` and ${unnamed} more` : '';

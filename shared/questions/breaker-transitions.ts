@@ -16,11 +16,14 @@ export const CLOSED: BreakerState = { doubtsInRow: 0 };
 
 const MAX_DOUBTS_IN_ROW = 3;
 const KEY_PROBE_MS = 2 * MINUTE_MS;
-/** The probe of doubts and charges comes no sooner than this. */
+/** A paid probe of doubts and charges comes no sooner than this. */
 const PROBE_MS = 5 * MINUTE_MS;
-/** Longest wait for a key. The sweep makes the records due sooner if a key works. */
-export const KEY_WAIT_MS = 15 * MINUTE_MS;
-const CREDITS_PROBE_MS = HOUR_MS;
+/** Longest wait for a key or for credits. The sweep makes the records due sooner, once their cause has ended. */
+export const LONGEST_WAIT_MS = 15 * MINUTE_MS;
+/** A 402 costs nothing. With two sweeps, waiting records start within five minutes after the balance is refilled. */
+const CREDITS_PROBE_MS = 3 * MINUTE_MS;
+/** A balance counts as empty for this long after its next test is due: a record has to come and be the test. */
+const TEST_DELAY_MS = 5 * MINUTE_MS;
 /** A dearer question is no probe. A profile with every option costs less. */
 export const MAX_PROBE_CREDITS = 10;
 /** A refused question asks again this soon, since a probe of another may have closed the breaker. */
@@ -46,6 +49,8 @@ export type Passage =
       readonly kind: 'refused';
       readonly reason: StopReason;
       readonly untilMs: number;
+      /** The person's stop, where it is the reason. */
+      readonly stopped?: BreakerState['stopped'];
       readonly value?: undefined;
     };
 
@@ -75,15 +80,16 @@ export function passage(stored: BreakerState, wish: PassWish): Passage {
   const { priceCredits, nowMs, keyHash } = wish;
   const state = forKey(stored, keyHash);
   const { keyRefused, outOfCredits, overcharged, doubtful, stopped } = state;
-  if (stopped) return { kind: 'refused', reason: 'stopped-by-person', untilMs: nowMs + LOOK_AGAIN_MS };
+  if (stopped)
+    return { kind: 'refused', reason: 'stopped-by-person', untilMs: nowMs + LOOK_AGAIN_MS, stopped };
   if (keyRefused) {
     const { probeAtMs, why } = keyRefused;
     if (nowMs < probeAtMs)
-      return { kind: 'refused', reason: why ?? 'key-refused', untilMs: nowMs + KEY_WAIT_MS };
+      return { kind: 'refused', reason: why ?? 'key-refused', untilMs: nowMs + LONGEST_WAIT_MS };
     return { kind: 'check-key', value: refusing(state, { nowMs, keyHash, why }) };
   }
   if (outOfCredits && priceCredits >= outOfCredits.priceCredits && nowMs < outOfCredits.untilMs) {
-    return { kind: 'refused', reason: 'out-of-credits', untilMs: outOfCredits.untilMs };
+    return { kind: 'refused', reason: 'out-of-credits', untilMs: nowMs + LONGEST_WAIT_MS };
   }
   return overcharged || doubtful ? probing(state, wish) : { kind: 'pass' };
 }
@@ -103,7 +109,7 @@ function probing(state: BreakerState, wish: PassWish): Passage {
     return { kind: 'refused', reason: overcharged ? 'charges-above-list' : 'too-many-doubts', untilMs };
   }
   if (doubtful && !isKeyAnswered) {
-    const atMs = nowMs + PROBE_MS;
+    const atMs = nowMs + KEY_PROBE_MS;
     return { kind: 'check-key', turnMs: atMs, value: { ...state, probe: { atMs } } };
   }
   const atMs = nowMs + pauseMs(priceCredits, wish);
@@ -149,7 +155,7 @@ export function learn(state: BreakerState, end: RequestEnd): BreakerState {
       const doubtsInRow = state.doubtsInRow + 1;
       const opens = doubtsInRow >= MAX_DOUBTS_IN_ROW && state.doubtful === undefined;
       if (!opens) return { ...state, doubtsInRow };
-      const { probe = { atMs: nowMs + PROBE_MS } } = state;
+      const { probe = { atMs: nowMs + KEY_PROBE_MS } } = state;
       return { ...state, doubtsInRow, doubtful: { sinceMs: nowMs }, probe };
     }
     case 'declined': {
@@ -237,6 +243,18 @@ function afterCharge(state: BreakerState, end: RequestEnd): BreakerState {
   const isProof = probe?.grantedAtMs !== undefined && sentAtMs >= probe.grantedAtMs;
   if (!overcharged || !isProof) return state;
   return { ...state, overcharged: undefined, probe: state.doubtful && probe };
+}
+
+/** A person booked credits that were bought: the next question tests the balance, and nothing counts as unpaid meanwhile. */
+export function withCreditsBooked(state: BreakerState, nowMs: number): BreakerState {
+  const { outOfCredits } = state;
+  if (!outOfCredits) return state;
+  return { ...state, outOfCredits: { ...outOfCredits, untilMs: nowMs - TEST_DELAY_MS } };
+}
+
+/** Whether the data service's balance counts as empty. Without a record that tests it, that ends by itself. */
+export function isOutOfCredits({ outOfCredits }: BreakerState, nowMs: number): boolean {
+  return outOfCredits !== undefined && nowMs < outOfCredits.untilMs + TEST_DELAY_MS;
 }
 
 const KEY_NEWS_MS = 15 * MINUTE_MS;

@@ -12,6 +12,7 @@ import {
   type RequestEnd,
   resume,
   stop,
+  withCreditsBooked,
   withoutProbe,
 } from './breaker-transitions.ts';
 import type { KeyCheck } from './paid-calls.ts';
@@ -46,6 +47,8 @@ export interface Breakers {
   resume(): Promise<BreakerState>;
   /** The free check has accepted the key in use. */
   acceptKey(): Promise<void>;
+  /** A person booked credits that were bought: the sweep lets a waiting record test the vendor's balance now. */
+  creditsBooked(): Promise<void>;
   /** As they are for the key in use. */
   read(): Promise<BreakerState>;
 }
@@ -78,6 +81,7 @@ export function createBreakers(services: BreakersServices): Breakers {
   };
   return {
     acceptKey,
+    creditsBooked: () => update((state) => withCreditsBooked(state, clock.now())),
     stop: async ({ reason, by }) => {
       const stopped = { sinceMs: clock.now(), reason, ...(by !== undefined && { by }) };
       return (await decide((state) => ({ value: stop(state, stopped) }))).value;

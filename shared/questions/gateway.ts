@@ -2,7 +2,7 @@ import { laneOf } from '#shared/crm';
 import { unreachable } from '#shared/kernel';
 import { askNow, type Stored } from './ask/ask-now.ts';
 import { chargeOf } from './ask/book.ts';
-import { lookUp, type Step } from './ask/look-up.ts';
+import { type LookUpStep, lookUp } from './ask/look-up.ts';
 import { timeShort } from './ask/slot.ts';
 import type { AskRequest, AskResult, Commitment } from './ask-result.ts';
 import { askCompanies } from './companies/ask-companies.ts';
@@ -58,7 +58,7 @@ async function askUntilAnswered(services: GatewayServices, request: KeyedRequest
 async function takeStep(
   services: GatewayServices,
   request: KeyedRequest,
-  { step, stored }: { step: Step; stored: Stored },
+  { step, stored }: { step: LookUpStep; stored: Stored },
 ): Promise<AskResult | undefined> {
   switch (step.kind) {
     case 'end':

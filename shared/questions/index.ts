@@ -6,7 +6,7 @@ export {
   finishEndedDoubts,
 } from './abandoned.ts';
 export { clockWrong } from './ask/clock-wrong.ts';
-export { withoutForgotten } from './ask/keep-answer.ts';
+export { withoutForgotten } from './ask/finish-answer.ts';
 export { lookUp } from './ask/look-up.ts';
 export { timeToAnswerMs } from './ask/slot.ts';
 export type { AskResult, Commitment, PriceLimit } from './ask-result.ts';
@@ -17,10 +17,10 @@ export {
   readOpenDoubts,
   type StoredDoubt,
 } from './booked-doubts.ts';
-export { type StopReason, withoutOldKey } from './breaker-transitions.ts';
+export { isOutOfCredits, type StopReason, withoutOldKey } from './breaker-transitions.ts';
 export { type Breakers, createBreakers, readBreakers } from './breakers.ts';
 export { BATCH_DOUBT_MS } from './companies/ask-companies.ts';
-export type { CompaniesRequest, CompanyResult } from './companies/companies-result.ts';
+export { type CompaniesRequest, type CompanyResult, RESULT_CREDITS } from './companies/companies-result.ts';
 export { companyKeys } from './companies/fit-results.ts';
 export { isStopped, keepLesson, readSearchFacts } from './companies/search-facts.ts';
 export { type AskGateway, createAskGateway } from './gateway.ts';
@@ -42,6 +42,7 @@ export {
   callOf,
   companyKey,
   covers,
+  isSearch,
   priceOfMiss,
   priceOfQuestion,
   QUESTION_OPERATIONS,
@@ -53,7 +54,7 @@ export {
 } from './question.ts';
 export { resolveDoubt } from './resolve-doubt.ts';
 export type { BreakerState, Forget, QuestionItem, StoredAnswer, VendorFindings } from './schemas.ts';
-export { STOP_SENTENCES } from './stop-sentences.ts';
+export { personsStopSentence, STOP_SENTENCES } from './stop-sentences.ts';
 export { answerFor, answersOf, partsExpiry } from './stored-answers.ts';
 export {
   breakersKind,

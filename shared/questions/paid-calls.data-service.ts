@@ -14,11 +14,11 @@ export function createPaidCalls({ client, clock }: { client: DataServiceClient; 
         const answer = await client.call(operation, params, { timeoutMs });
         const { data, results, companyInfo, pagination } = answer;
         const record = Array.isArray(data) ? { data, companyInfo, pagination } : { ...data };
-        const report = reportOf(answer.rate, { clock, sentAt });
+        const report = rateReportOf(answer.rate, { clock, sentAt });
         return { kind: 'found', record, results, report, requestId: answer.requestId };
       } catch (error) {
         if (!(error instanceof DataServiceError)) throw error;
-        return resultOf(error, reportOf(error.rate, { clock, sentAt }));
+        return resultOf(error, rateReportOf(error.rate, { clock, sentAt }));
       }
     },
   };
@@ -31,13 +31,13 @@ export function createKeyCheck({ client, clock }: { client: DataServiceClient; c
       const sentAt = clock.monotonic();
       try {
         const { rate } = await client.checkKey({ timeoutMs });
-        return { kind: 'accepted', report: reportOf(rate, { clock, sentAt }), limited: false };
+        return { kind: 'accepted', report: rateReportOf(rate, { clock, sentAt }), limited: false };
       } catch (error) {
         if (!(error instanceof DataServiceError)) throw error;
         const kind = error.code === 'DATA_SERVICE_UNAUTHORIZED' ? 'refused' : 'unknown';
         const limited = error.code === 'DATA_SERVICE_RATE_LIMITED';
         const { retryAfterMs } = error;
-        return { kind, report: reportOf(error.rate, { clock, sentAt }), limited, retryAfterMs };
+        return { kind, report: rateReportOf(error.rate, { clock, sentAt }), limited, retryAfterMs };
       }
     },
   };
@@ -80,7 +80,7 @@ function resultOf(error: DataServiceError, report: RateReport | undefined): Call
  * that it is within a minute, and so never widens. The same holds for
  * a reset that is not after the answer or more than a minute away, and for a distance in place of a time.
  */
-export function reportOf(
+export function rateReportOf(
   rate: ServiceRate | undefined,
   { clock, sentAt }: { readonly clock: Pick<Clock, 'now' | 'monotonic'>; readonly sentAt: number },
 ): RateReport | undefined {

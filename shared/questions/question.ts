@@ -16,6 +16,17 @@ export const QUESTION_OPERATIONS = [
 ] as const;
 export type QuestionOperation = (typeof QUESTION_OPERATIONS)[number];
 
+const SEARCHES: ReadonlySet<QuestionOperation> = new Set([
+  'searchPeople',
+  'searchCompanies',
+  'searchEmployees',
+]);
+
+/** Whether its answer is a list of many, which is not the answer of any of them. */
+export function isSearch({ operation }: Pick<Question, 'operation'>): boolean {
+  return SEARCHES.has(operation);
+}
+
 export const QUESTION_OPTIONS = ['email', 'phone', 'funding', 'technology', 'contacts'] as const;
 export type QuestionOption = (typeof QUESTION_OPTIONS)[number];
 

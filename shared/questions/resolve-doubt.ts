@@ -1,3 +1,4 @@
+import { resolutionReason } from '#shared/credit-ledger';
 import { change, refuseWrongClock } from '#shared/versioned-items';
 import { bookOutcome } from './ask/book.ts';
 import type { GatewayServices } from './gateway-services.ts';
@@ -39,7 +40,7 @@ export async function resolveDoubt(
 ): Promise<Resolved> {
   const { items, ledger, clock, storeClock } = services;
   const { questionKey: key, charged, note, isAssumed } = resolution;
-  const reason = `resolved: ${note}`;
+  const reason = resolutionReason(note);
   const decide = (item: QuestionItem | undefined) => {
     refuseWrongClock({ clock, storeClock }, 'booked');
     const nowMs = clock.now();
@@ -74,7 +75,7 @@ async function settleBooked(
   if (item?.attempt?.reservationId === reservationId) await bookOutcome({ ledger }, item.attempt);
   const amountCredits = charged ? 0 : ((await ledger.chargedFor(reservationId)) ?? 0);
   if (amountCredits !== 0) {
-    const correction = { id: `${reservationId}:settled`, amountCredits, reason: `resolved: ${note}` };
+    const correction = { id: `${reservationId}:settled`, amountCredits, reason: resolutionReason(note) };
     await ledger.apply({ kind: 'adjust', ...correction });
   }
   await change(items, { key: questionKind.key(key), kind: 'question', clock }, (known) =>

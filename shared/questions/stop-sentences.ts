@@ -1,4 +1,5 @@
 import { MAX_PROBE_CREDITS, type StopReason } from './breaker-transitions.ts';
+import type { BreakerState } from './schemas.ts';
 
 /** What keeps questions from being asked, as a person reads it. */
 export const STOP_SENTENCES: Readonly<Record<StopReason, string>> = {
@@ -10,3 +11,8 @@ export const STOP_SENTENCES: Readonly<Record<StopReason, string>> = {
   'too-many-doubts': `Several requests in a row were left without an answer. The free key check is repeated, and then one question of at most ${MAX_PROBE_CREDITS} credits. Spending goes on when it is answered.`,
   'stopped-by-person': 'A person stopped spending.',
 };
+
+/** A person's stop lasts until a person ends it, however often records look again. */
+export function personsStopSentence({ reason, by }: NonNullable<BreakerState['stopped']>): string {
+  return `${STOP_SENTENCES['stopped-by-person']} Reason: ${reason}${by === undefined ? '' : ` (${by})`}.`;
+}

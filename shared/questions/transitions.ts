@@ -37,7 +37,7 @@ export type AttemptedItem = QuestionItem & { readonly attempt: Attempt };
 type Known = QuestionItem | undefined;
 type Charge = NonNullable<Attempt['charge']>;
 
-export interface Send
+export interface SendEvent
   extends Pick<QuestionItem, 'key' | 'operation'>,
     Pick<Attempt, 'fencingToken' | 'purpose' | 'options' | 'worstCaseCredits' | 'entry' | 'domains'> {
   readonly reservationId: string;
@@ -46,7 +46,7 @@ export interface Send
 }
 
 /** From here on a crash leaves a doubt and never a repeat. */
-export function send(item: Known, event: Send): Transition<Obstacle | 'fenced-off'> {
+export function send(item: Known, event: SendEvent): Transition<Obstacle | 'fenced-off'> {
   const { key, operation, sentAtMs, ...given } = event;
   const reason = obstacle(item?.attempt);
   if (reason) return refused(reason);

@@ -7,7 +7,7 @@ import { goRound } from './rounds.ts';
 import type { RecordState } from './schemas.ts';
 import { waitingCountKind } from './stored-kinds.ts';
 
-const NOBODY: WaitingSum = { records: {}, sinceMs: {} };
+const NOBODY: WaitingSum = { records: {}, reasons: {}, sinceMs: {} };
 
 export interface CountServices {
   readonly records: Pick<RecordItems, 'page'>;
@@ -39,12 +39,26 @@ export async function lastWaiting(
   return (await items.read(waitingCountKind.key()))?.value.last;
 }
 
-function addWaiting({ records, sinceMs }: WaitingSum, state: RecordState): WaitingSum {
-  const { partition } = recordPlace(state);
-  const counted = { ...records, [partition]: (records[partition] ?? 0) + 1 };
+function addWaiting({ records, reasons, sinceMs }: WaitingSum, state: RecordState): WaitingSum {
+  const reason = timedReason(state);
+  const counted = {
+    records: oneMore(records, recordPlace(state).partition),
+    reasons: reason === undefined ? reasons : oneMore(reasons, reason),
+  };
   const { waitsFor } = state.run ?? {};
-  if (!waitsFor || waitsInTurn(state)) return { records: counted, sinceMs };
+  if (!waitsFor || waitsInTurn(state)) return { ...counted, sinceMs };
   const { whom, sinceMs: since } = waitsFor;
   const earliest = Math.min(since, sinceMs[whom] ?? Number.MAX_SAFE_INTEGER);
-  return { records: counted, sinceMs: { ...sinceMs, [whom]: earliest } };
+  return { ...counted, sinceMs: { ...sinceMs, [whom]: earliest } };
+}
+
+function oneMore(counts: Readonly<Record<string, number>>, key: string): Record<string, number> {
+  return { ...counts, [key]: (counts[key] ?? 0) + 1 };
+}
+
+/** Why a record waits for a time, and not for its turn. HubSpot refuses writes to one object type at a time. */
+export function timedReason(state: RecordState): string | undefined {
+  const { waiting, objectType, claim } = state;
+  if (!waiting || claim || waitsInTurn(state)) return undefined;
+  return waiting.reason === 'HUBSPOT_REFUSES' ? `${waiting.reason} ${objectType}` : waiting.reason;
 }

@@ -3,10 +3,11 @@ export { type Asked, joinAsked } from './asked.ts';
 export { auditNext, auditRuns } from './audit.ts';
 export { createDailyBrought, type DailyBrought } from './brought/daily-brought.ts';
 export type { Brought, BroughtKind } from './brought/schemas.ts';
-export { observe, PRIORS, stillTrue, trustedUntilMs, worthOfAsking } from './change-rate.ts';
+export { observe, PRIORS, stillTrue, trustedUntilMs } from './change-rate.ts';
 export { changeRecord, type RecordItems } from './change-record.ts';
+export { type Candidate, candidateOf } from './choose-by-worth.ts';
 export { type CompanyClaims, createCompanyClaims } from './company-claims.ts';
-export { countWaiting, lastWaiting } from './count-waiting.ts';
+export { countWaiting, lastWaiting, timedReason } from './count-waiting.ts';
 export { historyOf, livingState } from './history.ts';
 export { measureIndexLag } from './index-lag.ts';
 export { createJournal, type Journal } from './journal.ts';
@@ -20,23 +21,26 @@ export {
   type OwnPortalServices,
   pinnedPortalId,
 } from './own-portal.ts';
+export { chosenCredits, planRefresh, type RefreshPlanServices } from './plan-refresh.ts';
 export {
   committedCredits,
-  hasWebhookEvent,
+  isHubSpotCode,
   isStale,
   lostRuns,
   newRecordState,
   placeInTurn,
   RECORD_PLACES,
   type RecordPlace,
+  RUNNING_PLACES,
+  type RunCharges,
   recordPlace,
   runCounts,
-  type Spent,
+  TIMED_PLACES,
   WAITING_PLACES,
   waitsInTurn,
   wasLookedUp,
 } from './record-state.ts';
-export { ORDINARY, REFRESH_CELLS, weightOf } from './refresh-cells.ts';
+export { ORDINARY } from './refresh-cells.ts';
 export { declinedOf, declineValues, rejectAnswer } from './reject-answer.ts';
 export type { DeletionAudit, RunSum, Suspect, WaitingCount } from './rounds/schemas.ts';
 export { goRound, type RoundPart } from './rounds.ts';
@@ -67,7 +71,7 @@ export {
   waitingPassKind,
   writeBreakerKind,
 } from './stored-kinds.ts';
-export { afterPage, nextWindow } from './sweep-cursor.ts';
+export { sweepCreated } from './sweep-created.ts';
 export {
   type Arrival,
   arrive,
@@ -81,6 +85,6 @@ export {
   openWaiting,
   settle,
 } from './transitions.ts';
-export { admitted, dueNow, letInUntil, orphaned, putBack } from './turns.ts';
 export { pickWaiting } from './waiting-pass.ts';
-export { createWriteBreakers, type Lesson, patience, type WriteBreakers } from './write-breaker.ts';
+export { admitted, dueNow, letInUntil, orphaned, putBack } from './waiting-transitions.ts';
+export { createWriteBreakers, patience, type WriteBreakers, type WriteObservation } from './write-breaker.ts';

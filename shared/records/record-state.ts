@@ -14,10 +14,16 @@ export const RECORD_PLACES = [
 ] as const;
 export type RecordPlace = (typeof RECORD_PLACES)[number];
 
+/** Where records wait for a time. */
+export const TIMED_PLACES = LANES.map((lane) => `waiting-${lane}` as const);
+
 /** Where records wait, for a time or for their turn. */
-export const WAITING_PLACES: readonly RecordPlace[] = RECORD_PLACES.filter((place) =>
-  /^(?:waiting|in-turn)-/.test(place),
-);
+export const WAITING_PLACES: readonly RecordPlace[] = [...TIMED_PLACES, ...PURPOSES.map(placeInTurn)];
+
+/** Where records are while a worker has them. */
+export const RUNNING_PLACES = LANES.map((lane) => `running-${lane}` as const);
+
+const REFRESH_PLACES: ReadonlySet<string> = new Set(REFRESH_CELLS);
 
 /** Where records wait that may go on as soon as there is room for them, by what they are for. */
 export function placeInTurn(purpose: Purpose): `in-turn-${Purpose}` {
@@ -44,11 +50,16 @@ const DATA_SERVICE: ReadonlySet<string> = new Set([
   'service-unreachable',
 ]);
 
+/** Whether a code or a reason is of HubSpot or of the way to it: not of our own stores, nor of our own making. */
+export function isHubSpotCode(code: string): boolean {
+  return /^(?:HUBSPOT|HTTP)_/.test(code);
+}
+
 /** Whom a run waits for that is put off for this reason; nobody where it waits for its turn. */
 export function whomFor(reason: string): WaitsFor | undefined {
   if (IN_TURN.has(reason)) return undefined;
   if (reason === 'HUBSPOT_REFUSES') return 'refusal';
-  if (/^(?:HUBSPOT|HTTP)_/.test(reason)) return 'hubspot';
+  if (isHubSpotCode(reason)) return 'hubspot';
   return DATA_SERVICE.has(reason) ? 'data-service' : 'ourselves';
 }
 
@@ -85,7 +96,7 @@ export function recordPlace(state: RecordState): IndexPosition & { readonly part
 /** Whether a refresh may choose it: nothing is under way for it, and its answer is past its age. */
 export function isStale(state: RecordState, nowMs: number): boolean {
   const { partition, order } = recordPlace(state);
-  return partition.startsWith('refresh-') && order <= nowMs;
+  return REFRESH_PLACES.has(partition) && order <= nowMs;
 }
 
 export function withEvents(state: RecordState, keys: readonly string[], nowMs: number): RecordState {
@@ -130,10 +141,10 @@ export function lostRuns({ opened, ended, waiting, running }: RunCounts): number
 }
 
 /** How far a run's price is used up. */
-export type Spent = Pick<Run, 'credits' | 'commitments'>;
+export type RunCharges = Pick<Run, 'credits' | 'commitments'>;
 
 /** Credits that count against a run's price: its charges, and the worst case of its open attempts. */
-export function committedCredits({ credits, commitments = [] }: Spent): number {
+export function committedCredits({ credits, commitments = [] }: RunCharges): number {
   return commitments.reduce((sum, attempt) => sum + attempt.credits, credits);
 }
 

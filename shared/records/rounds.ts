@@ -12,8 +12,8 @@ import { recordKind } from './stored-kinds.ts';
  */
 const PAGES_AT_ONCE = 5;
 
-/** Where a round through the records stands. Without a sum, each part begins with an empty one. */
-type KeptRound<S> = RoundStand & { readonly sum?: S };
+/** Where a round through the records stands. Its first part has no sum before it, and some rounds keep none. */
+type KeptRound<S> = RoundStand & { readonly sum?: S | undefined };
 export type Round<S> = RoundStand & { readonly sum: S };
 
 interface RoundServices<R> {
@@ -30,6 +30,7 @@ export interface RoundPlan<S, R extends KeptRound<S>> {
   /** A new round begins so long after the last one did, or as soon as that has ended. */
   readonly everyMs: number;
   readonly empty: S;
+  /** Called once for each record where the round keeps no sum; twice where it does. */
   readonly add: (sum: S, state: RecordState) => S;
   /** Most records in a part; a few full pages of the index without it. */
   readonly recordsAtOnce?: number;
@@ -53,27 +54,27 @@ export async function goRound<S, R extends KeptRound<S>>(
   { records, items, clock }: RoundServices<R>,
   plan: RoundPlan<S, R>,
 ): Promise<RoundPart<S> | undefined> {
-  const { key, kind, everyMs, empty } = plan;
+  const { key, kind, everyMs } = plan;
   const { told } = await change(items, { key, kind, clock }, async (known) => {
     const nowMs = clock.now();
     if (known && !known.at && nowMs < known.begunMs + everyMs) return { told: undefined };
-    const round: Round<S> = known?.at
-      ? { begunMs: known.begunMs, at: known.at, sum: known.sum ?? empty }
-      : { begunMs: nowMs, at: { place: 0 }, sum: empty };
-    const { next, part, sum } = await goPart(records, plan, round);
+    const round: KeptRound<S> = known?.at
+      ? { begunMs: known.begunMs, at: known.at, sum: known.sum }
+      : { begunMs: nowMs, at: { place: 0 } };
+    const { next, part, sum = part } = await goPart(records, plan, round);
     const value = await plan.keep({ begunMs: round.begunMs, sum, ...(next && { at: next }) }, known);
     return { told: { part, ...(!next && { whole: sum }) }, value };
   });
   return told;
 }
 
-type Position = NonNullable<Round<unknown>['at']>;
+type Position = NonNullable<RoundStand['at']>;
 
 async function goPart<S, R extends KeptRound<S>>(
   records: RoundServices<R>['records'],
   { places, empty, add, recordsAtOnce = Number.POSITIVE_INFINITY }: RoundPlan<S, R>,
-  round: Round<S>,
-): Promise<{ readonly next: Position | undefined; readonly part: S; readonly sum: S }> {
+  round: KeptRound<S>,
+): Promise<{ readonly next: Position | undefined; readonly part: S; readonly sum: S | undefined }> {
   let { at, sum } = round;
   let part = empty;
   let left = recordsAtOnce;
@@ -84,7 +85,10 @@ async function goPart<S, R extends KeptRound<S>>(
     const limit = Number.isFinite(left) ? left : undefined;
     const { values, next } = await records.page({ partition, after: at.after, limit });
     left -= values.length;
-    for (const state of values) [part, sum] = [add(part, state), add(sum, state)];
+    for (const state of values) {
+      part = add(part, state);
+      sum = sum && add(sum, state);
+    }
     at = next === undefined ? { place: at.place + 1 } : { place: at.place, after: next };
     // An empty place is no page.
     if (values.length > 0) pages += 1;

@@ -1,5 +1,5 @@
 import { type ObjectType, type RecordName, recordKey } from '#shared/crm';
-import { DAY_MS } from '#shared/kernel';
+import { DAY_MS, utcDay } from '#shared/kernel';
 import { kind } from '#shared/versioned-items';
 import { broughtDaySchema } from './brought/schemas.ts';
 import { recordPlace } from './record-state.ts';
@@ -24,6 +24,7 @@ const OBJECT_PROPERTIES = 'Properties of a HubSpot object, each once, at most 1,
 const AGREED_PRICE =
   'The price that a person agreed to: each attempt takes a part, and nothing is asked beyond it.';
 const RUN_EVENTS = 'MAX_RUN_EVENTS; later events of the run are not noted in it.';
+const REASONS = 'Codes of our own, a fixed list.';
 const INDEX_PLACES = 'Places of the index, a fixed list.';
 
 export const recordKind = kind({
@@ -51,7 +52,7 @@ export const recordKind = kind({
 
 /** Days in UTC partition the journal, so that a window of time can be listed. */
 export function journalDay(atMs: number): `journal#${string}` {
-  return `journal#${new Date(atMs).toISOString().slice(0, 10)}`;
+  return `journal#${utcDay(atMs)}`;
 }
 
 export const journalKind = kind({
@@ -151,7 +152,12 @@ export const waitingCountKind = kind({
   key: () => 'round#waiting',
   expiry: { kept: 'for good, one item' },
   holdsPeople: false,
-  bound: { 'last.records': INDEX_PLACES, 'sum.records': INDEX_PLACES },
+  bound: {
+    'last.reasons': REASONS,
+    'last.records': INDEX_PLACES,
+    'sum.reasons': REASONS,
+    'sum.records': INDEX_PLACES,
+  },
 });
 
 export const waitingPassKind = kind({

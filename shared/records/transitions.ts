@@ -1,6 +1,6 @@
 import type { Purpose } from '#shared/crm';
 import { type Asked, joinReasons, withAsked } from './asked.ts';
-import { backfillEnded, doubted, knowsAll, type Spent, whomFor, withEvents } from './record-state.ts';
+import { backfillEnded, doubted, knowsAll, type RunCharges, whomFor, withEvents } from './record-state.ts';
 import { rejectedBy } from './reject-answer.ts';
 import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
 
@@ -187,7 +187,7 @@ export function defer(
 /** Stores a run's charges and commitments; undefined if another worker holds the record by now. */
 export function commitCredits(
   state: RecordState,
-  { owner, credits, commitments }: Spent & { readonly owner: string | undefined },
+  { owner, credits, commitments }: RunCharges & { readonly owner: string | undefined },
 ): RecordState | undefined {
   if (!state.run || state.claim?.owner !== owner) return undefined;
   return { ...state, run: { ...state.run, credits, commitments } };

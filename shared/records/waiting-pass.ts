@@ -17,6 +17,7 @@ export interface WaitingPassServices {
 
 /**
  * Reads the next part of the waiting records, from the end of the last part; starts again after the last record.
+ * @param isPicked is called once for each record of the part, so it may count them.
  * @returns the waiting records that are chosen.
  */
 export async function pickWaiting(
@@ -30,7 +31,7 @@ export async function pickWaiting(
     everyMs: 0,
     empty: NONE,
     add: (picked, state) => (isPicked(state) ? [...picked, state] : picked),
-    keep: ({ sum: _, ...stand }): WaitingPass => ({ ...stand, sum: [] }),
+    keep: ({ sum: _, ...stand }): WaitingPass => stand,
   });
   return looked?.part ?? NONE;
 }

@@ -18,13 +18,13 @@ const MAX_REFUSALS = 3;
 export interface WriteBreakers {
   /** Whether something may be bought for a record of this type; of those that come when it is time to probe, one. */
   pass(objectType: ObjectType): Promise<{ readonly untilMs?: number | undefined }>;
-  learn(objectType: ObjectType, lesson: Lesson): Promise<void>;
+  learn(objectType: ObjectType, lesson: WriteObservation): Promise<void>;
   /** Why nothing more is bought, and since when; nothing where all is well. */
   open(objectType: ObjectType): Promise<Open | undefined>;
 }
 
 /** What came of a batch: that some of it was written, or else how many records HubSpot refused, and why. */
-export type Lesson =
+export type WriteObservation =
   | { readonly kind: 'written' }
   | { readonly kind: 'refused'; readonly count: number; readonly reason: string };
 
@@ -62,7 +62,11 @@ function passage(
 }
 
 /** The next state; nothing where it stays as it is. */
-function learned({ refusals, open }: WriteBreaker, lesson: Lesson, nowMs: number): WriteBreaker | undefined {
+function learned(
+  { refusals, open }: WriteBreaker,
+  lesson: WriteObservation,
+  nowMs: number,
+): WriteBreaker | undefined {
   if (lesson.kind === 'written') return refusals === 0 ? undefined : CLOSED;
   const count = refusals + lesson.count;
   const { reason } = lesson;

@@ -2,4 +2,4 @@ export { type ReviewLine, reviewLine, reviewLines } from './lines.ts';
 export { createReviews, type ReviewPage, type Reviews } from './reviews.ts';
 export { FINDING_KINDS, type Finding, type FindingKind } from './schemas.ts';
 export { reviewKind } from './stored-kinds.ts';
-export { type Decided, type Found, isUndecided } from './transitions.ts';
+export { type Decided, isUndecided, type NewFinding } from './transitions.ts';

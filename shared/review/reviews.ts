@@ -7,10 +7,10 @@ import {
   absorbed,
   type Decided,
   decided,
-  type Found,
   foundDuplicate,
   isUndecided,
   looked,
+  type NewFinding,
   purgedReview,
   recordGone,
 } from './transitions.ts';
@@ -21,9 +21,9 @@ export interface Reviews {
    * After a look at an answer about the record: all that it found. Safe to repeat.
    * @returns how many of the record's findings nobody has decided.
    */
-  looked(record: RecordName, found: readonly Found[]): Promise<number>;
+  looked(record: RecordName, found: readonly NewFinding[]): Promise<number>;
   /** The same person was met in another record. Safe to repeat. */
-  duplicate(record: RecordName, found: Found): Promise<void>;
+  duplicate(record: RecordName, found: NewFinding): Promise<void>;
   /** The record was deleted, or merged into another one. */
   gone(record: RecordName): Promise<void>;
   /** Another record was merged into this one. */

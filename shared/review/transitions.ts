@@ -12,7 +12,7 @@ import { type Finding, type FindingKind, type FindingState, MAX_OTHERS, type Rev
  * more. Another answer, or another duplicate, is another finding: it takes the place of the one before, whatever that
  * one's state.
  */
-export type Found = Pick<
+export type NewFinding = Pick<
   Finding,
   'kind' | 'reason' | 'answer' | 'properties' | 'others' | 'purpose' | 'before'
 >;
@@ -28,7 +28,7 @@ const OF_ANSWERS: ReadonlySet<FindingKind> = new Set([
 /** Stores the findings about a record's answer. @returns undefined if they change nothing. */
 export function looked(
   review: Review | undefined,
-  { record, found, nowMs }: Look<readonly Found[]>,
+  { record, found, nowMs }: Look<readonly NewFinding[]>,
 ): Review | undefined {
   const known = review?.findings ?? [];
   const kept = known
@@ -40,7 +40,7 @@ export function looked(
 /** Other records of the same person. @returns nothing where that is known already. */
 export function foundDuplicate(
   review: Review | undefined,
-  { record, found, nowMs }: Look<Found>,
+  { record, found, nowMs }: Look<NewFinding>,
 ): Review | undefined {
   const known = review?.findings ?? [];
   const rest = known.filter(({ kind }) => kind !== found.kind);
@@ -114,7 +114,7 @@ interface Look<F> {
   readonly nowMs: number;
 }
 
-function put(known: readonly Finding[], found: Found, nowMs: number): Finding {
+function put(known: readonly Finding[], found: NewFinding, nowMs: number): Finding {
   const finding = known.find(({ kind }) => kind === found.kind);
   if (finding && isSame(finding, found) && finding.state !== 'gone') return finding;
   const before = finding && isUndecided(finding) ? finding.before : found.before;
@@ -122,7 +122,7 @@ function put(known: readonly Finding[], found: Found, nowMs: number): Finding {
   return { ...rest, state: 'open', ...(before && { before }), foundAtMs: nowMs };
 }
 
-function isSame(a: Found, b: Found): boolean {
+function isSame(a: NewFinding, b: NewFinding): boolean {
   return (
     a.answer?.questionKey === b.answer?.questionKey &&
     a.answer?.askedAtMs === b.answer?.askedAtMs &&

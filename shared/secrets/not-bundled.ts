@@ -1,5 +1,5 @@
 /**
- * In a bundle in the place of the reader that its stack does not use: a client of AWS weighs up to 80 KB.
+ * In a bundle in the place of the AWS client that its stack does not use: one weighs up to 80 KB.
  * @throws Error always: the setting was changed by hand, without a deployment.
  */
 function notBundled(): never {
@@ -8,4 +8,9 @@ function notBundled(): never {
   );
 }
 
-export { notBundled as createParameterSource, notBundled as createSecretSource };
+export {
+  notBundled as GetParameterCommand,
+  notBundled as GetSecretValueCommand,
+  notBundled as SecretsManagerClient,
+  notBundled as SSMClient,
+};

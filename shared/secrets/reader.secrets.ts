@@ -3,11 +3,11 @@ import {
   SecretsManagerClient,
   type SecretsManagerClientConfig,
 } from '@aws-sdk/client-secrets-manager';
-import type { SecretSource } from './secrets.ts';
+import type { DocumentReader } from './secrets.ts';
 import { unreadable } from './unreadable.ts';
 
 /** Documents as secrets of Secrets Manager. */
-export function createSecretSource(settings: SecretsManagerClientConfig): SecretSource {
+export function createSecretSource(settings: SecretsManagerClientConfig): DocumentReader {
   const client = new SecretsManagerClient(settings);
   return async (name) => {
     try {

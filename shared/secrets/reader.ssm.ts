@@ -1,9 +1,9 @@
 import { GetParameterCommand, SSMClient, type SSMClientConfig } from '@aws-sdk/client-ssm';
-import type { SecretSource } from './secrets.ts';
+import type { DocumentReader } from './secrets.ts';
 import { unreadable } from './unreadable.ts';
 
 /** Documents as SecureStrings of Parameter Store: free of charge, 4 KB at most. */
-export function createParameterSource(settings: SSMClientConfig): SecretSource {
+export function createParameterSource(settings: SSMClientConfig): DocumentReader {
   const client = new SSMClient(settings);
   return async (name) => {
     try {

@@ -13,7 +13,7 @@ export interface Secrets {
 }
 
 /** Where documents lie. @returns the text of the one of this name. @throws UpstreamError `SECRETS_UNREADABLE` */
-export type SecretSource = (name: string) => Promise<string>;
+export type DocumentReader = (name: string) => Promise<string>;
 
 export interface SecretsReader<K extends SecretKey> {
   /**

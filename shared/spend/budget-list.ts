@@ -1,5 +1,5 @@
 import type { BudgetState } from '#shared/credit-ledger';
-import { figure, fromNow, instant, percent } from './figures.ts';
+import { figure, fromNow, instant, percent } from '#shared/kernel';
 import { type Html, html } from './page/html.ts';
 import { budgetLabel } from './page/labels.ts';
 import type { SpendReport } from './report.ts';

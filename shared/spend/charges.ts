@@ -1,4 +1,4 @@
-import type { LedgerEntry, LedgerStore } from '#shared/credit-ledger';
+import { isResolution, type LedgerEntry, type LedgerStore } from '#shared/credit-ledger';
 import { isCharge, outcomeOf } from './projection.ts';
 import type { PlacedRow, SpendRow } from './schemas.ts';
 import { isSelected, type Selection } from './selection.ts';
@@ -99,10 +99,9 @@ function isWanted(charge: Charge, { selection, record }: ChargeQuery): boolean {
 }
 
 function chargeOf(entry: LedgerEntry): Charge[] {
-  const { seq, atMs, day, record, companies, operation, purpose, questionKey, reason } = entry;
+  const { seq, atMs, day, record, companies, operation, purpose, questionKey } = entry;
   if (!isCharge(entry) || operation === undefined || purpose === undefined) return [];
   const asked = { record, companies, operation, purpose, questionKey };
-  const isResolved = reason?.startsWith('resolved: ') ?? false;
   const charge = { seq, atMs, day, ...asked, outcome: outcomeOf(entry), credits: entry.amountCredits };
-  return [{ ...charge, isResolved }];
+  return [{ ...charge, isResolved: isResolution(entry) }];
 }

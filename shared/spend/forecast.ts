@@ -1,7 +1,14 @@
-import { type BudgetState, dayOf, monthOfDay, nextDayStart } from '#shared/credit-ledger';
-import { DAY_MS } from '#shared/kernel';
-import { dayAfter, daysUpTo } from './days.ts';
-import { shortDay } from './figures.ts';
+import { type BudgetState, budgetParts } from '#shared/credit-ledger';
+import {
+  DAY_MS,
+  dayAfter,
+  dayOf,
+  dayOfMonth,
+  daysUpTo,
+  monthOfDay,
+  nextDayStart,
+  shortDay,
+} from '#shared/kernel';
 import type { SpendRow } from './schemas.ts';
 
 export interface Forecast {
@@ -114,7 +121,7 @@ function carryOn(
     for (const [purpose, perDay] of hasBudget ? pace : []) {
       const taken = Math.min(perDay * share, room(purpose), room('total'));
       for (const [budget, rest] of left)
-        if (budget.startsWith(`${purpose}/`) || budget.startsWith('total/')) left.set(budget, rest - taken);
+        if (['total', purpose].includes(budgetParts({ budget }).scope)) left.set(budget, rest - taken);
       balance -= taken;
       if (isThisMonth) credits += taken;
     }
@@ -129,7 +136,7 @@ const ROUNDING = 1e-6;
 
 function startAnew(left: Map<string, number>, budgets: readonly BudgetState[], day: string): void {
   for (const { budget, limitCredits } of budgets)
-    if (budget.endsWith('/day') || day.endsWith('-01')) left.set(budget, limitCredits);
+    if (budgetParts({ budget }).period === 'day' || dayOfMonth(day) === 1) left.set(budget, limitCredits);
 }
 
 function creditsOf(rows: readonly Pick<SpendRow, 'credits'>[]): number {

@@ -1,35 +1,16 @@
 export { whatItBrought } from './brought.ts';
-export { type Charge, type ChargePage, listManyCharges } from './charges.ts';
+export { type Charge, listManyCharges } from './charges.ts';
 export { chargesCsv, spendCsv } from './csv.ts';
-export { daysUpTo } from './days.ts';
-export {
-  counted,
-  countedRange,
-  figure,
-  figureRange,
-  instant,
-  longMonth,
-  percent,
-  withHundredths,
-  withTenths,
-} from './figures.ts';
 export { usedUpWords } from './forecast.ts';
-export { chargesView } from './page/charges-view.ts';
-export { framed, type Shown } from './page/frame.ts';
+export { framed } from './page/frame.ts';
 export { html } from './page/html.ts';
 export { budgetLabel, label } from './page/labels.ts';
-export { type Links, pageLinks, VIEWS, type View, widgetLinks } from './page/links.ts';
-export { reportView } from './page/page.ts';
-export { recordView } from './page/record-view.ts';
-export { parseReview, reviewView } from './page/review-view.ts';
+export { pageLinks, VIEWS, type View, widgetLinks } from './page/links.ts';
 export { inSelection, noCharge, selectionWords } from './page/selection-words.ts';
-export { waitingView } from './page/waiting-view.ts';
 export { widgetOf } from './page/widget.ts';
 export { type ReportSources, readReport } from './read-report.ts';
-export { lookAtRecord, parseRecordName } from './record-look.ts';
 export { doubtCount, monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
 export { CHARGE_OUTCOMES } from './schemas.ts';
-export { type Spend, sum } from './selected-spend.ts';
 export {
   isSelected,
   isWholeMonth,
@@ -38,14 +19,14 @@ export {
   monthsOf,
   parseSelection,
   type Query,
-  type Refused,
-  type Selected,
   type Selection,
   selectionQuery,
 } from './selection.ts';
 export { createSpendBook, type SpendBook, type VendorAnswers } from './spend-book.ts';
 export { stopTimes } from './stop-words.ts';
-export { REMEDIES, readStops, type Stop, stopsOf } from './stops.ts';
+export { readStops, remedyFor, type Stop, stopsOf } from './stops.ts';
 export { spendHeadKind, spendMonthKind } from './stored-kinds.ts';
-export { listWaiting, parseWaiting } from './waiting-list.ts';
+export { endOfWait, readTimedWaits, timedSentence } from './timed-waits.ts';
+export { FILE_CHARGES, lookAt, pickedFrom, readCharges, reportSelection, type ViewSources } from './views.ts';
+export { waitingWords } from './waiting-words.ts';
 export { howCounted, type WhoWaits, waitingSentence, whoWaits } from './who-waits.ts';

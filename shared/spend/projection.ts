@@ -1,5 +1,5 @@
-import { type LedgerEntry, monthOfDay } from '#shared/credit-ledger';
-import { assert } from '#shared/kernel';
+import type { LedgerEntry } from '#shared/credit-ledger';
+import { assert, monthOfDay } from '#shared/kernel';
 import type { ChargeOutcome, PlacedRow, SpendHead, SpendMonth } from './schemas.ts';
 import { joinSpans } from './spans.ts';
 

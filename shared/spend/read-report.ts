@@ -1,9 +1,8 @@
-import { dayOf, type LedgerReader, monthOfDay } from '#shared/credit-ledger';
+import type { LedgerReader } from '#shared/credit-ledger';
 import { type BackfillItems, type BackfillSummary, backfillKind, summaryOf } from '#shared/enrichment';
-import type { Clock } from '#shared/kernel';
+import { type Clock, dayOf, daysOfMonth, monthOfDay } from '#shared/kernel';
 import type { BookedDoubts } from '#shared/questions';
 import type { DailyBrought } from '#shared/records';
-import { daysOfMonth } from './days.ts';
 import { buildReport, monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
 import { daysOf, monthsOf, type Selection } from './selection.ts';
 import type { SpendBook } from './spend-book.ts';
@@ -25,6 +24,8 @@ export interface ReportSources {
   readonly stops?: StopSources | undefined;
   /** Whether the data service is a stand-in. */
   readonly service?: ServiceKind | undefined;
+  /** The name of the stack that the books are of; absent on one machine. */
+  readonly stack?: string | undefined;
   readonly clock: Pick<Clock, 'now'>;
   /** IANA name, the same as the ledger's. */
   readonly timeZone: string;
@@ -32,7 +33,7 @@ export interface ReportSources {
 
 /** What was spent, as it stands now; divided up is this month unless something else was picked. Only reads. */
 export async function readReport(sources: ReportSources, picked?: Selection): Promise<SpendReport> {
-  const { spendBook, ledger, waiting: counting, dailyBrought, stops, service, timeZone } = sources;
+  const { spendBook, ledger, waiting: counting, dailyBrought, stops, service, stack, timeZone } = sources;
   const now = { nowMs: sources.clock.now(), timeZone };
   const ofNow = monthsNeeded(now);
   const ofPicked = picked ? monthsOf(picked) : [];
@@ -40,7 +41,7 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
     spendBook.read({ months: [...ofNow, ...ofPicked] }),
     ledger.now(),
     dailyBrought?.read(picked ? daysOf(picked) : daysOfMonth(dayOf(now.nowMs, timeZone))),
-    stops && readStops(stops, counting?.records),
+    stops && readStops(stops),
     sources.bookedDoubts?.(),
   ]);
   const rows = all.filter(({ day }) => ofNow.includes(monthOfDay(day)));
@@ -58,6 +59,7 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
     stopFacts,
     bookedDoubts,
     service,
+    stack,
     waiting,
   });
 }

@@ -6,7 +6,7 @@ import {
   type RecordItems,
   type RecordState,
 } from '#shared/records';
-import type { Query, Refused } from './selection.ts';
+import type { Query, RefusedQuery } from './selection.ts';
 
 /** What is known of a record, without a value of it. */
 export interface RecordLook {
@@ -45,7 +45,7 @@ export async function lookAtRecord(
 /** Reads `type` and `id`. */
 export function parseRecordName(
   query: Query,
-): { readonly kind: 'name'; readonly name: RecordName } | Refused {
+): { readonly kind: 'name'; readonly name: RecordName } | RefusedQuery {
   const { type, id = '' } = query;
   const objectType = OBJECT_TYPES.find((each) => each === type);
   if (!objectType) return { kind: 'refused', problem: `type must be one of ${OBJECT_TYPES.join(', ')}.` };

@@ -1,16 +1,9 @@
-import {
-  type BudgetState,
-  dayOf,
-  type LedgerEntry,
-  monthOfDay,
-  type OpenReservation,
-  type Totals,
-} from '#shared/credit-ledger';
+import type { BudgetState, LedgerEntry, OpenReservation, Totals } from '#shared/credit-ledger';
 import type { BackfillSummary } from '#shared/enrichment';
+import { dayOf, daysUpTo, monthOfDay } from '#shared/kernel';
 import type { BookedDoubts } from '#shared/questions';
 import type { Brought } from '#shared/records';
 import { type WhatItBrought, whatItBrought } from './brought.ts';
-import { daysUpTo } from './days.ts';
 import { type Forecast, forecastOf, PACE_DAYS } from './forecast.ts';
 import type { SpendRow } from './schemas.ts';
 import { type SelectedSpend, spendOf, sum } from './selected-spend.ts';
@@ -83,6 +76,7 @@ export interface ReportInput {
   readonly stopFacts?: StopFacts | undefined;
   readonly bookedDoubts?: BookedDoubts | undefined;
   readonly service?: ServiceKind | undefined;
+  readonly stack?: string | undefined;
   readonly waiting?: WhoWaits | undefined;
   readonly backfills?: readonly BackfillSummary[] | undefined;
 }
@@ -120,7 +114,7 @@ export function buildReport(input: ReportInput): SpendReport {
     ...(input.waiting && { waiting: input.waiting }),
     ...(input.backfills && { backfills: input.backfills }),
     ...broughtOf(input, spend.selected.credits),
-    stops: stopsOf({ facts: input.stopFacts, waiting: input.waiting, budgets, nowMs }),
+    stops: stopsOf({ facts: input.stopFacts, waiting: input.waiting, budgets, nowMs, stack: input.stack }),
     ...(input.service && { service: input.service }),
   };
 }

@@ -1,4 +1,4 @@
-import { dayOf, monthOfDay } from '#shared/credit-ledger';
+import { dayOf, monthOfDay } from '#shared/kernel';
 import { byPurposeAndOperation, type Crossing, creditsByPurpose, type PurposeCredits } from './by-purpose.ts';
 import type { SpendRow } from './schemas.ts';
 import { daysOf, isSelected, type Selection, wholeMonth } from './selection.ts';

@@ -1,8 +1,6 @@
-import { daysBetween, daysInMonth, monthOfDay } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
+import { daysBetween, daysInMonth, daysUpTo, longDay, longMonth, monthOfDay, utcDay } from '#shared/kernel';
 import { QUESTION_OPERATIONS } from '#shared/questions';
-import { daysUpTo } from './days.ts';
-import { longDay, longMonth } from './figures.ts';
 import { CHARGE_OUTCOMES, type SpendRow } from './schemas.ts';
 
 /** Charges of some days; of one purpose, operation or outcome where that is said. */
@@ -18,9 +16,9 @@ export type Query = Readonly<Record<string, string | undefined>>;
 
 export type Selected =
   | { readonly kind: 'selected'; readonly selection: Selection; readonly isPicked: boolean }
-  | Refused;
+  | RefusedQuery;
 
-export interface Refused {
+export interface RefusedQuery {
   readonly kind: 'refused';
   /** A sentence that names the parameter. */
   readonly problem: string;
@@ -44,7 +42,7 @@ export function parseSelection(query: Query, { today }: { readonly today: string
     oneOf('outcome', outcome, CHARGE_OUTCOMES),
   ];
   const wrong = parts.find((part) => 'kind' in part);
-  if (wrong) return wrong as Refused;
+  if (wrong) return wrong as RefusedQuery;
   const isPicked = ['month', 'from', 'to', 'purpose', 'operation', 'outcome'].some((name) => query[name]);
   const selection = Object.assign({}, range, ...parts) as Selection;
   return { kind: 'selected', selection, isPicked };
@@ -93,7 +91,7 @@ export function wholeMonth(month: string): Pick<Selection, 'from' | 'to'> {
   return { from: `${month}-01`, to: `${month}-${daysInMonth(month)}` };
 }
 
-function rangeOf({ month, from, to }: Query, today: string): Pick<Selection, 'from' | 'to'> | Refused {
+function rangeOf({ month, from, to }: Query, today: string): Pick<Selection, 'from' | 'to'> | RefusedQuery {
   if (month) {
     if (from || to) return refused('Give month, or from and to, but not both.');
     return isMonth(month) ? wholeMonth(month) : refused('month must be like 2026-11.');
@@ -120,14 +118,14 @@ function isMonth(text: string): boolean {
 function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const atMs = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(text);
+  return !Number.isNaN(atMs) && utcDay(atMs) === text;
 }
 
-function oneOf(name: string, value: string | undefined, known: readonly string[]): object | Refused {
+function oneOf(name: string, value: string | undefined, known: readonly string[]): object | RefusedQuery {
   if (!value) return {};
   return known.includes(value) ? { [name]: value } : refused(`${name} must be one of ${known.join(', ')}.`);
 }
 
-function refused(problem: string): Refused {
+function refused(problem: string): RefusedQuery {
   return { kind: 'refused', problem };
 }

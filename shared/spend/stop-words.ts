@@ -1,4 +1,4 @@
-import { counted, instant } from './figures.ts';
+import { counted, instant } from '#shared/kernel';
 import type { Stop } from './stops.ts';
 
 /** Since when, until when, and who waits: `Since 21 Nov 2026, 08:44; tried again 21 Nov 2026, 09:00; 12 records wait for it.` */
@@ -23,6 +23,6 @@ export function stopTimes(
 }
 
 function whoWaitsWords(records: number, isMore: boolean): string {
-  if (records === 0) return 'no record waits for it yet';
+  if (records === 0) return 'no record waits for it';
   return `${counted(records, 'record')}${isMore ? ' or more' : ''} ${records === 1 ? 'waits' : 'wait'} for it`;
 }

@@ -1,10 +1,26 @@
-import { type BudgetState, refusalSentence } from '#shared/credit-ledger';
+import { type BudgetState, type LedgerFault, refusalSentence } from '#shared/credit-ledger';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
-import { type BreakerState, STOP_SENTENCES, type StopReason } from '#shared/questions';
-import { type RecordItems, recordKind, WAITING_PLACES, type WriteBreakers } from '#shared/records';
+import { meansUnreachable } from '#shared/enrichment';
+import { command, type Wording, wording, wordingText } from '#shared/kernel';
+import {
+  type BreakerState,
+  isOutOfCredits,
+  personsStopSentence,
+  STOP_SENTENCES,
+  type StopReason,
+} from '#shared/questions';
+import type { WriteBreakers } from '#shared/records';
+import { waitingWords } from './waiting-words.ts';
 import type { WhoWaits } from './who-waits.ts';
 
-export type StopKind = StopReason | 'writes-refused' | 'no-budget' | 'budget-used-up' | 'reserved-for-leads';
+export type StopKind =
+  | StopReason
+  | 'ledger-broken'
+  | 'hubspot-unavailable'
+  | 'writes-refused'
+  | 'no-budget'
+  | 'budget-used-up'
+  | 'reserved-for-leads';
 
 /** Why nothing, or not everything, is asked now. For a person; no personal data. */
 export interface Stop {
@@ -23,13 +39,12 @@ export interface Stop {
   readonly isMore?: boolean | undefined;
 }
 
-/** How the breakers stand, and who waits for them. */
+/** How the breakers stand. */
 export interface StopFacts {
   readonly breakers: BreakerState;
   readonly refusals: readonly Refusal[];
-  /** Records by the reason for which they wait, those that wait for HubSpot to take writes with their type. */
-  readonly waiting: ReadonlyMap<string, number>;
-  readonly isMore: boolean;
+  /** What the last audit of the ledger found. */
+  readonly ledgerFault?: LedgerFault | undefined;
 }
 
 interface Refusal {
@@ -42,41 +57,26 @@ interface Refusal {
 export interface StopSources {
   readonly breakers: { read(): Promise<BreakerState> };
   readonly writeBreakers: Pick<WriteBreakers, 'open'>;
+  readonly ledgerFault: () => Promise<LedgerFault | undefined>;
 }
 
-/** Of each place no more are looked at: each is read. */
-const LOOKED_AT = 1_000;
 const REFUSED = 'HUBSPOT_REFUSES';
 
-/** Reads the breakers, and the records that wait only where one is open. @param records nobody is counted without them. */
-export async function readStops(
-  { breakers, writeBreakers }: StopSources,
-  records: Pick<RecordItems, 'list'> | undefined,
-): Promise<StopFacts> {
-  const [state, ...open] = await Promise.all([
+export async function readStops({
+  breakers,
+  writeBreakers,
+  ledgerFault: readFault,
+}: StopSources): Promise<StopFacts> {
+  const [state, ledgerFault, ...open] = await Promise.all([
     breakers.read(),
+    readFault(),
     ...OBJECT_TYPES.map((type) => writeBreakers.open(type)),
   ]);
   const refusals = OBJECT_TYPES.flatMap((objectType, index): Refusal[] => {
     const refusal = open[index];
     return refusal ? [{ objectType, ...refusal }] : [];
   });
-  const { keyRefused, outOfCredits, overcharged, doubtful, stopped } = state;
-  const isOpen =
-    refusals.length > 0 || Boolean(keyRefused ?? outOfCredits ?? overcharged ?? doubtful ?? stopped);
-  const waiting = new Map<string, number>();
-  let isMore = false;
-  if (!isOpen || !records) return { breakers: state, refusals, waiting, isMore };
-  const timed = WAITING_PLACES.filter((place) => place.startsWith('waiting-'));
-  for (const partition of timed) {
-    const found = await records.list({ partition: recordKind.partition(partition), limit: LOOKED_AT });
-    isMore ||= found.length === LOOKED_AT;
-    for (const { waiting: wait, objectType } of found) {
-      const reason = wait?.reason === REFUSED ? `${REFUSED} ${objectType}` : (wait?.reason ?? '');
-      waiting.set(reason, (waiting.get(reason) ?? 0) + 1);
-    }
-  }
-  return { breakers: state, refusals, waiting, isMore };
+  return { breakers: state, refusals, ledgerFault };
 }
 
 interface Situation {
@@ -84,93 +84,152 @@ interface Situation {
   readonly budgets: readonly BudgetState[];
   readonly waiting: WhoWaits | undefined;
   readonly nowMs: number;
+  /** The name of the stack that is looked at; absent on one machine. */
+  readonly stack?: string | undefined;
 }
 
 /** What is wrong, the worst first. */
-export function stopsOf({ facts, budgets, waiting, nowMs }: Situation): Stop[] {
+export function stopsOf({ facts, budgets, waiting, nowMs, stack }: Situation): Stop[] {
   const inTurn = waiting?.inTurn.reduce((sum, { records }) => sum + records, 0);
-  return [
-    ...(facts ? breakerStops(facts, nowMs) : []),
+  const found: FoundStop[] = [
+    ...(facts?.ledgerFault ? [ledgerStop(facts.ledgerFault)] : []),
+    ...(facts ? breakerStops(facts, { waiting, nowMs }) : []),
+    ...hubSpotStops(waiting, stack),
     ...budgetStops(budgets, inTurn),
     ...reserveStops(waiting),
   ];
+  return found.map(({ kind, whatToDo, ...stop }) => ({
+    kind,
+    ...stop,
+    ...(kind === 'hubspot-unavailable' ? { whatToDo: whatToDo ?? '' } : remedyFor(kind, stack)),
+  }));
 }
 
-function breakerStops({ breakers, refusals, waiting, isMore }: StopFacts, nowMs: number): Stop[] {
+/** Nothing waits for it, and the figures may be wrong. */
+function ledgerStop({ seq, problem, sinceMs }: LedgerFault): FoundStop {
+  const what = `The ledger was changed by hand or lost an entry: entry ${seq} does not hold. ${problem}`;
+  return { kind: 'ledger-broken', what, sinceMs };
+}
+
+/** A stop; of most kinds without what there is to do. */
+type FoundStop = Omit<Stop, 'setting' | 'whatToDo'> & Partial<Pick<Stop, 'whatToDo'>>;
+
+function breakerStops(
+  { breakers, refusals }: StopFacts,
+  { waiting, nowMs }: Pick<Situation, 'waiting' | 'nowMs'>,
+): FoundStop[] {
   const { keyRefused, outOfCredits, overcharged, doubtful, probe, stopped } = breakers;
-  const stop = (kind: StopReason, sinceMs: number, untilMs?: number): Stop => ({
-    ...{ kind, what: STOP_SENTENCES[kind], ...REMEDIES[kind], sinceMs, untilMs },
-    ...{ records: waiting.get(kind) ?? 0, isMore },
+  const stop = (kind: StopReason, sinceMs: number, untilMs?: number): FoundStop => ({
+    ...{ kind, what: STOP_SENTENCES[kind], sinceMs, untilMs },
+    ...whoWaitsFor(waiting, kind),
   });
-  const isUnpaid = outOfCredits && outOfCredits.untilMs > nowMs;
+  const isUnpaid = outOfCredits && isOutOfCredits(breakers, nowMs);
   return [
-    ...(stopped ? [{ ...stop('stopped-by-person', stopped.sinceMs), what: stopWords(stopped) }] : []),
+    ...(stopped
+      ? [{ ...stop('stopped-by-person', stopped.sinceMs), what: personsStopSentence(stopped) }]
+      : []),
     ...(keyRefused ? [stop(keyRefused.why ?? 'key-refused', keyRefused.sinceMs, keyRefused.probeAtMs)] : []),
     ...(isUnpaid ? [stop('out-of-credits', outOfCredits.sinceMs, outOfCredits.untilMs)] : []),
     ...(overcharged ? [stop('charges-above-list', overcharged.sinceMs, probe?.atMs)] : []),
     ...(doubtful ? [stop('too-many-doubts', doubtful.sinceMs, probe?.atMs)] : []),
     ...refusals.map(
-      ({ objectType, reason, sinceMs, probeAtMs: untilMs }): Stop => ({
+      ({ objectType, reason, sinceMs, probeAtMs: untilMs }): FoundStop => ({
         kind: 'writes-refused',
         what: `HubSpot refuses what is written to ${objectType}: ${reason}.`,
-        ...REMEDIES['writes-refused'],
-        ...{ sinceMs, untilMs, records: waiting.get(`${REFUSED} ${objectType}`) ?? 0, isMore },
+        ...{ sinceMs, untilMs, ...whoWaitsFor(waiting, REFUSED, objectType) },
       }),
     ),
   ];
 }
 
-function stopWords({ reason, by }: NonNullable<BreakerState['stopped']>): string {
-  return `${STOP_SENTENCES['stopped-by-person']} Reason: ${reason}${by === undefined ? '' : ` (${by})`}.`;
+/** The records that wait for a stop; nothing where nobody counted. */
+function whoWaitsFor(
+  waiting: WhoWaits | undefined,
+  reason: string,
+  objectType?: ObjectType,
+): Pick<Stop, 'records' | 'isMore'> {
+  if (!waiting) return {};
+  const found = waiting.timed.find((wait) => wait.reason === reason && wait.objectType === objectType);
+  return { records: found?.records ?? 0, isMore: found?.isMore ?? false };
 }
 
-function budgetStops(budgets: readonly BudgetState[], records: number | undefined): Stop[] {
+/** HubSpot names these times itself. The other stops of HubSpot end with the first answer that the sweep gets. */
+const TIMED_BY_HUBSPOT: ReadonlySet<string> = new Set(['HUBSPOT_DAILY_LIMIT', 'HUBSPOT_DAILY_RESERVE']);
+
+/** HubSpot as a whole does not answer or refuses us, as the waiting records tell. */
+function hubSpotStops(waiting: WhoWaits | undefined, stack: string | undefined): FoundStop[] {
+  const waits = waiting?.timed ?? [];
+  return waits
+    .filter(({ reason }) => meansUnavailable(reason))
+    .map(({ reason, records, isMore = false, sinceMs, earliestMs }): FoundStop => {
+      const { why, toDo } = waitingWords(reason, stack);
+      const untilMs = TIMED_BY_HUBSPOT.has(reason) ? earliestMs : undefined;
+      return { kind: 'hubspot-unavailable', what: why, whatToDo: toDo, sinceMs, untilMs, records, isMore };
+    });
+}
+
+function meansUnavailable(reason: string): boolean {
+  return meansUnreachable(reason) || TIMED_BY_HUBSPOT.has(reason) || reason === 'HUBSPOT_FORBIDDEN';
+}
+
+function budgetStops(budgets: readonly BudgetState[], records: number | undefined): FoundStop[] {
   const total = budgets.filter(({ budget }) => budget.startsWith('total/'));
   if (total.length === 0)
-    return [
-      { kind: 'no-budget', what: 'No budget is set: nothing is spent.', ...REMEDIES['no-budget'], records },
-    ];
+    return [{ kind: 'no-budget', what: 'No budget is set: nothing is spent.', records }];
   return total
     .filter(({ leftCredits }) => leftCredits <= 0)
     .map(({ budget, resetsAtMs }) => ({
       kind: 'budget-used-up',
       what: `The budget for everything is used up, per ${budget.slice('total/'.length)}.`,
-      ...REMEDIES['budget-used-up'],
       ...{ untilMs: resetsAtMs, records },
     }));
 }
 
 /** Records that the reserve for leads keeps waiting. */
-function reserveStops(waiting: WhoWaits | undefined): Stop[] {
+function reserveStops(waiting: WhoWaits | undefined): FoundStop[] {
   const lines = waiting?.inTurn.filter(({ refusal }) => refusal?.keptCredits) ?? [];
   const [first] = lines.flatMap(({ refusal }) => refusal ?? []);
   if (!first) return [];
   const records = lines.reduce((sum, line) => sum + line.records, 0);
-  const { whatToDo } = REMEDIES['reserved-for-leads'];
   const untilMs = first.opensAtMs;
-  return [{ kind: 'reserved-for-leads', what: refusalSentence(first), whatToDo, untilMs, records }];
+  return [{ kind: 'reserved-for-leads', what: refusalSentence(first), untilMs, records }];
 }
 
-/** What is to be done, and where. */
-export const REMEDIES: Readonly<Record<StopKind, Pick<Stop, 'setting' | 'whatToDo'>>> = {
+/** Of an unavailable HubSpot the words of its reason say what to do. */
+type RemediedKind = Exclude<StopKind, 'hubspot-unavailable'>;
+
+type Remedy = Pick<Stop, 'setting' | 'whatToDo'>;
+
+/** What is to be done, and where. @param stack whose commands it names; absent on one machine */
+export function remedyFor(kind: RemediedKind, stack: string | undefined): Remedy {
+  const { setting, whatToDo } = REMEDIES[kind];
+  return { ...(setting !== undefined && { setting }), whatToDo: wordingText(whatToDo, stack) };
+}
+
+const REMEDIES: Readonly<Record<RemediedKind, { readonly setting?: string; readonly whatToDo: Wording }>> = {
+  'ledger-broken': {
+    whatToDo: wording`Run ${command('ledger verify')}, and see "Books differ" in the runbook. Do not rely on the figures until then.`,
+  },
   'key-refused': {
     setting: 'DATA_SERVICE_API_KEY',
-    whatToDo: 'Put an active key there, and restart; of a stack: npm run deploy -- --replace-secrets.',
+    whatToDo:
+      'Activate this key: work goes on by itself. Or put another one there, and restart or deploy with --replace-secrets.',
   },
   'wrong-address': {
     setting: 'DATA_SERVICE_BASE_URL, of a stack dataServiceBaseUrl',
     whatToDo: "Set the data service's address, and restart or deploy.",
   },
-  'out-of-credits': { whatToDo: 'Buy credits from the data service, and book them with ledger grant.' },
+  'out-of-credits': {
+    whatToDo: wording`Buy credits, and book them with: ${command('ledger grant')}. Work goes on within 5 minutes.`,
+  },
   'charges-above-list': {
-    whatToDo:
-      "Compare the data service's usage list with spend charges, and ask the data service for the difference.",
+    whatToDo: wording`Compare the data service's usage list with ${command('spend charges')}, and ask the data service for the difference.`,
   },
   'too-many-doubts': {
-    whatToDo: 'See whether the data service is up. Afterwards settle what is in doubt: doubts list.',
+    whatToDo: wording`See whether the data service is up. Afterwards settle what is in doubt: ${command('doubts list')}`,
   },
   'stopped-by-person': {
-    whatToDo: 'Run spend resume when the reason is gone. Stored answers are still used meanwhile.',
+    whatToDo: wording`Run ${command('spend resume')} when the reason is gone. Stored answers are still used meanwhile.`,
   },
   'writes-refused': {
     whatToDo:
@@ -184,5 +243,7 @@ export const REMEDIES: Readonly<Record<StopKind, Pick<Stop, 'setting' | 'whatToD
     setting: 'budgets, in the policy',
     whatToDo: 'Wait, or raise it: what waits goes on by itself.',
   },
-  'reserved-for-leads': { whatToDo: 'Wait, or start some of the records now: queue admit.' },
+  'reserved-for-leads': {
+    whatToDo: wording`Wait, or start some of the records now: ${command('queue admit')}`,
+  },
 };

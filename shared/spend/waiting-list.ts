@@ -7,7 +7,7 @@ import {
   WAITING_PLACES,
 } from '#shared/records';
 import { readCursor } from '#shared/versioned-items';
-import type { Query, Refused } from './selection.ts';
+import type { Query, RefusedQuery } from './selection.ts';
 
 /** Which part of what waits is looked at. */
 export interface WaitingQuery {
@@ -66,7 +66,7 @@ async function readWaiting(
 /** Reads `place` and `after`; empty ones are none. */
 export function parseWaiting(
   query: Query,
-): { readonly kind: 'waiting'; readonly query: WaitingQuery } | Refused {
+): { readonly kind: 'waiting'; readonly query: WaitingQuery } | RefusedQuery {
   const place = placeOf(query['place']);
   if (query['place'] && !place)
     return { kind: 'refused', problem: `place must be one of ${WAITING_PLACES.join(', ')}.` };

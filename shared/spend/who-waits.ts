@@ -1,15 +1,15 @@
 import { type BudgetRefusal, type BudgetsNow, daysToPay, refusalSentence } from '#shared/credit-ledger';
 import { PURPOSES, type Purpose } from '#shared/crm';
+import { counted, instant } from '#shared/kernel';
 import {
   placeInTurn,
   type RecordItems,
   type RecordPlace,
   recordKind,
-  WAITING_PLACES,
   type WaitingCount,
 } from '#shared/records';
-import { counted, instant } from './figures.ts';
 import type { SpendRow } from './schemas.ts';
+import { readTimedWaits, type TimedWait } from './timed-waits.ts';
 
 /** Records that wait for their turn, by what they are for. */
 export interface WaitingLine {
@@ -26,8 +26,8 @@ export interface WaitingLine {
 export interface WhoWaits {
   /** The most urgent first; only where anybody waits. */
   readonly inTurn: readonly WaitingLine[];
-  /** Records that wait for a time to come, such as that of HubSpot's next try. */
-  readonly forATime: number;
+  /** Records that wait for a cause to end, such as an outage of HubSpot: the largest group first. */
+  readonly timed: readonly TimedWait[];
   /** Where there are more of a kind than are counted at once: when the sweep counted them, if it has. */
   readonly many?: { readonly countedAtMs?: number | undefined };
 }
@@ -52,10 +52,9 @@ export async function whoWaits(sources: WaitingSources, rows: readonly SpendRow[
     return Math.max(now, counted?.records[place] ?? 0);
   };
   const lines = await Promise.all(PURPOSES.map((purpose) => lineOf({ ...sources, count }, rows, purpose)));
-  const timed = WAITING_PLACES.filter((place) => place.startsWith('waiting-'));
-  const counts = await Promise.all(timed.map(count));
-  const forATime = counts.reduce((sum, count) => sum + count, 0);
-  return { inTurn: lines.flat(), forATime, ...(many.size > 0 && { many: { countedAtMs: counted?.atMs } }) };
+  const timed = await readTimedWaits(sources.records, counted);
+  const isMany = many.size > 0 || timed.some(({ isMore }) => isMore);
+  return { inTurn: lines.flat(), timed, ...(isMany && { many: { countedAtMs: counted?.atMs } }) };
 }
 
 async function lineOf(

@@ -1,3 +1,4 @@
+import { frozen } from '#shared/kernel';
 import { type PagePlace, pageCursor, readCursor } from './page-cursor.ts';
 import type { IndexedItems, IndexPosition, Versioned } from './store.ts';
 
@@ -7,21 +8,19 @@ export function createMemoryItems<T>(
 ): IndexedItems<T, string, string> {
   const items = new Map<string, Versioned<T>>();
   const index = createIndex();
-  const valuesOf = (keys: readonly string[]) =>
-    keys.flatMap((key) => structuredClone(items.get(key)?.value) ?? []) as T[];
   return {
-    read: async (key) => structuredClone(items.get(key)),
+    read: async (key) => items.get(key),
     write: async ({ key, value, expectedVersion, unknown }) => {
       if ((items.get(key)?.version ?? 0) !== expectedVersion) return 'conflict';
-      const kept = unknown && { unknown: structuredClone(unknown) };
-      items.set(key, { value: structuredClone(value), version: expectedVersion + 1, ...kept });
+      const next = { value, version: expectedVersion + 1, ...(unknown && { unknown }) };
+      items.set(key, frozen(structuredClone(next)));
       index.place(key, options.indexPosition?.(value));
       return 'written';
     },
     list: async ({ partition, from = 0, upTo = Number.MAX_SAFE_INTEGER, limit, newestFirst }) => {
       const within = index.of(partition).filter(({ order }) => order >= from && order <= upTo);
       const inOrder = newestFirst ? within.toReversed() : within;
-      return valuesOf(inOrder.slice(0, limit).map(({ key }) => key));
+      return inOrder.slice(0, limit).flatMap(({ key }) => items.get(key)?.value ?? []);
     },
     count: async (partition, atMost = Number.MAX_SAFE_INTEGER) =>
       Math.min(index.of(partition).length, atMost),
@@ -33,7 +32,8 @@ export function createMemoryItems<T>(
         .filter((entry) => !last || compare(entry, last) > 0);
       const some = rest.slice(0, limit);
       const end = some.length < rest.length ? some.at(-1) : undefined;
-      return { values: valuesOf(some.map(({ key }) => key)), ...(end && { next: pageCursor(end) }) };
+      const values = some.flatMap(({ key }) => items.get(key)?.value ?? []);
+      return { values, ...(end && { next: pageCursor(end) }) };
     },
   };
 }

@@ -15,7 +15,6 @@ const ERRORS = ['Function errors (reconcile)', 'Function errors (refresh-stale)'
 const CALM: readonly Incident[] = [
   {
     name: 'The stack is created, and nothing has happened yet',
-    isQuick: true,
     rings: [],
     afterMs: 0,
     options: { leadEveryMs: 0 },
@@ -40,7 +39,6 @@ const CALM: readonly Incident[] = [
   },
   {
     name: '`doctor` four times in an hour, with its forged deliveries',
-    isQuick: true,
     rings: [],
     begin: async (station) => {
       for (let time = 0; time < 4; time += 1) {

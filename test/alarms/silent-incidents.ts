@@ -30,7 +30,6 @@ export const SILENT: readonly Incident[] = [
   },
   {
     name: 'Another installation is set up on the same HubSpot account',
-    isQuick: true,
     rings: ['Two installations'],
     begin: ({ world: { services } }) =>
       leaveMark({ hubSpot: services.hubSpot, digest: createDigest('the secret of another installation') }),

@@ -1,6 +1,6 @@
+import { LANES } from '#inside/crm/urgency.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
 import { own } from '../../infra/aws/alarm-definition.ts';
-import { LANES } from '../../infra/aws/names.ts';
 import { contact } from '../builders/people.ts';
 import type { Watch } from '../builders/watch.ts';
 import { createWorld, type World, type WorldOptions } from '../builders/world.ts';

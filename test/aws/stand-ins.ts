@@ -52,6 +52,6 @@ export async function startStandIns() {
     hubSpotUrl: servedHubSpot.url,
     dataServiceUrl: servedDataService.url,
     /** What the data service says it charged, credits. */
-    charged: () => dataService.state().bill.creditsCharged,
+    charged: () => dataService.bill().creditsCharged,
   };
 }

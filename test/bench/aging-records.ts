@@ -1,10 +1,10 @@
 import { DAY_MS } from '#inside/kernel/clock.ts';
 import { seededRandom } from '#inside/kernel/random.ts';
 import { observe, PRIORS } from '#inside/records/change-rate.ts';
+import { chooseByWorth } from '#inside/records/choose-by-worth.ts';
 import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
-import { chooseByWorth } from '../../functions/refresh-stale/choose-by-worth.ts';
 import { gammaDraw } from './gamma.ts';
 
 /** A world in which records go stale by themselves, and only as many a day can be asked about as there are credits. */

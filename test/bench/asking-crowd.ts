@@ -1,4 +1,4 @@
-import type { Purpose } from '#inside/crm/purpose.ts';
+import type { Purpose } from '#inside/crm/urgency.ts';
 import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import { openGateway, profile } from '../unit/shared/questions/asking.ts';
 import { type Row, table } from './table.ts';

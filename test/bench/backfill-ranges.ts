@@ -2,7 +2,7 @@ import { discounted, estimate } from '#inside/enrichment/backfill/estimate.ts';
 import { orderOf } from '#inside/enrichment/backfill/members.ts';
 import type { Range, Stratum } from '#inside/enrichment/backfill/schemas.ts';
 import { type Band, doesDamage, leavesBand } from '#inside/enrichment/backfill/stop-rules.ts';
-import { canaryOf } from '#inside/enrichment/backfill/transitions.ts';
+import { canaryOf, newStratum } from '#inside/enrichment/backfill/transitions.ts';
 import { createDigest } from '#inside/kernel/digest.system.ts';
 import { type Random, seededRandom } from '#inside/kernel/random.ts';
 import { type Charged, chargedIn } from '../builders/sharing-portal.ts';
@@ -55,16 +55,6 @@ function portal(random: Random, { name, canary, order }: Wish): { isInside: bool
   const digest = createDigest('the secret of a bench');
   const strata = STRATA.map((given): Stratum => {
     const prior = discounted(given.rate * 100, (1 - given.rate) * 100);
-    const counts = {
-      letIn: 0,
-      hits: 0,
-      servedHits: 0,
-      misses: 0,
-      others: 0,
-      hitSpent: 0,
-      missSpent: 0,
-      otherSpent: 0,
-    };
     const least = Math.min(given.hit, given.miss);
     const credits = {
       hitCredits: given.hit,
@@ -72,15 +62,8 @@ function portal(random: Random, { name, canary, order }: Wish): { isInside: bool
       minCredits: least,
       maxCredits: given.hit,
     };
-    return {
-      name: given.name,
-      records: given.records,
-      prior,
-      questions: [],
-      missIds: [],
-      ...credits,
-      ...counts,
-    };
+    const { name, records } = given;
+    return { ...newStratum({ name, prior, questions: [], ...credits }), records };
   });
   const sizes = canaryOf(strata, { records: canary, perStratum: 20 });
   let cost = 0;

@@ -2,7 +2,7 @@ import { createBooksAudit } from '#inside/credit-ledger/audit.ts';
 import { createLedgerReader, type LedgerReader } from '#inside/credit-ledger/ledger.ts';
 import type { AuditCursor, LedgerEntry } from '#inside/credit-ledger/schemas.ts';
 import { auditCursorKind } from '#inside/credit-ledger/stored-kinds.ts';
-import { LANES } from '#inside/crm/purpose.ts';
+import { LANES } from '#inside/crm/urgency.ts';
 import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import { createDigest } from '#inside/kernel/digest.system.ts';
 import { readGauges } from '#inside/metrics/gauges.ts';
@@ -111,6 +111,7 @@ async function measure(sample: Sample, size: number): Promise<Row[]> {
 const REFUSED: StopSources = {
   breakers: { read: async () => ({ doubtsInRow: 0, keyRefused: { probeAtMs: 0, sinceMs: 0, keyHash: '' } }) },
   writeBreakers: { open: async () => undefined },
+  ledgerFault: async () => undefined,
 };
 
 /** For the month's costs: a million records gone through once, and 100,000 that wait counted once. */

@@ -1,4 +1,4 @@
-import { laneOf } from '#inside/crm/purpose.ts';
+import { laneOf } from '#inside/crm/urgency.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { seededRandom } from '#inside/kernel/random.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';

@@ -1,4 +1,4 @@
-import type { Lane } from '#inside/crm/purpose.ts';
+import type { Lane } from '#inside/crm/urgency.ts';
 import { createDataServiceClient } from '#inside/data-service/client.ts';
 import type { Send } from '#inside/http/http-request.ts';
 import type { Clock } from '#inside/kernel/clock.ts';

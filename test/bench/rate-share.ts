@@ -1,4 +1,4 @@
-import type { Lane } from '#inside/crm/purpose.ts';
+import type { Lane } from '#inside/crm/urgency.ts';
 import type { Clock } from '#inside/kernel/clock.ts';
 import { seededRandom } from '#inside/kernel/random.ts';
 import type { Question } from '#inside/questions/question.ts';

@@ -1,4 +1,4 @@
-import { candidateOf, chooseByWorth } from '../../functions/refresh-stale/choose-by-worth.ts';
+import { candidateOf, chooseByWorth } from '#inside/records/choose-by-worth.ts';
 import { countedIndex, drawnRecord, NOW_MS } from '../builders/many-records.ts';
 import { type AgingWorld, byNumber, byWorth, type Policy, weightedStaleness } from './aging-records.ts';
 import { percent, type Row, table } from './table.ts';

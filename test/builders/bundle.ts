@@ -1,12 +1,8 @@
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
-import {
-  BUNDLE_EXTERNALS,
-  BUNDLE_OPTIONS,
-  bundleAliases,
-  type SecretSource,
-} from '../../infra/aws/bundle-options.ts';
+import { BUNDLE_EXTERNALS, BUNDLE_OPTIONS, bundleAliases } from '../../infra/aws/bundle-options.ts';
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
+import type { SecretSource } from '../../infra/aws/schemas.ts';
 
 export interface Bundle {
   readonly file: string;

@@ -1,6 +1,7 @@
+import type { RecordName } from '#inside/crm/crm-record.ts';
 import type { Clock } from '#inside/kernel/clock.ts';
 import { seededRandom } from '#inside/kernel/random.ts';
-import { type Properties, peopleAt, type RecordName } from '../../infra/local/virtual/people-at-hubspot.ts';
+import { type Properties, peopleAt } from '../../infra/local/virtual/people-at-hubspot.ts';
 import { createHubSpotSandbox, type SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { DEFAULT_SETTINGS } from '../../infra/sandbox/hubspot/settings.ts';
 

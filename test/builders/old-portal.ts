@@ -1,4 +1,6 @@
 import { expect } from 'vitest';
+import { backfillKind } from '#inside/enrichment/backfill/stored-kinds.ts';
+
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { openConsole } from '../simulation/console.ts';
 import type { RecordName } from './hubspot-portal.ts';
@@ -43,6 +45,15 @@ export function operator(world: World) {
     const printed = await run(...argv, '--json');
     return printed === undefined ? undefined : JSON.parse(printed);
   };
+}
+
+/** Lives on by the minute until the backfill does nothing more by itself: it is done, paused or stopped. */
+export async function untilEnded(world: World, id: string): Promise<void> {
+  for (let minute = 0; minute < 60; minute += 1) {
+    const state = (await world.stores.backfills.read(backfillKind.key(id)))?.value.state;
+    if (state === 'done' || state === 'paused' || state === 'stopped') return;
+    await minutes(world, 1);
+  }
 }
 
 type Operator = ReturnType<typeof operator>;

@@ -1,4 +1,4 @@
-import { LANES, type Lane } from '#inside/crm/purpose.ts';
+import { LANES, type Lane } from '#inside/crm/urgency.ts';
 
 /** All lanes lead to one queue, where it does not matter which. */
 export function oneQueue<Q>(queue: Q): Readonly<Record<Lane, Q>> {

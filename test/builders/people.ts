@@ -3,21 +3,30 @@ import type { Properties, RecordName } from './hubspot-portal.ts';
 import type { World } from './world.ts';
 
 /** Somebody whom the data service can find in every way, who stays in the job: the n-th of them. */
-export function somebody(
-  world: Pick<World, 'dataService'>,
-  index = 0,
-): Person & { readonly networkSlug: string } {
-  const known = world.dataService.world.people.filter(
-    (person): person is Person & { networkSlug: string } =>
+export function somebody(world: Pick<World, 'dataService'>, index = 0): Known {
+  const found = knownIn(world.dataService.world.people)[index];
+  if (!found) throw new Error('The stand-in knows too few people.');
+  return found;
+}
+
+type Known = Person & { readonly networkSlug: string };
+
+/** All worlds of a process share their people, who are twenty thousand. */
+const known = new WeakMap<readonly Person[], readonly Known[]>();
+
+function knownIn(people: readonly Person[]): readonly Known[] {
+  const before = known.get(people);
+  if (before) return before;
+  const made = people.filter(
+    (person): person is Known =>
       person.networkSlug !== undefined &&
       person.job.email !== undefined &&
       person.job.seniority !== undefined &&
       person.nextJob === undefined &&
       person.place.city !== undefined,
   );
-  const found = known[index];
-  if (!found) throw new Error('The stand-in knows too few people.');
-  return found;
+  known.set(people, made);
+  return made;
 }
 
 /** Somebody who will have another title in another company when this much time has passed. */

@@ -1,5 +1,5 @@
 import { gatewayPolicy, REQUEST_TIMEOUT_MS } from '#inside/composition/gateway-policy.ts';
-import { createBooksAudit } from '#inside/credit-ledger/audit.ts';
+import { createBooksAudit, readLedgerFault } from '#inside/credit-ledger/audit.ts';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
 import { createHubSpotCrm } from '#inside/crm/crm.hubspot.ts';
 import { createDataServiceClient } from '#inside/data-service/client.ts';
@@ -99,6 +99,7 @@ export function createServices(wish: PartsWish) {
   const forgetting = createForgetting({ ...questions, records, journal, reviews });
   const crm = createHubSpotCrm({ client: hubSpot, clock });
   const pinned = fuse.guard(stores.portal);
+  const audited = { store, account: ACCOUNT, clock, digest, cursors: fuse.guard(stores.auditCursors) };
   const portal = createOwnPortal({ items: pinned, account: hubSpot.accountDetails, clock });
   return {
     digest,
@@ -119,10 +120,8 @@ export function createServices(wish: PartsWish) {
     indexLagMs: () => measureIndexLag({ markers: fuse.guard(stores.markers), clock }),
     counted: () => lastWaiting(fuse.guard(stores.waitingCounts)),
     ratePerMinute: () => readRate(stores.rateLimiter),
-    auditBooks: createBooksAudit({
-      ...{ store, account: ACCOUNT, clock, digest, timeZone },
-      cursors: fuse.guard(stores.auditCursors),
-    }),
+    ledgerFault: () => readLedgerFault(audited),
+    auditBooks: createBooksAudit(audited),
     portal,
     spendBook: createSpendBook({
       items: fuse.guard(stores.spendMonths),

@@ -34,6 +34,17 @@ export async function liveOn(
   await settleDown(world);
 }
 
+/** The same, until all is done; `mostMs` at the longest. */
+export async function liveUntilDrained(
+  world: World,
+  { mostMs, everyMs }: { mostMs: number; everyMs: number },
+): Promise<void> {
+  const untilMs = world.clock.now() + mostMs;
+  await settleDown(world);
+  while (world.clock.now() < untilMs && !(await isDrained(world)))
+    await liveOn(world, { forMs: everyMs, everyMs });
+}
+
 /** The refresh after so long, and the work that it brings. */
 export async function refreshAfter(world: World, ms: number): Promise<void> {
   await world.clock.sleep(ms);

@@ -1,4 +1,4 @@
-import type { Lane } from '#inside/crm/purpose.ts';
+import type { Lane } from '#inside/crm/urgency.ts';
 import type { EnrichmentServices, RecordReport } from '#inside/enrichment/services.ts';
 import type { Clock } from '#inside/kernel/clock.ts';
 import { outcomeObserver } from '#inside/metrics/record-metrics.ts';

@@ -196,7 +196,7 @@ function createVendors(wish: VendorsWish) {
       const changed = await dataService.handle(new Request(`${DATA_SERVICE_URL}/_sandbox/settings`, init));
       if (!changed.ok) throw new Error(await changed.text());
     },
-    charged: () => dataService.state().bill.creditsCharged,
+    charged: () => dataService.bill().creditsCharged,
   };
 }
 

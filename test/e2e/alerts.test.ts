@@ -195,6 +195,7 @@ describe('doubts', () => {
     expect(chat.said).toEqual([
       expect.stringContaining('2 requests have an unknown outcome: 4 credits in doubt.'),
     ]);
+    expect(chat.said[0]).toContain('doubts list --stack crm-enrichment)');
     await doubt(6);
     await sweeps(world, 2);
     expect(chat.said.slice(1)).toEqual([

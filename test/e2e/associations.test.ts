@@ -29,11 +29,12 @@ it.each<Omit<FusePlan, 'at'>>([
   { kind: 'death', effect: 'done' },
   { kind: 'error', effect: 'none' },
 ])('one company is created wherever a worker is cut off: %j', async (fate) => {
-  for (let at = 1; ; at += STRIDE) {
+  // Deaths before and after a call differ in one effect: together they still look at each second place.
+  for (let at = fate.effect === 'done' ? 1 + (1 % STRIDE) : 1; ; at += STRIDE) {
     const world = await createWorld({ policy: { associate: 'create' } });
     const contact = await world.portal.create('contacts', emailOf(world));
     world.processes.planForNext({ ...fate, at });
-    await liveOn(world, { forMs: 2 * HOUR_MS, everyMs: 20 * MINUTE_MS });
+    await liveOn(world, { forMs: 2 * HOUR_MS, everyMs: 40 * MINUTE_MS });
     const asked = world.wire.questions().filter((url) => url.includes('reverse')).length;
     const companies = companiesOf(world, domainOf(world));
     // A doubt about the person is no answer that names a company.

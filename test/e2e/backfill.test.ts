@@ -6,8 +6,9 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { spendPage } from '#inside/spend/page/page.ts';
 import { readReport } from '#inside/spend/read-report.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { aged, begun, minutes, oldPortal, operator } from '../builders/old-portal.ts';
+import { aged, begun, minutes, oldPortal, operator, untilEnded } from '../builders/old-portal.ts';
 import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { STRIDE } from '../builders/repeated.ts';
 import { isDrained, liveOn, refreshAfter, settleDown } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
 import { openConsole } from '../simulation/console.ts';
@@ -77,7 +78,7 @@ describe('a backfill', () => {
     // Old and new ones alike.
     const older = new Set(world.people.slice(0, 75).map((person) => person.id));
     expect(Math.abs(inCanary.filter((each) => older.has(each)).length - 50)).toBeLessThan(12);
-    await minutes(world, 30);
+    await untilEnded(world, id);
     const done = await command('backfill', 'status', id);
     expect(done).toMatchObject({ state: 'done', ended: 150, spent: 150, score: { isInside: true } });
     expect(done.matchRate).toBeCloseTo(2 / 3, 1);
@@ -99,14 +100,14 @@ describe('a backfill', () => {
     await command('backfill', 'run', id, '--yes');
     await world.processes.reconcile();
     expect(await command('backfill', 'pause', id)).toMatchObject({ state: 'paused', ended: 0 });
-    await minutes(world, 20);
+    await minutes(world, 10);
     const rest = await command('backfill', 'status', id);
     expect(rest).toMatchObject({ state: 'paused', pause: { by: 'person' } });
     // Nothing is looked up while it is paused.
     expect(rest).toMatchObject({ ended: 0, spent: 0 });
     expect(world.charged()).toBe(0);
     await command('backfill', 'resume', id);
-    await minutes(world, 20);
+    await untilEnded(world, id);
     expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 130 });
     expect(await command('backfill', 'resume', id)).toBeUndefined();
   });
@@ -115,13 +116,13 @@ describe('a backfill', () => {
     const world = await oldPortal(200, { isKnown: (index) => index % 20 === 0 });
     const command = operator(world);
     const id = await begun(command, 'contacts');
-    await minutes(world, 20);
+    await untilEnded(world, id);
     const stopped = await command('backfill', 'status', id);
     expect(stopped).toMatchObject({ state: 'paused', pause: { by: 'match-rate' } });
     expect(stopped.pause.examples).toHaveLength(5);
     expect(world.charged()).toBeLessThan(110);
     await command('backfill', 'resume', id);
-    await minutes(world, 30);
+    await untilEnded(world, id);
     expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 200 });
   });
 
@@ -134,7 +135,7 @@ describe('a backfill', () => {
     });
     const command = operator(world);
     const id = await begun(command, 'contacts');
-    await minutes(world, 20);
+    await minutes(world, 8);
     expect(world.charged()).toBe(40);
     const { holding, state } = await command('backfill', 'status', id);
     expect({ state, reason: holding?.reason }).toEqual({
@@ -158,7 +159,7 @@ describe('a backfill', () => {
     await minutes(world, 5);
     expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 1, spent: 0 });
     expect(world.charged()).toBe(0);
-    expect((await world.state(record))?.outcome?.reason).toMatch(/would cost more/);
+    expect((await world.state(record))?.outcome?.reason).toMatch(/would now cost more/);
   });
 
   it('takes companies, and makes no fresh lead wait', async () => {
@@ -172,7 +173,7 @@ describe('a backfill', () => {
     const lead = await contact(world, 0);
     await minutes(world, 2);
     expect((await world.state(lead))?.outcome?.kind).toBe('enriched');
-    await minutes(world, 10);
+    await untilEnded(world, id);
     expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 60 });
   });
 
@@ -192,7 +193,7 @@ describe('a backfill', () => {
     await aged(world);
     const command = operator(world);
     const id = await begun(command, 'companies');
-    await minutes(world, 10);
+    await untilEnded(world, id);
     const { state, ended, spent, quote } = await command('backfill', 'status', id);
     expect({ state, ended }).toEqual({ state: 'done', ended: 60 });
     expect(world.wire.questions().length).toBeLessThan(10);
@@ -210,7 +211,7 @@ describe('a backfill', () => {
     await world.portal.merge(winner, loser);
     await settleDown(world);
     await command('backfill', 'run', id, '--yes');
-    await minutes(world, 10);
+    await untilEnded(world, id);
     const done = await command('backfill', 'status', id);
     expect(done).toMatchObject({ state: 'done', ended: 40, records: 40 });
     expect(done.spent).toBe(world.charged());
@@ -226,7 +227,7 @@ describe('a backfill', () => {
     'goes on where it was, whenever a sweep is cut off: %s, its last call %s',
     async (kind, effect) => {
       const people = 7;
-      for (let at = 1; at < 80; at += 9) {
+      for (let at = 1; at < 80; at += 9 * STRIDE) {
         const world = await oldPortal(people);
         const command = operator(world);
         const id = await begun(command, 'contacts');
@@ -237,7 +238,7 @@ describe('a backfill', () => {
           await settleDown(world);
         }
         // A message that was lost on its way is sent again after an hour.
-        await liveOn(world, { forMs: 2 * HOUR_MS, everyMs: 10 * MINUTE_MS });
+        await liveOn(world, { forMs: 2 * HOUR_MS, everyMs: 20 * MINUTE_MS });
         const { state, ended, spent } = await command('backfill', 'status', id);
         expect({ at, state, ended, spent }).toEqual({ at, state: 'done', ended: people, spent: people });
         expect(world.charged()).toBe(people);
@@ -263,7 +264,7 @@ describe('a backfill', () => {
     const world = await oldPortal(30);
     const command = operator(world);
     const id = await begun(command, 'contacts');
-    await minutes(world, 10);
+    await untilEnded(world, id);
     const { services, clock, policy } = world;
     const report = await readReport({ ...services, clock, timeZone: policy.timeZone });
     expect(report.backfills).toMatchObject([{ id, state: 'done', spent: 30 }]);
@@ -282,8 +283,7 @@ describe('a record that a backfill enriched', () => {
     await world.portal.edit(first, { email: somebody(world, 2).job.email ?? '' });
     await settleDown(world);
     expect(world.charged()).toBe(0);
-    await begun(operator(world), 'contacts');
-    await minutes(world, 15);
+    await untilEnded(world, await begun(operator(world), 'contacts'));
     const spent = world.charged();
     expect(spent).toBe(2);
     await world.portal.edit(first, { email: somebody(world, 3).job.email ?? '' });

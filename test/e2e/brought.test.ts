@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dayOf } from '#inside/credit-ledger/calendar.ts';
+import { dayOf, daysUpTo } from '#inside/kernel/calendar.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import type { BroughtKind } from '#inside/records/brought/schemas.ts';
 import { recordKind } from '#inside/records/stored-kinds.ts';
-import { daysUpTo } from '#inside/spend/days.ts';
 import { contact } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';

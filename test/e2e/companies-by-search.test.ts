@@ -4,7 +4,7 @@ import { isStopped, readSearchFacts } from '#inside/questions/companies/search-f
 import type { Company } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, someCompany } from '../builders/people.ts';
-import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
+import { isDrained, liveOn, liveUntilDrained, settleDown } from '../builders/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
 import { openConsole } from '../simulation/console.ts';
 
@@ -27,17 +27,17 @@ async function aged(
   const known = world.dataService.world.companies.flatMap((company) => domainOf(company) ?? []);
   for (const domain of known.slice(0, count))
     companies.push(await world.portal.create('companies', { domain }));
-  await liveOn(world, { forMs: 30 * MINUTE_MS, everyMs: MINUTE_MS });
+  await liveUntilDrained(world, { mostMs: 30 * MINUTE_MS, everyMs: MINUTE_MS });
   await world.clock.sleep(COMPANIES_AGE_MS + HOUR_MS);
   await world.changeService({ rateLimitPerMinute: 20, ...whims });
   world.wire.forget();
   return { world, companies, spentBefore: world.charged() };
 }
 
-async function refresh(world: World, forMs = HOUR_MS) {
+async function refresh(world: World, mostMs = HOUR_MS) {
   const before = world.charged();
   const { chosen, worstCaseCredits } = await world.processes.refresh();
-  await liveOn(world, { forMs, everyMs: MINUTE_MS });
+  await liveUntilDrained(world, { mostMs, everyMs: MINUTE_MS });
   expect(world.charged() - before).toBeLessThanOrEqual(worstCaseCredits);
   const questions = world.wire.questions();
   return {
@@ -219,7 +219,7 @@ describe('a refresh of companies', () => {
       faults: [{ kind: 'status', status: 500, operation: 'company-search', rate: 1 }],
     });
     await world.processes.refresh();
-    await liveOn(world, { forMs: 20 * HOUR_MS, everyMs: 10 * MINUTE_MS });
+    await liveOn(world, { forMs: 20 * HOUR_MS, everyMs: 30 * MINUTE_MS });
     const states = await Promise.all(companies.map((record) => world.state(record)));
     // The companies of the two searches without an answer wait for a day; the others are asked about one by one.
     expect(states.filter((state) => state?.run !== undefined)).toHaveLength(10);
@@ -231,7 +231,7 @@ describe('a refresh of companies', () => {
     const twins: RecordName[] = [];
     for (let index = 0; index < 5; index += 1)
       twins.push(await world.portal.create('companies', { domain: someCompany(world, index).domains[0] }));
-    await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+    await liveUntilDrained(world, { mostMs: HOUR_MS, everyMs: MINUTE_MS });
     await world.clock.sleep(COMPANIES_AGE_MS + HOUR_MS);
     const spent = async () => {
       const states = await Promise.all([...companies, ...twins].map((record) => world.state(record)));

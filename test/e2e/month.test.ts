@@ -49,7 +49,7 @@ describe('a month in virtual time', () => {
     expect(verified.problems).toEqual([]);
     const { posted = 0, doubtful = 0, granted } = entries.at(-1)?.totals.lifetime ?? {};
     expect(doubtful).toBeGreaterThan(0);
-    expect(world.dataService.state().bill.creditsCharged).toBe(posted + doubtful);
+    expect(world.dataService.bill().creditsCharged).toBe(posted + doubtful);
     expect(granted).toBe(4_500);
     expect(entries.filter(({ kind }) => kind === 'grant').map(({ reason }) => reason)).toEqual([
       'invoice 1001',

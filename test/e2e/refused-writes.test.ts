@@ -51,7 +51,7 @@ describe('what HubSpot does not take', () => {
       reason: 'HUBSPOT_REFUSES',
       detail: 'MISSING_CONDITIONAL_REQUIRED_PROPERTY (fax)',
     });
-    await liveOn(world, { forMs: DAY_MS, everyMs: 15 * MINUTE_MS });
+    await liveOn(world, { forMs: DAY_MS, everyMs: 30 * MINUTE_MS });
     expect(await waitingReasons(world)).toEqual(['HUBSPOT_REFUSES']);
     await world.portal.change({ writeRules: [] });
     await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
@@ -73,7 +73,7 @@ describe('what HubSpot does not take', () => {
     await settleDown(world);
     await world.portal.edit(record, { jobtitle: 'by hand' });
     await world.portal.change({ faults: [] });
-    await liveOn(world, { forMs: DAY_MS, everyMs: 15 * MINUTE_MS });
+    await liveOn(world, { forMs: DAY_MS, everyMs: 30 * MINUTE_MS });
     expect(await world.state(record)).toMatchObject({ outcome: { kind: 'enriched' } });
     expect(await isDrained(world)).toBe(true);
   });
@@ -84,9 +84,9 @@ describe('what HubSpot does not take', () => {
     if (!record) throw new Error('no record');
     await settleDown(world);
     const writes = () => world.wire.writes().length;
-    await liveOn(world, { forMs: DAY_MS, everyMs: 15 * MINUTE_MS });
+    await liveOn(world, { forMs: DAY_MS, everyMs: 30 * MINUTE_MS });
     expect(writes()).toBeLessThan(12);
-    await liveOn(world, { forMs: 185 * DAY_MS, everyMs: 12 * HOUR_MS });
+    await liveOn(world, { forMs: 185 * DAY_MS, everyMs: 2 * DAY_MS });
     expect((await world.state(record))?.outcome).toMatchObject({ kind: 'failed' });
     expect(world.wire.questions().length).toBe(1);
   });
@@ -98,7 +98,7 @@ describe('what HubSpot does not take', () => {
       await settleDown(world);
     }
     expect(world.wire.questions().length).toBe(3);
-    await liveOn(world, { forMs: DAY_MS, everyMs: 15 * MINUTE_MS });
+    await liveOn(world, { forMs: DAY_MS, everyMs: 30 * MINUTE_MS });
     expect(world.wire.questions().length).toBeLessThanOrEqual(6);
     await world.portal.change({ writeRules: [] });
     await liveOn(world, { forMs: 2 * DAY_MS, everyMs: HOUR_MS });
@@ -110,7 +110,7 @@ describe('what HubSpot does not take', () => {
   it('of one record alone, however often it is tried, keeps no other from being bought', async () => {
     const world = await ruledWorld();
     await leads(world, 1);
-    await liveOn(world, { forMs: 2 * DAY_MS, everyMs: 15 * MINUTE_MS });
+    await liveOn(world, { forMs: 2 * DAY_MS, everyMs: 30 * MINUTE_MS });
     expect(await waitingReasons(world)).toEqual(['HUBSPOT_REFUSES']);
     const fresh = await contact(world, 1);
     await settleDown(world);
@@ -120,7 +120,7 @@ describe('what HubSpot does not take', () => {
   it('for a rule of some records keeps all others waiting for an hour at most', async () => {
     const world = await ruledWorld();
     await leads(world, 5);
-    await liveOn(world, { forMs: 3 * DAY_MS, everyMs: 15 * MINUTE_MS });
+    await liveOn(world, { forMs: 3 * DAY_MS, everyMs: 30 * MINUTE_MS });
     const fresh = await contact(world, 6);
     await liveOn(world, { forMs: HOUR_MS + 10 * MINUTE_MS });
     expect((await world.state(fresh))?.outcome).toMatchObject({ kind: 'enriched' });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { isOutOfCredits } from '#inside/questions/breaker-transitions.ts';
 import { changeRecord } from '#inside/records/change-record.ts';
-import { admitted } from '#inside/records/turns.ts';
+import { admitted } from '#inside/records/waiting-transitions.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { profileUrlOf, somebody } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
@@ -41,7 +42,7 @@ const untilMidnight = (world: World) => DAY_MS - (world.clock.now() % DAY_MS);
 describe('busy days of leads', () => {
   it('leave an import most credits of later days, and leads are served at once from their reserve', async () => {
     const world = await createWorld({ policy: cheap(PER_DAY), seed: 7 });
-    const sweep = { everyMs: 10 * MINUTE_MS };
+    const sweep = { everyMs: 30 * MINUTE_MS };
     let next = 0;
     const some = (count: number, by: object) => {
       next += count;
@@ -53,7 +54,7 @@ describe('busy days of leads', () => {
       expect(await enriched(world, leads)).toBe(PER_DAY);
     }
     await some(4 * PER_DAY, IMPORT);
-    for (let day = 0; day < 3; day += 1) {
+    for (let day = 0; day < 2; day += 1) {
       await liveOn(world, { forMs: 12 * HOUR_MS, ...sweep });
       const reserve = PER_DAY / 2;
       const lead = await some(day === 0 ? reserve : 2, FORM);
@@ -176,6 +177,54 @@ describe('a record that waits goes on within five minutes after the end of its c
     await world.portal.change({ faults: [] });
     await liveOn(world, afterwards);
     expect(await enriched(world, made)).toBe(6);
+  });
+
+  it('a vendor whose answers were lost, for all records that wait for it', async () => {
+    const world = await createWorld();
+    await world.changeService({ faults: [{ kind: 'status', status: 500 }] });
+    await contacts(world, { from: 0, to: 4 });
+    await settleDown(world);
+    const made = await contacts(world, { from: 4, to: 9 });
+    await liveOn(world, { forMs: 7 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect((await reasons(world)).filter((reason) => reason === 'too-many-doubts').length).toBeGreaterThan(4);
+    await world.changeService({ faults: [] });
+    await liveOn(world, afterwards);
+    expect(await enriched(world, made)).toBe(5);
+  });
+
+  it("a vendor's balance that was refilled, with no grant booked", async () => {
+    const world = await createWorld();
+    await world.changeService({ creditBalance: 0 });
+    const made = await contacts(world, { from: 0, to: 6 });
+    await liveOn(world, { forMs: 7 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect(new Set(await reasons(world))).toEqual(new Set(['out-of-credits']));
+    await world.changeService({ creditBalance: 1_000 });
+    await liveOn(world, afterwards);
+    expect(await enriched(world, made)).toBe(6);
+  });
+
+  it('a balance that was refilled and booked, with nothing told of it meanwhile', async () => {
+    const world = await createWorld();
+    await world.changeService({ creditBalance: 0 });
+    const made = await contacts(world, { from: 0, to: 6 });
+    await liveOn(world, { forMs: 7 * MINUTE_MS, everyMs: MINUTE_MS });
+    await world.changeService({ creditBalance: 1_000 });
+    const { breakers } = world.services.questions;
+    await breakers.creditsBooked();
+    expect(isOutOfCredits(await breakers.read(), world.clock.now())).toBe(false);
+    await liveOn(world, { forMs: 4 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect(await enriched(world, made)).toBe(6);
+  });
+
+  it('a stop by a person that another person lifted', async () => {
+    const world = await createWorld();
+    const { breakers } = world.services.questions;
+    await breakers.stop({ reason: 'budget review' });
+    const made = await contacts(world, { from: 0, to: 4 });
+    await liveOn(world, { forMs: 7 * MINUTE_MS, everyMs: MINUTE_MS });
+    await breakers.resume();
+    await liveOn(world, { forMs: 2 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect(await enriched(world, made)).toBe(4);
   });
 
   it.each([3 * HOUR_MS, -3 * HOUR_MS])('a wrong clock: %d ms ahead', async (skewMs) => {

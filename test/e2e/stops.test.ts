@@ -7,7 +7,8 @@ import { liveOn } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 function report({ services, clock, policy }: World) {
-  const stops = { breakers: services.questions.breakers, writeBreakers: services.writeBreakers };
+  const { writeBreakers, ledgerFault } = services;
+  const stops = { breakers: services.questions.breakers, writeBreakers, ledgerFault };
   return readReport({ ...services, waiting: services, stops, clock, timeZone: policy.timeZone });
 }
 
@@ -86,4 +87,37 @@ it('a worker that waits for the rate while a person stops spending sends nothing
   await breakers.stop({ reason: 'budget review' });
   await liveOn(world, { forMs: HOUR_MS });
   expect(world.wire.questions()).toHaveLength(sent);
+});
+
+it('the report tells of a ledger that the sweep found broken, until it holds again', async () => {
+  const world = await createWorld();
+  await contact(world, 0);
+  await liveOn(world, { forMs: 2 * MINUTE_MS });
+  expect((await report(world)).stops).toEqual([]);
+  const key = 'ledger-audit#default';
+  const kept = await world.stores.auditCursors.read(key);
+  if (!kept) throw new Error('The sweep has audited nothing.');
+  const { value, version: expectedVersion } = kept;
+  await world.stores.auditCursors.write({
+    key,
+    value: { ...value, hash: 'of another entry' },
+    expectedVersion,
+  });
+  await world.processes.reconcile();
+  const [first] = (await report(world)).stops;
+  await liveOn(world, { forMs: 5 * MINUTE_MS });
+  expect((await report(world)).stops).toEqual([
+    expect.objectContaining({
+      kind: 'ledger-broken',
+      what: expect.stringContaining(
+        `entry ${value.seq} does not hold. It held before and was changed since.`,
+      ),
+      sinceMs: first?.sinceMs ?? Number.NaN,
+    }),
+  ]);
+  const broken = await world.stores.auditCursors.read(key);
+  const mended = { ...broken?.value, hash: value.hash };
+  await world.stores.auditCursors.write({ key, value: mended, expectedVersion: broken?.version ?? 0 });
+  await world.processes.reconcile();
+  expect((await report(world)).stops).toEqual([]);
 });

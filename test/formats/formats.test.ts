@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FORMAT } from '#inside/versioned-items/format.ts';
-import { startProgram } from '../builders/programs.ts';
+import { type Ended, startProgram } from '../builders/programs.ts';
 import { runCommand } from '../unit/infra/cli/console.ts';
 import { type KeptData, readDataFolder, readKept, writeDataFolder, writeKept } from './kept-data.ts';
 
@@ -12,12 +12,13 @@ const RELEASED = readdirSync(import.meta.dirname).filter((name) => name.endsWith
 const PRESENT = 'this version';
 
 let folder = '';
+let first: Ended;
+const start = (...args: readonly string[]) =>
+  startProgram('infra/local/main.ts', args, { DATA_DIR: join(folder, 'made') }).ended;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'formats-'));
-  const started = startProgram('infra/local/main.ts', ['--once', '--fresh'], {
-    DATA_DIR: join(folder, 'made'),
-  });
-  expect(await started.ended).toMatchObject({ code: 0, err: '' });
+  first = await start('--once', '--fresh');
+  expect(first).toMatchObject({ code: 0, err: '' });
   await writeKept(join(folder, 'present.json.gz'), await readDataFolder(join(folder, 'made/sandbox')));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -73,6 +74,28 @@ it('every key and every partition of an index begins with the account', async ()
   expect(items.length).toBeGreaterThan(10);
   expect(places.filter((place) => !place.startsWith('default#'))).toEqual([]);
 });
+
+/** Here, because the data of this version are made by the same start. */
+describe('npm start -- --once', () => {
+  it('shows the main job and ends with 0; again, it spends and writes nothing', async () => {
+    expect(first.out).toContain('The books agree.');
+    expect(first.out).toMatch(/Spent in this run: [1-9]\d* credits/);
+    for (const outcome of ['enriched, 3 credits', 'unmatched, 1 credit', 'skipped, 0 credits'])
+      expect(first.out).toContain(outcome);
+    const written = await appWrites();
+    const second = await start('--once');
+    expect(second).toMatchObject({ code: 0, err: '' });
+    expect(second.out).toContain('The books agree.');
+    expect(second.out).toContain('Spent in this run: 0 credits.');
+    expect(await appWrites()).toEqual(written);
+  });
+});
+
+/** Successful writes of apps that the stand-in HubSpot has counted, as it was saved. */
+async function appWrites(): Promise<unknown> {
+  const saved = JSON.parse(await readFile(join(folder, 'made/sandbox/state.json'), 'utf8'));
+  return saved.hubSpot.writes;
+}
 
 describe('items of another format are refused in a sentence', () => {
   it.each([

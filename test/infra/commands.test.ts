@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AlarmSubscriptions } from '#inside/alerts/alarm-mail.sns.ts';
-import { ConfigurationError, readSettings } from '../../infra/aws/configuration.ts';
+import { ConfigurationError, readStackSettings } from '../../infra/aws/configuration.ts';
 import { readCommand, typed } from '../../infra/aws/deploy/cdk-command.ts';
 import { deploymentReport, secretLines } from '../../infra/aws/deploy/deployment-report.ts';
 import { agreeToDestroy, destructionLines } from '../../infra/aws/deploy/destruction.ts';
@@ -18,7 +18,7 @@ import { playedAccount, serveAccount } from './control-plane.ts';
 import { DELIVERED } from './synthesised.ts';
 
 const settings = (overrides: Readonly<Record<string, unknown>> = {}) =>
-  readSettings({ ...DELIVERED, ...overrides });
+  readStackSettings({ ...DELIVERED, ...overrides });
 
 describe('a command', () => {
   it('takes settings and the flags that it knows', () => {

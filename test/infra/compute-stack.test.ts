@@ -2,15 +2,13 @@ import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Construct } from 'constructs';
 import { describe, expect, it } from 'vitest';
-import { LANES as LANES_OF_WORK } from '#inside/crm/purpose.ts';
 import { envSchema as worker } from '../../functions/enrich-records/env.ts';
 import { envSchema as receiver } from '../../functions/receive-webhook/env.ts';
 import { envSchema as reconciler } from '../../functions/reconcile/env.ts';
 import { envSchema as refresher } from '../../functions/refresh-stale/env.ts';
 import { envSchema as reporter } from '../../functions/report-spend/env.ts';
 import { ComputeStack, createCompute } from '../../infra/aws/compute-stack.ts';
-import { readSettings, withPolicy } from '../../infra/aws/configuration.ts';
-import { LANES } from '../../infra/aws/names.ts';
+import { readStackSettings, withPolicy } from '../../infra/aws/configuration.ts';
 import policy from '../../infra/policy.ts';
 import { configured, createApp, DELIVERED, resourceOf, resourcesOf, synthesised } from './synthesised.ts';
 
@@ -88,10 +86,6 @@ function variablesOf(environment: unknown): Readonly<Record<string, unknown>> {
 }
 
 describe('queues', () => {
-  it('are those of the lanes, in the same order', () => {
-    expect(LANES).toEqual(LANES_OF_WORK);
-  });
-
   it.each(['Urgent', 'Live', 'Bulk'])(
     '%s is encrypted and leads to its dead letters after five receives',
     (lane) => {
@@ -201,7 +195,7 @@ describe('the template', () => {
   it('tells the policy whatever its length, for the commands', () => {
     expect(template.toJSON()['Metadata']).toEqual({ Policy: JSON.stringify(policy) });
     const long = { ...policy, version: 'x'.repeat(20_000) };
-    const configuration = withPolicy(readSettings(DELIVERED), long);
+    const configuration = withPolicy(readStackSettings(DELIVERED), long);
     const told = Template.fromStack(new ComputeStack(createApp(), configuration)).toJSON();
     expect(told['Metadata']).toEqual({ Policy: JSON.stringify(long) });
     expect(JSON.stringify(told['Resources'])).not.toContain('xxx');

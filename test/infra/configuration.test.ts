@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, readSettings, withPolicy } from '../../infra/aws/configuration.ts';
+import { ConfigurationError, readStackSettings, withPolicy } from '../../infra/aws/configuration.ts';
 import { DELIVERED } from './synthesised.ts';
 
 const settings = (overrides: Readonly<Record<string, unknown>> = {}) =>
-  readSettings({ ...DELIVERED, ...overrides });
+  readStackSettings({ ...DELIVERED, ...overrides });
 
 describe('configuration', () => {
   it('takes the delivered settings, and numbers given as text on the command line', () => {
@@ -70,7 +70,7 @@ describe('configuration', () => {
   it('names a setting that is missing and one that there is not', () => {
     expect(() => settings({ secretSource: undefined })).toThrow(/"secretSource"/);
     const { refreshSchedule: _, ...rest } = DELIVERED;
-    expect(() => readSettings(rest)).toThrow('The context of cdk.json lacks "refreshSchedule".');
+    expect(() => readStackSettings(rest)).toThrow('The context of cdk.json lacks "refreshSchedule".');
     expect(() => settings({ publicURL: 'https://x.example' })).toThrow(
       'The context of cdk.json has "publicURL", which is no setting.',
     );

@@ -2,7 +2,7 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { ComputeStack } from '../../infra/aws/compute-stack.ts';
-import { type Configuration, readSettings, withPolicy } from '../../infra/aws/configuration.ts';
+import { type Configuration, readStackSettings, withPolicy } from '../../infra/aws/configuration.ts';
 import { DataStack } from '../../infra/aws/data-stack.ts';
 import policy from '../../infra/policy.ts';
 
@@ -23,7 +23,7 @@ export function createApp(overrides: Readonly<Record<string, unknown>> = {}): Ap
 }
 
 export function configured(overrides: Readonly<Record<string, unknown>> = {}): Configuration {
-  return withPolicy(readSettings({ ...DELIVERED, ...overrides }), policy);
+  return withPolicy(readStackSettings({ ...DELIVERED, ...overrides }), policy);
 }
 
 /** What `cdk synth` writes of the functions' stack. */

@@ -1,8 +1,18 @@
 import { resolve } from 'node:path';
+import { faceFaults, modulesOf, pictureOf } from './faces.ts';
 import { checkLayers } from './layers.ts';
 
+/**
+ * Holds the imports and the faces against their rules. `--picture` prints the folders with their arrows, as
+ * ARCHITECTURE.md shows them.
+ */
+
 const root = resolve(import.meta.dirname, '../..');
-const { faults, fileCount, importCount } = await checkLayers(root);
+const modules = modulesOf(root);
+if (process.argv.includes('--picture')) console.log(pictureOf(modules));
+
+const { faults: layerFaults, fileCount, importCount } = await checkLayers(root);
+const faults = [...layerFaults, ...faceFaults(modules)];
 
 for (const fault of faults) console.error(fault);
 console.log(

@@ -40,6 +40,7 @@ export async function checkLayers(
   return {
     faults: [
       ...unreadFaults(root, files, result),
+      ...files.filter((file) => importsInside(root, file)).map(insideFault),
       ...files.filter((file) => !PLACES.some((place) => place.test(file))).map(placeFault),
       ...withoutEchoes(result.summary.violations).map((violation) => sentence(violation, options)),
     ],
@@ -70,6 +71,15 @@ async function cruiseTree(root: string, options: ICruiseOptions): Promise<ICruis
   if (typeof output === 'string')
     throw new Error('dependency-cruiser answered with text instead of a result.');
   return output;
+}
+
+/** `#inside` of package.json leads past the faces; the tool sees only where it leads to. */
+function importsInside(root: string, file: string): boolean {
+  return /(?:from|import|import\() ?'#inside\//.test(readFileSync(join(root, file), 'utf8'));
+}
+
+function insideFault(file: string): string {
+  return `${file} imports #inside, which is for tests only. [inside-for-tests]`;
 }
 
 function unreadFaults(root: string, files: readonly string[], result: ICruiseResult): string[] {

@@ -50,7 +50,7 @@ it('processes with overlapping groups of companies, one killed, ask about each c
   const doubts = await books.questions.ledger.openReservations();
   expect(doubts).toMatchObject([{ state: 'doubtful', operation: 'companiesByDomain' }]);
   const inDoubt = doubts.reduce((sum, { amountCredits }) => sum + amountCredits, 0);
-  const charged = service.sandbox.state().bill.creditsCharged;
+  const charged = service.sandbox.bill().creditsCharged;
   expect((lifetime?.posted ?? 0) + inDoubt).toBe(charged);
   const answered = await Promise.all(
     [...new Set(searched)].map((domain) =>

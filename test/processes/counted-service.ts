@@ -29,9 +29,9 @@ export function createCountedService(settings: Partial<Settings>, seed: number):
   const doors: Served[] = [];
   /** The stand-in charges in the same step in which it takes a request, so the bill tells what this one cost. */
   const handle = (request: Request): Promise<Response> => {
-    const before = sandbox.state().bill.creditsCharged;
+    const before = sandbox.bill().creditsCharged;
     const answer = sandbox.handle(request);
-    const credits = sandbox.state().bill.creditsCharged - before;
+    const credits = sandbox.bill().creditsCharged - before;
     const subject = subjectOfRequest(request);
     const known = seen.get(subject) ?? { requests: 0, credits: 0 };
     seen.set(subject, { requests: known.requests + 1, credits: known.credits + credits });

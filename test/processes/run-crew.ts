@@ -75,7 +75,7 @@ export async function runCrew(count: number) {
     open: log.at(-1)?.open ?? [],
     budgets: { perDay: settings.budgetPerDay },
     digest: onlooker.digest,
-    bill: service.sandbox.state().bill,
+    bill: service.sandbox.bill(),
     faultsStruck: service.sandbox.state().faultProgress.struck,
     reasons: counted([...workers, substitute]),
     subjects: new Map(questions.distinct.map((one) => [questionKey(one, onlooker.digest), subjectOf(one)])),

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import { repeated } from '../builders/repeated.ts';
 import { chargedIn } from '../builders/sharing-portal.ts';
 
-const SEEDS = Array.from({ length: 12 }, (_, index) => index + 1);
+const SEEDS = Array.from({ length: repeated(12) }, (_, index) => index + 1);
 
 it.each(SEEDS)(
   'portal %i is charged what its quote says: at least, at most, and exactly where that is certain',

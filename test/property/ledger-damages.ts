@@ -1,6 +1,6 @@
 import { CHAIN_START, hashOf } from '#inside/credit-ledger/chain.ts';
 import { ENTRY_KINDS, type LedgerEntry } from '#inside/credit-ledger/schemas.ts';
-import { PURPOSES } from '#inside/crm/purpose.ts';
+import { PURPOSES } from '#inside/crm/urgency.ts';
 import { digest } from './ledger-runs.ts';
 
 export type Path = readonly (string | number)[];

@@ -1,6 +1,6 @@
 import type { Budgets, PeriodLimits } from '#inside/credit-ledger/budgets.ts';
 import type { Amounts, LedgerEntry } from '#inside/credit-ledger/schemas.ts';
-import { PURPOSES, type Purpose } from '#inside/crm/purpose.ts';
+import { PURPOSES, type Purpose } from '#inside/crm/urgency.ts';
 import { DAY_MS } from '#inside/kernel/clock.ts';
 import { unreachable } from '#inside/kernel/errors.ts';
 

@@ -5,7 +5,7 @@ import { type Appended, createLedger } from '#inside/credit-ledger/ledger.ts';
 import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
 import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
 import { readLog } from '#inside/credit-ledger/store.ts';
-import { PURPOSES } from '#inside/crm/purpose.ts';
+import { PURPOSES } from '#inside/crm/urgency.ts';
 import { HOUR_MS } from '#inside/kernel/clock.ts';
 import { createDigest } from '#inside/kernel/digest.system.ts';
 import { seededRandom } from '#inside/kernel/random.ts';

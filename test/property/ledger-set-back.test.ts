@@ -6,7 +6,7 @@ import { setBackLog } from '#inside/credit-ledger/set-back-log.ts';
 import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
 import { readLog } from '#inside/credit-ledger/store.ts';
 import { verifyLog } from '#inside/credit-ledger/verify.ts';
-import { PURPOSES } from '#inside/crm/purpose.ts';
+import { PURPOSES } from '#inside/crm/urgency.ts';
 import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
 import { seededRandom } from '#inside/kernel/random.ts';
 import { createManualClock } from '../builders/manual-clock.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { LedgerCommand } from '#inside/credit-ledger/command.ts';
 import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
 import { verifyLog } from '#inside/credit-ledger/verify.ts';
-import { PURPOSES } from '#inside/crm/purpose.ts';
+import { PURPOSES } from '#inside/crm/urgency.ts';
 import { unreachable } from '#inside/kernel/errors.ts';
 import {
   dayIn,

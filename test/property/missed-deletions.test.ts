@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact } from '../builders/people.ts';
+import { repeated } from '../builders/repeated.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
 import { populated, tracesOf } from '../builders/traces.ts';
 import { createWorld, type World } from '../builders/world.ts';
@@ -83,7 +84,7 @@ describe('whatever happens to contacts without an event, and to the sweeps that 
         );
         expect(forgotten).toEqual([false, ...fates.map((fate) => fate === 'erased' && !isForeign)]);
       }),
-      { numRuns: 12 },
+      { numRuns: repeated(12) },
     );
   }, 120_000);
 
@@ -97,7 +98,7 @@ describe('whatever happens to contacts without an event, and to the sweeps that 
         expect(placesOf(tracesOf(one))).toEqual([]);
         expect(placesOf(tracesOf(other))).toEqual(others);
       }),
-      { numRuns: 8 },
+      { numRuns: repeated(8) },
     );
   }, 120_000);
 });

@@ -1,7 +1,7 @@
-import type { Lane } from '#inside/crm/purpose.ts';
+import type { Lane } from '#inside/crm/urgency.ts';
 import { type Clock, clockOffsetMs, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
 import { type Random, seededRandom } from '#inside/kernel/random.ts';
-import { reportOf as reportOfRate } from '#inside/questions/paid-calls.data-service.ts';
+import { rateReportOf } from '#inside/questions/paid-calls.data-service.ts';
 import { createRateLimiter, type RateLimiter } from '#inside/rate-limiter/rate-limiter.ts';
 import { type RateLimiterState, rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
 import type { RateReport } from '#inside/rate-limiter/state.ts';
@@ -223,10 +223,10 @@ function latencyOf({ latencyMs, spikes = 0 }: WorldOptions, random: Random): num
 /** As the product reads the headers. */
 export function reportOf(
   { limit, remaining, resetS, dateS }: RateHeaders,
-  timing: Parameters<typeof reportOfRate>[1],
+  timing: Parameters<typeof rateReportOf>[1],
 ): RateReport | undefined {
   const serverDateMs = dateS === undefined ? {} : { serverDateMs: dateS * SECOND_MS };
-  return reportOfRate({ limit, remaining, resetAtMs: resetS * SECOND_MS, ...serverDateMs }, timing);
+  return rateReportOf({ limit, remaining, resetAtMs: resetS * SECOND_MS, ...serverDateMs }, timing);
 }
 
 async function actAsOthers(world: World): Promise<void> {

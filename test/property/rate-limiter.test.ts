@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CLOCK_TOLERANCE_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
 import { seededRandom } from '#inside/kernel/random.ts';
+import { repeated } from '../builders/repeated.ts';
 import { COUNTINGS } from './rate-limiter-servers.ts';
 import { LIMIT, type Outcome, runWorld, type Sending, type WorldOptions } from './rate-limiter-world.ts';
 
@@ -86,7 +87,7 @@ describe('workers whose clocks are minutes off', () => {
         [-2 * MINUTE_MS],
         [2 * MINUTE_MS, -90 * SECOND_MS, 8_000],
       ])
-        for (const seed of [1, 2, 3]) {
+        for (const seed of [1, 2, 3].slice(0, repeated(3))) {
           const circumstances = {
             workers: 6,
             minutes: 12,

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
-import { monthOfDay } from '#inside/credit-ledger/calendar.ts';
 import type { LedgerCommand } from '#inside/credit-ledger/command.ts';
 import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
-import { PURPOSES } from '#inside/crm/purpose.ts';
+import { PURPOSES } from '#inside/crm/urgency.ts';
+import { monthOfDay } from '#inside/kernel/calendar.ts';
 import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
 import { openBooks } from '../unit/shared/credit-ledger/books.ts';
 

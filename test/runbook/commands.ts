@@ -84,8 +84,9 @@ function cliOf(stacks: string[]): Parameters<typeof createProgram>[0] {
   return {
     io: { env: {}, out: () => undefined, err: () => undefined, colours: false },
     end: () => undefined,
-    chooseStack: (name) => stacks.push(name),
-    choosePolicy: () => undefined,
-    connected: () => Promise.reject(new Connecting()),
+    open: async ({ stack }) => {
+      if (stack !== undefined) stacks.push(stack);
+      throw new Connecting();
+    },
   };
 }

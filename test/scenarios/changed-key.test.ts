@@ -13,6 +13,7 @@ let env: Readonly<Record<string, string>>;
 beforeEach(async () => {
   services = await startServices(programs);
   env = { ...services.env, DATA_DIR: await mkdtemp(join(tmpdir(), 'key-')) };
+  expect(await programs.cli(['setup'], env)).toMatchObject({ code: 0 });
 });
 afterEach(async () => {
   await programs.endAll();

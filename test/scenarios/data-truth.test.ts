@@ -97,7 +97,9 @@ it('keeps what was paid for while a rule of the account refuses it, buys no more
     'HUBSPOT_REFUSES',
   );
   expect(await stage.bill()).toBe(billed);
-  expect((await stage.run('doctor')).out).toMatch(/writes to HubSpot.*refused again and again.*\(fax\)/s);
+  expect((await stage.run('doctor')).out).toMatch(
+    /stop writes-refused: HubSpot refuses what is written to .*\(fax\)/s,
+  );
 
   await stage.atHubSpot('PUT', 'settings', { writeRules: [] });
   await edit(first, { phone: '+1 415 555 0101' });

@@ -66,14 +66,11 @@ const IN_THE_WAY: readonly (readonly [
         `/sandbox/state.json is damaged: ${WITHOUT_COPY}`,
       ] as const,
   ),
-  ...['', '{"pid', '{"pid":"x"}'].map(
-    (text, index) =>
-      [
-        `running-${index}`,
-        (path: string) => writeFile(join(path, 'running.json'), text),
-        '/sandbox/running.json is damaged: delete it if nothing of this project is running.',
-      ] as const,
-  ),
+  [
+    'lock',
+    (path) => writeFile(join(path, 'lock/CURRENT'), ''),
+    '/sandbox/lock is damaged: delete it if nothing of this project is running.',
+  ],
   [
     'tables',
     async (path) => {
@@ -82,14 +79,6 @@ const IN_THE_WAY: readonly (readonly [
       await Promise.all(files.map((name) => writeFile(join(path, tables, name), 'no table')));
     },
     `cannot be opened, because the disk is full or they are damaged: make room, or ${WITHOUT_COPY}`,
-  ],
-  [
-    'full',
-    async (path) => {
-      await rm(join(path, 'state.json'));
-      await symlink(FULL_DISK, join(path, 'state.json.new'));
-    },
-    'cannot be used, because the disk is full: make room there, or set DATA_DIR to a folder on another disk.',
   ],
 ];
 
@@ -104,6 +93,20 @@ describe('what is in the way of the data folder is told in one sentence, at the 
     }
     expect(start.out).toBe('');
     expect(JSON.parse(command.out || '{"error":{}}')).toMatchObject({ error: {} });
+  });
+
+  it('a disk that is full before the first save', async () => {
+    const DATA_DIR = await damaged('full', async (path) => {
+      await rm(join(path, 'state.json'));
+      await symlink(FULL_DISK, join(path, 'state.json.new'));
+    });
+    const full =
+      'cannot be used, because the disk is full: make room there, or set DATA_DIR to a folder on another disk.';
+    for (const { code, err } of [
+      await programs.npmStart(['--once'], { DATA_DIR }).ended,
+      await programs.cli(['setup', '--json'], { DATA_DIR }),
+    ])
+      expect([code, err.trimEnd().split('\n')]).toEqual([1, [expect.stringContaining(full)]]);
   });
 
   it('with --verbose it says where as well', async () => {

@@ -31,6 +31,7 @@ export function openConsole({ services, stores, policy, clock }: World): Run {
     policy,
     clock: clock as Clock,
     askerGraceMs: WORKER_TIMEOUT_MS,
+    close: async () => undefined,
   } as unknown as Connection;
   return async (...argv) => {
     const printed: string[] = [];
@@ -38,9 +39,7 @@ export function openConsole({ services, stores, policy, clock }: World): Run {
     const cli: Cli = {
       io,
       end: () => undefined,
-      chooseStack: () => undefined,
-      choosePolicy: () => undefined,
-      connected: (use) => use(connection),
+      open: async () => connection,
     };
     try {
       await createProgram(cli).parseAsync([...argv], { from: 'user' });

@@ -4,7 +4,7 @@ import type { World } from '../builders/world.ts';
 export async function summary(world: World): Promise<string[]> {
   const states = await world.states();
   const log = await world.ledger();
-  const { byStatus, requests } = world.dataService.state().bill;
+  const { byStatus, requests } = world.dataService.bill();
   const totals = log.at(-1)?.totals.lifetime;
   const outcomes = states.map(({ outcome, run }) => (run ? 'open' : (outcome?.kind ?? 'none')));
   return [

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { bareCommands } from './command-hints.ts';
 import { badNames } from './names.ts';
 import { readTree, type TreeFile } from './tree-files.ts';
 import { unwantedWords } from './words.ts';
@@ -52,6 +53,23 @@ const RULES: readonly HouseRule[] = [
         'See https://developers.hubspot.com/docs and ./shared/work-queue/queue.sqs.ts; todo lists.',
       ],
       ['shared/records/plan.ts', "import { a } from '../work-queue/port.ts';"],
+    ],
+  },
+  {
+    name: 'a text on screen names a command as data, so that it carries its stack',
+    check: bareCommands,
+    bad: [
+      ['shared/spend/stops.ts', "whatToDo: 'Run spend resume when the reason is gone.',"],
+      ['infra/cli/commands/backfill/words.ts', "'Next: backfill run 3f2a9c1e'"],
+      ['infra/cli/commands/records/undo.ts', "'To take it back: undo --backfill 3f2a9c1e'"],
+      ['shared/spend/page/notices.ts', '<code>npm run -s cli -- doubts list</code> shows each'],
+    ],
+    good: [
+      ['shared/spend/stops.ts', "whatToDo: ['Run ', command('spend resume')],"],
+      ['infra/cli/commands/backfill/words.ts', '[command(`backfill run 3f2a9c1e`)]'],
+      ['infra/cli/commands/books/doubts.ts', '/** `doubts list|resolve`: requests without an answer. */'],
+      ['infra/cli/commands/books/doubts.ts', ".description('buy again after spend stop')"],
+      ['infra/aws/deploy/deployment-report.ts', "'npm run -s cli -- setup --stack NAME'"],
     ],
   },
 ];

@@ -9,7 +9,7 @@ export const STATE_ITEMS: readonly StateItem[] = [
   { type: 'Attempt', from: SCHEMAS, transitions: QUESTION },
   { type: 'StoredAnswer', from: SCHEMAS, transitions: ['shared/questions/stored-answers.ts'] },
   { type: 'SearchFacts', from: SCHEMAS, transitions: ['shared/questions/companies/search-facts.ts'] },
-  { type: 'Told', from: 'shared/alerts/schemas.ts', transitions: ['shared/alerts/told.ts'] },
+  { type: 'ToldFacts', from: 'shared/alerts/schemas.ts', transitions: ['shared/alerts/told.ts'] },
   { type: 'BreakerState', from: SCHEMAS, transitions: ['shared/questions/breaker-transitions.ts'] },
   {
     type: 'RateLimiterState',
@@ -18,7 +18,7 @@ export const STATE_ITEMS: readonly StateItem[] = [
     transitions: ['state', 'acquire', 'complete', 'schemas'].map((name) => `shared/rate-limiter/${name}.ts`),
   },
   {
-    type: 'Draft',
+    type: 'EntryDraft',
     from: 'shared/credit-ledger/command.ts',
     transitions: ['shared/credit-ledger/next-entry.ts', 'shared/credit-ledger/set-back.ts'],
     elsewhere: {
@@ -49,7 +49,7 @@ export const STATE_ITEMS: readonly StateItem[] = [
     transitions: [
       ...[
         'transitions',
-        'turns',
+        'waiting-transitions',
         'answer-claim',
         'life',
         'open-for-refresh',

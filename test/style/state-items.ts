@@ -25,10 +25,10 @@ interface Tree {
 export function builtElsewhere(items: readonly StateItem[], { root, added }: Tree): string[] {
   const program = programOf(root, added);
   const checker = program.getTypeChecker();
-  const types = items.map((item) => ({
-    ...item,
-    of: declaredType(program, join(root, item.from), item.type),
-  }));
+  const types = items.map((item) => {
+    const of = declaredType(program, join(root, item.from), item.type);
+    return { ...item, of, needs: requiredNames(checker, of) };
+  });
   return program.getSourceFiles().flatMap((file) => {
     const path = file.fileName.slice(root.length + 1);
     const foreign = types.filter(
@@ -40,19 +40,49 @@ export function builtElsewhere(items: readonly StateItem[], { root, added }: Tre
 
 interface Foreign {
   readonly checker: ts.TypeChecker;
-  readonly foreign: readonly { readonly type: string; readonly of: ts.Type }[];
+  readonly foreign: readonly ForeignType[];
+}
+
+interface ForeignType {
+  readonly type: string;
+  readonly of: ts.Type;
+  /** Names that each of its values has. */
+  readonly needs: readonly string[];
+}
+
+/** Of a union those that all of its members have. */
+function requiredNames(checker: ts.TypeChecker, of: ts.Type): string[] {
+  const isRequired = (property: ts.Symbol) => (property.flags & ts.SymbolFlags.Optional) === 0;
+  return checker
+    .getPropertiesOfType(of)
+    .filter(isRequired)
+    .map(({ name }) => name);
+}
+
+/** What a literal has by its text alone; nothing where a spread or a computed name says more. */
+function writtenNames(node: ts.Node): ReadonlySet<string> | undefined {
+  if (!ts.isObjectLiteralExpression(node)) return undefined;
+  const names = new Set<string>();
+  for (const { name } of node.properties) {
+    if (!name || ts.isComputedPropertyName(name)) return undefined;
+    names.add(name.text);
+  }
+  return names;
 }
 
 function builtIn(file: ts.SourceFile, path: string, { checker, foreign }: Foreign): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     const isRest = ts.isBindingElement(node) && node.dotDotDotToken && ts.isObjectBindingPattern(node.parent);
-    if (isRest || ts.isObjectLiteralExpression(node)) {
+    const written = writtenNames(node);
+    // To ask for the type of every literal takes most of the time.
+    const possible = foreign.filter(({ needs }) => !written || needs.every((name) => written.has(name)));
+    if ((isRest || ts.isObjectLiteralExpression(node)) && possible.length > 0) {
       const built = checker.getTypeAtLocation(node);
       // What is `any` as a whole, such as a spread of `Object.fromEntries`, would be every item at once.
       const isItself = (built.flags & (ts.TypeFlags.Never | ts.TypeFlags.Any)) === 0;
       const line = file.getLineAndCharacterOfPosition(node.getStart()).line + 1;
-      for (const { type, of } of foreign)
+      for (const { type, of } of possible)
         if (isItself && checker.isTypeAssignableTo(built, of)) found.push(`${path}:${line} builds a ${type}`);
     }
     node.forEachChild(visit);

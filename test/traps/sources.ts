@@ -36,7 +36,8 @@ export function reachableFrom(path: string): readonly SourceFile[] {
     reached.set(at, file);
     for (const name of importsOf(file)) {
       if (name.startsWith('.')) visit(join(at, '..', name));
-      if (name.startsWith('#shared/')) visit(name.slice(1));
+      if (name.startsWith('#shared/'))
+        visit(name.endsWith('/adapters') ? `${name.slice(1)}.ts` : `${name.slice(1)}/index.ts`);
     }
   };
   visit(path);

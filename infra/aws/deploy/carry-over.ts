@@ -3,7 +3,7 @@ import type { SecretSource } from '../schemas.ts';
 import type { SecretDocument, SecretDocuments } from './secret-documents.ts';
 
 /** One secret, and where it is and has to be. */
-export interface Place {
+export interface SecretPlace {
   readonly key: SecretKey;
   readonly documents: SecretDocuments;
   /** Where the settings have it. */
@@ -13,7 +13,7 @@ export interface Place {
 }
 
 /** Copies a secret to where the settings have it now: what is in use wins. The old copy stays. @returns whether it did */
-export async function carryOver({ key, documents, source, usedSource }: Place): Promise<boolean> {
+export async function carryOver({ key, documents, source, usedSource }: SecretPlace): Promise<boolean> {
   const here = documents[source];
   const mine = await valueIn(here, key);
   if (mine && (usedSource ?? source) === source) return false;

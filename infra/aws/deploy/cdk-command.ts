@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { ConfigurationError, readSettings } from '../configuration.ts';
+import { ConfigurationError, readStackSettings } from '../configuration.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 import type { Settings } from '../schemas.ts';
 
@@ -28,7 +28,7 @@ export function readCommand(args: readonly string[], knownFlags: readonly string
   const { context }: { context: Record<string, unknown> } = JSON.parse(
     readFileSync(join(PROJECT_ROOT, 'cdk.json'), 'utf8'),
   );
-  return { settings: readSettings({ ...context, ...Object.fromEntries(given) }), overrides, flags };
+  return { settings: readStackSettings({ ...context, ...Object.fromEntries(given) }), overrides, flags };
 }
 
 /** The command as it has to be typed to be given the same settings again. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ConfigurationError } from '../configuration.ts';
-import { carryOver, type Place, valueIn } from './carry-over.ts';
+import { carryOver, type SecretPlace, valueIn } from './carry-over.ts';
 
 /** What had to be done: a new one is made only where nothing has been stored under another. */
 export type InstallationSecretMade = 'present' | 'carried-over' | 'made';
@@ -12,7 +12,7 @@ export type InstallationSecretMade = 'present' | 'carried-over' | 'made';
  * @throws ConfigurationError where it cannot be found, or where there are two
  */
 export async function prepareInstallationSecret(
-  place: Omit<Place, 'key'>,
+  place: Omit<SecretPlace, 'key'>,
   keyedTable: string | undefined,
 ): Promise<InstallationSecretMade> {
   const { documents, source, usedSource } = place;

@@ -1,6 +1,7 @@
 import { GetQueueAttributesCommand, type QueueAttributeName, SQSClient } from '@aws-sdk/client-sqs';
+import { LANES } from '#shared/crm';
 import { AWS_TIMEOUTS } from '#shared/http';
-import { LANE_IDS, LANES } from '../names.ts';
+import { LANE_IDS } from '../names.ts';
 import { describeStack } from './deployed-stack.ts';
 
 const COUNTED: QueueAttributeName[] = [

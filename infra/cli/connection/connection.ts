@@ -2,6 +2,11 @@ import type { Clock, Logger } from '#shared/kernel';
 import type { WholeSite } from '../../local/doctor/site.ts';
 import type { ServerSeen } from '../../local/observed-send.ts';
 
+export interface Connecting {
+  /** Creates the data folder where there is none; without it the command is refused there. */
+  readonly beginsBooks?: boolean;
+}
+
 /** The books, the gateway and the services behind them, for as long as one command runs. */
 export interface Connection extends WholeSite {
   /** Whether the real data service is asked; otherwise its stand-in. */

@@ -6,7 +6,7 @@ import {
 import { parseJson } from '#shared/kernel';
 import { CliError, EXIT, usageError } from '../terminal/exit.ts';
 import { type StackOutputs, stackOutputsSchema, templateSchema } from './schemas.ts';
-import type { Access } from './stack-access.ts';
+import type { StackAccess } from './stack-access.ts';
 
 /** What a deployed stack says of itself. */
 export interface Deployed {
@@ -16,7 +16,7 @@ export interface Deployed {
 }
 
 /** @throws CliError in one sentence where there is no such stack, or no way to it. */
-export async function readStack(name: string, access: Access): Promise<Deployed> {
+export async function readStack(name: string, access: StackAccess): Promise<Deployed> {
   const { outputs: told, template } = await describe(name, access);
   const outputs = stackOutputsSchema.safeParse(told);
   const parsed = templateSchema.safeParse(template);
@@ -32,7 +32,7 @@ export async function readStack(name: string, access: Access): Promise<Deployed>
   return { outputs: outputs.data, policyJson: parsed.data.Metadata.Policy };
 }
 
-async function describe(StackName: string, access: Access) {
+async function describe(StackName: string, access: StackAccess) {
   const client = new CloudFormationClient(access('CLOUDFORMATION'));
   try {
     const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName }));

@@ -9,22 +9,22 @@ import { SECOND_MS } from '#shared/kernel';
 import { systemClock as clock, createJsonLogger } from '#shared/kernel/adapters';
 import {
   type Announcement,
+  announcementIn,
   type FolderHold,
-  folderUse,
-  holdFolder,
-  refuseIfOpen,
+  holdIfFree,
+  inUse,
 } from '../../local/announce.ts';
-import { type DataFolder, openDataFolder } from '../../local/data-folder.ts';
+import { type DataFolder, openDataFolder, requireBooks } from '../../local/data-folder.ts';
 import { startEmbeddedAws } from '../../local/embedded-aws.ts';
 import { localPolicy } from '../../local/policy.ts';
 import { embeddedQueues } from '../../local/queues.ts';
 import { createSaver } from '../../local/saver.ts';
-import { type LocalSettings, type RealVendors, SettingsError } from '../../local/settings.ts';
+import type { LocalSettings } from '../../local/settings.ts';
 import { WORKER_TIMEOUT_MS } from '../../local/system.ts';
 import { TABLES } from '../../local/tables.ts';
 import { takeOver } from '../../local/take-over.ts';
-import { realVendors, standInVendors, type Vendors } from '../../local/vendors.ts';
-import type { Connection } from './connection.ts';
+import { chooseVendors, standInVendors, type Vendors, vendorFolder } from '../../local/vendors.ts';
+import type { Connecting, Connection } from './connection.ts';
 import { openServices } from './open-services.ts';
 
 /** Other commands are done in seconds; a running system is reached at once. */
@@ -33,19 +33,23 @@ const POLL_MS = 100;
 
 /**
  * Connects to the running system of the data folder, or else opens the folder as the running system does.
- * @throws SettingsError while another process has it open and is not to be reached.
+ * @throws SettingsError where there are no books, or while another process has them open and is not to be reached.
  */
-export async function connectLocal(settings: LocalSettings): Promise<Connection> {
+export async function connectLocal(
+  settings: LocalSettings,
+  { beginsBooks = false }: Connecting = {},
+): Promise<Connection> {
   const policy = await localPolicy(settings);
-  const path = join(settings.dataFolder, settings.real ? 'real' : 'sandbox');
+  const path = vendorFolder(settings);
+  if (!beginsBooks) await requireBooks(path);
   const endsAt = clock.monotonic() + PATIENCE_MS;
+  await mkdir(path, { recursive: true, mode: 0o700 });
   for (;;) {
-    const use = await folderUse(path);
-    const hold = use.kind === 'free' ? await holdIfFree(path) : undefined;
+    const hold = await holdIfFree(path);
     if (hold) return openFolder(settings, { path, policy, hold });
-    if (use.kind === 'open' && use.announcement)
-      return joinRunning(settings, { path, policy, running: use.announcement });
-    if (clock.monotonic() > endsAt) await refuseIfOpen(path);
+    const running = await announcementIn(path);
+    if (running) return joinRunning(settings, { path, policy, running });
+    if (clock.monotonic() > endsAt) throw await inUse(path);
     await clock.sleep(POLL_MS);
   }
 }
@@ -58,9 +62,9 @@ async function joinRunning(
   const access = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
   const client = new DynamoDBClient({ ...access, endpoint: running.dynamoEndpoint });
   const sqs = new SQSClient({ ...access, endpoint: running.sqsEndpoint });
-  const vendors = real ? realVendors(real) : standInsOf(running);
+  const vendors = chooseVendors(real, () => standInsOf(running));
   const dynamo = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  const built = build({ real, policy, folder, path, dynamo, vendors });
+  const built = build({ policy, folder, path, dynamo, vendors });
   const destroy = async () => {
     client.destroy();
     sqs.destroy();
@@ -75,7 +79,7 @@ async function joinRunning(
   };
 }
 
-type OutsideVendors = Pick<Vendors, 'dataService' | 'hubSpot' | 'clientSecret' | 'ownAppId'>;
+type OutsideVendors = Pick<Vendors, 'service' | 'dataService' | 'hubSpot' | 'clientSecret' | 'ownAppId'>;
 
 function standInsOf(running: Announcement): OutsideVendors {
   const {
@@ -86,6 +90,7 @@ function standInsOf(running: Announcement): OutsideVendors {
     hubSpotClientSecret = '',
   } = running;
   return {
+    service: 'stand-in',
     dataService: { baseUrl, apiKey: dataServiceApiKey },
     hubSpot: { accessToken: hubSpotAccessToken, ...(hubSpotBaseUrl && { baseUrl: hubSpotBaseUrl }) },
     clientSecret: hubSpotClientSecret,
@@ -95,17 +100,6 @@ function standInsOf(running: Announcement): OutsideVendors {
 /** Nobody listens here: webhooks stay with the stand-in until a system runs that takes them. */
 const NO_WEBHOOKS = 'http://127.0.0.1:9/hubspot';
 
-/** Two commands may start in the same moment; the slower one waits. */
-async function holdIfFree(path: string): Promise<FolderHold | undefined> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
-  try {
-    return await holdFolder(path);
-  } catch (error) {
-    if (error instanceof SettingsError) return undefined;
-    throw error;
-  }
-}
-
 async function openFolder(
   { real }: LocalSettings,
   { path, policy, hold }: { path: string; policy: Policy; hold: FolderHold },
@@ -113,11 +107,11 @@ async function openFolder(
   const folder = await openDataFolder({ path, fresh: false, nowMs: clock.now() });
   const aws = await startEmbeddedAws({ folder: folder.tables });
   const keep = () => save();
-  const vendors = real
-    ? realVendors(real)
-    : await standInVendors(folder.saved, { webhookUrl: NO_WEBHOOKS, keep });
+  const vendors = await chooseVendors(real, () =>
+    standInVendors(folder.saved, { webhookUrl: NO_WEBHOOKS, keep }),
+  );
   const save = createSaver({ folder, aws, vendors });
-  const built = build({ real, policy, folder, path, dynamo: aws.dynamo, vendors });
+  const built = build({ policy, folder, path, dynamo: aws.dynamo, vendors });
   const { queued } = folder.saved;
   const prepare = async () => {
     const { leftByTheDead } = hold;
@@ -143,7 +137,6 @@ async function openFolder(
 
 interface Site {
   readonly policy: Policy;
-  readonly real: RealVendors | undefined;
   readonly folder: DataFolder;
   readonly path: string;
   readonly dynamo: DynamoDBDocumentClient;
@@ -152,7 +145,7 @@ interface Site {
 
 type Built = Omit<Connection, 'askerGraceMs' | 'queues' | 'hasWorkers'>;
 
-function build({ real, policy, folder, path, dynamo, vendors }: Site): Built {
+function build({ policy, folder, path, dynamo, vendors }: Site): Built {
   const log = createWriteStream(join(path, 'log.jsonl'), { flags: 'a' });
   const { installedAtMs, installationSecret } = folder.saved;
   const { dataService, hubSpot, clientSecret, ownAppId } = vendors;
@@ -166,17 +159,16 @@ function build({ real, policy, folder, path, dynamo, vendors }: Site): Built {
     logger: createJsonLogger(clock, (line) => log.write(`${line}\n`)),
   });
   const endLog = () => new Promise<void>((resolve) => log.end(resolve));
-  const isReal = real !== undefined;
   return {
     ...opened,
     policy,
     clock,
-    isReal,
+    isReal: vendors.service === 'real',
     path,
     isStack: false,
     installedAtMs,
     ownAppId,
-    webhook: { clientSecret },
+    webhook: { clientSecret, refused: folder.saved.refusedDeliveries },
     close: () => inTurn(opened.close, endLog),
   };
 }

@@ -5,7 +5,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 type Service = 'CLOUDFORMATION' | 'DYNAMODB' | 'SECRETS_MANAGER' | 'SNS' | 'SQS' | 'SSM';
 
 /** Settings of the AWS client of a service. */
-export type Access = ReturnType<typeof openAccess>;
+export type StackAccess = ReturnType<typeof openAccess>;
 
 /**
  * Region and addresses are those that the environment names. Credentials are the SDK's own matter, as in

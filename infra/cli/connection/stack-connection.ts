@@ -8,14 +8,14 @@ import { systemClock as clock } from '#shared/kernel/adapters';
 import { parseSecrets, type SecretKey, type Secrets, secretName } from '#shared/secrets';
 import { createParameterSource, createSecretSource } from '#shared/secrets/adapters';
 import type { TableName } from '#shared/versioned-items';
-import type { Queues } from '../../local/queues.ts';
+import type { LocalQueues } from '../../local/queues.ts';
 import { WORKER_TIMEOUT_MS } from '../../local/system.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { Connection } from './connection.ts';
 import { readStack } from './deployed.ts';
 import { openServices } from './open-services.ts';
 import type { StackOutputs } from './schemas.ts';
-import { type Access, openAccess } from './stack-access.ts';
+import { openAccess, type StackAccess } from './stack-access.ts';
 
 /** A command tells what it did by itself; the stack's log is written by its functions. */
 const NO_LOG: Logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -77,7 +77,7 @@ const KEYS = [
 
 async function readSecrets(
   { SecretSource, SecretPrefix }: StackOutputs,
-  access: Access,
+  access: StackAccess,
 ): Promise<Pick<Secrets, (typeof KEYS)[number]>> {
   const source =
     SecretSource === 'ssm'
@@ -97,7 +97,7 @@ function tablesOf(outputs: StackOutputs): Readonly<Record<TableName, string>> {
   };
 }
 
-function queuesOf(sqs: SQSClient, outputs: StackOutputs): Queues {
+function queuesOf(sqs: SQSClient, outputs: StackOutputs): LocalQueues {
   const { UrgentQueueUrl, UrgentDeadLettersUrl } = outputs;
   const { LiveQueueUrl, LiveDeadLettersUrl, BulkQueueUrl, BulkDeadLettersUrl } = outputs;
   return {

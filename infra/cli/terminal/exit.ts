@@ -1,3 +1,5 @@
+import { type Wording, wordingText } from '#shared/kernel';
+
 /** How a command ends, for scripts. */
 export const EXIT = {
   ok: 0,
@@ -11,28 +13,34 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The end of a command that did not come to a result; the message is one sentence for the operator. */
+/** The end of a command that did not come to a result; the wording is one sentence for the operator. */
 export class CliError extends Error {
+  readonly wording: Wording;
   readonly exit: ExitCode;
   /** Tells reasons apart for scripts: `budget`, `rate-limit`, `not-asked`, ... */
   readonly code: string;
   /** When it may be tried again, epoch milliseconds. */
   readonly untilMs: number | undefined;
 
-  constructor(message: string, details: { exit: ExitCode; code: string; untilMs?: number }) {
-    super(message);
+  constructor(wording: Wording, details: { exit: ExitCode; code: string; untilMs?: number }) {
+    super(wordingText(wording, undefined));
     this.name = 'CliError';
+    this.wording = wording;
     this.exit = details.exit;
     this.code = details.code;
     this.untilMs = details.untilMs;
   }
 }
 
-export function usageError(message: string): CliError {
-  return new CliError(message, { exit: EXIT.usage, code: 'usage' });
+export function usageError(wording: Wording): CliError {
+  return new CliError(wording, { exit: EXIT.usage, code: 'usage' });
 }
 
 /** As it stands in JSON output. */
-export function errorJson({ code, message, untilMs }: CliError): Readonly<Record<string, unknown>> {
+export function errorJson(
+  { code, wording, untilMs }: CliError,
+  stack: string | undefined,
+): Readonly<Record<string, unknown>> {
+  const message = wordingText(wording, stack);
   return { code, message, ...(untilMs !== undefined && { until: new Date(untilMs).toISOString() }) };
 }

@@ -8,7 +8,7 @@ export function text(given: string): string {
 }
 
 /** A person's reason for an entry. The ledger is kept for good and must not name anybody. */
-export function note(given: string): string {
+export function noteText(given: string): string {
   const trimmed = text(given);
   if (/\S@\S/.test(trimmed)) throw new InvalidArgumentError('It must not contain an email address.');
   return trimmed;

@@ -2,41 +2,40 @@ import { SECOND_MS } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import type { CliIo } from './cli-io.ts';
 
-export interface Progress {
-  update(done: number): void;
-  /** Leaves nothing of itself on the screen. */
-  end(): void;
-}
-
 /** What is done sooner needs no bar. */
 const SHOWN_AFTER_MS = 2 * SECOND_MS;
 const BAR_WIDTH = 30;
 const CLEAR_LINE = '\r\u001b[2K';
 
+export interface Work {
+  /** Absent where nobody knows the whole, or not yet. */
+  readonly total?: number | undefined;
+  readonly noun: string;
+}
+
 /** A bar with rate and time left, or a count where nobody knows the whole; on a terminal only. */
-export function createProgress(io: CliIo, { total, noun }: { total?: number; noun: string }): Progress {
-  const startedAt = clock.monotonic();
-  let shown = false;
+export function createProgress(io: CliIo) {
+  let isShown = false;
   return {
-    update: (done) => {
-      const elapsedMs = clock.monotonic() - startedAt;
-      if (!io.terminal || elapsedMs < SHOWN_AFTER_MS) return;
-      shown = true;
-      io.err(`${CLEAR_LINE}${progressLine({ done, total, noun, elapsedMs })}`);
+    begin: (work: Work) => {
+      const startedAt = clock.monotonic();
+      return (done: number): void => {
+        const elapsedMs = clock.monotonic() - startedAt;
+        if (!io.terminal || elapsedMs < SHOWN_AFTER_MS) return;
+        isShown = true;
+        io.err(`${CLEAR_LINE}${progressLine({ ...work, done, elapsedMs })}`);
+      };
     },
-    end: () => {
-      if (shown) io.err(CLEAR_LINE);
+    /** Leaves nothing of itself on the screen. */
+    end: (): void => {
+      if (isShown) io.err(CLEAR_LINE);
+      isShown = false;
     },
   };
 }
 
 /** `[######                        ] 40 of 200 results, 20.0/s, 8 s left`; without a total `40 results, 20.0/s`. */
-export function progressLine(state: {
-  readonly done: number;
-  readonly total?: number | undefined;
-  readonly noun: string;
-  readonly elapsedMs: number;
-}): string {
+export function progressLine(state: Work & { readonly done: number; readonly elapsedMs: number }): string {
   const { done, total, noun, elapsedMs } = state;
   const perSecond = done / (elapsedMs / SECOND_MS);
   if (total === undefined) return `${done} ${noun}, ${perSecond.toFixed(1)}/s`;

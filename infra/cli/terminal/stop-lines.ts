@@ -11,7 +11,7 @@ export function stopLines({
   readonly timeZone: string;
 }): string[] {
   return stops.flatMap((stop) => [
-    `Stopped: ${stop.what} ${stopTimes(stop, generatedAtMs, timeZone)}`.trimEnd(),
+    `${stop.kind === 'ledger-broken' ? 'Broken' : 'Stopped'}: ${stop.what} ${stopTimes(stop, generatedAtMs, timeZone)}`.trimEnd(),
     `  ${stop.setting ? `${stop.setting}: ` : ''}${stop.whatToDo}`,
   ]);
 }

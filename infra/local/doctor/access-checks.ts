@@ -4,6 +4,8 @@ import type { AccountDetails, HubSpotClient } from '#shared/hubspot';
 import { UpstreamError } from '#shared/kernel';
 import { askForKey, type KeyAsking } from '../key-check.ts';
 import { type Check, fail, ok } from './check.ts';
+import { faultOf } from './look.ts';
+import { remedyOf } from './one-fault.ts';
 
 export const HUBSPOT_URL = 'https://api.hubapi.com';
 
@@ -14,7 +16,7 @@ export const ENVIRONMENT = {
 } as const;
 
 /** A service as it is set: where it is, and what a person would change to set it otherwise. */
-export interface Access {
+export interface ServiceAccess {
   readonly address: string;
   readonly setBy: {
     /** Name of the setting of its address. */
@@ -24,35 +26,36 @@ export interface Access {
   };
 }
 
-export interface HubSpotAccess extends Access {
+export interface HubSpotAccess extends ServiceAccess {
   readonly client: Pick<HubSpotClient, 'accountDetails' | 'readBatch'>;
 }
 
 /** Is it there, is it the data service, and does it take the key? By the free key check. */
-export async function dataServiceCheck(access: Access, asking: KeyAsking): Promise<Check> {
+export async function dataServiceCheck(access: ServiceAccess, asking: KeyAsking): Promise<Check> {
   const { address, setBy } = access;
   try {
     const answer = await askForKey(asking);
     if (answer.kind === 'later')
-      return fail(KEY, `${address} takes no more requests this minute`, 'try again in a minute');
-    if (!isWorkspace(answer.workspace)) return fail(KEY, ...notTheDataService(access, 'without a workspace'));
-    return ok(KEY, `accepted, workspace ${answer.workspace.id}`);
+      return fail(KEY_CHECK, `${address} takes no more requests this minute`, 'try again in a minute');
+    if (!isWorkspace(answer.workspace))
+      return fail(KEY_CHECK, ...notTheDataService(access, 'without a workspace'));
+    return ok(KEY_CHECK, `accepted, workspace ${answer.workspace.id}`);
   } catch (error) {
     if (!(error instanceof DataServiceError)) throw error;
     if (error.code === 'DATA_SERVICE_NOT_SENT')
       return fail(
-        KEY,
+        KEY_CHECK,
         unreachable(address, error),
         `set ${setBy.address} to the address of the data service`,
       );
-    if (error.code === 'DATA_SERVICE_UNAUTHORIZED') return fail(KEY, ...refusedKey(access, error));
+    if (error.code === 'DATA_SERVICE_UNAUTHORIZED') return fail(KEY_CHECK, ...refusedKey(access, error));
     if (FOREIGN.has(error.code))
-      return fail(KEY, ...notTheDataService(access, `with status ${error.status}`));
-    return fail(KEY, failing(address, error), `try again later, or see ${setBy.address}`);
+      return fail(KEY_CHECK, ...notTheDataService(access, `with status ${error.status}`));
+    return fail(KEY_CHECK, failing(address, error), `try again later, or see ${setBy.address}`);
   }
 }
 
-const KEY = 'data service key';
+export const KEY_CHECK = 'data service key';
 
 /** A free question without parameters is answered with its success, 401, 429 or 5xx, and with nothing else. */
 const FOREIGN: ReadonlySet<string> = new Set([
@@ -70,14 +73,14 @@ function isWorkspace({ id, name, user_id }: Workspace): boolean {
 
 type Finding = readonly [seen: string, advice: string];
 
-function notTheDataService({ address, setBy }: Access, how: string): Finding {
+function notTheDataService({ address, setBy }: ServiceAccess, how: string): Finding {
   return [
     `${address} answers ${how}, but not as the data service does`,
     `set ${setBy.address} to the address of the data service`,
   ];
 }
 
-function refusedKey({ address, setBy }: Access, { vendorText = '' }: DataServiceError): Finding {
+function refusedKey({ address, setBy }: ServiceAccess, { vendorText = '' }: DataServiceError): Finding {
   const advice = `set ${setBy.key} to an active key`;
   if (/api key/i.test(vendorText)) return [`${address} refuses the key`, advice];
   const seen = `${address} answers with status 401, but not in the words of the data service`;
@@ -102,7 +105,7 @@ export async function tokenCheck(access: HubSpotAccess): Promise<TokenChecked> {
     };
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    const check = fail(TOKEN, ...tokenFinding(access, error));
+    const check = fail(TOKEN, ...tokenFinding(access, error), faultOf(error));
     return { check, mayServeOthers: !error.code.startsWith('HTTP_') && !HOPELESS.has(error.code) };
   }
 }
@@ -113,11 +116,13 @@ const HOPELESS: ReadonlySet<string> = new Set([
   'HUBSPOT_UNREADABLE_ANSWER',
   'HUBSPOT_NOT_FOUND',
   'HUBSPOT_DAILY_LIMIT',
+  'HUBSPOT_RATE_LIMIT',
+  'HUBSPOT_MIGRATING',
 ]);
 
 const TOKEN = 'HubSpot token';
 
-function tokenFinding({ address, setBy }: Access, error: UpstreamError): Finding {
+function tokenFinding({ address, setBy }: ServiceAccess, error: UpstreamError): Finding {
   const addressAdvice = `set ${setBy.address} to HubSpot's address, or to none`;
   const advice = `set ${setBy.key} to the token of the app's Auth tab`;
   // HubSpot gives each of its answers an id.
@@ -136,7 +141,7 @@ function tokenFinding({ address, setBy }: Access, error: UpstreamError): Finding
     case 'HUBSPOT_INVALID_REQUEST':
       break;
     default:
-      return [failing(address, error), `try again later, or see ${setBy.address}`];
+      return [failing(address, error), remedyOf(error, setBy) ?? `try again later, or see ${setBy.address}`];
   }
   return [`${address} answers with status ${error.status}, but not as HubSpot does`, addressAdvice];
 }
@@ -154,13 +159,13 @@ export async function readScopeCheck(access: HubSpotAccess, objectType: ObjectTy
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     if (error.code !== 'HUBSPOT_FORBIDDEN')
-      return fail(name, failing(address, error), `try again later, or see ${setBy.address}`);
+      return fail(name, failing(address, error), `try again later, or see ${setBy.address}`, faultOf(error));
     const seen = `${address} refuses reads because the token lacks the scope ${scope}`;
-    return fail(name, seen, scopesAdvice(setBy));
+    return fail(name, seen, scopesAdvice(setBy), faultOf(error));
   }
 }
 
-function scopesAdvice(setBy: Access['setBy']): string {
+function scopesAdvice(setBy: ServiceAccess['setBy']): string {
   return `give the app of ${setBy.key} the scopes of infra/hubspot-app and upload it again`;
 }
 

@@ -1,9 +1,9 @@
-import { type Access, ENVIRONMENT, type HubSpotAccess } from './access-checks.ts';
+import { ENVIRONMENT, type HubSpotAccess, type ServiceAccess } from './access-checks.ts';
 import type { Site } from './site.ts';
 
 /** Both services as this installation has them set. */
 export function accessOf({ services, dataService, hubSpot, isStack }: Site): {
-  readonly dataService: Access;
+  readonly dataService: ServiceAccess;
   readonly hubSpot: HubSpotAccess;
 } {
   const setBy = isStack ? STACK : ENVIRONMENT;

@@ -1,7 +1,7 @@
 import { OBJECT_TYPES } from '#shared/crm';
 import type { AccountDetails } from '#shared/hubspot';
+import { figure, percent } from '#shared/kernel';
 import { accountMismatch } from '#shared/records';
-import { figure, percent } from '#shared/spend';
 import { askHubSpot } from './ask-hubspot.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { look } from './look.ts';

@@ -1,6 +1,6 @@
 import type { ObjectType, PropertyDefinition } from '#shared/crm';
 import { type FieldRule, KNOWN_INDUSTRIES, KNOWN_SENIORITIES, matchOption } from '#shared/field-policy';
-import { counted } from '#shared/spend';
+import { counted } from '#shared/kernel';
 import { ensureEnrichmentProperties } from '../prepare-properties.ts';
 import { askHubSpot } from './ask-hubspot.ts';
 import { type Check, fail, ok, warn } from './check.ts';

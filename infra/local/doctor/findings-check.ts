@@ -1,18 +1,19 @@
-import type { Policy } from '#shared/field-policy';
+import { counted, figure } from '#shared/kernel';
 import { unknownMissesKind, type VendorFindings, vendorFindingsKind } from '#shared/questions';
-import { counted, figure } from '#shared/spend';
 import { type Check, ok, warn } from './check.ts';
+import { commandFor } from './command-for.ts';
 import { look } from './look.ts';
 import type { Site } from './site.ts';
 
 /** What the probe has learned, held against what the policy assumes. */
-export function findingsCheck({ services, policy }: Site): Promise<Check> {
+export function findingsCheck(site: Pick<Site, 'services' | 'policy' | 'stack'>): Promise<Check> {
   const name = 'probe of the data service';
   return look(name, 'see the stores', async () => {
-    const findings = (await services.findings.read(vendorFindingsKind.key()))?.value;
-    if (!findings) return ok(name, 'not done; "probe --max-credits 5" learns what a miss costs');
+    const findings = (await site.services.findings.read(vendorFindingsKind.key()))?.value;
+    if (!findings)
+      return ok(name, `not done; to learn what a miss costs: ${commandFor(site, 'probe --max-credits 5')}`);
     const seen = findingLines(findings).join('; ');
-    const advice = adviceOf(findings, policy);
+    const advice = adviceOf(findings, site);
     return advice.length === 0 ? ok(name, seen) : warn(name, seen, advice.join('; '));
   });
 }
@@ -67,11 +68,12 @@ const PAGE_WORDS = {
 /** What to change; it is left to a person, because a wrong belief about prices lets a budget be passed. */
 export function adviceOf(
   { miss, emptySearch, domainMatch, secondPage }: VendorFindings,
-  { noMatchCost, emptySearchCost }: Pick<Policy, 'noMatchCost' | 'emptySearchCost'>,
+  site: Pick<Site, 'policy' | 'stack'>,
 ): string[] {
+  const { noMatchCost, emptySearchCost } = site.policy;
   const missCharged = miss?.chargedCredits;
   return [
-    ...(missCharged === undefined && (miss || emptySearch) ? [LOOK_UP] : []),
+    ...(missCharged === undefined && (miss || emptySearch) ? [lookUp(site)] : []),
     ...(missCharged === 0 && noMatchCost !== 'none'
       ? [`a miss was free, the policy books it as ${noMatchCost}: set noMatchCost: 'none'`]
       : []),
@@ -85,12 +87,16 @@ export function adviceOf(
       ? ["a search without results was free, the policy books one result: set emptySearchCost: 'none'"]
       : []),
     ...(domainMatch === 'other-domain'
-      ? ["run the probe again with the company's main domain: probe --max-credits 5 --domain <main domain>"]
+      ? [
+          `run the probe again with the company's main domain: ${commandFor(site, 'probe --max-credits 5 --domain MAIN-DOMAIN')}`,
+        ]
       : []),
     ...(domainMatch === 'wider' ? ['look at the domain of each record that a search by domain finds'] : []),
-    ...(secondPage === 'repeated' ? ['ask for one page at most: "search --max 100"'] : []),
+    ...(secondPage === 'repeated' ? ['ask for one page of a search at most: --max 100'] : []),
   ];
 }
 
-const LOOK_UP =
-  'see in the usage list of its dashboard what both were charged, then run: probe --miss-charged N --empty-search-charged N';
+function lookUp(site: Pick<Site, 'stack'>): string {
+  const probe = commandFor(site, 'probe --miss-charged N --empty-search-charged N');
+  return `see in the usage list of its dashboard what both were charged, then run: ${probe}`;
+}

@@ -2,37 +2,49 @@ import { OBJECT_TYPES } from '#shared/crm';
 import { accessOf } from './access.ts';
 import { type HubSpotAccess, readScopeCheck, tokenCheck } from './access-checks.ts';
 import { currencyCheck, dailyUsageCheck, portalCheck, timeZoneCheck } from './account-checks.ts';
-import { type Check, warn } from './check.ts';
+import { type Check, notLookedAt, warn } from './check.ts';
 import { choicesCheck, propertiesCheck, targetsCheck, valueRulesCheck } from './field-checks.ts';
 import { installationCheck } from './installation-check.ts';
+import { faultWords, oneFailPerFault } from './one-fault.ts';
 import type { Site } from './site.ts';
 
 /** Everything that can be learned about the portal without writing to it; one failure hides no other. */
 export async function hubSpotChecks(site: Site): Promise<Check[]> {
-  const { checks, mayServeOthers } = await accountChecks(site, accessOf(site).hubSpot);
-  if (!mayServeOthers) return checks;
+  const access = accessOf(site).hubSpot;
+  const { token, others, mayServeOthers } = await accountChecks(site, access);
+  if (!mayServeOthers) return [token, ...others];
   const ofTypes = [propertiesCheck, targetsCheck, choicesCheck, valueRulesCheck].flatMap((check) =>
     OBJECT_TYPES.map((objectType) => check(site, objectType)),
   );
-  return [...checks, WRITE_SCOPES, await installationCheck(site), ...(await Promise.all(ofTypes))];
+  const all = [...others, WRITE_SCOPES, await installationCheck(site), ...(await Promise.all(ofTypes))];
+  return oneFailPerFault(token, all, access.setBy);
 }
 
 /** The account behind the token, and what the token may read there; nothing of its properties. */
 export async function accountChecks(
   site: Site,
   access: HubSpotAccess,
-): Promise<{ readonly checks: Check[]; readonly portalId?: string; readonly mayServeOthers: boolean }> {
+): Promise<{
+  /** Of the token; the others come after it. */
+  readonly token: Check;
+  readonly others: Check[];
+  readonly portalId?: string;
+  readonly mayServeOthers: boolean;
+}> {
   const { check, details, mayServeOthers } = await tokenCheck(access);
-  if (!mayServeOthers) return { checks: [check], mayServeOthers };
-  const checks = [
-    check,
+  if (!mayServeOthers) {
+    const because = check.fault ? faultWords(check.fault) : 'the first one failed';
+    const others = [notLookedAt('other checks of HubSpot', because, check.name)];
+    return { token: check, others, mayServeOthers };
+  }
+  const others = [
     await portalCheck(site, details),
     timeZoneCheck(site, details),
     currencyCheck(site, details),
     await dailyUsageCheck(site),
     ...(await Promise.all(OBJECT_TYPES.map((objectType) => readScopeCheck(access, objectType)))),
   ];
-  return { checks, mayServeOthers, ...(details && { portalId: details.portalId }) };
+  return { token: check, others, mayServeOthers, ...(details && { portalId: details.portalId }) };
 }
 
 /** HubSpot has no call that tells the scopes of a static token, and a probe would have to write. */

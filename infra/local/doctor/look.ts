@@ -1,5 +1,6 @@
+import { UpstreamError } from '#shared/kernel';
 import { failureOf } from '../failure.ts';
-import { type Check, fail } from './check.ts';
+import { type Check, type Fault, fail } from './check.ts';
 
 /** Looks, and makes a failure of the outside, or of the settings, one of the check. Bugs stay bugs. */
 export async function look(name: string, advice: string, see: () => Promise<Check>): Promise<Check> {
@@ -8,6 +9,12 @@ export async function look(name: string, advice: string, see: () => Promise<Chec
   } catch (error) {
     const failure = failureOf(error);
     if (!failure) throw error;
-    return fail(name, failure.message.replace(/\.$/, ''), advice);
+    return fail(name, failure.message.replace(/\.$/, ''), advice, faultOf(error));
   }
+}
+
+export function faultOf(error: unknown): Fault | undefined {
+  if (!(error instanceof UpstreamError)) return undefined;
+  const { code, status } = error;
+  return { code, ...(status !== undefined && { status }) };
 }

@@ -1,9 +1,7 @@
 import { isAhead } from '#shared/credit-ledger';
-import { OBJECT_TYPES } from '#shared/crm';
-import { SECOND_MS } from '#shared/kernel';
+import { counted, figure, SECOND_MS } from '#shared/kernel';
 import { clockWrong, questionKind } from '#shared/questions';
 import { recordKind } from '#shared/records';
-import { counted, figure } from '#shared/spend';
 import type { ServerClock } from '../observed-send.ts';
 import { countQueues } from '../queues.ts';
 import { type Check, fail, ok, warn } from './check.ts';
@@ -29,18 +27,21 @@ export async function budgetCheck({ services }: Site): Promise<Check> {
   });
 }
 
-/** Whether HubSpot takes what is bought; while it does not, nothing more is. */
-export function writesCheck({ services }: Site): Promise<Check> {
-  const name = 'writes to HubSpot';
+/** Whether the newest entries of the ledger hold. */
+export function booksCheck(site: Site): Promise<Check> {
+  const name = 'books';
   return look(name, TABLE_ADVICE, async () => {
-    const found = OBJECT_TYPES.map(async (type) => ({ type, open: await services.writeBreakers.open(type) }));
-    const refused = (await Promise.all(found)).flatMap(({ type, open }) =>
-      open ? [`${type}: ${open.reason}, since ${new Date(open.sinceMs).toISOString()}`] : [],
-    );
-    if (refused.length === 0) return ok(name, 'what was bought was written');
-    const advice =
-      'see "HubSpot refuses a record" in the runbook; nothing more is bought until a write succeeds';
-    return fail(name, `refused again and again: ${refused.join('; ')}`, advice);
+    const { entries, problems, isWhole } = await site.services.checkBooks();
+    const [first] = problems;
+    const command = commandFor(site, 'ledger verify');
+    if (first) {
+      const more = problems.length > 1 ? `, and ${problems.length - 1} more` : '';
+      const seen = `entry ${first.seq} of the ledger does not hold: ${first.problem.replace(/\.$/, '')}${more}`;
+      return fail(name, seen, `see "Books differ" in the runbook, then run: ${command}`);
+    }
+    const held = counted(entries, 'entry').replace(/ys$/, 'ies');
+    if (isWhole) return ok(name, `${held}, all hold`);
+    return ok(name, `the newest ${held} hold; the sweep verifies the older ones, and so does: ${command}`);
   });
 }
 

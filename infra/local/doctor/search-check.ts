@@ -1,5 +1,5 @@
+import { counted } from '#shared/kernel';
 import { isStopped, readSearchFacts } from '#shared/questions';
-import { counted } from '#shared/spend';
 import { type Check, ok, warn } from './check.ts';
 import { look } from './look.ts';
 import type { Site } from './site.ts';

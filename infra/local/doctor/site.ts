@@ -2,7 +2,8 @@ import type { AlarmSubscriptions } from '#shared/alerts/adapters';
 import type { Services } from '#shared/composition/adapters';
 import type { Policy } from '#shared/field-policy';
 import type { Send } from '#shared/http';
-import type { Queues } from '../queues.ts';
+import type { LocalQueues } from '../queues.ts';
+import type { RefusedDeliveries } from '../spoken-events.ts';
 
 /** An installation, as far as it can be looked at before it works. */
 export interface Site {
@@ -22,7 +23,7 @@ export interface Site {
 export interface WholeSite extends Site {
   /** Where the books are: a folder, or the name of a stack. */
   readonly path: string;
-  readonly queues: Queues;
+  readonly queues: LocalQueues;
   /** Whether somebody takes what is queued; otherwise it waits for the next start. */
   readonly hasWorkers: boolean;
   readonly webhook: Webhook;
@@ -35,4 +36,6 @@ export interface Webhook {
   readonly publicUrl?: string | undefined;
   /** The app's client secret. */
   readonly clientSecret: string;
+  /** Deliveries that were refused since the last one that was taken; a stack counts them as a metric. */
+  readonly refused?: RefusedDeliveries | undefined;
 }

@@ -1,6 +1,8 @@
 import { signWebhook } from '#shared/hubspot';
-import { SECOND_MS } from '#shared/kernel';
+import { counted, SECOND_MS } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
+
+import { REFUSED_ADVICE, type RefusedDeliveries } from '../spoken-events.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { look } from './look.ts';
 import type { WholeSite } from './site.ts';
@@ -14,6 +16,17 @@ const EMPTY_DELIVERY = '[]';
  * secret, and knows itself under the same address. Whether HubSpot was given that address, HubSpot does not tell.
  */
 export async function webhookCheck(site: WholeSite): Promise<Check> {
+  const { refused } = site.webhook;
+  const check = await targetCheck(site);
+  return refused && check.verdict !== 'fail' ? fail(NAME, refusedWords(refused), REFUSED_ADVICE) : check;
+}
+
+function refusedWords({ count, reason, sinceMs, lastMs }: RefusedDeliveries): string {
+  const times = `since ${new Date(sinceMs).toISOString()}, the last at ${new Date(lastMs).toISOString()}`;
+  return `${counted(count, 'delivery').replace(/ys$/, 'ies')} refused ${times}, and none taken since: ${reason}`;
+}
+
+async function targetCheck(site: WholeSite): Promise<Check> {
   const { publicUrl, clientSecret } = site.webhook;
   if (publicUrl === undefined) {
     const advice =
@@ -23,7 +36,7 @@ export async function webhookCheck(site: WholeSite): Promise<Check> {
   const advice = `see that the system runs and that ${publicUrl} leads to it`;
   return look(NAME, advice, async () => {
     const signed = await deliver(site, { publicUrl, clientSecret });
-    if (signed === 401) return refused(publicUrl);
+    if (signed === 401) return refusedTarget(publicUrl);
     if (signed !== 200) return fail(NAME, `${publicUrl} answered ${signed} instead of 200`, advice);
     const forged = await deliver(site, { publicUrl, clientSecret: `not ${clientSecret}` });
     if (forged !== 401) {
@@ -52,7 +65,7 @@ export function subscriptionsCheck(): Check {
   return warn('webhook subscriptions', seen, advice);
 }
 
-function refused(publicUrl: string): Check {
+function refusedTarget(publicUrl: string): Check {
   const advice =
     "set HUBSPOT_CLIENT_SECRET to the client secret of the app's Auth tab, and the same public address, on both sides";
   return fail(NAME, `${publicUrl} refuses our signature: it has another secret or another address`, advice);

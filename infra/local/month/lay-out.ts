@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { LANES } from '#shared/crm';
 import type { Policy } from '#shared/field-policy';
+import { counted } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
-import { counted } from '#shared/spend';
 import { compareBooks } from '../compare-books.ts';
 import { holdsData, newTables, replaceData } from '../data-folder.ts';
 import { startEmbeddedAws } from '../embedded-aws.ts';
@@ -77,7 +77,7 @@ async function summarise({ world, counts }: Month, narrator: Narrator): Promise<
   const { system, dataService } = world;
   const { posted = 0, doubtful = 0 } = (await system.services.ledger.newest())?.totals.lifetime ?? {};
   const { credits: booked } = await system.services.bookedDoubts();
-  const charged = dataService.state().bill.creditsCharged;
+  const charged = dataService.bill().creditsCharged;
   narrator.say(`Outcomes: ${listed(counts.outcomes)}; ${counted(counts.fieldsFilled, 'field')} filled.`);
   narrator.say(`Waits, by reason: ${listed(counts.waits)}.`);
   narrator.say(`Credits: ledger ${posted}, the data service's own bill ${charged}.`);

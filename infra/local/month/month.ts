@@ -1,4 +1,4 @@
-import type { EnrichmentObserver, RecordReport } from '#shared/enrichment';
+import { type EnrichmentObserver, isStatus, type RecordReport } from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
 import { DAY_MS, MINUTE_MS, seededRandom } from '#shared/kernel';
 import { requireProperties } from '../require-access.ts';
@@ -74,7 +74,7 @@ function createCounts() {
     ended: ({ runOutcome, written }: RecordReport) => {
       if (runOutcome.kind === 'outcome') count(outcomes, runOutcome.outcome);
       else count(waits, runOutcome.reason);
-      fieldsFilled += written.filter(({ property }) => !property.startsWith('enrichment_')).length;
+      fieldsFilled += written.filter(({ property }) => !isStatus(property)).length;
     },
   };
   return { observer, counts: () => ({ outcomes, waits, fieldsFilled }) };

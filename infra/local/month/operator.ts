@@ -1,5 +1,5 @@
 import { backfillKind, beginSorting, newBackfill, sortPage, started } from '#shared/enrichment';
-import { DAY_MS } from '#shared/kernel';
+import { DAY_MS, utcDay } from '#shared/kernel';
 import { resolveDoubt } from '#shared/questions';
 import { change } from '#shared/versioned-items';
 import { WORKER_TIMEOUT_MS } from '../system.ts';
@@ -40,7 +40,7 @@ export async function bookPurchase(
   { system, clock, newId }: World,
   { credits: amountCredits, invoice: reason }: { credits: number; invoice: string },
 ): Promise<void> {
-  const expiresOn = new Date(clock.now() + 365 * DAY_MS).toISOString().slice(0, 10);
+  const expiresOn = utcDay(clock.now() + 365 * DAY_MS);
   await system.services.ledger.apply({
     kind: 'grant',
     id: `grant:${newId()}`,

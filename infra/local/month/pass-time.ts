@@ -1,6 +1,6 @@
 import type { Lane } from '#shared/crm';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import { WORKER_TIMEOUT_MS } from '../system.ts';
+import { WORKER_LANES, WORKER_TIMEOUT_MS } from '../system.ts';
 import type { World } from './world.ts';
 
 /** What somebody or something does to the system at its time. */
@@ -11,22 +11,22 @@ export interface Happening {
 }
 
 /** How often who looks. */
-export interface Pace {
+export interface VisitIntervals {
   /** The sweep, when it had nobody to let in; else it comes again in five minutes. */
   readonly sweepMs: number;
   readonly refreshMs: number;
 }
 
-export const WORKING: Pace = { sweepMs: 2 * HOUR_MS, refreshMs: 12 * HOUR_MS };
+export const WORKING: VisitIntervals = { sweepMs: 2 * HOUR_MS, refreshMs: 12 * HOUR_MS };
 /** Months in which nobody comes. */
-export const IDLE: Pace = { sweepMs: DAY_MS, refreshMs: DAY_MS };
+export const IDLE: VisitIntervals = { sweepMs: DAY_MS, refreshMs: DAY_MS };
 
 const BUSY_MS = 5 * MINUTE_MS;
 
 /** Lives through all that happens until then, in the order of its times, with webhooks, workers and schedules. */
 export async function passTime(
   world: World,
-  { happenings, untilMs, pace }: { happenings: readonly Happening[]; untilMs: number; pace: Pace },
+  { happenings, untilMs, pace }: { happenings: readonly Happening[]; untilMs: number; pace: VisitIntervals },
 ): Promise<void> {
   const { clock, system } = world;
   const coming = happenings.filter(({ atMs }) => atMs < untilMs).sort((a, b) => a.atMs - b.atMs);
@@ -52,15 +52,13 @@ export async function passTime(
   }
 }
 
-/** As the laptop has them at work. */
-const WORKERS: readonly Lane[] = ['urgent', 'live', 'live', 'bulk', 'bulk'];
 const BATCH_SIZE = 5;
 
 /** Until HubSpot has nothing to tell and no queue a message to give. */
 async function workOff(world: World): Promise<void> {
   for (;;) {
     const { requests } = await world.hubSpot.deliverWebhooks();
-    const worked = await Promise.all(WORKERS.map((lane) => drain(world, lane)));
+    const worked = await Promise.all(WORKER_LANES.map((lane) => drain(world, lane)));
     if (requests === 0 && !worked.includes(true)) return;
   }
 }

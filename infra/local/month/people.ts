@@ -1,6 +1,6 @@
-import type { ObjectType } from '#shared/crm';
+import type { ObjectType, RecordName } from '#shared/crm';
 import type { Random } from '#shared/kernel';
-import type { Properties, RecordName } from '../virtual/people-at-hubspot.ts';
+import type { Properties } from '../virtual/people-at-hubspot.ts';
 import type { Cast } from './cast.ts';
 import type { World } from './world.ts';
 

@@ -73,6 +73,7 @@ export async function openWorld(options: WorldOptions) {
     dynamo: dynamo.client,
     queues,
     vendors: {
+      service: 'stand-in',
       dataService: { baseUrl: `https://${DATA_SERVICE}`, apiKey },
       hubSpot: { baseUrl: `https://${HUBSPOT}`, accessToken },
       clientSecret,
@@ -80,7 +81,6 @@ export async function openWorld(options: WorldOptions) {
     },
     publicUrl: RECEIVER_URL,
     alertWebhookUrl: '',
-    service: 'stand-in',
     send: wire.send,
     ...{ policy, installedAtMs, installationSecret, observer, clock, newId, logger },
     random: seededRandom(seed + 3),

@@ -7,7 +7,7 @@ import {
   QueryCommand,
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import type { Random } from '#shared/kernel';
+import { frozen, type Random } from '#shared/kernel';
 import { ITEM_TABLE as T } from '#shared/versioned-items';
 import { createPlaces, type Places, placeOf, type StoredItem, type Window } from './places.ts';
 
@@ -135,11 +135,4 @@ function windowOf(input: QueryCommandInput): Window {
 /** Tells the place, also when the item has another one by the time of the next page. */
 function keyOf({ pk, seq, [T.indexPartition]: partition, [T.indexOrder]: order }: StoredItem): StoredItem {
   return seq === undefined ? { pk, [T.indexPartition]: partition, [T.indexOrder]: order } : { pk, seq };
-}
-
-/** What is read is read only, so that nobody needs a copy. */
-function frozen<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
-  for (const part of Object.values(value)) frozen(part);
-  return Object.freeze(value);
 }

@@ -1,12 +1,7 @@
-import type { ObjectType } from '#shared/crm';
+import type { ObjectType, RecordName } from '#shared/crm';
 import type { HubSpotSandbox, SandboxSettings } from '../../sandbox/hubspot/hubspot-sandbox.ts';
 
 export type Properties = Readonly<Record<string, string>>;
-
-export interface RecordName {
-  readonly objectType: ObjectType;
-  readonly id: string;
-}
 
 /** What the verbs answer; each has some of it. */
 interface Reply {

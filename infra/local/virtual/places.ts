@@ -4,7 +4,7 @@ import { ITEM_TABLE as T } from '#shared/versioned-items';
 export type StoredItem = Readonly<Record<string, unknown>>;
 
 /** What stands in a place, and what stood there before: some replica has only that. */
-export interface Place {
+export interface StoredPlace {
   readonly now: StoredItem;
   readonly before: StoredItem | undefined;
 }
@@ -21,23 +21,23 @@ export interface Window {
 
 /** The items of one table by their keys, and in the order of their partitions. */
 export interface Places {
-  get(place: string): Place | undefined;
+  get(place: string): StoredPlace | undefined;
   put(item: StoredItem): void;
   remove(place: string): void;
   /** By their orders, of one order by their keys. To be read at once: it changes with the next put. */
-  between(window: Window): Iterable<Place>;
+  between(window: Window): Iterable<StoredPlace>;
   all(): readonly StoredItem[];
 }
 
 /** The partition of the log is its key, that of all others is the one of the index; not every item has one. */
 export function createPlaces(): Places {
-  const places = new Map<string, Place>();
-  const partitions = new Map<string, Place[]>();
-  const leave = (place: Place) => {
+  const places = new Map<string, StoredPlace>();
+  const partitions = new Map<string, StoredPlace[]>();
+  const leave = (place: StoredPlace) => {
     const members = partitions.get(partitionOf(place.now) ?? '');
     if (members) members.splice(firstAfter(members, spotOf(place.now)) - 1, 1);
   };
-  const enter = (place: Place) => {
+  const enter = (place: StoredPlace) => {
     const name = partitionOf(place.now);
     if (name === undefined) return;
     const members = partitions.get(name) ?? [];
@@ -93,18 +93,18 @@ function isAt(item: StoredItem | undefined, { order, key }: Spot): boolean {
 }
 
 /** How many of the members come no later. */
-function firstAfter(members: readonly Place[], spot: Spot): number {
+function firstAfter(members: readonly StoredPlace[], spot: Spot): number {
   let [low, high] = [0, members.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (comesAfter((members[middle] as Place).now, spot)) high = middle;
+    if (comesAfter((members[middle] as StoredPlace).now, spot)) high = middle;
     else low = middle + 1;
   }
   return low;
 }
 
 /** The last one that comes before; it need not be followed by one at the spot, which may have moved meanwhile. */
-function lastBefore(members: readonly Place[], spot: Spot): number {
+function lastBefore(members: readonly StoredPlace[], spot: Spot): number {
   const last = firstAfter(members, spot) - 1;
   return isAt(members[last]?.now, spot) ? last - 1 : last;
 }
@@ -112,14 +112,17 @@ function lastBefore(members: readonly Place[], spot: Spot): number {
 /** Sorts before and behind all keys. */
 const [FIRST, LAST] = ['', '\uffff'];
 
-function* inOrder(members: readonly Place[], { from, to, isUp, after }: Window): Generator<Place> {
+function* inOrder(
+  members: readonly StoredPlace[],
+  { from, to, isUp, after }: Window,
+): Generator<StoredPlace> {
   const start = isUp && after ? spotOf(after) : { order: from, key: FIRST };
   const end = firstAfter(members, { order: to, key: LAST });
   if (isUp) {
-    for (let index = firstAfter(members, start); index < end; index += 1) yield members[index] as Place;
+    for (let index = firstAfter(members, start); index < end; index += 1) yield members[index] as StoredPlace;
     return;
   }
   const last = after ? lastBefore(members, spotOf(after)) : end - 1;
   const first = firstAfter(members, start);
-  for (let index = last; index >= first; index -= 1) yield members[index] as Place;
+  for (let index = last; index >= first; index -= 1) yield members[index] as StoredPlace;
 }

@@ -34,6 +34,8 @@ export interface DataServiceSandbox {
   handle(request: Request): Promise<Response>;
   /** A snapshot of all that changes, for `saved`. */
   state(): SandboxState;
+  /** The part of it that tests ask for after each step. */
+  bill(): Bill;
   readonly world: { readonly people: readonly Person[]; readonly companies: readonly Company[] };
 }
 
@@ -79,6 +81,7 @@ export function createDataServiceSandbox(options: DataServiceSandboxOptions): Da
       return Response.json(body, { status, headers: { date: new Date(clock.now()).toUTCString() } });
     },
     state: () => structuredClone({ version: 1, seed, ...memory, settings: settings(), bill: books.bill() }),
+    bill: books.bill,
     world: { people: world.people, companies: world.companies },
   };
 }

@@ -9,7 +9,7 @@ import type { EnrichmentServices, HeldRecord, TimeLimit } from '../services.ts';
 import { noteAnswer } from '../settle-record.ts';
 import { type Answered, BY, deferred, ended } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
-import { type Planned, planRecord } from './plan-record.ts';
+import { planRecord, type QuestionPlan } from './plan-record.ts';
 import { charged, leftCredits, priceLimitOf, tooDear, withSpent } from './price-limit.ts';
 import { isOfAnother, isOutdated, searchCompanies } from './search-companies.ts';
 
@@ -64,7 +64,7 @@ export async function answerAll(
 /** Takes what a search told, if that is enough, and asks otherwise. @param searched of the search for its company. */
 async function answerPlanned(
   services: EnrichmentServices,
-  planned: Planned,
+  planned: QuestionPlan,
   { searched, time }: { readonly searched: CompanyResult | undefined; readonly time: TimeLimit },
 ): Promise<Answered> {
   const { held } = planned;
@@ -92,7 +92,7 @@ async function answerPlanned(
   return { kind, held: paid, answer, operation: 'companiesByDomain', ...asked };
 }
 
-interface Asking extends Planned {
+interface Asking extends QuestionPlan {
   readonly time: TimeLimit;
 }
 

@@ -5,6 +5,7 @@ import {
   companyKeys,
   covers,
   identifiersOfAnswer,
+  isSearch,
   linkPeople,
   partsExpiry,
   type Question,
@@ -91,7 +92,7 @@ async function answerAt(
   if (!item || stored?.kind !== 'found') return undefined;
   const { operation } = item;
   // Lists tell of people too, but less.
-  if (operation.startsWith('search') || (operation === 'companyProfile') !== (asked === 'companyProfile'))
+  if (isSearch({ operation }) || (operation === 'companyProfile') !== (asked === 'companyProfile'))
     return undefined;
   const unpacked = await unpackAnswer(forgetting, stored);
   if (!unpacked) return undefined;

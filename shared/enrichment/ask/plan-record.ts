@@ -7,7 +7,7 @@ import { type Answered, type Ending, ended } from './answered.ts';
 import { type Plan, planQuestions, type SkipReason } from './plan.ts';
 
 /** What may be asked about a record. */
-export interface Planned {
+export interface QuestionPlan {
   readonly kind: 'planned';
   readonly held: HeldRecord;
   readonly questions: readonly Question[];
@@ -19,7 +19,7 @@ export interface Planned {
 export async function planRecord(
   services: EnrichmentServices,
   held: HeldRecord,
-): Promise<Planned | Extract<Answered, { kind: 'ended' }>> {
+): Promise<QuestionPlan | Extract<Answered, { kind: 'ended' }>> {
   if (held.record.id !== held.id) {
     return ended(held, { outcome: 'skipped', reason: 'Merged into another record.' }, false);
   }
@@ -50,7 +50,7 @@ export function isToAsk(services: EnrichmentServices, held: HeldRecord): boolean
 function planFor(
   services: EnrichmentServices,
   held: HeldRecord,
-): Planned | Extract<Plan, { readonly kind: 'skip' }> {
+): QuestionPlan | Extract<Plan, { readonly kind: 'skip' }> {
   const { record, state } = held;
   const { policy } = services;
   const isPaidFor = paidFor(services, held);

@@ -1,12 +1,12 @@
 import type { CrmRecord } from '#shared/crm';
 import {
   adds,
+  answerKeyOf,
   COMPANY_OPTIONS,
-  canConfirm,
+  canConfirmByRange,
   canFill,
   type FieldRule,
   isSteady,
-  keyOf,
   type Policy,
 } from '#shared/field-policy';
 import { companyDomainOf, isName, mailOf, pageOf, phoneOf, textOf } from '#shared/identity';
@@ -55,7 +55,7 @@ export function planQuestions(input: PlanInput): Plan {
   if (hasOptedOut(record)) return { kind: 'skip', reason: 'opted-out' };
   // Keys of an answer from which some property could be filled or refreshed.
   const wanted = new Set(
-    policy.fields[record.objectType].filter((rule) => isWanted(rule, input)).map((rule) => keyOf(rule)),
+    policy.fields[record.objectType].filter((rule) => isWanted(rule, input)).map((rule) => answerKeyOf(rule)),
   );
   const known = possibleQuestions(input, wanted);
   const possible = known.filter((question) => !input.isRejected?.(question));
@@ -126,14 +126,14 @@ function searchDomainOf(
   const search = { ...question, operation: 'companiesByDomain' as const };
   const isKnown = (key: string) => input.wasAnswered === true || isFilled(key, input);
   const asked = [...wanted].filter((key) => canFill(question, key) && !(isSteady(key) && isKnown(key)));
-  const isTold = (key: string) => canFill(search, key) || (canConfirm(key) && isKnown(key));
+  const isTold = (key: string) => canFill(search, key) || (canConfirmByRange(key) && isKnown(key));
   return asked.length > 0 && asked.every(isTold) ? parameters['domain'] : undefined;
 }
 
 /** No property that the policy fills from the key is missing. */
 function isFilled(key: string, { record, policy, isWritable, isClosed }: PlanInput): boolean {
   const rules = policy.fields[record.objectType].filter(
-    (rule) => keyOf(rule) === key && rule.write !== 'never' && rule.convert !== 'state-code',
+    (rule) => answerKeyOf(rule) === key && rule.write !== 'never' && rule.convert !== 'state-code',
   );
   return rules.every(
     ({ property }) =>

@@ -1,5 +1,5 @@
 import type { Commitment, PriceLimit } from '#shared/questions';
-import { changeRecord, commitCredits, committedCredits, type Run, type Spent } from '#shared/records';
+import { changeRecord, commitCredits, committedCredits, type Run, type RunCharges } from '#shared/records';
 import type { EnrichmentServices, Held } from '../services.ts';
 
 /** What the run may cost: the price that a person agreed to, the price of its refresh, or a backfill's quote, credits. Otherwise what the budgets allow. */
@@ -26,7 +26,7 @@ export async function withCharges({ gateway }: Pick<EnrichmentServices, 'gateway
 }
 
 /** A record with the credits that its run has spent so far. */
-export function withSpent<H extends Held>(held: H, spent: Partial<Spent>): H {
+export function withSpent<H extends Held>(held: H, spent: Partial<RunCharges>): H {
   return { ...held, run: { ...held.run, ...spent } };
 }
 

@@ -1,11 +1,11 @@
-import { asProfile, checkAnswer, keyOf, speaksAgainst } from '#shared/field-policy';
+import { answerKeyOf, asProfile, checkAnswer, rangeContradicts } from '#shared/field-policy';
 import { textOf } from '#shared/identity';
 import { type Commitment, type CompaniesRequest, type CompanyResult, keepLesson } from '#shared/questions';
 import type { Run } from '#shared/records';
 import { backfillOf, isWantedFor } from '../backfill/halted.ts';
 import { ownershipOf } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
-import type { Planned } from './plan-record.ts';
+import type { QuestionPlan } from './plan-record.ts';
 import { leftCredits, quotedCredits, storeCommitments, withCharges, withSpent } from './price-limit.ts';
 import { worstCaseOf } from './worst-case.ts';
 
@@ -15,14 +15,14 @@ const BY_SEARCH: ReadonlySet<Run['purpose']> = new Set(['refresh', 'backfill']);
 type Limits = Pick<CompaniesRequest, 'notAfterMs' | 'slotPatienceMs'>;
 
 interface Searched {
-  readonly planned: Planned;
+  readonly planned: QuestionPlan;
   readonly result?: CompanyResult | undefined;
 }
 
 /** Looks up the companies of a batch by search, if a search can fill enough. @returns the results by record id. */
 export async function searchCompanies(
   services: EnrichmentServices,
-  plans: readonly Planned[],
+  plans: readonly QuestionPlan[],
   limits: Limits,
 ): Promise<ReadonlyMap<string, Searched>> {
   const { results, committed } = await askSearches(services, plans, limits);
@@ -43,7 +43,7 @@ export async function searchCompanies(
 
 async function askSearches(
   services: EnrichmentServices,
-  plans: readonly Planned[],
+  plans: readonly QuestionPlan[],
   limits: Limits,
 ): Promise<SearchResults> {
   const results = new Map<string, CompanyResult>();
@@ -51,7 +51,7 @@ async function askSearches(
   // While HubSpot refuses what was bought, one purchase at a time shows whether it still does.
   const isRefusing = (await services.writeBreakers.open('companies')) !== undefined;
   for (const group of Map.groupBy(plans, spenderOf).values()) {
-    const [{ held: first }] = group as [Planned, ...Planned[]];
+    const [{ held: first }] = group as [QuestionPlan, ...QuestionPlan[]];
     const { purpose, overrulesReserve } = first.run;
     const isWanted = isWantedFor(services, first);
     const domains = group.flatMap(({ searchDomain }) => searchDomain ?? []);
@@ -85,7 +85,7 @@ async function askSearches(
 }
 
 /** Records share a search if they spend from the same credits. One backfill may be stopped while another goes on. */
-function spenderOf({ held }: Planned): string {
+function spenderOf({ held }: QuestionPlan): string {
   const { purpose, overrulesReserve = false } = held.run;
   return [purpose, backfillOf(held), overrulesReserve].join(' ');
 }
@@ -102,7 +102,7 @@ type Committed = Map<string, readonly Commitment[]>;
 /** A search may return nothing about a company, so it must leave enough of the price for the profile that follows. */
 async function coversSearch(
   services: EnrichmentServices,
-  payer: Planned | undefined,
+  payer: QuestionPlan | undefined,
   committed: Committed,
 ): Promise<boolean> {
   if (!payer || quotedCredits(payer.held) === Number.POSITIVE_INFINITY) return true;
@@ -113,7 +113,7 @@ async function coversSearch(
 }
 
 interface Committing {
-  readonly payer: Planned | undefined;
+  readonly payer: QuestionPlan | undefined;
   readonly attempt: Commitment;
   readonly committed: Committed;
 }
@@ -151,6 +151,6 @@ export function isOutdated(
     const { property, write } = rule;
     const value = textOf(held.record, property);
     const isRefreshed = write === 'always' || (write === 'ours' && isOurs(property));
-    return value !== undefined && isRefreshed && speaksAgainst(answer, keyOf(rule), value);
+    return value !== undefined && isRefreshed && rangeContradicts(answer, answerKeyOf(rule), value);
   });
 }

@@ -1,10 +1,6 @@
 import type { ObjectType } from '#shared/crm';
-import { priceOfCall } from '#shared/data-service';
-import { canConfirm, canFill, keyOf, type Policy } from '#shared/field-policy';
-import { priceOfQuestion, type Question, type QuestionOption } from '#shared/questions';
-
-/** One company in the result of a search, credits. */
-export const RESULT_CREDITS = priceOfCall({ operation: 'searchCompanies', params: {}, results: 1 });
+import { answerKeyOf, canConfirmByRange, canFill, type Policy } from '#shared/field-policy';
+import { priceOfQuestion, type Question, type QuestionOption, RESULT_CREDITS } from '#shared/questions';
 
 /** What the cheapest question that the policy may ask costs, credits: with less left, nothing can be bought. */
 export function cheapestQuestion({ questions }: Policy): number {
@@ -51,7 +47,7 @@ function worstOfCompany(policy: Policy): number {
 function mayBeSearched({ fields }: Policy): boolean {
   const search: Question = { operation: 'companiesByDomain', parameters: {}, options: [] };
   const rules = fields.companies.filter(({ write }) => write !== 'never');
-  return rules.map(keyOf).some((key) => canFill(search, key) || canConfirm(key));
+  return rules.map(answerKeyOf).some((key) => canFill(search, key) || canConfirmByRange(key));
 }
 
 function worstOfContact({ questions }: Policy): number {

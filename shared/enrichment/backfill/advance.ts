@@ -15,16 +15,16 @@ import { withdrawn } from './halted.ts';
 import { judged } from './judge.ts';
 import type { BackfillItems } from './members.ts';
 import type { Backfill, Member } from './schemas.ts';
-import { backfillKind, memberKind, membersOf } from './stored-kinds.ts';
+import { backfillKind, memberKind, membersPartition } from './stored-kinds.ts';
 import {
-  counted,
-  type Ended,
+  admitMembers,
+  countEnds,
   exhausted,
   held,
   isActive,
   isHalted,
   LIVING,
-  letIn,
+  type MemberEnd,
   nextPlaces,
 } from './transitions.ts';
 
@@ -59,7 +59,7 @@ async function advance(services: AdvanceServices, id: string): Promise<number> {
   if (!stored) return 0;
   const { ends, waiting } = await lookAtOutstanding(services, stored.value);
   const nowMs = clock.now();
-  const known = judged(counted(stored.value, ends), rulesOf(policy), nowMs);
+  const known = judged(countEnds(stored.value, ends), rulesOf(policy), nowMs);
   const { value, taken } = await choose(
     services,
     held(known, await whyStill(services, known, waiting), nowMs),
@@ -94,7 +94,7 @@ export function rulesOf({ backfill }: Pick<Policy, 'backfill'>) {
 }
 
 interface Outstanding {
-  readonly ends: readonly Ended[];
+  readonly ends: readonly MemberEnd[];
   /** What most of them wait for, where nothing else moves. */
   readonly waiting: string | undefined;
 }
@@ -110,7 +110,7 @@ async function lookAtOutstanding(services: AdvanceServices, backfill: Backfill):
 }
 
 interface SeenRun {
-  readonly end?: Ended;
+  readonly end?: MemberEnd;
   readonly reason?: string;
 }
 
@@ -198,7 +198,7 @@ async function choose(
   for (const [stratum, wanted] of places.entries()) {
     if (wanted === 0) continue;
     const chosen = await nextMembers(services, backfill, { stratum, wanted });
-    value = letIn(
+    value = admitMembers(
       value,
       chosen.map(({ id, order }) => ({ id, order, stratum, runId: services.newId() })),
     );
@@ -216,7 +216,7 @@ async function nextMembers(
   const last = strata[stratum]?.taken;
   // The last one stands at the beginning, and is left out.
   const found = await members.list({
-    partition: memberKind.partition(membersOf(backfillId, stratum)),
+    partition: memberKind.partition(membersPartition(backfillId, stratum)),
     from: last?.order ?? 0,
     limit: wanted + 1,
   });

@@ -2,7 +2,7 @@ import { covers } from '#shared/questions';
 import type { BackfillItems } from './members.ts';
 import type { Backfill } from './schemas.ts';
 import type { FirstQuestion, Known } from './sort-record.ts';
-import { memberKind, membersOf } from './stored-kinds.ts';
+import { memberKind, membersPartition } from './stored-kinds.ts';
 
 interface Asker extends FirstQuestion {
   readonly id: string;
@@ -36,7 +36,7 @@ export function createFirstQuestions({ members }: Pick<BackfillItems, 'members'>
       byKey.clear();
       for (const stratum of strata.keys())
         for (const { id, first } of await members.list({
-          partition: memberKind.partition(membersOf(backfillId, stratum)),
+          partition: memberKind.partition(membersPartition(backfillId, stratum)),
         }))
           if (first) add({ ...first, id });
     },

@@ -3,13 +3,13 @@ import type { Backfill } from './schemas.ts';
 import { type Band, doesDamage, leavesBand } from './stop-rules.ts';
 import { type CanarySize, LIVING, nextPlaces, paused, spentOf } from './transitions.ts';
 
-export interface Rules {
+export interface CanaryRules {
   readonly canary: CanarySize;
   readonly band: Band;
 }
 
 /** What follows from what was counted: the canary's range, a stop by a rule, the end with its score. */
-export function judged(backfill: Backfill, { canary, band }: Rules, nowMs: number): Backfill {
+export function judged(backfill: Backfill, { canary, band }: CanaryRules, nowMs: number): Backfill {
   if (!LIVING.has(backfill.state)) return backfill;
   const stop = stopBy(backfill, band);
   if (stop) return paused(backfill, { ...stop, atMs: nowMs });

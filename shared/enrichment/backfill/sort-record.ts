@@ -1,12 +1,12 @@
 import type { CrmRecord } from '#shared/crm';
 import type { Policy } from '#shared/field-policy';
-import { priceOfMiss, priceOfQuestion, type Question, questionKey } from '#shared/questions';
+import { priceOfMiss, priceOfQuestion, type Question, questionKey, RESULT_CREDITS } from '#shared/questions';
 import type { RecordState } from '#shared/records';
 import { BY } from '../ask/answered.ts';
 import { isStored } from '../ask/known-answer.ts';
 import { type Plan, planQuestions } from '../ask/plan.ts';
 import { SKIP_REASONS } from '../ask/plan-record.ts';
-import { RESULT_CREDITS, worstCaseOf } from '../ask/worst-case.ts';
+import { worstCaseOf } from '../ask/worst-case.ts';
 import { isFresh, ownershipOf } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import type { Member } from './schemas.ts';

@@ -13,7 +13,7 @@ import { type Kind, quoted, sorted } from './transitions.ts';
 
 export type QuoteServices = EnrichmentServices & BackfillItems;
 
-export interface RecordPage {
+export interface RecordIdPage {
   readonly ids: readonly string[];
   /** The last id that was looked at, also where none of the page is left. */
   readonly afterId: string | undefined;
@@ -22,7 +22,7 @@ export interface RecordPage {
 
 interface Sorting {
   readonly backfill: Backfill;
-  readonly page: RecordPage;
+  readonly page: RecordIdPage;
   readonly rates: MatchRates;
   readonly firstQuestions: FirstQuestions;
 }

@@ -31,12 +31,12 @@ export const memberKind = kind({
   table: 'records',
   schema: memberSchema,
   key: ({ backfillId, id }: Pick<Member, 'backfillId' | 'id'>) => `member#${backfillId}#${id}`,
-  index: ({ backfillId, stratum, order }) => ({ partition: membersOf(backfillId, stratum), order }),
+  index: ({ backfillId, stratum, order }) => ({ partition: membersPartition(backfillId, stratum), order }),
   expiry: { kept: '500 days', at: ({ untilMs }) => untilMs },
   holdsPeople: false,
   bound: {},
 });
 
-export function membersOf(backfillId: string, stratum: number): `members#${string}#${number}` {
+export function membersPartition(backfillId: string, stratum: number): `members#${string}#${number}` {
   return `members#${backfillId}#${stratum}`;
 }

@@ -68,7 +68,8 @@ export function sorted(backfill: Backfill, { afterId, leftOut, members }: Sorted
   return { ...backfill, ...(afterId && { afterId }), seen, leftOut: counts, strata };
 }
 
-function newStratum(kind: Kind): Stratum {
+/** A stratum of one record, of which none was looked up yet. */
+export function newStratum(kind: Kind): Stratum {
   const none = {
     letIn: 0,
     hits: 0,
@@ -156,7 +157,7 @@ export function nextPlaces(backfill: Backfill, canary: CanarySize, room: number)
 }
 
 /** Records were let in. The members of one stratum come in the order of their keyed hash. */
-export function letIn(
+export function admitMembers(
   backfill: Backfill,
   taken: readonly { readonly id: string; readonly order: number; readonly stratum: number; runId: string }[],
 ): Backfill {
@@ -178,7 +179,7 @@ export function exhausted(backfill: Backfill, stratum: number): Backfill {
   return { ...backfill, strata };
 }
 
-export interface Ended {
+export interface MemberEnd {
   readonly runId: string;
   /** `withdrawn`: stopped or paused before the record was looked up. */
   readonly kind: 'hit' | 'miss' | 'other' | 'withdrawn';
@@ -190,7 +191,7 @@ export interface Ended {
 const EXAMPLES = 5;
 
 /** Runs came to their end. */
-export function counted(backfill: Backfill, ends: readonly Ended[]): Backfill {
+export function countEnds(backfill: Backfill, ends: readonly MemberEnd[]): Backfill {
   const byRun = new Map(ends.map((end) => [end.runId, end]));
   const strata = [...backfill.strata];
   let { damaged } = backfill;
@@ -212,7 +213,7 @@ export function counted(backfill: Backfill, ends: readonly Ended[]): Backfill {
   return postponed.length > 0 ? { ...known, postponed } : known;
 }
 
-function withEnd(stratum: Stratum, { kind, credits }: Ended, id: string): Stratum {
+function withEnd(stratum: Stratum, { kind, credits }: MemberEnd, id: string): Stratum {
   if (kind === 'hit') {
     const isServed = credits === 0 && stratum.hitCredits > 0;
     const servedHits = stratum.servedHits + (isServed ? 1 : 0);

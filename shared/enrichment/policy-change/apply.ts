@@ -6,12 +6,12 @@ import { isUndecided } from '#shared/review';
 import type { EnrichmentServices, RunOutcome } from '../services.ts';
 import { putUp, settleRecord } from '../settle-record.ts';
 import { isStatus } from '../write-back/draft.ts';
-import type { Planned } from '../write-back/plan-writes.ts';
-import { type Ended, writeBack } from '../write-back/write-back.ts';
+import type { WritePlan } from '../write-back/plan-writes.ts';
+import { type RunEnd, writeBack } from '../write-back/write-back.ts';
 import { planStored } from './effects.ts';
 import { GROUP_SIZE, wantedGroups } from './groups.ts';
 import { type LeftAlone, readGroup } from './read-group.ts';
-import { type Found, type NoAnswer, storedAnswer } from './stored-answer.ts';
+import { type NoReusableAnswer, type ReusableAnswer, reusableAnswer } from './stored-answer.ts';
 
 export interface AppliedReport {
   /** Records whose stored answer was held against the policy. */
@@ -20,7 +20,7 @@ export interface AppliedReport {
   /** Runs that HubSpot did not take yet, or not at all. */
   readonly waiting: number;
   readonly failed: number;
-  readonly left: Readonly<Partial<Record<NoAnswer | LeftAlone, number>>>;
+  readonly left: Readonly<Partial<Record<NoReusableAnswer | LeftAlone, number>>>;
   /** HubSpot's last requests of the day are left to others: the rest is done another time. Epoch milliseconds. */
   readonly pausedUntilMs?: number | undefined;
   /** An undo stopped it before its end. */
@@ -64,7 +64,7 @@ export async function applyPolicy(
     const read = await readGroup(services, group, { policies: [services.policy], seen });
     seen = [...read.now.records.values(), ...seen].slice(0, SEEN);
     for (const reason of read.left) tally.leave(reason);
-    const known = await Promise.all(read.found.map((each) => storedAnswer(services, each)));
+    const known = await Promise.all(read.found.map((each) => reusableAnswer(services, each)));
     for (const answer of known) if (typeof answer === 'string') tally.leave(answer);
     const answers = known.filter((answer) => typeof answer !== 'string');
     tally.see(answers.length);
@@ -90,7 +90,7 @@ function hasAnswer({ forgottenAtMs, mergedInto, answeredQuestion }: RecordState)
 type Tally = ReturnType<typeof createTally>;
 
 /** An answer of which something would be written. */
-interface Differing extends Found {
+interface Differing extends ReusableAnswer {
   /** By property, what HubSpot's history has told of whose its value is. */
   readonly told: LastWritten;
   /** Properties that somebody has emptied, or filled. */
@@ -100,7 +100,7 @@ interface Differing extends Found {
 /** The mark of no value: what is there is somebody's. */
 const THEIRS = 'theirs';
 
-function differingOf(answer: Found, planned: Planned | undefined): Differing[] {
+function differingOf(answer: ReusableAnswer, planned: WritePlan | undefined): Differing[] {
   if (!planned || planned.filled.length === 0) return [];
   const theirs = planned.kept.flatMap(({ property, reason }) =>
     reason === 'person-wrote' ? [[property, THEIRS] as const] : [],
@@ -138,7 +138,7 @@ async function writeGroup(
 }
 
 /** What is up for review by now. Nobody is associated here, so that nothing is told of what keeps one from being so. */
-async function putUpBesideCompanies(services: EnrichmentServices, ended: Ended): Promise<RunOutcome> {
+async function putUpBesideCompanies(services: EnrichmentServices, ended: RunEnd): Promise<RunOutcome> {
   if (ended.findings === undefined || !ended.held.state.hasReview) return putUp(services, ended);
   const known = (await services.reviews.read(ended.held))?.findings ?? [];
   const associations = known.filter((finding) => finding.kind === 'association' && isUndecided(finding));
@@ -155,7 +155,7 @@ async function claim(
   services: EnrichmentServices,
   answer: Differing,
   { id, nowMs }: { readonly id: string; readonly nowMs: number },
-): Promise<Found | undefined> {
+): Promise<ReusableAnswer | undefined> {
   const { held, questionKey } = answer;
   const opening = { id, runId: services.newId(), owner: services.newId(), nowMs, claimMs: CLAIM_MS };
   const { state } = await changeRecord(services, held, (current) => ({
@@ -179,12 +179,12 @@ function withoutTheirs(runOutcome: RunOutcome): RunOutcome {
 }
 
 function createTally() {
-  const left: Partial<Record<NoAnswer | LeftAlone, number>> = {};
+  const left: Partial<Record<NoReusableAnswer | LeftAlone, number>> = {};
   const written = { records: 0, values: 0 };
   const others = { waiting: 0, failed: 0 };
   let records = 0;
   return {
-    leave: (reason: NoAnswer | LeftAlone) => {
+    leave: (reason: NoReusableAnswer | LeftAlone) => {
       left[reason] = (left[reason] ?? 0) + 1;
     },
     see: (count: number) => {

@@ -6,7 +6,7 @@ import { effectOf, planStored } from './effects.ts';
 import { type Group, wantedGroups } from './groups.ts';
 import { readGroup } from './read-group.ts';
 import { createRefreshCycle, type RefreshCycle } from './refresh-cycle.ts';
-import { type Found, storedAnswer } from './stored-answer.ts';
+import { type ReusableAnswer, reusableAnswer } from './stored-answer.ts';
 
 export interface PolicyComparison {
   readonly writes: WriteComparison;
@@ -76,13 +76,13 @@ async function compareGroup(services: EnrichmentServices, group: Group, sums: Su
   const read = await readGroup(services, group, { policies: [before, after] });
   for (const reason of read.left) writes.leave(reason);
   const known = await Promise.all(
-    read.found.map((each) => storedAnswer({ ...services, policy: before }, each)),
+    read.found.map((each) => reusableAnswer({ ...services, policy: before }, each)),
   );
   for (const each of read.found) {
     cycles.before.add(each);
     cycles.after.add(each);
   }
-  const answers: Found[] = [];
+  const answers: ReusableAnswer[] = [];
   for (const answer of known)
     if (typeof answer === 'string') writes.leave(answer);
     else answers.push(answer);

@@ -2,7 +2,7 @@ import type { RecordName } from '#shared/crm';
 import type { KeptReason } from '#shared/field-policy';
 import type { Effect } from './effects.ts';
 import type { LeftAlone } from './read-group.ts';
-import type { NoAnswer } from './stored-answer.ts';
+import type { NoReusableAnswer } from './stored-answer.ts';
 
 /** Of one property, how many records; `before` is the current policy, `after` the new one. */
 export interface PropertyDifference {
@@ -32,7 +32,7 @@ export interface WriteComparison {
   /** Records with a stored answer that both policies were held against. */
   readonly records: number;
   /** Records that have none, or are left alone, by reason. */
-  readonly left: Readonly<Partial<Record<NoAnswer | LeftAlone, number>>>;
+  readonly left: Readonly<Partial<Record<NoReusableAnswer | LeftAlone, number>>>;
   readonly totals: PropertyDifference;
   /** `contacts.jobtitle`: only those in which something differs, most differing first. */
   readonly properties: Readonly<Record<string, PropertyDifference>>;
@@ -67,13 +67,13 @@ export interface Compared {
 /** Adds up what two policies make of stored answers. Holds sums and a few ids, however many records there are. */
 export function createWriteComparison() {
   const properties = new Map<string, PropertyDifference>();
-  const left: Partial<Record<NoAnswer | LeftAlone, number>> = {};
+  const left: Partial<Record<NoReusableAnswer | LeftAlone, number>> = {};
   const refused = { before: new Map<string, number>(), after: new Map<string, number>() };
   const apply = { records: 0, values: 0 };
   let affected: readonly AffectedRecord[] = [];
   let [records, affectedRecords] = [0, 0];
   return {
-    leave: (reason: NoAnswer | LeftAlone) => {
+    leave: (reason: NoReusableAnswer | LeftAlone) => {
       left[reason] = (left[reason] ?? 0) + 1;
     },
     add: ({ name, before, after }: Compared) => {

@@ -4,9 +4,9 @@ import { textOf } from '#shared/identity';
 import type { EnrichmentServices } from '../services.ts';
 import { ownByHistory, withEmptied } from '../write-back/by-history.ts';
 import { type Draft, draftOf } from '../write-back/draft.ts';
-import { type Planned, planWrites } from '../write-back/plan-writes.ts';
+import { planWrites, type WritePlan } from '../write-back/plan-writes.ts';
 import type { ReadGroup } from './read-group.ts';
-import type { Found } from './stored-answer.ts';
+import type { ReusableAnswer } from './stored-answer.ts';
 
 /** What a policy makes of the stored answer about one record. */
 export interface Effect {
@@ -24,7 +24,7 @@ export interface Effect {
 
 interface Planning {
   readonly objectType: ObjectType;
-  readonly answers: readonly Found[];
+  readonly answers: readonly ReusableAnswer[];
   readonly read: Pick<ReadGroup, 'now' | 'portal'>;
 }
 
@@ -38,7 +38,7 @@ export async function planStored(
   given: EnrichmentServices,
   policy: Policy,
   { objectType, answers, read: { now, portal } }: Planning,
-): Promise<readonly Planned[]> {
+): Promise<readonly WritePlan[]> {
   const services = { ...given, policy };
   const drafts = answers.map((answered) => draftOf(services, answered, portal));
   const { definitions } = portal;
@@ -60,11 +60,11 @@ export async function planStored(
 }
 
 /** A policy may name properties that nobody has looked at: somebody may have emptied them. */
-function blanksFilled({ current, filled }: Planned): string[] {
+function blanksFilled({ current, filled }: WritePlan): string[] {
   return typeof current === 'string' ? [] : filled.filter((property) => !textOf(current, property));
 }
 
-export function effectOf({ digest }: Pick<EnrichmentServices, 'digest'>, planned: Planned): Effect {
+export function effectOf({ digest }: Pick<EnrichmentServices, 'digest'>, planned: WritePlan): Effect {
   const { draft, current, filled, writes, kept = [], lastWritten, isMixed } = planned;
   const properties = typeof current === 'string' ? {} : current.properties;
   const mark = createMark({ definitions: draft.held.definitions, hash: digest.keyed });

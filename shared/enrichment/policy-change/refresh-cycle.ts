@@ -1,7 +1,7 @@
 import type { Policy } from '#shared/field-policy';
-import { priceOfMiss, priceOfQuestion } from '#shared/questions';
+import { priceOfMiss, priceOfQuestion, RESULT_CREDITS } from '#shared/questions';
 import { planQuestions } from '../ask/plan.ts';
-import { RESULT_CREDITS, worstCaseOf } from '../ask/worst-case.ts';
+import { worstCaseOf } from '../ask/worst-case.ts';
 import type { ReadRecord } from './read-group.ts';
 
 /** The price of refreshing every record once. Budgets are left out: they only spread a cycle over more days. */

@@ -1,6 +1,7 @@
 import { asProfile } from '#shared/field-policy';
 import {
   answersOf,
+  isSearch,
   type Question,
   type QuestionItem,
   type QuestionOption,
@@ -14,13 +15,13 @@ import { ownQuestions, questionToldBy } from '../ask/own-questions.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import type { ReadRecord } from './read-group.ts';
 
-export type Found = Extract<Answered, { kind: 'found' }> & {
+export type ReusableAnswer = Extract<Answered, { kind: 'found' }> & {
   /** What the answer included beyond the base record. */
   readonly options: readonly QuestionOption[];
 };
 
 /** Why a record's stored answer is not used. */
-export type NoAnswer = 'never-answered' | 'too-old' | 'other-record' | 'rejected' | 'forgotten';
+export type NoReusableAnswer = 'never-answered' | 'too-old' | 'other-record' | 'rejected' | 'forgotten';
 
 type Services = Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock' | 'policy'>;
 
@@ -29,16 +30,16 @@ type Services = Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock' | 'po
  * record had last, and to a question that the record as it is now would still be asked by, or about the very person or
  * company that it names.
  */
-export async function storedAnswer(
+export async function reusableAnswer(
   services: Services,
   { held, ownership }: ReadRecord,
-): Promise<Found | NoAnswer> {
+): Promise<ReusableAnswer | NoReusableAnswer> {
   const { answeredQuestion, answeredAtMs = 0, rejected = [] } = held.state;
   if (answeredQuestion === undefined) return 'never-answered';
   const own = ownQuestions(services, { record: held.record, ownership });
   // A company that was asked about among others has its answer with its own question.
   const keys = held.objectType === 'companies' ? [answeredQuestion, ...own.keys()] : [answeredQuestion];
-  let verdict: NoAnswer = 'too-old';
+  let verdict: NoReusableAnswer = 'too-old';
   for (const key of new Set(keys)) {
     const item = (await services.forgetting.items.read(questionKind.key(key)))?.value;
     const stored = item && newestFound(services, item);
@@ -57,7 +58,7 @@ export async function storedAnswer(
 
 /** Lists tell of many, and are not anybody's answer. That a search did not find a company says nothing of its profile. */
 function newestFound({ clock }: Services, item: QuestionItem): StoredAnswer | undefined {
-  if (item.operation.startsWith('search') || item.operation === 'companiesByDomain') return undefined;
+  if (isSearch(item) || item.operation === 'companiesByDomain') return undefined;
   const [newest] = answersOf(item).filter(({ kind, batch }) => kind === 'found' || batch === undefined);
   return newest?.kind === 'found' && clock.now() < newest.expiresAtMs ? newest : undefined;
 }
@@ -78,7 +79,7 @@ interface Taken extends Told {
   readonly questionKey: string;
 }
 
-function answered(held: HeldRecord, { item, stored, record, question, questionKey }: Taken): Found {
+function answered(held: HeldRecord, { item, stored, record, question, questionKey }: Taken): ReusableAnswer {
   const { askedAtMs, expiresAtMs, batch, options } = stored;
   const { domain = '', company_domain: askedDomain } = question.parameters;
   const isSearched = batch !== undefined;

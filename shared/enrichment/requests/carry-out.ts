@@ -1,6 +1,5 @@
 import type { RecordName } from '#shared/crm';
-import { priceOfCall } from '#shared/data-service';
-import { answersOf, questionKind, type StoredAnswer } from '#shared/questions';
+import { answersOf, questionKind, RESULT_CREDITS, type StoredAnswer } from '#shared/questions';
 import {
   changeRecord,
   historyOf,
@@ -114,8 +113,6 @@ async function boughtBy(
   const stored = (await forgetting.items.read(questionKind.key(key)))?.value;
   return answersOf(stored).find((answer) => answer.askedAtMs === askedAtMs);
 }
-
-const RESULT_CREDITS = priceOfCall({ operation: 'searchCompanies', params: {}, results: 1 });
 
 const WRONG_MATCH = 'A person said that the answer is about somebody else.';
 

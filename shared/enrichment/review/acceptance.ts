@@ -1,5 +1,5 @@
 import type { RecordName } from '#shared/crm';
-import type { Kept } from '#shared/field-policy';
+import type { KeptProperty } from '#shared/field-policy';
 import type { Decided, Finding, FindingKind } from '#shared/review';
 import type { EnrichmentServices, Held } from '../services.ts';
 
@@ -18,7 +18,7 @@ export type Acceptance = FindingName &
         /** Names of what was written. */
         readonly written: readonly string[];
         /** What is a person's by now, and stays. */
-        readonly kept: readonly Kept[];
+        readonly kept: readonly KeptProperty[];
       }
     /** There is nothing to be written any more. */
     | { readonly result: 'gone'; readonly reason: string }

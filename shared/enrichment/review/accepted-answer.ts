@@ -4,18 +4,18 @@ import type { Answered } from '../ask/answered.ts';
 import { ownQuestions, questionToldBy } from '../ask/own-questions.ts';
 import { ownershipOf } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
-import { storedAnswer } from './stored-answer.ts';
+import { answerOfFinding } from './stored-answer.ts';
 
 /** Why the answer of a finding is not to be had any more: it is too old or forgotten, or about somebody else by now. */
-export type NoAnswer = 'not-stored' | 'other-record' | 'rejected';
+export type NoAcceptedAnswer = 'not-stored' | 'other-record' | 'rejected';
 
 /** The stored answer of a finding, as if it had only just come. */
 export async function acceptedAnswer(
   services: Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock' | 'policy'>,
   held: HeldRecord,
   { kind, answer, before = {} }: Finding,
-): Promise<Answered | NoAnswer> {
-  const stored = answer && (await storedAnswer(services, answer, held.record));
+): Promise<Answered | NoAcceptedAnswer> {
+  const stored = answer && (await answerOfFinding(services, answer, held.record));
   if (!stored) return 'not-stored';
   const { questionKey, operation, askedDomain, askedAtMs } = answer;
   const isIt = (each: Rejected) => each.questionKey === questionKey && each.askedAtMs === askedAtMs;

@@ -11,7 +11,7 @@ export interface FoundAnswer {
 }
 
 /** The answer that a finding is about, as it is stored. @returns nothing where it is too old, or was forgotten. */
-export async function storedAnswer(
+export async function answerOfFinding(
   { forgetting, digest, clock }: Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock'>,
   { questionKey, operation, askedAtMs }: NonNullable<Finding['answer']>,
   record: CrmRecord,

@@ -6,9 +6,9 @@ import { readRecords } from '../read-records.ts';
 import type { EnrichmentServices, Held, RunOutcome } from '../services.ts';
 import { noteAnswer, putUp, settleRecord } from '../settle-record.ts';
 import { unknownBlanks, withEmptied } from '../write-back/by-history.ts';
-import { type Ended, writeBack } from '../write-back/write-back.ts';
+import { type RunEnd, writeBack } from '../write-back/write-back.ts';
 import { type Acceptance, type Carrying, gone } from './acceptance.ts';
-import { acceptedAnswer, type NoAnswer } from './accepted-answer.ts';
+import { acceptedAnswer, type NoAcceptedAnswer } from './accepted-answer.ts';
 
 interface Group {
   readonly objectType: ObjectType;
@@ -75,7 +75,7 @@ async function write(services: EnrichmentServices, group: Group): Promise<Accept
   return results;
 }
 
-const WHY_NOT: Readonly<Record<NoAnswer, string>> = {
+const WHY_NOT: Readonly<Record<NoAcceptedAnswer, string>> = {
   'not-stored': 'The answer is no longer stored.',
   'other-record': 'The record says by now that it is somebody else.',
   rejected: 'A person said that the answer is about somebody else.',
@@ -84,7 +84,7 @@ const WHY_NOT: Readonly<Record<NoAnswer, string>> = {
 async function finish(
   services: EnrichmentServices,
   { name, finding, answer }: Carrying,
-  { held, runOutcome, findings, written, kept = [] }: Ended,
+  { held, runOutcome, findings, written, kept = [] }: RunEnd,
 ): Promise<Acceptance> {
   const { questionKey, askedAtMs } = answer;
   const inSpiteOf =

@@ -8,10 +8,10 @@ import { companyIdOf } from '../read-records.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import { declinedIn } from './draft.ts';
 import type { Written } from './guarded-writes.ts';
-import type { Planned } from './plan-writes.ts';
+import type { WritePlan } from './plan-writes.ts';
 
 /** What became of a contact that was to belong to the company that its answer names. */
-export interface Association {
+export interface AssociationResult {
   /** For a person: what was done, or why nothing was. */
   readonly told?: string;
   /** It belongs to it now. */
@@ -25,7 +25,7 @@ export interface Association {
 }
 
 /** By record id. */
-type Fates = ReadonlyMap<string, Association>;
+type Fates = ReadonlyMap<string, AssociationResult>;
 
 interface Wish extends Employer {
   readonly held: HeldRecord;
@@ -37,7 +37,7 @@ interface Wish extends Employer {
  * After the values: contacts that have no company, and whose answer names one, are associated with it, all in a few
  * requests; nothing is asked of HubSpot where there is none. What does not succeed is done when the run goes on.
  */
-export async function associateContacts(
+export async function associateWritten(
   services: EnrichmentServices,
   { objectType, written }: { objectType: ObjectType; written: readonly Written[] },
 ): Promise<Fates> {
@@ -78,7 +78,7 @@ function wishOf(written: Written): Wish | undefined {
 }
 
 /** Never for a contact that has a company or has had one, nor where the answer is doubted. */
-function employerToJoin(plan: Planned): Employer | undefined {
+function employerToJoin(plan: WritePlan): Employer | undefined {
   const { held, answered, status } = plan.draft;
   if (answered.kind !== 'found' || status !== 'enriched' || plan.isMixed) return undefined;
   if ((typeof plan.current === 'string' || companyIdOf(plan.current)) ?? companyIdOf(held.record))
@@ -93,7 +93,7 @@ function employerToJoin(plan: Planned): Employer | undefined {
 async function fulfil(services: EnrichmentServices, wishes: readonly Wish[]): Promise<Fates> {
   const targets = await companyTargets(services, wishes);
   const joining: Joining[] = [];
-  const others: [string, Association][] = [];
+  const others: [string, AssociationResult][] = [];
   for (const { held, domain, isShadow } of wishes) {
     const target = targets.get(domain);
     if (!target) continue;
@@ -118,7 +118,7 @@ async function join({ crm }: EnrichmentServices, joining: readonly Joining[]): P
     open.map(({ held, companyId }) => ({ contactId: held.id, companyId })),
   );
   return new Map(
-    open.map(({ held, companyId: id, domain }): [string, Association] => {
+    open.map(({ held, companyId: id, domain }): [string, AssociationResult] => {
       const reason = refused.get(held.id);
       if (reason)
         return [held.id, { told: `HubSpot refused the association with company ${id}: ${reason}.` }];

@@ -8,6 +8,7 @@ import {
   mapAnswer,
   type Proposal,
 } from '#shared/field-policy';
+import { utcDay } from '#shared/kernel';
 import type { QuestionOperation } from '#shared/questions';
 import { declinedOf, type OutcomeKind } from '#shared/records';
 import { type Answered, BY } from '../ask/answered.ts';
@@ -194,8 +195,7 @@ export function statusProposals(status: Status, definitions: PropertyDefinitions
     values.push(['enrichment_last_at', new Date(status.answer.askedAtMs).toISOString()]);
     values.push(['enrichment_source', status.answer.operation]);
   }
-  if (status.trustUntilMs !== undefined)
-    values.push(['enrichment_trust_until', new Date(status.trustUntilMs).toISOString().slice(0, 10)]);
+  if (status.trustUntilMs !== undefined) values.push(['enrichment_trust_until', utcDay(status.trustUntilMs)]);
   if (status.requested) values.push(['enrichment_requested', 'false']);
   return values
     .filter(([property]) => definitions.has(property))

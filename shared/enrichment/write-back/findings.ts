@@ -1,15 +1,15 @@
-import type { FindingKind, Found } from '#shared/review';
-import type { Association } from './associate.ts';
-import type { Planned } from './plan-writes.ts';
+import type { FindingKind, NewFinding } from '#shared/review';
+import type { AssociationResult } from './associate.ts';
+import type { WritePlan } from './plan-writes.ts';
 
 /** What a person is to decide about an answer, once it was held against the record. */
-export function findingsOf(plan: Planned, association: Association): Found[] {
+export function findingsOf(plan: WritePlan, association: AssociationResult): NewFinding[] {
   const { draft, isMixed, proposed } = plan;
   const { answered, elsewhere, followed, status, reason } = draft;
   if (answered.kind !== 'found' || draft.outcome === 'skipped') return [];
   const { questionKey, operation, askedAtMs, askedDomain, held } = answered;
   const { answeredAtMs, employer, changeRate } = held.state;
-  const found = (kind: FindingKind, told: string, properties?: readonly string[]): Found => ({
+  const found = (kind: FindingKind, told: string, properties?: readonly string[]): NewFinding => ({
     ...{ kind, reason: told, purpose: held.run.purpose },
     answer: { questionKey, operation, askedAtMs, ...(askedDomain !== undefined && { askedDomain }) },
     ...(properties && { properties }),

@@ -14,14 +14,14 @@ import type { EnrichmentServices } from '../services.ts';
 import { emptiedMeanwhile, ownByHistory } from './by-history.ts';
 import { type Draft, STATUS_PROPERTIES, withoutRefused } from './draft.ts';
 import { journalPlans, journalResults } from './journal-writes.ts';
-import { type Planned, type Present, planWrites } from './plan-writes.ts';
+import { type Present, planWrites, type WritePlan } from './plan-writes.ts';
 import { recoverWrites, WRITE_LIFETIME_MS } from './recover.ts';
 
 /** What became of one draft. */
 export type Written =
   | {
       readonly kind: 'done';
-      readonly plan: Planned;
+      readonly plan: WritePlan;
       readonly result: CrmWriteResult | undefined;
       /** Until then an earlier attempt may still arrive, and has to be looked for once more. Epoch milliseconds. */
       readonly openUntilMs?: number | undefined;
@@ -170,7 +170,7 @@ type Answers = Extract<CrmAttempt, { kind: 'answered' }>;
  * HubSpot refuses a record whole for one value that it does not like, such as an email that another contact has: such
  * a record is tried once more without it. A batch that was refused for the sake of one is halved down to that one.
  */
-async function sortAnswers(guard: Guard, allowed: readonly Planned[], answers: Answers): Promise<void> {
+async function sortAnswers(guard: Guard, allowed: readonly WritePlan[], answers: Answers): Promise<void> {
   const { services, progress } = guard;
   const byId = new Map(answers.results.map((result) => [result.id, result]));
   const told = allowed.flatMap((plan) => {
@@ -195,7 +195,7 @@ async function sortAnswers(guard: Guard, allowed: readonly Planned[], answers: A
 /** Nothing goes on behind a failure of HubSpot as a whole: after too many of them the rest is left as it is. */
 async function waitAndRepeat(
   { services, writing, progress }: Guard,
-  allowed: readonly Planned[],
+  allowed: readonly WritePlan[],
   error: UpstreamError,
 ): Promise<void> {
   const drafts = allowed.map(({ draft }) => draft);
@@ -215,7 +215,7 @@ async function waitAndRepeat(
 
 interface Attempted {
   readonly attempt: CrmAttempt;
-  readonly allowed: readonly Planned[];
+  readonly allowed: readonly WritePlan[];
   readonly untilMs: number;
 }
 
@@ -234,7 +234,7 @@ function noteOpen({ openUntilMs }: Progress, id: string, untilMs: number): void 
   openUntilMs.set(id, Math.max(untilMs, openUntilMs.get(id) ?? 0));
 }
 
-function done(progress: Progress, plan: Planned, result: CrmWriteResult | undefined): void {
+function done(progress: Progress, plan: WritePlan, result: CrmWriteResult | undefined): void {
   const openUntilMs = progress.openUntilMs.get(plan.draft.held.id);
   progress.done.push({ kind: 'done', plan, result, openUntilMs });
 }

@@ -3,7 +3,7 @@ import type { Change, JournalEntry } from '#shared/records';
 import { creditsOf } from '../ask/answered.ts';
 import { eachAlone, type Failures } from '../failures.ts';
 import type { EnrichmentServices } from '../services.ts';
-import type { Planned } from './plan-writes.ts';
+import type { WritePlan } from './plan-writes.ts';
 
 /**
  * Says in the journal what is about to be written.
@@ -12,10 +12,10 @@ import type { Planned } from './plan-writes.ts';
  */
 export async function journalPlans(
   services: EnrichmentServices,
-  planned: readonly Planned[],
+  planned: readonly WritePlan[],
   openUntilMs: ReadonlyMap<string, number>,
-): Promise<{ readonly allowed: readonly Planned[]; readonly failures: Failures<Planned> }> {
-  const allowed = new Set<Planned>();
+): Promise<{ readonly allowed: readonly WritePlan[]; readonly failures: Failures<WritePlan> }> {
+  const allowed = new Set<WritePlan>();
   const failures = await eachAlone(planned, async (plan) => {
     const untilMs = openUntilMs.get(plan.draft.held.id);
     const entry = { ...entryOf(services, plan), ...(untilMs !== undefined && { openUntilMs: untilMs }) };
@@ -25,16 +25,16 @@ export async function journalPlans(
 }
 
 /** A plan, and what HubSpot answered to it. */
-export interface Told {
-  readonly plan: Planned;
+export interface PlanResult {
+  readonly plan: WritePlan;
   readonly result: CrmWriteResult;
 }
 
 /** Says in the journal what HubSpot made of it; where it did not get as far as the record, the plan stands. */
 export async function journalResults(
   { journal }: EnrichmentServices,
-  results: readonly Told[],
-): Promise<Failures<Told>> {
+  results: readonly PlanResult[],
+): Promise<Failures<PlanResult>> {
   return eachAlone(results, async ({ plan, result }) => {
     const { held } = plan.draft;
     const run = held.state.runsOpened;
@@ -45,13 +45,13 @@ export async function journalResults(
 }
 
 /** As HubSpot returned what was written; as it was sent where it returned nothing of it. */
-function storedOf({ writes }: Planned, returned: Readonly<Record<string, string | null>>) {
+function storedOf({ writes }: WritePlan, returned: Readonly<Record<string, string | null>>) {
   return Object.fromEntries(
     Object.entries(writes).map(([property, sent]) => [property, returned[property] ?? sent]),
   );
 }
 
-function entryOf({ policy, clock }: EnrichmentServices, plan: Planned): JournalEntry {
+function entryOf({ policy, clock }: EnrichmentServices, plan: WritePlan): JournalEntry {
   const { draft, outcome } = plan;
   const { held, answered } = draft;
   const { objectType, id, run } = held;
@@ -76,7 +76,7 @@ function entryOf({ policy, clock }: EnrichmentServices, plan: Planned): JournalE
   };
 }
 
-function changesOf({ current, writes, back }: Planned): Change[] {
+function changesOf({ current, writes, back }: WritePlan): Change[] {
   const before = typeof current === 'string' ? {} : current.properties;
   return Object.entries(writes).map(([property, after]) => ({
     property,

@@ -1,11 +1,11 @@
-import type { Lesson } from '#shared/records';
+import type { WriteObservation } from '#shared/records';
 import type { Written } from './guarded-writes.ts';
 
 /**
  * What a batch taught of whether HubSpot takes what was bought. Of one record it is news once: tried again and refused
  * again, it says nothing of others.
  */
-export function lessonOf(written: readonly Written[]): Lesson | undefined {
+export function lessonOf(written: readonly Written[]): WriteObservation | undefined {
   const refused: string[] = [];
   for (const each of written) {
     if (each.kind === 'done' && each.result?.kind === 'written' && each.plan.filled.length > 0)

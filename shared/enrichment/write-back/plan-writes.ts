@@ -4,7 +4,7 @@ import {
   createNormalise,
   decideWrites,
   isLastWritten,
-  type Kept,
+  type KeptProperty,
   type LastWritten,
   type Mark,
   type Normalise,
@@ -23,7 +23,7 @@ import { type Draft, declinedIn, type LeftOut, statusProposals } from './draft.t
 import { jobChangeWrites } from './job-change.ts';
 import { NOTHING_RECOVERED, type Recovered, type RecoveredRecord } from './recover.ts';
 
-export interface Planned {
+export interface WritePlan {
   readonly draft: Draft;
   /**
    * The record as it is now; `gone` when it was deleted or merged away meanwhile, `changed` when somebody made it
@@ -36,7 +36,7 @@ export interface Planned {
   /** Nothing at all is written: the whole policy is in shadow. */
   readonly isShadow?: boolean;
   /** What of the answer is not written, and why. */
-  readonly kept: readonly Kept[];
+  readonly kept: readonly KeptProperty[];
   /** Properties of the answer that are written; the status not counted. */
   readonly filled: readonly string[];
   readonly outcome: OutcomeKind;
@@ -66,12 +66,12 @@ export function planWrites(
   services: EnrichmentServices,
   given: Draft,
   { now, definitions, recovered }: Present,
-): Planned {
+): WritePlan {
   const { held, answered } = given;
   const before = recovered.get(held.id) ?? NOTHING_RECOVERED;
   const lastWritten = { ...held.state.lastWritten, ...before.lastWritten };
   const creditsSpent = held.state.creditsSpent + creditsOf(answered);
-  const current = currentOf(services, { now, answered, before });
+  const current = recordToWrite(services, { now, answered, before });
   const mark = createMark({ definitions, hash: services.digest.keyed });
   const draft = typeof current === 'string' ? given : heldAgainst(given, { current, lastWritten, mark });
   if (typeof current === 'string') return { draft, current, ...NOTHING, reason: draft.reason, lastWritten };
@@ -230,18 +230,29 @@ function optedOut(draft: Draft): Draft {
   return { ...draft, outcome: 'skipped', status: 'skipped', reason, proposals: [], dropped: [] };
 }
 
-function currentOf(
-  services: EnrichmentServices,
-  found: { readonly now: CrmReading; readonly answered: Answered; readonly before: RecoveredRecord },
-): Planned['current'] {
-  const { kind, held } = found.answered;
-  if (found.now.failed.has(held.id)) return 'unreadable';
-  const record = found.now.records.get(held.id);
+interface Reread {
+  readonly now: CrmReading;
+  readonly answered: Answered;
+  readonly before: RecoveredRecord;
+}
+
+/** The record as it is now, or why it is not written. */
+function recordToWrite(services: EnrichmentServices, reread: Reread): WritePlan['current'] {
+  const { kind, held } = reread.answered;
+  if (reread.now.failed.has(held.id)) return 'unreadable';
+  const record = reread.now.records.get(held.id);
   if (record?.id !== held.id) return 'gone';
-  if (kind !== 'found') return record;
-  // What an earlier attempt of this run wrote makes nobody somebody else.
-  const own = [...Object.keys(found.before.lastWritten), ...Object.keys(found.before.taken)];
+  return kind === 'found' && hasOtherIdentity(services, record, reread) ? 'changed' : record;
+}
+
+/** Whether somebody changed the record's identity since it was read. Values that this run wrote are no such change. */
+function hasOtherIdentity(
+  services: EnrichmentServices,
+  record: CrmRecord,
+  { answered: { held }, before }: Reread,
+): boolean {
+  const own = [...Object.keys(before.lastWritten), ...Object.keys(before.taken)];
   const asRead = own.map((property) => [property, held.record.properties[property] ?? null]);
   const seen = { ...record, properties: { ...record.properties, ...Object.fromEntries(asRead) } };
-  return fingerprintOf(seen, services) === fingerprintOf(held.record, services) ? record : 'changed';
+  return fingerprintOf(seen, services) !== fingerprintOf(held.record, services);
 }

@@ -2,29 +2,29 @@ import { type CrmWriteResult, type ObjectType, recordKey } from '#shared/crm';
 import { createMark, lastWrittenMarks } from '#shared/field-policy';
 import { MINUTE_MS } from '#shared/kernel';
 import { type Learned, patience } from '#shared/records';
-import type { Found } from '#shared/review';
+import type { NewFinding } from '#shared/review';
 import { type Answered, creditsOf } from '../ask/answered.ts';
 import { HUBSPOT_REFUSES, hubSpotFailure } from '../failures.ts';
 import { fingerprintOf } from '../memory.ts';
 import { companyIdOf } from '../read-records.ts';
 import type { EnrichmentServices, HeldRecord, RecordReport, RunOutcome } from '../services.ts';
-import { type Association, associateContacts } from './associate.ts';
+import { type AssociationResult, associateWritten } from './associate.ts';
 import { type Draft, draftOf, isStatus, type PortalShape } from './draft.ts';
 import { findingsOf } from './findings.ts';
 import { guardedWrites, type Written } from './guarded-writes.ts';
 import { lessonOf } from './lesson-of-writes.ts';
-import type { Planned, Present } from './plan-writes.ts';
+import type { Present, WritePlan } from './plan-writes.ts';
 
-export interface Ended {
+export interface RunEnd {
   readonly held: HeldRecord;
   readonly runOutcome: RunOutcome;
   readonly written: RecordReport['written'];
   /** Fields of the answer among them that have a value now; none unless told. */
   readonly fields?: number;
   /** What a person is to decide; nothing where the run goes on, or no answer was looked at. */
-  readonly findings?: readonly Found[] | undefined;
+  readonly findings?: readonly NewFinding[] | undefined;
   /** What of an answer was not written, and why. */
-  readonly kept?: Planned['kept'];
+  readonly kept?: WritePlan['kept'];
 }
 
 /** Not settled: the journal would not take it, and what is written without it could never be undone. */
@@ -40,7 +40,7 @@ export interface Unjournalled {
 export async function writeBack(
   services: EnrichmentServices,
   { objectType, answers, untilMs }: { objectType: ObjectType; answers: readonly Answered[]; untilMs: number },
-): Promise<(Ended | Unjournalled)[]> {
+): Promise<(RunEnd | Unjournalled)[]> {
   const portal = await portalOf(services, objectType);
   const { definitions } = portal;
   const drafts = answers.map((answered) => draftOf(services, answered, portal));
@@ -48,7 +48,7 @@ export async function writeBack(
   const written = await guardedWrites(services, { objectType, definitions, untilMs }, drafts);
   const lesson = lessonOf(written);
   if (lesson) await services.writeBreakers.learn(objectType, lesson);
-  const associations = await associateContacts(services, { objectType, written });
+  const associations = await associateWritten(services, { objectType, written });
   return written.map((each) => {
     if (each.kind === 'unjournalled') return { held: each.draft.held, error: each.error };
     if (each.kind === 'stopped') return stopped(services, each);
@@ -87,9 +87,9 @@ function logDropped({ logger }: EnrichmentServices, drafts: readonly Draft[]): v
 const UNREACHABLE_MS = 15 * MINUTE_MS;
 
 type Done = Extract<Written, { kind: 'done' }> &
-  Pick<Present, 'definitions'> & { readonly association: Association };
+  Pick<Present, 'definitions'> & { readonly association: AssociationResult };
 
-function finish(services: EnrichmentServices, done: Done): Ended {
+function finish(services: EnrichmentServices, done: Done): RunEnd {
   const { plan, result, definitions, openUntilMs, association } = done;
   const { draft, current } = plan;
   const { held, answered } = draft;
@@ -143,7 +143,7 @@ function finish(services: EnrichmentServices, done: Done): Ended {
 const PROPOSED = 'Up for review, and not done: its association with a company.';
 
 /** What somebody typed after the record was read for this run: emptied before the next reading, it stays empty. */
-function seenOfOthers({ kept, lastWritten }: Planned): string[] {
+function seenOfOthers({ kept, lastWritten }: WritePlan): string[] {
   return kept.flatMap(({ property, reason }) =>
     (reason === 'not-blank' || reason === 'person-wrote') && !Object.hasOwn(lastWritten, property)
       ? [property]
@@ -167,7 +167,7 @@ function waitOf(
 }
 
 /** A refusal that nobody lifted before the answer was too old; or one of the status alone, which changes nothing. */
-function withoutWrite({ outcome, reason, filled }: Planned, result: CrmWriteResult | undefined) {
+function withoutWrite({ outcome, reason, filled }: WritePlan, result: CrmWriteResult | undefined) {
   if (result?.kind !== 'refused') return { outcome, reason };
   const told = `${reason} HubSpot refused the write: ${result.reason}.`;
   return { outcome: filled.length > 0 ? ('failed' as const) : outcome, reason: told };
@@ -177,7 +177,7 @@ function withoutWrite({ outcome, reason, filled }: Planned, result: CrmWriteResu
 function stopped(
   { clock, logger }: EnrichmentServices,
   { draft, error, openUntilMs = 0 }: Extract<Written, { kind: 'stopped' }>,
-): Ended {
+): RunEnd {
   const { held, answered } = draft;
   const { reason, untilMs } = hubSpotFailure(error, { clock, logger });
   return later(held, {
@@ -194,7 +194,7 @@ interface Wait {
   readonly credits: number;
 }
 
-function later(held: HeldRecord, wait: Wait, learned: Learned = {}): Ended {
+function later(held: HeldRecord, wait: Wait, learned: Learned = {}): RunEnd {
   return { held, runOutcome: { kind: 'deferred', ...wait, learned }, written: [] };
 }
 
@@ -216,7 +216,7 @@ const LIFTABLE = /MISSING_|READ_ONLY|DOESNT_EXIST|INVALID_OPTION|PERMISSION/;
  * What HubSpot does not take now and may take later, for a person: all values of the answer, or those that it was
  * written without. A status is not worth waiting for.
  */
-function refusalOf(plan: Planned, result: CrmWriteResult | undefined): string | undefined {
+function refusalOf(plan: WritePlan, result: CrmWriteResult | undefined): string | undefined {
   const { draft, filled, back } = plan;
   const hasValues = filled.length > 0 || Object.keys(back).length > 0;
   if (result?.kind === 'refused' && hasValues) return result.reason;

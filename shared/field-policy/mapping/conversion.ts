@@ -102,17 +102,21 @@ function fitType(text: string, { definition, convert }: ConversionInput): Conver
   }
 }
 
+const COUNTRIES: ReadonlySet<string> = new Set(['country-code', 'country-name']);
+
 function fitOption(
   text: string,
   { definition, convert }: Pick<ConversionInput, 'definition' | 'convert'>,
 ): Converted {
-  const country = convert.startsWith('country-') ? countryCode(text) : undefined;
+  const country = COUNTRIES.has(convert) ? countryCode(text) : undefined;
   const spellings = country === undefined ? [text] : [text, ...countrySpellings(country)];
   for (const spelling of spellings) {
     const option = matchOption(spelling, definition.options);
     if (option !== undefined) return fits(option);
   }
-  return unfit(noOption(text, definition));
+  const same =
+    country && definition.options.find(({ label, hidden }) => !hidden && countryCode(label) === country);
+  return same ? fits(same.value) : unfit(noOption(text, definition));
 }
 
 function fitList(texts: readonly string[], definition: PropertyDefinition): Converted {

@@ -1,4 +1,4 @@
-import { foldText, wordsOf } from '#shared/identity';
+import { wordsOf } from '#shared/identity';
 
 // ISO 3166-1 alpha-2, in code order.
 const CODES: ReadonlySet<string> = new Set(
@@ -18,17 +18,20 @@ const NAMES: Readonly<Record<string, string>> = {
   CD: 'Democratic Republic of the Congo',
   CG: 'Republic of the Congo',
   CI: 'Ivory Coast',
+  GS: 'South Georgia and the South Sandwich Islands',
   HK: 'Hong Kong',
   MM: 'Myanmar',
   MO: 'Macau',
   PS: 'Palestine',
   TR: 'Turkey',
+  VC: 'Saint Vincent and the Grenadines',
 };
 
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   AE: ['UAE', 'U.A.E.'],
   BN: ['Brunei Darussalam'],
   BO: ['Plurinational State of Bolivia'],
+  BQ: ['Bonaire, Sint Eustatius and Saba'],
   CD: ['DR Congo', 'DRC', 'Congo - Kinshasa'],
   CG: ['Congo', 'Congo - Brazzaville'],
   CI: ["Cote d'Ivoire", 'Côte d’Ivoire'],
@@ -37,28 +40,35 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   CZ: ['Czech Republic'],
   DE: ['Deutschland', 'Federal Republic of Germany'],
   ES: ['España'],
+  FK: ['Falkland Islands (Malvinas)'],
   FM: ['Federated States of Micronesia'],
   GB: ['UK', 'U.K.', 'Great Britain', 'England', 'Scotland', 'Wales', 'Northern Ireland'],
+  GM: ['Republic of The Gambia'],
   HK: ['Hong Kong SAR China', 'Hong Kong SAR'],
+  HM: ['Heard Island and McDonald Islands'],
   IR: ['Islamic Republic of Iran'],
   KP: ["Democratic People's Republic of Korea"],
-  KR: ['Korea', 'Republic of Korea', 'Korea, Republic of'],
+  KR: ['Korea', 'Republic of Korea'],
   LA: ["Lao People's Democratic Republic"],
   MD: ['Republic of Moldova'],
-  MK: ['Macedonia'],
+  MF: ['Saint Martin (French part)'],
+  MK: ['Macedonia', 'Republic of North Macedonia'],
   MM: ['Myanmar (Burma)', 'Burma'],
   MO: ['Macao', 'Macao SAR China'],
-  NL: ['The Netherlands', 'Holland'],
+  NL: ['The Netherlands', 'Holland', 'Netherlands (Kingdom of the)'],
+  PN: ['Pitcairn'],
   PS: ['Palestinian Territories', 'State of Palestine'],
   RU: ['Russian Federation'],
+  SX: ['Sint Maarten (Dutch part)'],
   SY: ['Syrian Arab Republic'],
   SZ: ['Swaziland'],
   TL: ['East Timor'],
   TR: ['Türkiye', 'Turkiye'],
   TW: ['Taiwan, Province of China'],
   TZ: ['United Republic of Tanzania'],
+  UM: ['United States Minor Outlying Islands'],
   US: ['USA', 'U.S.', 'U.S.A.', 'United States of America', 'America'],
-  VA: ['Holy See'],
+  VA: ['Holy See', 'Holy See (Vatican City State)'],
   VE: ['Bolivarian Republic of Venezuela'],
   VN: ['Viet Nam'],
 };
@@ -86,13 +96,13 @@ export function countrySpellings(code: string): string[] {
   return [countryName(code), code, names.of(code), ...others].filter((name) => name !== undefined);
 }
 
+/** In any order of the words: lists write "Iran, Islamic Republic of". */
 function keyOf(text: string): string {
-  return foldText(text)
-    .replace(/[.’']/g, '')
-    .replace(/[^\p{L}]+/gu, ' ')
-    .replace(/\band\b|^the\b/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
+  const words = wordsOf(text.replace(/[.’']/g, ''));
+  return words
+    .filter((word) => word !== 'the')
+    .sort()
+    .join(' ');
 }
 
 // The codes that people know and HubSpot's forms use, ISO 3166-2 without the country. Elsewhere there is no such habit.

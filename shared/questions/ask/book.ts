@@ -6,7 +6,7 @@ import { domainsOf } from '../question.ts';
 import type { Attempt, QuestionItem } from '../schemas.ts';
 import { answersOf } from '../stored-answers.ts';
 import { questionKind } from '../stored-kinds.ts';
-import { type FinishServices, finishStoredAnswer } from './keep-answer.ts';
+import { type FinishServices, finishStoredAnswer } from './finish-answer.ts';
 
 type Charge = NonNullable<Attempt['charge']>;
 

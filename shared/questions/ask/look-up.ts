@@ -6,9 +6,9 @@ import { unpackAnswer } from '../packed-answers.ts';
 import type { Attempt, Note, QuestionItem, StoredAnswer } from '../schemas.ts';
 import { answerFor } from '../stored-answers.ts';
 import { obstacle } from '../transitions.ts';
-import { withoutForgotten } from './keep-answer.ts';
+import { withoutForgotten } from './finish-answer.ts';
 
-export type Step =
+export type LookUpStep =
   | { readonly kind: 'end'; readonly result: AskResult }
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'ask' };
@@ -21,7 +21,7 @@ export async function lookUp(
   services: GatewayServices,
   request: KeyedRequest,
   item: QuestionItem | undefined,
-): Promise<Step> {
+): Promise<LookUpStep> {
   const nowMs = services.clock.now();
   const answer = answerFor(item, { options: request.question.options, nowMs });
   const known = answer && (await storedResult(services, request, answer));
@@ -38,7 +38,7 @@ export async function lookUp(
 }
 
 /** While another asker is at it: look again, or give up when the time is over. */
-function waitForOther({ notAfterMs }: KeyedRequest, other: Attempt, nowMs: number): Step {
+function waitForOther({ notAfterMs }: KeyedRequest, other: Attempt, nowMs: number): LookUpStep {
   const ms = Math.max(FIRST_LOOK_MS, (nowMs - other.sentAtMs) / 4);
   if (nowMs + ms <= notAfterMs) return { kind: 'wait', ms };
   const detail = 'Another worker is asking this question.';
@@ -50,7 +50,7 @@ function waitForOther({ notAfterMs }: KeyedRequest, other: Attempt, nowMs: numbe
  * A batch that is about to be sent may ask about the same company: for those seconds it is waited for. One that was sent
  * is not, since a search tells less than a profile.
  */
-function waitForBatch({ notAfterMs }: KeyedRequest, { untilMs }: Note, nowMs: number): Step {
+function waitForBatch({ notAfterMs }: KeyedRequest, { untilMs }: Note, nowMs: number): LookUpStep {
   if (nowMs + FIRST_LOOK_MS <= notAfterMs) return { kind: 'wait', ms: FIRST_LOOK_MS };
   const detail = 'Another worker is about to ask about this company among others.';
   return { kind: 'end', result: { kind: 'waiting', reason: 'asked-by-another', untilMs, detail } };

@@ -1,7 +1,7 @@
-import { assert, HOUR_MS, MINUTE_MS, SECOND_MS, unreachable } from '#shared/kernel';
+import { assert, MINUTE_MS, SECOND_MS, unreachable } from '#shared/kernel';
 import { change } from '#shared/versioned-items';
 import type { AskResult } from '../ask-result.ts';
-import { KEY_WAIT_MS } from '../breaker-transitions.ts';
+import { LONGEST_WAIT_MS } from '../breaker-transitions.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { packAnswer, packInline } from '../packed-answers.ts';
 import type { CallResult } from '../paid-calls.ts';
@@ -13,14 +13,14 @@ import { questionKind } from '../stored-kinds.ts';
 import { type AttemptedItem, chargeFirst, complete, doubt, keepAnswer, settleDoubt } from '../transitions.ts';
 import { bookLateOutcome, bookOutcome } from './book.ts';
 import { clockWrong } from './clock-wrong.ts';
-import { finishAnswer, type Kept } from './keep-answer.ts';
+import { type AnswerAndRecord, finishAnswer } from './finish-answer.ts';
 import { doubtResult } from './look-up.ts';
 import type { Sent } from './send-once.ts';
 
 /** What a request's end proves: the charge, if anything, and the answer if there was one. */
 interface AttemptOutcome {
   readonly charge?: NonNullable<Attempt['charge']>;
-  readonly kept?: Kept;
+  readonly kept?: AnswerAndRecord;
 }
 
 /**
@@ -79,7 +79,7 @@ function outcomeOf(services: GatewayServices, request: KeyedRequest, { item, res
   }
 }
 
-function missed({ policy }: GatewayServices, item: AttemptedItem, credits: number): Kept {
+function missed({ policy }: GatewayServices, item: AttemptedItem, credits: number): AnswerAndRecord {
   const misses = (answersOf(item).find(({ batch }) => batch === undefined)?.misses ?? 0) + 1;
   const { noMatchRetryMs } = policy;
   const keepMs = noMatchRetryMs[Math.min(misses, noMatchRetryMs.length) - 1];
@@ -140,7 +140,7 @@ async function writeOutcome(
 async function inParts(
   services: GatewayServices,
   { question: { operation } }: KeyedRequest,
-  { sent, kept: { answer, record = {} } }: { readonly sent: Sent; readonly kept: Kept },
+  { sent, kept: { answer, record = {} } }: { readonly sent: Sent; readonly kept: AnswerAndRecord },
 ): Promise<StoredAnswer> {
   const id = sent.item.attempt.reservationId;
   const { expiresAtMs } = answer;
@@ -160,7 +160,7 @@ async function accountForSlot(services: GatewayServices, { slotId: id, result }:
 function resultOf(
   services: GatewayServices,
   { key }: KeyedRequest,
-  { kept, result }: { kept: Kept | undefined; result: CallResult },
+  { kept, result }: { kept: AnswerAndRecord | undefined; result: CallResult },
 ): AskResult | { kind: 'again' } {
   if (kept) return answerResult(key, kept);
   if (result.kind === 'not-sent')
@@ -174,15 +174,14 @@ function resultOf(
       return { kind: 'rejected', questionKey: key, detail: result.reason };
     case 'key-refused':
     case 'wrong-address':
-      return waiting(services, result.why, KEY_WAIT_MS, STOP_SENTENCES[result.why]);
     case 'out-of-credits':
-      return waiting(services, result.why, HOUR_MS, STOP_SENTENCES[result.why]);
+      return waiting(services, result.why, LONGEST_WAIT_MS, STOP_SENTENCES[result.why]);
     default:
       return unreachable(result.why);
   }
 }
 
-function answerResult(questionKey: string, { answer, record }: Kept): AskResult {
+function answerResult(questionKey: string, { answer, record }: AnswerAndRecord): AskResult {
   const { credits, askedAtMs, expiresAtMs } = answer;
   if (answer.kind === 'forgotten') return { kind: 'forgotten', questionKey, credits };
   const answered = { questionKey, askedAtMs, expiresAtMs, credits };

@@ -10,7 +10,7 @@ import type { AskResult } from '../ask-result.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { priceOfQuestion } from '../question.ts';
 import type { Attempt, QuestionItem } from '../schemas.ts';
-import { STOP_SENTENCES } from '../stop-sentences.ts';
+import { personsStopSentence, STOP_SENTENCES } from '../stop-sentences.ts';
 import { ITEM_OUTLIVES_MS } from '../stored-answers.ts';
 import { nextToken, reservationIdOf } from '../transitions.ts';
 import { askedOf } from './book.ts';
@@ -77,8 +77,9 @@ export async function passBreakers(
   const passage = await breakers.pass(priceOfQuestion(question), turnMs);
   if (passage.kind === 'pass') return { kind: 'passed' };
   if (passage.kind === 'probe') return { kind: 'passed', turnMs: passage.turnMs };
-  const { reason, untilMs } = passage;
-  return { kind: 'waiting', reason, untilMs, detail: STOP_SENTENCES[reason] };
+  const { reason, untilMs, stopped } = passage;
+  const detail = stopped ? personsStopSentence(stopped) : STOP_SENTENCES[reason];
+  return { kind: 'waiting', reason, untilMs, detail };
 }
 
 function reservation(

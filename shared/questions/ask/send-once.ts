@@ -11,7 +11,7 @@ import type { CallResult } from '../paid-calls.ts';
 import { domainsOf, priceOfQuestion } from '../question.ts';
 import type { QuestionItem } from '../schemas.ts';
 import { questionKind } from '../stored-kinds.ts';
-import { type AttemptedItem, type Send, send } from '../transitions.ts';
+import { type AttemptedItem, type SendEvent, send } from '../transitions.ts';
 import { clockWrong } from './clock-wrong.ts';
 import type { Reserved } from './reserve.ts';
 
@@ -88,7 +88,7 @@ function sending(
   { policy }: GatewayServices,
   { key, purpose, question }: KeyedRequest,
   { reserved, sentAtMs }: { reserved: Reserved; sentAtMs: number },
-): Send {
+): SendEvent {
   const { operation, options } = question;
   const { fencingToken, reservationId, entry } = reserved;
   const deadlineAtMs = sentAtMs + STALLED_MS + policy.requestTimeoutMs;

@@ -7,7 +7,7 @@ import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { companyKey, type Question, questionKey } from '../question.ts';
 import type { QuestionItem } from '../schemas.ts';
 import { questionKind } from '../stored-kinds.ts';
-import type { CompaniesRequest } from './companies-result.ts';
+import { type CompaniesRequest, RESULT_CREDITS } from './companies-result.ts';
 import { stateOfNote } from './note-state.ts';
 import { take, type Untaken } from './notes.ts';
 
@@ -44,7 +44,7 @@ export async function askBatch(
         if (reason || !commit) return reason;
         const { reservationId } = reserved;
         const attempt = { questionKey: key, reservationId, companyKey: companyKey(domain, services.digest) };
-        return (await commit(domain, { ...attempt, credits: CREDITS_A_RESULT })) ? undefined : 'noted';
+        return (await commit(domain, { ...attempt, credits: RESULT_CREDITS })) ? undefined : 'noted';
       }),
     );
     sent = domains.filter((domain, nth) => {
@@ -57,8 +57,6 @@ export async function askBatch(
   const result = await askNow(services, keyed, undefined, fixList);
   return { key, sent, leftOut, result };
 }
-
-const CREDITS_A_RESULT = 1;
 
 /** A page has room for one result a domain: what more comes would be of no use, and is not paid for. */
 function batchQuestion(batch: string, domains: readonly string[]): Question {

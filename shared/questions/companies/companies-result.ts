@@ -1,3 +1,4 @@
+import { priceOfCall } from '#shared/data-service';
 import type { AskRequest, AskResult, Commitment } from '../ask-result.ts';
 
 export interface CompaniesRequest extends Omit<AskRequest, 'question' | 'record' | 'priceLimit'> {
@@ -20,3 +21,6 @@ export interface CompaniesRequest extends Omit<AskRequest, 'question' | 'record'
 export type CompanyResult = Extract<AskResult, { kind: 'found' | 'no-match' | 'waiting' | 'withdrawn' }>;
 /** By domain. Who is not in it is to be asked about by its profile. */
 export type CompaniesResult = ReadonlyMap<string, CompanyResult>;
+
+/** One company in the result of a search, credits. */
+export const RESULT_CREDITS = priceOfCall({ operation: 'searchCompanies', params: {}, results: 1 });

@@ -1,5 +1,5 @@
 import { change } from '#shared/versioned-items';
-import { type FinishServices, finishStoredAnswer } from '../ask/keep-answer.ts';
+import { type FinishServices, finishStoredAnswer } from '../ask/finish-answer.ts';
 import type { Note, QuestionItem } from '../schemas.ts';
 import { answersOf } from '../stored-answers.ts';
 import { questionKind } from '../stored-kinds.ts';

@@ -23,7 +23,7 @@ const BEGUN: SearchFacts = { kind: 'company search', size: FIRST_SIZE, results: 
 
 const KEY = sideItemKind.key('company search');
 
-export type Lesson =
+export type SearchObservation =
   /** Results that came, and those of them that belonged to nobody who was asked about. */
   | { readonly kind: 'answered'; readonly asked: number; readonly results: number; readonly unusable: number }
   /** The vendor refuses a search for so many domains. */
@@ -31,7 +31,7 @@ export type Lesson =
   /** Nobody knows what became of it. */
   | { readonly kind: 'lost' };
 
-export function learnSearch(facts: SearchFacts, lesson: Lesson, nowMs: number): SearchFacts {
+export function learnSearch(facts: SearchFacts, lesson: SearchObservation, nowMs: number): SearchFacts {
   if (lesson.kind === 'lost') {
     const lost = (facts.lost ?? 0) + 1;
     return { ...facts, lost, ...(lost >= MOST_LOST && { stoppedUntilMs: nowMs + LOST_STOPPED_MS }) };
@@ -74,7 +74,7 @@ export async function readSearchFacts({ sideItems, clock }: Services): Promise<S
   return factsNow(stored?.value.kind === 'company search' ? stored.value : undefined, clock.now());
 }
 
-export function keepLesson(services: Services, lesson: Lesson): Promise<void> {
+export function keepLesson(services: Services, lesson: SearchObservation): Promise<void> {
   const item = { key: KEY, kind: 'facts of the company search' };
   const nowMs = services.clock.now();
   return changeSideItem(services, item, (known) =>

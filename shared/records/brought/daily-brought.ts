@@ -1,5 +1,4 @@
-import { dayOf } from '#shared/credit-ledger';
-import type { Clock } from '#shared/kernel';
+import { type Clock, dayOf } from '#shared/kernel';
 import { change, type VersionedItems } from '#shared/versioned-items';
 import { broughtDayKind } from '../stored-kinds.ts';
 import type { Brought, BroughtDay } from './schemas.ts';

@@ -33,12 +33,14 @@ export const runAuditSchema = roundStandSchema.extend({ sum: runSumSchema });
 export type RunAuditRound = DeepReadonly<z.infer<typeof runAuditSchema>>;
 
 /** Cursor of the search for waiting records that may continue. Its results are not stored. */
-export const waitingPassSchema = roundStandSchema.extend({ sum: z.array(z.never()) });
-export type WaitingPass = DeepReadonly<z.infer<typeof waitingPassSchema>>;
+export const waitingPassSchema = roundStandSchema;
+export type WaitingPass = RoundStand;
 
 const waitingSumSchema = z.object({
   /** By place in the index. */
   records: z.record(z.string(), count),
+  /** Those that wait for a time, by reason. */
+  reasons: z.record(z.string(), count),
   /** Since when the one waits that waits longest, by whom it waits for. */
   sinceMs: z.partialRecord(z.enum(WAITS_FOR), epochMs),
 });

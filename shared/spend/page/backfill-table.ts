@@ -1,5 +1,5 @@
 import type { BackfillSummary } from '#shared/enrichment';
-import { figure, figureRange, instant, percent } from '../figures.ts';
+import { figure, figureRange, instant, percent } from '#shared/kernel';
 import type { SpendReport } from '../report.ts';
 import { type Html, html } from './html.ts';
 

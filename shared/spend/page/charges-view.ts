@@ -1,7 +1,6 @@
-import { dayOf } from '#shared/credit-ledger';
 import { nameOfKey } from '#shared/crm';
+import { counted, dayOf, figure, instant, shortDay } from '#shared/kernel';
 import type { Charge, ChargePage } from '../charges.ts';
-import { counted, figure, instant, shortDay } from '../figures.ts';
 import type { Spend } from '../selected-spend.ts';
 import { type Query, type Selection, selectionQuery } from '../selection.ts';
 import type { Shown } from './frame.ts';

@@ -1,5 +1,5 @@
 import { PURPOSES, type Purpose } from '#shared/crm';
-import { figure } from '../figures.ts';
+import { figure } from '#shared/kernel';
 import type { SpendReport } from '../report.ts';
 import { type Html, html } from './html.ts';
 import { label } from './labels.ts';

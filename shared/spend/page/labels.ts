@@ -1,3 +1,4 @@
+import { budgetParts } from '#shared/credit-ledger';
 import type { Purpose } from '#shared/crm';
 import type { OperationName } from '#shared/data-service';
 import type { ChargeOutcome } from '../schemas.ts';
@@ -44,6 +45,7 @@ export function label(name: string): string {
 
 /** `refresh/day` -> `Scheduled refresh, per day`. */
 export function budgetLabel(budget: string): string {
-  const [scope = '', period = ''] = budget.split('/');
+  const { scope, period } = budgetParts({ budget });
+  if (!period) return budget;
   return `${scope === 'total' ? 'All spend' : label(scope)}, per ${period}`;
 }

@@ -1,3 +1,4 @@
+import { commandText } from '#shared/kernel';
 import type { Query } from '../selection.ts';
 import { type Html, html } from './html.ts';
 
@@ -7,6 +8,8 @@ export type View = (typeof VIEWS)[number];
 
 /** How one comes from a view to another: by addresses on the page, by calls of the function in a dashboard's widget. */
 export interface Links {
+  /** The stack that the page is about, for the commands that it names; absent on one machine. */
+  readonly stack: string | undefined;
   /** @param words what is seen of the link. @param label the same with what it is about, for who does not see the table. */
   to(view: View, query: Query, said: { readonly words: string; readonly label?: string }): Html;
   /** A form whose fields are the parameters of a view. */
@@ -15,10 +18,16 @@ export interface Links {
   file(name: string, query: Query, words: string): Html | undefined;
 }
 
+/** A command as a person types it for the installation that the page is about. */
+export function commandCode({ stack }: Pick<Links, 'stack'>, words: string): Html {
+  return html`<code>npm run -s cli -- ${commandText(words, stack)}</code>`;
+}
+
 /** @param root from the page that shows them to the folder of `spend`: `../` of those below it. */
-export function pageLinks(root: '' | '../'): Links {
+export function pageLinks(root: '' | '../', stack: string | undefined): Links {
   const address = (name: string, query: Query) => `${root}${name}${textOf(query)}`;
   return {
+    stack,
     to: (view, query, { words, label }) =>
       html`<a href="${address(PATHS[view], query)}"${labelled(label)}>${words}</a>`,
     form: (view, { fields, button }) =>
@@ -32,10 +41,11 @@ export function pageLinks(root: '' | '../'): Links {
  * (CloudWatch user guide, "Interactivity in the custom widget").
  * @param endpoint the function's ARN.
  */
-export function widgetLinks(endpoint: string): Links {
+export function widgetLinks(endpoint: string, stack: string | undefined): Links {
   const call = (asked: object) =>
     html`<cwdb-action action="call" endpoint="${endpoint}">${JSON.stringify(asked)}</cwdb-action>`;
   return {
+    stack,
     to: (view, query, { words, label }) =>
       html`<button type="button" class="link"${labelled(label)}>${words}</button>${call({ view, query })}`,
     form: (view, { fields, button }) =>

@@ -1,14 +1,15 @@
-import { counted, figure, instant } from '../figures.ts';
+import { counted, figure, instant } from '#shared/kernel';
 import { doubtCount, type OpenDoubt, type SpendReport } from '../report.ts';
 import { stopTimes } from '../stop-words.ts';
 import { type Html, html } from './html.ts';
 import { budgetLabel, label } from './labels.ts';
+import { commandCode, type Links } from './links.ts';
 
 /** What is wrong, above all figures: why nothing is asked, what it hangs on, who waits, and what to do. */
 export function stopNotice({ stops, generatedAtMs, timeZone }: SpendReport): Html | undefined {
   if (stops.length === 0) return undefined;
   return html`<section class="notice" aria-labelledby="stops">
-<h2 id="stops">Stopped</h2>
+<h2 id="stops">${stops.every(({ kind }) => kind === 'ledger-broken') ? 'Broken' : 'Stopped'}</h2>
 <ul>${stops.map(
     (stop) => html`<li><b>${stop.what}</b> ${stopTimes(stop, generatedAtMs, timeZone)}
 <br><b>What to do:</b> ${stop.setting && html`<code>${stop.setting}</code>: `}${stop.whatToDo}</li>`,
@@ -25,20 +26,20 @@ export function serviceBadge({ service }: SpendReport): Html | undefined {
 }
 
 /** Instead of zeros, before anything was ever asked. */
-export function emptyNotice({ stops }: SpendReport): Html {
+export function emptyNotice({ stops }: SpendReport, links: Links): Html {
   return html`<section class="panel" aria-labelledby="empty">
 <h2 id="empty">Nothing was asked yet</h2>
-<p><b>What to do next:</b> ${stops.length > 0 ? 'see to what is stopped, above. Then create' : 'create'} a contact with an address or a profile page in HubSpot; it
-is enriched within minutes. Or ask about one that is there: <code>npm run -s cli -- enrich contacts/ID</code>. What a whole portal costs, before it costs
-anything: <code>npm run -s cli -- backfill quote</code>.</p>
+<p><b>What to do next:</b> ${stops.length > 0 ? 'see to the notice above. Then create' : 'create'} a contact with an address or a profile page in HubSpot; it
+is enriched within minutes. Or ask about one that is there: ${commandCode(links, 'enrich contacts/ID')}. What a whole portal costs, before it costs
+anything: ${commandCode(links, 'backfill quote --objects contacts')}.</p>
 </section>`;
 }
 
 /** More than these are folded away. */
 const DOUBTS_IN_SIGHT = 3;
 
-/** Doubts come first: they alone may make the ledger differ from the bill, and a person must act. */
-export function doubtNotice(report: SpendReport): Html | undefined {
+/** Doubts first: the books may differ from the bill by them alone, and a person must act. */
+export function doubtNotice(report: SpendReport, links: Links): Html | undefined {
   const { openDoubts, oldDoubts, doubtfulCredits, timeZone } = report;
   const count = doubtCount(report);
   if (count === 0) return undefined;
@@ -48,7 +49,7 @@ export function doubtNotice(report: SpendReport): Html | undefined {
 <p>The connection was lost before an answer came, so each may or may not have been charged. Until that is settled they count
 against the budget, and the same question is not asked again.</p>
 <p><b>What to do:</b> look for each in the data service's own usage list by its time and operation, then settle it with
-<code>npm run -s cli -- doubts resolve KEY --charged</code> or <code>--not-charged</code>, and <code>--note</code> how you know.</p>
+${commandCode(links, 'doubts resolve KEY --charged --note "how you know"')}, or <code>--not-charged</code>.</p>
 <details${openDoubts.length <= DOUBTS_IN_SIGHT ? OPEN : undefined}>
 <summary>Which ones</summary>
 <table>
@@ -56,20 +57,20 @@ against the budget, and the same question is not asked again.</p>
 <thead><tr><th scope="col">Asked</th><th scope="col">Request</th><th scope="col" class="number">Credits</th></tr></thead>
 <tbody>${openDoubts.map((doubt) => doubtRow(doubt, timeZone))}</tbody>
 </table>
-${oldDoubts ? html`<p>${counted(oldDoubts.count, 'older one')}: <code>npm run -s cli -- doubts list</code> shows each.</p>` : ''}
+${oldDoubts ? html`<p>${counted(oldDoubts.count, 'older one')}: ${commandCode(links, 'doubts list')} shows each.</p>` : ''}
 </details>
 </section>`;
 }
 
 /** Doubts that count as spent: they take no budget twice, and the bill may be lower by them. */
-export function bookedDoubtNotice({ bookedDoubts, timeZone }: SpendReport): Html | undefined {
+export function bookedDoubtNotice({ bookedDoubts, timeZone }: SpendReport, links: Links): Html | undefined {
   if (!bookedDoubts || bookedDoubts.doubts.length === 0) return undefined;
   const { doubts, credits, isMore } = bookedDoubts;
   return html`<section class="notice" aria-labelledby="booked-doubts">
 <h2 id="booked-doubts">${isMore ? 'At least ' : ''}${counted(doubts.length, 'request')} without an answer ${doubts.length === 1 ? 'was' : 'were'} booked as charged: ${counted(credits, 'credit')}</h2>
 <p>The policy booked them for their age, without a proof. They count as spent, and the bill may be lower by these credits.</p>
 <p><b>What to do:</b> look for each in the data service's own usage list, then settle it with
-<code>npm run -s cli -- doubts resolve KEY --charged</code> or <code>--not-charged</code>, and <code>--note</code> how you know.</p>
+${commandCode(links, 'doubts resolve KEY --charged --note "how you know"')}, or <code>--not-charged</code>.</p>
 <details${doubts.length <= DOUBTS_IN_SIGHT ? OPEN : undefined}>
 <summary>Which ones</summary>
 <table>

@@ -1,4 +1,4 @@
-import { counted, instant, withTenths } from '../figures.ts';
+import { counted, instant, withTenths } from '#shared/kernel';
 import type { SpendReport } from '../report.ts';
 import { selectionQuery } from '../selection.ts';
 import { framed, type Shown } from './frame.ts';
@@ -10,7 +10,7 @@ import { selectionWords } from './selection-words.ts';
 
 /** The report as a page. */
 export function spendPage(report: SpendReport): string {
-  return framed(reportView(report, pageLinks('')));
+  return framed(reportView(report, pageLinks('', undefined)));
 }
 
 export function reportView(report: SpendReport, links: Links): Shown {

@@ -1,8 +1,6 @@
-import { monthOfDay } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
+import { longMonth, monthBefore, monthOfDay } from '#shared/kernel';
 import { QUESTION_OPERATIONS } from '#shared/questions';
-import { monthBefore } from '../days.ts';
-import { longMonth } from '../figures.ts';
 import { CHARGE_OUTCOMES } from '../schemas.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
 import { type Html, html } from './html.ts';

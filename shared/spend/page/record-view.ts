@@ -1,10 +1,10 @@
-import { dayOf } from '#shared/credit-ledger';
 import { recordKey } from '#shared/crm';
+import { counted, dayOf, figure, instant } from '#shared/kernel';
 import { type RecordState, recordPlace } from '#shared/records';
 import type { ChargePage } from '../charges.ts';
-import { counted, figure, instant } from '../figures.ts';
 import type { RecordLook, RunLook } from '../record-look.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
+import { waitingWords } from '../waiting-words.ts';
 import { chargeTable, questionName } from './charges-view.ts';
 import type { Shown } from './frame.ts';
 import { type Html, html } from './html.ts';
@@ -12,7 +12,6 @@ import { label } from './labels.ts';
 import type { Links } from './links.ts';
 import { hubSpotLink, recordName, recordSearch } from './record-search.ts';
 import { selectionWords } from './selection-words.ts';
-import { waitingWords } from './waiting-words.ts';
 
 export interface RecordPage {
   readonly look: RecordLook;
@@ -47,7 +46,7 @@ function known(page: RecordPage, links: Links): Html {
   const older = charges.nextSeq;
   return html`<section class="panel" aria-labelledby="state">
 <h2 id="state">As it stands</h2>
-<dl class="facts">${facts(page)}</dl>
+<dl class="facts">${facts(page, links)}</dl>
 </section>
 <section class="panel" aria-labelledby="runs">
 <h2 id="runs">What was written</h2>
@@ -61,12 +60,12 @@ ${state.objectType === 'companies' ? html`<p class="muted">What a search for man
 </section>`;
 }
 
-function facts({ look: { name, state }, nowMs, timeZone }: RecordPage): Html[] {
+function facts({ look: { name, state }, nowMs, timeZone }: RecordPage, { stack }: Links): Html[] {
   const { outcome, staleAtMs, creditsSpent, runsOpened, forgottenAtMs, rejected = [] } = state;
   const at = (ms: number) => instant(ms, timeZone);
   return [
     ...(name.id === state.id ? [] : [fact('Merged into', recordName(state))]),
-    fact('State', stateWords(state, { nowMs, timeZone })),
+    fact('State', stateWords(state, { nowMs, timeZone, stack })),
     fact('Last outcome', outcome ? `${outcome.kind}, ${at(outcome.atMs)}. ${outcome.reason}` : 'none yet'),
     fact('Total in all its runs', `${counted(creditsSpent, 'credit')}, ${counted(runsOpened, 'run')}`),
     fact('Stale', staleAtMs === undefined ? 'never' : `from ${at(staleAtMs)}`),
@@ -81,12 +80,15 @@ function fact(term: string, words: string): Html {
   return html`<div><dt>${term}</dt><dd>${words}</dd></div>`;
 }
 
-function stateWords(state: RecordState, { nowMs, timeZone }: Pick<RecordPage, 'nowMs' | 'timeZone'>): string {
+function stateWords(
+  state: RecordState,
+  { nowMs, timeZone, stack }: Pick<RecordPage, 'nowMs' | 'timeZone'> & Pick<Links, 'stack'>,
+): string {
   const { waiting, claim, staleAtMs } = state;
   const { partition, order } = recordPlace(state);
   if (claim) return 'A worker has it in hand.';
   if (waiting) {
-    const { why, toDo } = waitingWords(waiting.reason);
+    const { why, toDo } = waitingWords(waiting.reason, stack);
     const until = partition.startsWith('in-turn') ? '' : ` Until ${instant(order, timeZone)}.`;
     return `${why}${until} What to do: ${toDo}`;
   }

@@ -1,12 +1,12 @@
 import { nameOfKey } from '#shared/crm';
+import { counted, instant } from '#shared/kernel';
 import { type ReviewLine, type ReviewPage, reviewLines } from '#shared/review';
 import { readCursor } from '#shared/versioned-items';
-import { counted, instant } from '../figures.ts';
-import type { Query, Refused } from '../selection.ts';
+import type { Query, RefusedQuery } from '../selection.ts';
 import type { Shown } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
-import type { Links } from './links.ts';
+import { commandCode, type Links } from './links.ts';
 import { hubSpotLink, recordName, recordSearch } from './record-search.ts';
 
 export interface ReviewList {
@@ -24,7 +24,7 @@ export function reviewView(list: ReviewList, links: Links): Shown {
     lines.length === 0
       ? html`<p class="muted">Nothing is up for review${page.next ? ' on this page' : ''}.</p>`
       : html`<div class="scroll" role="region" aria-label="Up for review" tabindex="0"><table>
-<caption>${counted(lines.length, 'finding')} on this page, the gravest first. To decide: <code>review accept</code> or <code>review reject</code> with the id.</caption>
+<caption>${counted(lines.length, 'finding')} on this page, the gravest first. To decide: ${commandCode(links, 'review accept ID')} or ${commandCode(links, 'review reject ID')}</caption>
 <thead><tr><th scope="col">Record</th><th scope="col">What</th><th scope="col">Since</th><th scope="col">Why</th><th scope="col">Properties</th><th scope="col">Id</th></tr></thead>
 <tbody>${lines.map((line) => row(line, list, links))}</tbody>
 </table></div>`;
@@ -55,7 +55,7 @@ function row(line: ReviewLine, { timeZone, portalId }: ReviewList, links: Links)
 /** Reads `after`: a digit, and what the store has given. */
 export function parseReview({
   after,
-}: Query): { readonly kind: 'review'; readonly after?: string } | Refused {
+}: Query): { readonly kind: 'review'; readonly after?: string } | RefusedQuery {
   if (!after) return { kind: 'review' };
   if (/^[0-9]/.test(after) && (after.length === 1 || readCursor(after.slice(1))))
     return { kind: 'review', after };

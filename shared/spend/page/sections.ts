@@ -1,5 +1,5 @@
+import { counted } from '#shared/kernel';
 import { budgetList } from '../budget-list.ts';
-import { counted } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
 import { backfillTable } from './backfill-table.ts';
 import { crossingTable } from './crossing-table.ts';
@@ -17,10 +17,10 @@ import { waitingTable } from './waiting-table.ts';
 /** All of the report but what belongs to the place where it is shown. */
 export function spendSections(report: SpendReport, links: Links): Html {
   if (report.isEmpty)
-    return html`${stopNotice(report)}${emptyNotice(report)}${waitingTable(report, links)}${budgetList(report)}`;
+    return html`${stopNotice(report)}${emptyNotice(report, links)}${waitingTable(report, links)}${budgetList(report)}`;
   return html`${stopNotice(report)}
-${doubtNotice(report)}
-${bookedDoubtNotice(report)}
+${doubtNotice(report, links)}
+${bookedDoubtNotice(report, links)}
 ${overdrawnNotice(report)}
 ${tiles(report)}
 ${dayPanel(report, links)}

@@ -1,5 +1,4 @@
-import { monthOfDay } from '#shared/credit-ledger';
-import { longDay, longMonth } from '../figures.ts';
+import { longDay, longMonth, monthOfDay } from '#shared/kernel';
 import { isWholeMonth, type Selection } from '../selection.ts';
 import { label } from './labels.ts';
 

@@ -1,4 +1,4 @@
-import { counted, figure, percent, weekday } from '../figures.ts';
+import { counted, figure, percent, weekday } from '#shared/kernel';
 import type { DaySpend, SelectedSpend, Share } from '../selected-spend.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
 import { type Html, html } from './html.ts';

@@ -1,4 +1,4 @@
-import { counted, figure, figureRange, percent, shortDay, withHundredths } from '../figures.ts';
+import { counted, figure, figureRange, percent, shortDay, withHundredths } from '#shared/kernel';
 import { usedUpWords } from '../forecast.ts';
 import type { SpendReport } from '../report.ts';
 import { type Html, html } from './html.ts';

@@ -1,6 +1,7 @@
+import { counted, figure, instant } from '#shared/kernel';
 import { placeInTurn } from '#shared/records';
-import { counted, figure, instant } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
+import { timedSentence } from '../timed-waits.ts';
 import { howCounted, type WaitingLine, waitingSentence } from '../who-waits.ts';
 import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
@@ -10,14 +11,17 @@ import type { Links } from './links.ts';
 const LONG_DAYS = 7;
 
 /** Who waits for a turn, and for how long still; nothing where nobody does, or the report was not to tell. */
-export function waitingTable({ waiting, timeZone }: SpendReport, links: Links): Html | undefined {
-  if (!waiting || (waiting.inTurn.length === 0 && waiting.forATime === 0)) return undefined;
-  const { inTurn, forATime, many } = waiting;
+export function waitingTable(
+  { waiting, timeZone, generatedAtMs }: SpendReport,
+  links: Links,
+): Html | undefined {
+  if (!waiting || (waiting.inTurn.length === 0 && waiting.timed.length === 0)) return undefined;
+  const { inTurn, timed, many } = waiting;
   return html`<section class="panel" aria-labelledby="waiting">
 <h2 id="waiting">What waits</h2>
 ${many && html`<p class="muted">${howCounted(many, timeZone)}</p>`}
 ${inTurn.length > 0 ? lines(inTurn, { timeZone, links }) : undefined}
-${forATime > 0 ? html`<p>${counted(forATime, 'record')} more will be tried again at a time of their own: HubSpot or the data service could not take them.</p>` : undefined}
+${timed.map((wait) => html`<p>${timedSentence(wait, generatedAtMs, timeZone)}</p>`)}
 <p>${links.to('waiting', {}, { words: 'Which records wait, and why' })}</p>
 </section>`;
 }

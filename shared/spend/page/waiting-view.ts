@@ -1,14 +1,15 @@
+import { counted, instant } from '#shared/kernel';
 import { type RecordState, waitsInTurn } from '#shared/records';
-import { counted, instant } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
+import { endOfWait } from '../timed-waits.ts';
 import type { WaitingPage, WaitingQuery } from '../waiting-list.ts';
+import { waitingWords } from '../waiting-words.ts';
 import type { Shown } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
 import type { Links } from './links.ts';
 import { hubSpotLink, recordName, recordSearch } from './record-search.ts';
 import { waitingTable } from './waiting-table.ts';
-import { waitingWords } from './waiting-words.ts';
 
 export interface WaitingList {
   readonly report: SpendReport;
@@ -54,8 +55,9 @@ interface Beside {
 
 function row(state: RecordState, { timeZone, portalId, links }: Beside): Html {
   const { objectType: type, id, run, waiting } = state;
-  const { why, toDo } = waitingWords(waiting?.reason ?? '');
-  const until = waitsInTurn(state) ? 'its turn' : instant(waiting?.untilMs ?? 0, timeZone);
+  const { why, toDo } = waitingWords(waiting?.reason ?? '', links.stack);
+  const time = endOfWait(waiting?.reason ?? '') ?? instant(waiting?.untilMs ?? 0, timeZone);
+  const until = waitsInTurn(state) ? 'its turn' : time;
   const since = run ? instant(run.openedAtMs, timeZone) : '';
   const name = { objectType: type, id };
   return html`<tr><th scope="row">${links.to('record', { type, id }, { words: recordName(name) })}<br>${hubSpotLink(name, portalId)}</th><td>${run ? label(run.purpose) : undefined}</td><td>${since}</td><td>${why}${waiting?.detail ? html`<br>${waiting.detail}` : undefined}</td><td>${until}</td><td>${toDo}</td></tr>`;

@@ -251,7 +251,7 @@ export const ASKING: readonly Breakages[] = [
     ],
   },
   {
-    file: 'shared/questions/ask/keep-answer.ts',
+    file: 'shared/questions/ask/finish-answer.ts',
     suites: [FORGET, 'test/unit/shared/privacy/forget-race.property.test.ts'],
     breakages: [
       [

@@ -37,7 +37,7 @@ export const FIGURES: readonly Breakages[] = [
     breakages: [
       [
         'an empty balance is told of for ever',
-        'outOfCredits && outOfCredits.untilMs > nowMs',
+        'outOfCredits && isOutOfCredits(breakers, nowMs)',
         'outOfCredits',
       ],
     ],

@@ -25,7 +25,7 @@ export const LANES: readonly Breakages[] = [
     ],
   },
   {
-    file: 'functions/enrich-records/handler.ts',
+    file: 'shared/work-queue/coalesce.ts',
     suites: [STORIES],
     breakages: [
       ['imports are worked on as they come', "return laneOf(purpose) === 'bulk' ||", 'return'],
@@ -82,7 +82,7 @@ export const LANES: readonly Breakages[] = [
     ],
   },
   {
-    file: 'shared/crm/purpose.ts',
+    file: 'shared/crm/urgency.ts',
     suites: [STORIES],
     breakages: [
       ['an import counts as fresh leads', "['IMPORT', 'import'],", ''],

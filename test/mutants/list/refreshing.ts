@@ -2,13 +2,13 @@ import type { Breakages } from '../mutant.ts';
 
 const CHOICE = [
   'test/unit/functions/refresh-stale/handler.test.ts',
-  'test/unit/functions/refresh-stale/choose-by-worth.test.ts',
+  'test/unit/shared/records/choose-by-worth.test.ts',
 ];
 
 /** The refresh: what is worth most a credit goes first, and few records are read to find it. */
 export const REFRESHING: readonly Breakages[] = [
   {
-    file: 'functions/refresh-stale/choose-by-worth.ts',
+    file: 'shared/records/choose-by-worth.ts',
     suites: CHOICE,
     breakages: [
       [

@@ -1,7 +1,7 @@
 import type { Breakages } from '../mutant.ts';
 
 const CHARGES = 'test/unit/shared/spend/charges.test.ts';
-const VIEWS = 'test/unit/functions/report-spend/views.test.ts';
+const VIEWS = 'test/unit/shared/spend/views.test.ts';
 const SAME_SUMS = 'test/unit/functions/report-spend/same-sums.property.test.ts';
 
 /** From a figure to its charges, and from a charge to its record. */

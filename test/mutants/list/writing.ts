@@ -97,8 +97,8 @@ export const WRITING: readonly Breakages[] = [
     breakages: [
       [
         'the answer about one person is written to another',
-        "fingerprintOf(seen, services) === fingerprintOf(held.record, services) ? record : 'changed'",
-        "fingerprintOf(seen, services) !== '' ? record : 'changed'",
+        'fingerprintOf(seen, services) !== fingerprintOf(held.record, services)',
+        "fingerprintOf(seen, services) === ''",
       ],
       [
         'who opts out while being asked about is written to',

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { PURPOSES, type Purpose } from '#inside/crm/purpose.ts';
+import { PURPOSES, type Purpose } from '#inside/crm/urgency.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import type { Question, QuestionOption } from '#inside/questions/question.ts';
 import { brokenLaws } from './laws.ts';

@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
 import { verifyLog } from '#inside/credit-ledger/verify.ts';
-import type { Purpose } from '#inside/crm/purpose.ts';
+import type { Purpose } from '#inside/crm/urgency.ts';
 import { UpstreamError } from '#inside/kernel/errors.ts';
 import { companyKey, covers, domainsOf, type Question } from '#inside/questions/question.ts';
 import { answersOf } from '#inside/questions/stored-answers.ts';

@@ -2,7 +2,7 @@ import type { Budgets } from '#inside/credit-ledger/budgets.ts';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
 import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
 import { readLog } from '#inside/credit-ledger/store.ts';
-import type { Purpose } from '#inside/crm/purpose.ts';
+import type { Purpose } from '#inside/crm/urgency.ts';
 import { clockOffsetMs, DAY_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
 import type { Digest } from '#inside/kernel/digest.ts';
 import { type AbandonedReport, finishAbandoned } from '#inside/questions/abandoned.ts';

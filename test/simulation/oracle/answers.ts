@@ -28,14 +28,26 @@ export function answerFaults(evidence: Evidence): string[] {
 type Values = Readonly<Record<string, string>>;
 type Told = Readonly<Record<string, readonly (string | undefined)[]>>;
 
+type Listed = ReadonlyMap<string, readonly Told[]>;
+
+/** The stand-in's people and companies are the same in all courses of a process. */
+const lists = new WeakMap<readonly unknown[], Listed>();
+
 /** What may be told of each, by each of its names. */
 function listed<T>(
   all: readonly T[],
   read: (one: T) => { readonly names: readonly string[]; readonly told: Told },
-): ReadonlyMap<string, readonly Told[]> {
+): Listed {
+  const known = lists.get(all);
+  if (known) return known;
   const found = new Map<string, Told[]>();
   for (const { names, told } of all.map(read))
-    for (const name of names) found.set(name, [...(found.get(name) ?? []), told]);
+    for (const name of names) {
+      const those = found.get(name);
+      if (those) those.push(told);
+      else found.set(name, [told]);
+    }
+  lists.set(all, found);
   return found;
 }
 

@@ -1,12 +1,10 @@
 import { LANES, recordKey } from '#shared/crm';
 import { type Backfill, backfillKind } from '#shared/enrichment';
-import { SECOND_MS } from '#shared/kernel';
+import { counted, SECOND_MS } from '#shared/kernel';
 import { type RecordState, recordKind } from '#shared/records';
-import { counted } from '#shared/spend';
 import { change } from '#shared/versioned-items';
 import { WORKER_TIMEOUT_MS } from '../../../local/system.ts';
 import type { Connection } from '../../connection/connection.ts';
-import type { CliIo } from '../../terminal/cli-io.ts';
 
 /** Requests that may still be charged after a backfill was stopped or paused. */
 export interface InFlight {
@@ -60,14 +58,14 @@ const POLL_MS = SECOND_MS;
  */
 export async function waitUntilWritten(
   { services, clock }: Connection,
-  { id, io }: { readonly id: string; readonly io: CliIo },
+  { id, signal }: { readonly id: string; readonly signal: AbortSignal | undefined },
 ): Promise<number> {
   const endsAtMs = clock.now() + WORKER_TIMEOUT_MS;
   for (;;) {
     const held = await recordsOf(services, { id, place: 'running' });
     const atWork = held.filter(({ claim }) => (claim?.untilMs ?? 0) > clock.now());
     if (atWork.length > 0 && clock.now() < endsAtMs) {
-      io.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       await clock.sleep(POLL_MS);
       continue;
     }

@@ -1,26 +1,25 @@
 import { readFile } from 'node:fs/promises';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import {
   type Backfill,
   backfillKind,
   beginSorting,
   newBackfill,
-  type RecordPage,
+  type RecordIdPage,
   sortPage,
   summaryOf,
 } from '#shared/enrichment';
+import { command, wording } from '#shared/kernel';
 import { systemIds as newId } from '#shared/kernel/adapters';
-import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { example } from '../../terminal/example.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
-import { type OutputOptions, printJson, withJson } from '../../terminal/output.ts';
-import { createProgress } from '../../terminal/progress.ts';
+import type { Sheet } from '../../terminal/sheet.ts';
 import { enrichmentServices } from '../records/record-plan.ts';
 import { quoteLines } from './words.ts';
 
-type QuoteOptions = OutputOptions & {
+type QuoteOptions = CommandOptions & {
   readonly objects?: ObjectType;
   readonly where?: readonly Filter[];
   readonly ids?: string;
@@ -35,15 +34,16 @@ interface Filter {
 /** HubSpot's batch read. */
 const PAGE = 100;
 
-export function addQuote(backfill: Command, cli: Cli): void {
-  withJson(backfill.command('quote'))
+export function addQuote(backfill: SheetCommand): void {
+  backfill
+    .command('quote')
     .description('what enriching many records would cost; reads for free, asks and writes nothing')
     .addOption(new Option('--objects <type>', 'which records').choices(OBJECT_TYPES))
     .option('--where <filter...>', 'only those with property=value; all of several', filterOf)
-    .addOption(new Option('--ids <file>', 'only the record ids in the first column of a CSV'))
+    .option('--ids <file>', 'only the record ids in the first column of a CSV')
     .option('--resume <id>', 'go on with a quote that was interrupted')
-    .addHelpText('after', example('backfill quote --objects contacts --where city=Lyon'))
-    .action((options: QuoteOptions) => quote(cli, options));
+    .example('--objects contacts --where city=Lyon')
+    .sheet(quote);
 }
 
 function filterOf(given: string, before: readonly Filter[] = []): readonly Filter[] {
@@ -53,15 +53,14 @@ function filterOf(given: string, before: readonly Filter[] = []): readonly Filte
   return [...before, { property, value }];
 }
 
-async function quote(cli: Cli, options: QuoteOptions): Promise<void> {
-  await cli.connected(async (connection) => {
-    const begun = options.resume
-      ? await resume(connection, options.resume)
-      : await begin(connection, options);
-    const backfill = await sortAll(cli, connection, { begun, options });
-    if (options.json) return printJson(cli.io, { ...summaryOf(backfill), ...detailsOf(backfill) });
-    cli.io.out(`${(await quoteLines(connection, backfill)).join('\n')}\n`);
-  });
+async function quote(run: CommandRun, options: QuoteOptions): Promise<Sheet> {
+  const connection = await run.connect();
+  const begun = options.resume ? await resume(connection, options.resume) : await begin(connection, options);
+  const backfill = await sortAll(run, connection, { begun, options });
+  return {
+    json: { ...summaryOf(backfill), ...detailsOf(backfill) },
+    body: await quoteLines(connection, backfill),
+  };
 }
 
 function detailsOf({ strata, leftOut }: Backfill) {
@@ -90,7 +89,9 @@ async function resume({ services }: Connection, id: string): Promise<Backfill> {
   const stored = await services.backfills.read(backfillKind.key(id));
   if (stored?.value.state === 'quoting') return stored.value;
   throw new CliError(
-    stored ? `The quote ${id} is whole: backfill status ${id} shows it.` : `There is no quote ${id}.`,
+    stored
+      ? wording`The quote ${id} is whole. To see it: ${command(`backfill status ${id}`)}`
+      : `There is no quote ${id}.`,
     { exit: stored ? EXIT.refused : EXIT.notFound, code: stored ? 'whole' : 'no-backfill' },
   );
 }
@@ -101,26 +102,31 @@ interface Begun {
 }
 
 /** What was sorted is stored page by page: interrupted, `--resume` goes on behind it. */
-async function sortAll({ io }: Cli, connection: Connection, { begun, options }: Begun): Promise<Backfill> {
+async function sortAll(
+  run: CommandRun,
+  connection: Connection,
+  { begun, options }: Begun,
+): Promise<Backfill> {
   const services = { ...connection.services, ...enrichmentServices(connection) };
   const pages = options.ids === undefined ? pagesOf(connection) : await pagesOfFile(options.ids);
   const sorting = await beginSorting(services, begun);
-  if (io.terminal) io.err(`Quote ${begun.id}. Interrupted, backfill quote --resume ${begun.id} goes on.\n`);
+  run.resumesWith(
+    command(`backfill quote --resume ${begun.id}${options.ids ? ` --ids "${options.ids}"` : ''}`),
+  );
   let backfill = begun;
-  let progress: ReturnType<typeof createProgress> | undefined;
+  const work: { noun: string; total?: number } = { noun: 'records' };
+  const show = run.progress(work);
   while (backfill.state === 'quoting') {
-    io.signal?.throwIfAborted();
+    show(backfill.seen);
     const { total, ...page } = await pages(backfill);
-    progress ??= createProgress(io, { total: backfill.seen + total, noun: 'records' });
+    work.total ??= backfill.seen + total;
     backfill = await sortPage(services, { backfill, page, ...sorting });
-    progress.update(backfill.seen);
   }
-  progress?.end();
   return backfill;
 }
 
 /** `total` counts from this page on. */
-type Pages = (backfill: Backfill) => Promise<RecordPage & { readonly total: number }>;
+type Pages = (backfill: Backfill) => Promise<RecordIdPage & { readonly total: number }>;
 
 function pagesOf({ services }: Connection): Pages {
   return async ({ scope: { objectType, where }, afterId }) => {

@@ -1,6 +1,16 @@
 import { type BudgetPace, daysToPay } from '#shared/credit-ledger';
 import { type Backfill, type BackfillSummary, type Range, type Stratum, summaryOf } from '#shared/enrichment';
-import { counted, countedRange, figure, instant, percent } from '#shared/spend';
+import {
+  command,
+  counted,
+  countedRange,
+  figure,
+  instant,
+  percent,
+  type Wording,
+  wording,
+} from '#shared/kernel';
+
 import type { Connection } from '../../connection/connection.ts';
 
 /** `likely 2,950 to 3,120 credits, at least 2,400, never more than 5,600`. */
@@ -11,7 +21,7 @@ export function rangeWords({ minimum, low, high, worst }: Range): string {
 }
 
 /** A quote in one screen. */
-export async function quoteLines({ services }: Connection, backfill: Backfill): Promise<string[]> {
+export async function quoteLines({ services }: Connection, backfill: Backfill): Promise<Wording[]> {
   const { id, scope, strata, leftOut, quote, state } = backfill;
   const { seen, records } = summaryOf(backfill);
   const out = Object.entries(leftOut).sort(([, a], [, b]) => b - a);
@@ -29,8 +39,8 @@ export async function quoteLines({ services }: Connection, backfill: Backfill): 
     '',
     ...(quote ? [`Cost: ${rangeWords(quote)}.`, timeWords({ quote, minutes, pace })] : []),
     state === 'quoted'
-      ? `Next: backfill run ${id}`
-      : `Not whole yet. Next: backfill quote --resume ${id}, with the same --ids if there were any`,
+      ? wording`Next: ${command(`backfill run ${id}`)}`
+      : wording`Not whole yet. Next, with the same --ids if there were any: ${command(`backfill quote --resume ${id}`)}`,
   ];
 }
 
@@ -53,7 +63,7 @@ function timeWords({ quote, minutes, pace }: { quote: Range; minutes: number; pa
 }
 
 /** A backfill that was begun. */
-export function statusLines(backfill: Backfill, timeZone: string): string[] {
+export function statusLines(backfill: Backfill, timeZone: string): Wording[] {
   const summary = summaryOf(backfill);
   const { id, objectType, scope, records, ended, spent, matchRate, quote, afterCanary } = summary;
   const share = records > 0 ? percent(ended / records) : '100%';
@@ -74,17 +84,20 @@ function inProgress({ outstanding: { length } }: Backfill): string[] {
   return [`${counted(length, 'record')} in progress: what they cost is added when they end.`];
 }
 
-function stopLines({ id, pause, holding, score, state }: BackfillSummary, timeZone: string): string[] {
+function stopLines({ id, pause, holding, score, state }: BackfillSummary, timeZone: string): Wording[] {
   const examples = pause?.examples.length ? ` For example: ${pause.examples.join(', ')}.` : '';
+  const undo = command(`undo --backfill ${id}`);
   return [
     ...(pause ? [`Paused: ${pause.reason}${examples}`] : []),
-    ...(pause ? [`Next: backfill resume ${id}, or backfill stop ${id}, or undo --backfill ${id}`] : []),
+    ...(pause
+      ? [wording`Next: ${command(`backfill resume ${id}`)}, or ${command(`backfill stop ${id}`)}, or ${undo}`]
+      : []),
     ...(holding ? [`Nothing moves since ${instant(holding.sinceMs, timeZone)}: ${holding.reason}`] : []),
-    ...(state === 'approval' ? [`Next: backfill run ${id}`] : []),
+    ...(state === 'approval' ? [wording`Next: ${command(`backfill run ${id}`)}`] : []),
     ...(score
       ? [
           `Score: ${score.isInside ? 'inside' : 'outside'} the likely range after the canary, which was ${percent(score.width)} wide.`,
-          `To take it all back: undo --backfill ${id}`,
+          wording`To take it all back: ${undo}`,
         ]
       : []),
   ];

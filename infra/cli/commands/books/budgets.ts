@@ -1,38 +1,26 @@
-import type { Command } from 'commander';
 import type { BudgetState } from '#shared/credit-ledger';
-import { instant } from '#shared/spend';
-import type { Cli } from '../../cli.ts';
-import { example } from '../../terminal/example.ts';
-import { type OutputOptions, printJson, printSheet, type Sheet, withCsv } from '../../terminal/output.ts';
+import { instant } from '#shared/kernel';
+
+import type { SheetCommand } from '../../sheet-command.ts';
+import type { Table } from '../../terminal/sheet.ts';
 
 /** `budgets`: every limit, with what is left of it and when it starts anew. */
-export function addBudgets(program: Command, cli: Cli): void {
-  withCsv(program.command('budgets').description('every limit, and what is left of it'))
-    .addHelpText('after', example('budgets'))
-    .action((options: OutputOptions) =>
-      cli.connected(async ({ services, policy }) => {
-        const budgets = (await services.ledger.now()).states();
-        if (options.json) return printJson(cli.io, budgets);
-        printSheet(cli.io, budgetSheet(budgets, policy.timeZone), options);
-      }),
-    );
+export function addBudgets(program: SheetCommand): void {
+  const command = program.command('budgets').description('every limit, and what is left of it').csv();
+  command.sheet(async (run) => {
+    const { services, policy } = await run.connect();
+    const budgets = (await services.ledger.now()).states();
+    return { json: budgets, body: [budgetTable(budgets, policy.timeZone)] };
+  });
 }
 
 /** Every budget with what is left of it. */
-export function budgetSheet(budgets: readonly BudgetState[], timeZone: string): Sheet {
-  const rows = budgets.map(
-    ({ budget, limitCredits, usedCredits, leftCredits, keptCredits = 0, resetsAtMs }) => [
-      budget,
-      String(limitCredits),
-      String(usedCredits),
-      String(leftCredits),
-      String(keptCredits),
-      instant(resetsAtMs, timeZone),
-    ],
-  );
+export function budgetTable(budgets: readonly BudgetState[], timeZone: string): Table {
   return {
     columns: ['budget', 'limit', 'used', 'left', 'reserved for leads', `resets (${timeZone})`],
-    rows,
-    right: [1, 2, 3, 4],
+    rows: budgets.map(({ budget, limitCredits, usedCredits, leftCredits, keptCredits = 0, resetsAtMs }) => [
+      ...[budget, limitCredits, usedCredits, leftCredits, keptCredits],
+      instant(resetsAtMs, timeZone),
+    ]),
   };
 }

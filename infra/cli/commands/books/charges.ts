@@ -1,18 +1,16 @@
 import { recordKey } from '#shared/crm';
+import { counted, instant } from '#shared/kernel';
 import {
   type Charge,
   chargesCsv,
-  counted,
-  instant,
   label,
   listManyCharges,
   monthsOf,
   noCharge,
   type Selection,
 } from '#shared/spend';
-import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { type OutputOptions, printJson, printSheet } from '../../terminal/output.ts';
+import type { Sheet, Table } from '../../terminal/sheet.ts';
 import { findRecord } from '../records/find-record.ts';
 
 export interface ChargesAsked {
@@ -23,23 +21,24 @@ export interface ChargesAsked {
 }
 
 /** The charges of a selection, newest first, in parts that the store gives. */
-export async function printCharges(
-  { io }: Cli,
-  connection: Connection,
-  { asked, options }: { readonly asked: ChargesAsked; readonly options: OutputOptions },
-): Promise<void> {
+export async function chargesSheet(connection: Connection, asked: ChargesAsked): Promise<Sheet> {
+  const { selection } = asked;
   const page = await read(connection, asked);
   const { charges, nextSeq } = page;
   const isWhole = nextSeq === undefined;
-  if (options.json) return printJson(io, { selection: asked.selection, charges, isWhole });
-  if (options.csv) io.out(chargesCsv(page));
-  else printSheet(io, sheetOf(charges, connection.policy.timeZone), {});
-  if (!isWhole)
-    io.err(
-      `${charges.length === 1 ? 'This is the newest charge' : `These are the newest ${counted(charges.length, 'charge')}`}; there are more, see --limit.\n`,
-    );
-  else if (charges.length === 0)
-    io.err(`${noCharge({ selection: asked.selection, record: asked.record })}\n`);
+  const newest =
+    charges.length === 1
+      ? 'This is the newest charge'
+      : `These are the newest ${counted(charges.length, 'charge')}`;
+  return {
+    json: { selection, charges, isWhole },
+    body: [tableOfCharges(charges, connection.policy.timeZone)],
+    csv: chargesCsv(page),
+    warnings: [
+      ...(isWhole ? [] : [`${newest}; there are more, see --limit.`]),
+      ...(isWhole && charges.length === 0 ? [noCharge({ selection, record: asked.record })] : []),
+    ],
+  };
 }
 
 async function read(connection: Connection, { selection, record: words, limit }: ChargesAsked) {
@@ -49,18 +48,11 @@ async function read(connection: Connection, { selection, record: words, limit }:
   return listManyCharges({ store, account: ledger.account }, { rows, selection, record, limit });
 }
 
-function sheetOf(charges: readonly Charge[], timeZone: string) {
+function tableOfCharges(charges: readonly Charge[], timeZone: string): Table {
   const rows = charges.map(({ atMs, record, companies, operation, purpose, outcome, credits }) => [
     instant(atMs, timeZone),
     record ?? (companies === undefined ? '' : `${companies} companies`),
-    label(operation),
-    label(purpose),
-    label(outcome),
-    String(credits),
+    ...[label(operation), label(purpose), label(outcome), credits],
   ]);
-  return {
-    columns: ['booked at', 'record', 'question', 'asked for', 'outcome', 'credits'],
-    rows,
-    right: [5],
-  };
+  return { columns: ['booked at', 'record', 'question', 'asked for', 'outcome', 'credits'], rows };
 }

@@ -1,64 +1,52 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
+import { command, counted, wording } from '#shared/kernel';
 import { type BookedDoubt, resolveDoubt, type StoredDoubt } from '#shared/questions';
-import { counted } from '#shared/spend';
-import { commandFor } from '../../../local/doctor/command-for.ts';
-import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { example } from '../../terminal/example.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
-import { moment, note } from '../../terminal/option-values.ts';
-import { type OutputOptions, printJson, printSheet, withCsv, withJson } from '../../terminal/output.ts';
+import { moment, noteText } from '../../terminal/option-values.ts';
+import { type Sheet, tableOf } from '../../terminal/sheet.ts';
 import { resolveAll } from './resolve-all.ts';
 
 /** `doubts list|resolve`: requests that were sent and never answered. */
-export function doubtsCommand(cli: Cli): Command {
-  const doubts = new Command('doubts').description('requests without an answer: charged or not?');
-  withCsv(
-    doubts
-      .command('list')
-      .description('doubts that are open or booked as charged, oldest first; no personal data'),
-  )
-    .addHelpText('after', example('doubts list'))
-    .action((options: OutputOptions) => list(cli, options));
-  withJson(
-    doubts
-      .command('resolve [doubt]')
-      .description('say what the data service charged for one, by its key or the first letters of it'),
-  )
-    .addOption(new Option('--all', 'all open doubts, or those from before a time'))
-    .addOption(
-      new Option(
-        '--before <time>',
-        'with --all: only requests before this time, such as 2026-11-21T10:00Z',
-      ).argParser(moment),
-    )
-    .option('-y, --yes', 'with --all: agree beforehand')
+export function addDoubts(program: SheetCommand): void {
+  const doubts = program.command('doubts').description('requests without an answer: charged or not?');
+  doubts
+    .command('list')
+    .description('doubts that are open or booked as charged, oldest first; no personal data')
+    .csv()
+    .sheet(list);
+  doubts
+    .command('resolve [doubt]')
+    .description('say what the data service charged for one, by its key or the first letters of it')
+    .option('--all', 'all open doubts, or those from before a time')
+    .option('--before <time>', 'with --all: asked before it, such as 2026-11-21T10:00Z', moment)
+    .yes('with --all: agree beforehand')
     .addOption(new Option('--charged', 'it was charged: book its full price').conflicts('notCharged'))
     .option('--not-charged', 'it was not charged')
-    .requiredOption('--note <text>', 'how this is known; goes into the ledger', note)
-    .addHelpText('after', example('doubts resolve 5e884898 --not-charged --note "on no invoice"'))
-    .addHelpText('after', example('doubts resolve --all --charged --note "on the invoice"'))
-    .action((key: string | undefined, options: Resolving) => resolve(cli, key, options));
-  return doubts;
+    .requiredOption('--note <text>', 'how this is known; goes into the ledger', noteText)
+    .example('5e884898 --not-charged --note "on no invoice"')
+    .example('--all --charged --note "on the invoice"')
+    .sheet(resolve);
 }
 
-async function list(cli: Cli, options: OutputOptions): Promise<void> {
-  await cli.connected(async (connection) => {
-    const { doubts, isMore } = await readDoubts(connection);
-    if (options.json) return printJson(cli.io, doubts);
-    if (doubts.length === 0 && !options.csv) return cli.io.out('No doubts.\n');
-    const columns = ['since', 'state', 'operation', 'purpose', 'credits', 'questionKey'] as const;
-    const rows = doubts.map((doubt) => columns.map((column) => String(doubt[column])));
+const COLUMNS = ['since', 'state', 'operation', 'purpose', 'credits', 'questionKey'] as const;
+
+async function list(run: CommandRun): Promise<Sheet> {
+  const { doubts, isMore } = await readDoubts(await run.connect());
+  return {
+    json: doubts,
     // A key is there to be copied, and is as long as a cell may not be.
-    if (options.csv) printSheet(cli.io, { columns, rows }, options);
-    else
-      for (const { since, state, operation, purpose, credits, questionKey } of doubts)
-        cli.io.out(
-          `${questionKey}\n  ${since}  ${operation}  ${purpose}  ${counted(credits, 'credit')}, ${state}\n`,
-        );
-    if (isMore)
-      cli.io.err('These are the oldest that were booked as charged; settle some to see the rest.\n');
-  });
+    body: doubts.map(
+      ({ since, state, operation, purpose, credits, questionKey }) =>
+        `${questionKey}\n  ${since}  ${operation}  ${purpose}  ${counted(credits, 'credit')}, ${state}`,
+    ),
+    csv: tableOf(COLUMNS, doubts),
+    ...(doubts.length === 0 && { body: ['No doubts.'] }),
+    warnings: isMore
+      ? ['These are the oldest that were booked as charged; settle some to see the rest.']
+      : [],
+  };
 }
 
 /** Open doubts, and those that were booked as charged without a proof. Oldest first. */
@@ -79,43 +67,46 @@ function doubtOf(
   return { questionKey, operation, purpose, credits, since, state };
 }
 
-interface Resolving extends OutputOptions {
+interface Resolving extends CommandOptions {
   readonly all?: boolean;
   readonly before?: number;
-  readonly yes?: boolean;
   readonly charged?: boolean;
   readonly notCharged?: boolean;
   readonly note: string;
 }
 
-async function resolve(cli: Cli, given: string | undefined, options: Resolving): Promise<void> {
-  const charged = options.charged ?? false;
+async function resolve(run: CommandRun, options: Resolving, given: string | undefined): Promise<Sheet> {
+  const { charged = false, note, before } = options;
   if (charged === (options.notCharged ?? false)) throw usageError('Say either --charged or --not-charged.');
   if ((given === undefined) !== (options.all ?? false)) throw usageError('Name one doubt, or say --all.');
-  if (given === undefined) return resolveAll(cli, { ...options, charged });
-  if (options.before !== undefined) throw usageError('--before is an option of --all.');
-  await resolveOne(cli, given, { ...options, charged });
+  if (given === undefined) return resolveAll(run, { charged, note, before });
+  if (before !== undefined) throw usageError('--before is an option of --all.');
+  return resolveOne(run, given, { charged, note });
 }
 
-async function resolveOne(cli: Cli, given: string, options: Resolving & { charged: boolean }): Promise<void> {
-  const { charged } = options;
-  await cli.connected(async (connection) => {
-    const { services, askerGraceMs: graceMs } = connection;
-    const questionKey = await keyOf(given, connection);
-    const resolution = { questionKey, charged, note: options.note };
-    const resolved = await resolveDoubt(services.questions, resolution, { graceMs });
-    if (resolved.kind === 'no-doubt') {
-      const list = commandFor(connection, 'doubts list');
-      const message = `No doubt is open or booked under ${questionKey}; see: ${list}`;
-      throw new CliError(message, { exit: EXIT.notFound, code: 'no-doubt' });
-    }
-    if (resolved.kind === 'too-early') throw tooEarly(resolved.notBeforeMs);
-    const { credits, returnedCredits } = resolved;
-    if (options.json) printJson(cli.io, { questionKey, resolved: true, credits, returnedCredits });
-    else if (returnedCredits !== undefined)
-      cli.io.out(`Resolved: an adjustment of ${counted(returnedCredits, 'credit')} takes the charge back.\n`);
-    else cli.io.out(`Resolved: ${counted(credits, 'credit')} booked. The question may be asked again.\n`);
-  });
+async function resolveOne(
+  run: CommandRun,
+  given: string,
+  { charged, note }: { readonly charged: boolean; readonly note: string },
+): Promise<Sheet> {
+  const connection = await run.connect();
+  const { services, askerGraceMs: graceMs } = connection;
+  const questionKey = await keyOf(given, connection);
+  const resolved = await resolveDoubt(services.questions, { questionKey, charged, note }, { graceMs });
+  if (resolved.kind === 'no-doubt') {
+    const message = wording`No doubt is open or booked under ${questionKey}; see: ${command('doubts list')}`;
+    throw new CliError(message, { exit: EXIT.notFound, code: 'no-doubt' });
+  }
+  if (resolved.kind === 'too-early') throw tooEarly(resolved.notBeforeMs);
+  const { credits, returnedCredits } = resolved;
+  return {
+    json: { questionKey, resolved: true, credits, returnedCredits },
+    body: [
+      returnedCredits === undefined
+        ? `Resolved: ${counted(credits, 'credit')} booked. The question may be asked again.`
+        : `Resolved: an adjustment of ${counted(returnedCredits, 'credit')} takes the charge back.`,
+    ],
+  };
 }
 
 /** As a list, the spend page or an error showed it, also cut short. @throws CliError where several fit */

@@ -1,34 +1,27 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { balanceAfter, csvHeader, csvLine, jsonLine, readLog } from '#shared/credit-ledger';
+import { command, counted, figure, type Wording, wording } from '#shared/kernel';
 import { systemIds as newId } from '#shared/kernel/adapters';
 import type { BookedDoubts } from '#shared/questions';
-import { counted, figure } from '#shared/spend';
-import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { consent } from '../../terminal/consent.ts';
-import { example } from '../../terminal/example.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
-import { calendarDay, note, text, wholeNumber } from '../../terminal/option-values.ts';
-import { type OutputOptions, printJson, withJson } from '../../terminal/output.ts';
-import { type SettingBack, setBack } from './set-back.ts';
+import { calendarDay, noteText, text, wholeNumber } from '../../terminal/option-values.ts';
+import type { Sheet } from '../../terminal/sheet.ts';
+import { setBack } from './set-back.ts';
 import { verify } from './verify.ts';
 
 /** `ledger verify|export|grant|reconcile|set-back`: the books themselves. */
-export function ledgerCommand(cli: Cli): Command {
-  const ledger = new Command('ledger').description('the books: check, export, correct');
-  withJson(
-    ledger
-      .command('verify')
-      .description(
-        'replay all entries and compare them with the stored questions; exit code 1 if one is invalid',
-      ),
-  )
+export function addLedger(program: SheetCommand): void {
+  const ledger = program.command('ledger').description('the books: check, export, correct');
+  ledger
+    .command('verify')
+    .description(
+      'replay all entries, and hold what questions were sent under against them; exit code 1 where one does not hold',
+    )
     .argument('[file]', 'what ledger export --json gave: it alone is checked, without any connection', text)
     .option('--statement <file>', 'with a file: what statement --json gave, held against it', text)
-    .addHelpText('after', example('ledger verify'))
-    .action((file: string | undefined, options: OutputOptions & { statement?: string }) =>
-      verify(cli, { file, ...options }),
-    );
+    .sheet(verify);
   ledger
     .command('export')
     .description('all entries, oldest first, as CSV or as JSON lines')
@@ -36,63 +29,68 @@ export function ledgerCommand(cli: Cli): Command {
     .addOption(
       new Option('--json', 'one JSON object a line: whole entries, for ledger verify').conflicts('csv'),
     )
-    .addOption(new Option('--from <seq>', 'first entry').argParser(wholeNumber(1)).default(1))
-    .addHelpText('after', example('ledger export --from 1000 > ledger.csv'))
-    .action((options: OutputOptions & { from: number }) => exportLog(cli, options));
-  const credits = new Option('--credits <number>', 'how many were bought').argParser(wholeNumber(1));
-  withJson(ledger.command('grant').description('book credits that were bought'))
-    .addOption(credits.makeOptionMandatory())
-    .requiredOption('--note <text>', 'such as the number of the invoice; goes into the ledger', note)
-    .addOption(new Option('--expires <date>', 'last day on which they can be spent').argParser(calendarDay))
-    .addHelpText('after', example('ledger grant --credits 9000 --note 4711 --expires 2027-03-31'))
-    .action((options: OutputOptions & Granting) => grant(cli, options));
-  const balance = new Option('--balance <number>', 'what the dashboard shows').argParser(wholeNumber(0));
-  withJson(ledger.command('reconcile').description("book the difference to the data service's dashboard"))
-    .addOption(balance.makeOptionMandatory())
-    .option('-y, --yes', 'book it without being asked')
-    .addHelpText('after', example('ledger reconcile --balance 8250'))
-    .action((options: OutputOptions & { balance: number; yes?: boolean }) => reconcile(cli, options));
-  withJson(ledger.command('set-back').description('bring back to the present books that are ahead of time'))
-    .requiredOption('--note <text>', 'what had put them ahead; goes into the ledger', note)
-    .option('-y, --yes', 'set them back without being asked')
-    .addHelpText('after', example('ledger set-back --note "a laptop with a wrong clock"'))
-    .action((options: SettingBack) => setBack(cli, options));
-  return ledger;
+    .option('--from <seq>', 'first entry', wholeNumber(1), 1)
+    .example('--from 1000 > ledger.csv')
+    .sheet(exportEntries);
+  ledger
+    .command('grant')
+    .description('book credits that were bought')
+    .requiredOption('--credits <number>', 'how many were bought', wholeNumber(1))
+    .requiredOption('--note <text>', 'such as the number of the invoice; goes into the ledger', noteText)
+    .option('--expires <date>', 'last day on which they can be spent', calendarDay)
+    .example('--credits 9000 --note 4711 --expires 2027-03-31')
+    .sheet(grant);
+  ledger
+    .command('reconcile')
+    .description("book the difference to the data service's dashboard")
+    .requiredOption('--balance <number>', 'what the dashboard shows', wholeNumber(0))
+    .yes('book it without being asked')
+    .example('--balance 8250')
+    .sheet(reconcile);
+  ledger
+    .command('set-back')
+    .description('bring back to the present books that are ahead of time')
+    .requiredOption('--note <text>', 'what had put them ahead; goes into the ledger', noteText)
+    .yes('set them back without being asked')
+    .example('--note "a laptop with a wrong clock"')
+    .sheet(setBack);
 }
 
-async function exportLog(cli: Cli, { json, from }: OutputOptions & { from: number }): Promise<void> {
-  await cli.connected(async ({ services: { ledger, ledgerStore } }) => {
-    if (!json) cli.io.out(csvHeader());
-    const line = json ? jsonLine : csvLine;
-    for await (const entry of readLog(ledgerStore, ledger.account, from)) cli.io.out(line(entry));
-  });
+async function exportEntries(
+  run: CommandRun,
+  { json, from }: CommandOptions & { readonly from: number },
+): Promise<Sheet> {
+  const { services } = await run.connect();
+  return { stream: exported(services, { json, from }) };
 }
 
-interface Granting {
+async function* exported(
+  { ledger, ledgerStore }: Connection['services'],
+  { json, from }: { readonly json: boolean | undefined; readonly from: number },
+): AsyncGenerator<string> {
+  if (!json) yield csvHeader();
+  const line = json ? jsonLine : csvLine;
+  for await (const entry of readLog(ledgerStore, ledger.account, from)) yield line(entry);
+}
+
+interface Granting extends CommandOptions {
   readonly credits: number;
   readonly note: string;
   readonly expires?: string;
 }
 
 async function grant(
-  cli: Cli,
-  { credits: amountCredits, note: reason, expires: expiresOn, json }: OutputOptions & Granting,
-): Promise<void> {
-  await cli.connected(async ({ services: { ledger } }) => {
-    await ledger.apply({ kind: 'grant', id: `grant:${newId()}`, amountCredits, reason, expiresOn });
-    const seq = (await ledger.newest())?.seq;
-    if (json) printJson(cli.io, { granted: amountCredits, expiresOn, seq });
-    else
-      cli.io.out(
-        `Booked: ${counted(amountCredits, 'credit')} bought${expiresOn ? `, until ${expiresOn}` : ''}.\n`,
-      );
-  });
-}
-
-interface Reconciling extends OutputOptions {
-  /** Credits that the data service's dashboard shows. */
-  readonly balance: number;
-  readonly yes?: boolean;
+  run: CommandRun,
+  { credits: amountCredits, note: reason, expires: expiresOn }: Granting,
+): Promise<Sheet> {
+  const { ledger, questions } = (await run.connect()).services;
+  await ledger.apply({ kind: 'grant', id: `grant:${newId()}`, amountCredits, reason, expiresOn });
+  await questions.breakers.creditsBooked();
+  const until = expiresOn ? `, until ${expiresOn}` : '';
+  return {
+    json: { granted: amountCredits, expiresOn, seq: (await ledger.newest())?.seq },
+    body: [`Booked: ${counted(amountCredits, 'credit')} bought${until}.`],
+  };
 }
 
 interface Computed {
@@ -105,21 +103,27 @@ interface Computed {
   readonly seq: number;
 }
 
-/** Holds the ledger's balance against the data service's own and, if a person agrees, books the difference. */
-async function reconcile(cli: Cli, { balance, yes = false, json }: Reconciling): Promise<void> {
-  const { io } = cli;
-  await cli.connected(async (connection) => {
-    const computed = await computedBalance(connection);
-    const difference = balance - computed.credits;
-    if (difference !== 0) {
-      await consent(io, { question: differenceLine(computed, balance), yes });
-      await book(connection, { difference, balance, expectedSeq: computed.seq });
-    }
-    const { credits: bookedDoubtCredits } = computed.bookedDoubts;
-    const booked = bookedDoubtCredits > 0 ? { bookedDoubtCredits } : {};
-    if (json) return printJson(io, { balance, computed: computed.credits, adjusted: difference, ...booked });
-    io.out(difference === 0 ? 'The books agree.\n' : `Booked: an adjustment of ${signed(difference)}.\n`);
-  });
+/**
+ * Holds the ledger's balance against the data service's own and, if a person agrees, books the difference.
+ * @param balance credits that the data service's dashboard shows
+ */
+async function reconcile(
+  run: CommandRun,
+  { balance }: CommandOptions & { readonly balance: number },
+): Promise<Sheet> {
+  const connection = await run.connect();
+  const computed = await computedBalance(connection);
+  const difference = balance - computed.credits;
+  if (difference !== 0) {
+    await run.agree(differenceLine(computed, balance));
+    await book(connection, { difference, balance, expectedSeq: computed.seq });
+  }
+  const { credits: bookedDoubtCredits } = computed.bookedDoubts;
+  const booked = bookedDoubtCredits > 0 ? { bookedDoubtCredits } : {};
+  return {
+    json: { balance, computed: computed.credits, adjusted: difference, ...booked },
+    body: [difference === 0 ? 'The books agree.' : `Booked: an adjustment of ${signed(difference)}.`],
+  };
 }
 
 async function computedBalance({ services }: Connection): Promise<Computed> {
@@ -129,18 +133,18 @@ async function computedBalance({ services }: Connection): Promise<Computed> {
   return { credits: balanceAfter(newest), openCredits: pending + doubtful, bookedDoubts, seq: newest.seq };
 }
 
-function differenceLine({ credits, openCredits, bookedDoubts }: Computed, balance: number): string {
+function differenceLine({ credits, openCredits, bookedDoubts }: Computed, balance: number): Wording {
   const booked =
     bookedDoubts.doubts.length > 0
-      ? ` (${counted(bookedDoubts.credits, 'credit')} of doubts were booked as charged without a proof: settle those first, see doubts list)`
+      ? wording` (${counted(bookedDoubts.credits, 'credit')} of doubts were booked as charged without a proof: settle those first, see ${command('doubts list')})`
       : '';
   const open = openCredits > 0 ? ` (${counted(openCredits, 'credit')} are open and may explain it)` : '';
-  return `The ledger comes to ${figure(credits)}, the dashboard to ${figure(balance)}${open}${booked}: book an adjustment of ${signed(balance - credits)}`;
+  return wording`The ledger comes to ${figure(credits)}, the dashboard to ${figure(balance)}${open}${booked}: book an adjustment of ${signed(balance - credits)}`;
 }
 
 /** What was booked while the person thought would make the adjustment wrong. */
 async function book(
-  { services: { ledger } }: Connection,
+  { services: { ledger, questions } }: Connection,
   { difference, balance, expectedSeq }: { difference: number; balance: number; expectedSeq: number },
 ): Promise<void> {
   if (((await ledger.newest())?.seq ?? 0) !== expectedSeq) {
@@ -149,6 +153,7 @@ async function book(
   }
   const reason = `reconciled with a balance of ${balance}`;
   await ledger.apply({ kind: 'adjust', id: `adjustment:${newId()}`, amountCredits: difference, reason });
+  if (difference > 0) await questions.breakers.creditsBooked();
 }
 
 function signed(credits: number): string {

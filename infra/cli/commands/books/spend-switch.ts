@@ -1,47 +1,47 @@
-import type { Command } from 'commander';
-import type { Cli } from '../../cli.ts';
-import { example } from '../../terminal/example.ts';
-import { note } from '../../terminal/option-values.ts';
-import { type OutputOptions, printJson } from '../../terminal/output.ts';
+import { command, wording } from '#shared/kernel';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
+import { noteText } from '../../terminal/option-values.ts';
 
-interface StopOptions extends OutputOptions {
+import type { Sheet } from '../../terminal/sheet.ts';
+
+interface StopOptions extends CommandOptions {
   readonly reason: string;
   readonly who?: string;
 }
 
-/** `spend stop|resume`: the switch for people. `--json` is an option of `spend`, which takes it from them. */
-export function addSpendSwitch(spend: Command, cli: Cli): void {
+/** `spend stop|resume`: the switch for people. */
+export function addSpendSwitch(spend: SheetCommand): void {
   spend
     .command('stop')
     .description('buy nothing more until spend resume; stored answers are still used')
-    .requiredOption('--reason <text>', 'why, for everyone who sees the stop; no personal data', note)
-    .option('--who <role>', 'a role or a team, such as "sales operations"', note)
-    .addHelpText('after', example('spend stop --reason "budget review"'))
-    .action((_: unknown, command: Command) => stop(cli, command.optsWithGlobals()));
-  spend
-    .command('resume')
-    .description('buy again after spend stop')
-    .addHelpText('after', example('spend resume'))
-    .action((_: unknown, command: Command) => resume(cli, command.optsWithGlobals()));
+    .requiredOption('--reason <text>', 'why, for everyone who sees the stop; no personal data', noteText)
+    .option('--who <role>', 'a role or a team, such as "sales operations"', noteText)
+    .example('--reason "budget review"')
+    .sheet(stop);
+  spend.command('resume').description('buy again after spend stop').sheet(resume);
 }
 
-async function stop(cli: Cli, { reason, who: by, json }: StopOptions): Promise<void> {
-  await cli.connected(async ({ services }) => {
-    const { stopped } = await services.questions.breakers.stop({ reason, by });
-    if (json) return printJson(cli.io, { stopped });
-    cli.io.out('Spending is stopped. Requests in flight finish and are booked; no new one is sent.\n');
-    cli.io.out('To go on: spend resume.\n');
-  });
+async function stop(run: CommandRun, { reason, who: by }: StopOptions): Promise<Sheet> {
+  const { services } = await run.connect();
+  const { stopped } = await services.questions.breakers.stop({ reason, by });
+  return {
+    json: { stopped },
+    body: [
+      'Spending is stopped. Requests in flight finish and are booked; no new one is sent.',
+      wording`To go on: ${command('spend resume')}`,
+    ],
+  };
 }
 
-async function resume(cli: Cli, { json }: OutputOptions): Promise<void> {
-  await cli.connected(async ({ services }) => {
-    const { stopped } = await services.questions.breakers.resume();
-    if (json) return printJson(cli.io, { resumed: stopped !== undefined });
-    cli.io.out(
+async function resume(run: CommandRun): Promise<Sheet> {
+  const { services } = await run.connect();
+  const { stopped } = await services.questions.breakers.resume();
+  return {
+    json: { resumed: stopped !== undefined },
+    body: [
       stopped
-        ? 'Spending goes on. Waiting records are tried again within 5 minutes.\n'
-        : 'No person had stopped spending; see spend for other stops.\n',
-    );
-  });
+        ? 'Spending goes on. Waiting records are tried again within 5 minutes.'
+        : wording`No person had stopped spending; for other stops see: ${command('spend')}`,
+    ],
+  };
 }

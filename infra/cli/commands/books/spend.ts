@@ -1,54 +1,60 @@
-import { Argument, type Command, Option } from 'commander';
-import { dayOf } from '#shared/credit-ledger';
+import { Argument, Option } from 'commander';
 import { PURPOSES } from '#shared/crm';
+import {
+  command,
+  counted,
+  dayOf,
+  figure,
+  figureRange,
+  instant,
+  longMonth,
+  percent,
+  type Wording,
+  withHundredths,
+  wording,
+} from '#shared/kernel';
 import { QUESTION_OPERATIONS } from '#shared/questions';
 import {
   CHARGE_OUTCOMES,
-  counted,
   doubtCount,
-  figure,
-  figureRange,
   inSelection,
-  instant,
   isSelected,
   label,
   longestUpTo,
-  longMonth,
   MAX_DAYS,
   monthsOf,
   parseSelection,
-  percent,
   type Query,
   readReport,
   type SpendReport,
   selectionWords,
   spendCsv,
   usedUpWords,
-  withHundredths,
 } from '#shared/spend';
-import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { example } from '../../terminal/example.ts';
+import type { CommandOptions, SheetCommand } from '../../sheet-command.ts';
 import { usageError } from '../../terminal/exit.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
-import { type OutputOptions, printJson, printSheet, type Sheet, withCsv } from '../../terminal/output.ts';
+import type { Sheet, Table } from '../../terminal/sheet.ts';
 import { stopLines } from '../../terminal/stop-lines.ts';
-import { budgetSheet } from './budgets.ts';
-import { printCharges } from './charges.ts';
+import { budgetTable } from './budgets.ts';
+import { chargesSheet } from './charges.ts';
 import { addSpendSwitch } from './spend-switch.ts';
 
 const BY = ['day', 'operation', 'purpose', 'outcome'] as const;
 type By = (typeof BY)[number];
-type SpendOptions = OutputOptions &
+type SpendOptions = CommandOptions &
   Query & { readonly by?: By; readonly record?: string; readonly limit?: number };
 
 /** `spend`, `spend charges|stop|resume`: where the credits went, what is left, and the charges behind it. */
-export function addSpend(program: Command, cli: Cli): void {
+export function addSpend(program: SheetCommand): void {
   const what = new Argument('[what]', 'the charges one by one instead of sums').choices(['charges']);
   const by = new Option('--by <what>', 'one table by this, for this month or the chosen range').choices(BY);
   const spend = program.command('spend').description('where the credits went, and what is left');
-  addSpendSwitch(spend, cli);
-  withCsv(spend.addArgument(what))
+  addSpendSwitch(spend);
+  spend
+    .addArgument(what)
+    .csv()
     .addOption(by)
     .option('--month <month>', 'of a month, such as 2026-11')
     .option('--from <date>', `first day of a range of ${MAX_DAYS} days at most`)
@@ -57,38 +63,37 @@ export function addSpend(program: Command, cli: Cli): void {
     .addOption(new Option('--operation <operation>', 'what was asked').choices(QUESTION_OPERATIONS))
     .addOption(new Option('--outcome <outcome>', 'what it brought').choices(CHARGE_OUTCOMES))
     .option('--record <record>', 'charges: of one record, such as contacts/123')
-    .addOption(new Option('--limit <count>', 'charges: at most so many').argParser(wholeNumber(1)))
-    .addHelpText('after', example('spend charges --month 2026-11 --purpose import'))
-    .action((list: string | undefined, options: SpendOptions) =>
-      cli.connected((connection) =>
-        list ? listThem(cli, connection, options) : show(cli, connection, options),
-      ),
-    );
+    .option('--limit <count>', 'charges: at most so many', wholeNumber(1))
+    .example('charges --month 2026-11 --purpose import')
+    .sheet(async (run, options: SpendOptions, list: string | undefined) => {
+      const connection = await run.connect();
+      return list ? listThem(connection, options) : show(connection, options);
+    });
 }
 
-async function listThem(cli: Cli, connection: Connection, options: SpendOptions): Promise<void> {
+async function listThem(connection: Connection, options: SpendOptions): Promise<Sheet> {
   const { record, limit = options.csv || options.json ? Number.MAX_SAFE_INTEGER : SHOWN } = options;
   if (options.by) throw usageError('--by divides sums up: spend without charges.');
   const { month, from, to } = options;
   const { selection, today } = selected(connection, options);
   // Whoever asks for a record wants all of its charges that can be looked through.
   const isAll = record !== undefined && !month && !from && !to;
-  const asked = { selection: isAll ? { ...selection, ...longestUpTo(today) } : selection, record, limit };
-  await printCharges(cli, connection, { asked, options });
+  return chargesSheet(connection, {
+    selection: isAll ? { ...selection, ...longestUpTo(today) } : selection,
+    record,
+    limit,
+  });
 }
 
 /** Charges that are shown to a person at once. */
 const SHOWN = 50;
 
-async function show(cli: Cli, connection: Connection, options: SpendOptions): Promise<void> {
-  const { io } = cli;
+async function show(connection: Connection, options: SpendOptions): Promise<Sheet> {
   if (options.record !== undefined || options.limit !== undefined)
     throw usageError('--record and --limit are of the charges: spend charges.');
   const { report, rows } = await read(connection, options);
-  if (options.by) printPart(cli, { report, by: options.by, options });
-  else if (options.json) printJson(io, report);
-  else if (options.csv) io.out(spendCsv(rows));
-  else printReport(cli, report);
+  if (options.by) return partSheet(report, options.by);
+  return { json: report, csv: spendCsv(rows), body: bodyOf(report) };
 }
 
 function selected({ services, policy }: Connection, options: Query) {
@@ -108,6 +113,7 @@ async function read(connection: Connection, options: SpendOptions) {
     waiting: services,
     stops: services,
     service,
+    stack: connection.stack?.name,
     clock,
     timeZone: policy.timeZone,
   };
@@ -116,55 +122,43 @@ async function read(connection: Connection, options: SpendOptions) {
   return { report, rows: rows.filter((row) => isSelected(selection, row)) };
 }
 
-function printPart(
-  { io }: Cli,
-  { report, by, options }: { report: SpendReport; by: By; options: SpendOptions },
-): void {
-  const part = by === 'day' ? report.byDay : sharesOf(report, by);
-  if (options.json) printJson(io, part);
-  else printSheet(io, by === 'day' ? daySheet(report) : shareSheet(report, by), options);
+function partSheet(report: SpendReport, by: By): Sheet {
+  if (by === 'day') {
+    const rows = report.byDay.map(({ day, credits, count }) => [day, count, credits]);
+    return { json: report.byDay, body: [{ columns: ['day', 'charges', 'credits'], rows }] };
+  }
+  const { byOperation, byPurpose, byOutcome } = report;
+  const shares = { operation: byOperation, purpose: byPurpose, outcome: byOutcome }[by];
+  const rows = shares.map(({ name, count, credits }) => [name, count, credits]);
+  return { json: shares, body: [{ columns: [by, 'charges', 'credits'], rows }] };
 }
 
-function daySheet({ byDay }: SpendReport): Sheet {
-  const rows = byDay.map(({ day, credits, count }) => [day, String(count), String(credits)]);
-  return { columns: ['day', 'charges', 'credits'], rows, right: [1, 2] };
-}
-
-function shareSheet(report: SpendReport, by: Exclude<By, 'day'>): Sheet {
-  const rows = sharesOf(report, by).map(({ name, count, credits }) => [name, String(count), String(credits)]);
-  return { columns: [by, 'charges', 'credits'], rows, right: [1, 2] };
-}
-
-function sharesOf({ byOperation, byPurpose, byOutcome }: SpendReport, by: Exclude<By, 'day'>) {
-  return { operation: byOperation, purpose: byPurpose, outcome: byOutcome }[by];
-}
-
-function printReport({ io }: Cli, report: SpendReport): void {
-  const { timeZone, generatedAtMs } = report;
-  // Figures of now would look as if they belonged to the chosen range.
-  const lines = report.isPicked
+function bodyOf(report: SpendReport): (Wording | Table)[] {
+  const { timeZone, generatedAtMs, isPicked, byOperation } = report;
+  // Figures of now beside those of another range would be taken for the same range.
+  const lines = isPicked
     ? [pickedLine(report), ...broughtLines(report)]
     : [...stopLines(report), ...summaryLines(report)];
-  io.out(`${lines.join('\n')}\n\n`);
-  if (!report.isPicked) printSheet(io, budgetSheet(report.budgets, timeZone), {});
-  const rows = report.byOperation.map(({ name, count, credits, share }) => [
-    label(name),
-    figure(count),
-    figure(credits),
+  const rows = byOperation.map(({ name, count, credits, share }) => [
+    ...[label(name), count, credits],
     percent(share),
   ]);
-  if (rows.length > 0 && !report.isPicked) io.out('\n');
-  printSheet(io, { columns: ['operation', 'charges', 'credits', 'share'], rows, right: [1, 2, 3] }, {});
-  io.out(
-    `\nAs of ${instant(generatedAtMs, timeZone)} (${timeZone})${report.service === 'stand-in' ? ', on the stand-in' : ''}.\n`,
-  );
+  const standIn = report.service === 'stand-in' ? ', on the stand-in' : '';
+  return [
+    ...lines,
+    '',
+    ...(isPicked ? [] : [budgetTable(report.budgets, timeZone)]),
+    ...(rows.length > 0 && !isPicked ? [''] : []),
+    { columns: ['operation', 'charges', 'credits', 'share'], rows },
+    `\nAs of ${instant(generatedAtMs, timeZone)} (${timeZone})${standIn}.`,
+  ];
 }
 
 function pickedLine({ selection, selected }: SpendReport): string {
   return `${selectionWords(selection)}: ${counted(selected.credits, 'credit')} in ${counted(selected.count, 'charge')}.`;
 }
 
-function summaryLines(report: SpendReport): string[] {
+function summaryLines(report: SpendReport): Wording[] {
   const { spentTodayCredits, pendingCredits, doubtfulCredits, balanceCredits, grantUsedUp } = report;
   const { bookedDoubts: booked } = report;
   const doubts = doubtCount(report);
@@ -174,12 +168,12 @@ function summaryLines(report: SpendReport): string[] {
     ...(pendingCredits > 0 ? [`Under way: ${counted(pendingCredits, 'credit')}.`] : []),
     ...(doubts > 0
       ? [
-          `In doubt: ${counted(doubtfulCredits, 'credit')} in ${counted(doubts, 'question')}; see doubts list.`,
+          wording`In doubt: ${counted(doubtfulCredits, 'credit')} in ${counted(doubts, 'question')}; see: ${command('doubts list')}`,
         ]
       : []),
     ...(booked && booked.doubts.length > 0
       ? [
-          `Booked as charged without a proof: ${counted(booked.credits, 'credit')} in ${counted(booked.doubts.length, 'request')}${booked.isMore ? ', and more' : ''}; see doubts list.`,
+          wording`Booked as charged without a proof: ${counted(booked.credits, 'credit')} in ${counted(booked.doubts.length, 'request')}${booked.isMore ? ', and more' : ''}; see: ${command('doubts list')}`,
         ]
       : []),
     ...(balanceCredits === undefined ? [] : [`Balance: ${counted(balanceCredits, 'credit')}.`]),

@@ -1,10 +1,10 @@
-import type { Booking, Counted, Place, Statement } from '#shared/credit-ledger';
-import type { Sheet } from '../../terminal/output.ts';
+import type { Booking, Counted, EntryPosition, Statement } from '#shared/credit-ledger';
+import type { Cell, Table } from '../../terminal/sheet.ts';
 
-type Row = readonly [item: string, detail: string, count: string, credits: string];
+type Row = readonly [item: string, detail: string, count: Cell, credits: Cell];
 
 /** A line each: what stands between the two balances comes to their difference; below it is what they do not hold. */
-export function statementSheet(statement: Statement): Sheet {
+export function statementTable(statement: Statement): Table {
   const { balance, grants, adjustments, spent, expired, doubts, underWay } = statement;
   const rows: Row[] = [
     ...(balance ? [money('opening balance', '', balance.openingCredits)] : []),
@@ -22,18 +22,18 @@ export function statementSheet(statement: Statement): Sheet {
     sums('in doubt', 'at the end', doubts.after),
     sums('under way', 'at the end', underWay),
   ];
-  return { columns: ['item', 'detail', 'count', 'credits'], rows, right: [2, 3] };
+  return { columns: ['item', 'detail', 'count', 'credits'], rows };
 }
 
 /** Of the first and the last entry number and hash, as further lines. */
 export function placeRows({ first, last }: Statement): Row[] {
-  const row = (item: string, place: Place | undefined): Row[] =>
-    place ? [[item, `${place.seq} ${place.hash}`, '', '']] : [];
+  const row = (item: string, place: EntryPosition | undefined): Row[] =>
+    place ? [[item, `${place.seq} ${place.hash}`, undefined, undefined]] : [];
   return [...row('first entry', first), ...row('last entry', last)];
 }
 
 function money(item: string, detail: string, credits: number): Row {
-  return [item, detail, '', String(credits)];
+  return [item, detail, undefined, credits];
 }
 
 function booked(item: string, { day, note, credits }: Booking, until?: string): Row {
@@ -41,7 +41,7 @@ function booked(item: string, { day, note, credits }: Booking, until?: string): 
 }
 
 function sums(item: string, detail: string, { count, credits }: Counted): Row {
-  return [item, detail, String(count), String(credits)];
+  return [item, detail, count, credits];
 }
 
 function negative({ count, credits }: Counted): Counted {

@@ -1,38 +1,43 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { readStatement, type Statement, type StatementReading } from '#shared/credit-ledger';
-import { counted, figure, longMonth } from '#shared/spend';
-import type { Cli } from '../../cli.ts';
-import { example } from '../../terminal/example.ts';
+import { command, counted, figure, longMonth, type Wording, wording } from '#shared/kernel';
+
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
-import { type OutputOptions, printJson, printSheet, withCsv } from '../../terminal/output.ts';
-import { placeRows, statementSheet } from './statement-sheet.ts';
+import type { Sheet } from '../../terminal/sheet.ts';
+import { placeRows, statementTable } from './statement-sheet.ts';
 
 /** `statement <month>`: a month's account, from the log. */
-export function addStatement(program: Command, cli: Cli): void {
-  const command = program
+export function addStatement(program: SheetCommand): void {
+  program
     .command('statement')
     .description("a month's account: balance, what was bought and spent, doubts, and what proves it")
-    .argument('<month>', 'such as 2026-11', calendarMonth);
-  withCsv(command)
-    .addHelpText('after', example('statement 2026-11'))
-    .action((month: string, options: OutputOptions) => show(cli, month, options));
+    .argument('<month>', 'such as 2026-11', calendarMonth)
+    .csv()
+    .example('2026-11')
+    .sheet(show);
 }
 
-async function show(cli: Cli, month: string, options: OutputOptions): Promise<void> {
-  const { io } = cli;
-  const reading = await cli.connected(({ services, policy: { timeZone } }) => {
-    const { ledger, ledgerStore: store, questions } = services;
-    return readStatement(month, { store, account: ledger.account, timeZone, nowMs: questions.clock.now() });
+async function show(run: CommandRun, _: CommandOptions, month: string): Promise<Sheet> {
+  const { services, policy } = await run.connect();
+  const { ledger, ledgerStore: store, questions } = services;
+  const { timeZone } = policy;
+  const reading = await readStatement(month, {
+    ...{ store, account: ledger.account, timeZone, nowMs: questions.clock.now() },
   });
   const statement = found(month, reading);
-  if (options.json) return printJson(io, statement);
-  const sheet = statementSheet(statement);
-  if (options.csv)
-    return printSheet(io, { ...sheet, rows: [...sheet.rows, ...placeRows(statement)] }, options);
+  const table = statementTable(statement);
   const { soFar } = statement;
-  io.out(`${longMonth(month)}${soFar ? `, so far (${soFar})` : ''}, by the day of booking\n\n`);
-  printSheet(io, sheet, options);
-  io.out(`\n${notes(statement).join('\n')}\n`);
+  return {
+    json: statement,
+    body: [
+      `${longMonth(month)}${soFar ? `, so far (${soFar})` : ''}, by the day of booking\n`,
+      table,
+      '',
+      ...notes(statement),
+    ],
+    csv: { ...table, rows: [...table.rows, ...placeRows(statement)] },
+  };
 }
 
 /** @throws CliError where there is no statement */
@@ -48,7 +53,7 @@ function found(month: string, reading: StatementReading): Statement {
       throw usageError(`${longMonth(month)} has not begun.`);
     case 'ahead':
       throw new CliError(
-        'The books are ahead of time, so no month is known to be over: bring them back first with ledger set-back.',
+        wording`The books are ahead of time, so no month is known to be over. Bring them back first: ${command('ledger set-back')}`,
         { exit: EXIT.refused, code: 'ahead' },
       );
     default:
@@ -61,10 +66,14 @@ function notFound(message: string): CliError {
 }
 
 /** What the figures do not say themselves. */
-function notes({ balance, spent, expired, first, last, entries, month }: Statement): string[] {
+function notes({ balance, spent, expired, first, last, entries, month }: Statement): Wording[] {
   const { count, credits } = spent.ofEarlierMonths;
   return [
-    ...(balance ? [] : ['No credits were ever booked as bought (ledger grant): there is no balance.']),
+    ...(balance
+      ? []
+      : [
+          wording`No credits were ever booked as bought, so there is no balance. To book some: ${command('ledger grant')}`,
+        ]),
     ...(count > 0
       ? [
           `${counted(credits, 'credit')} of it were asked for in an earlier month; the spend page has them there.`,
@@ -72,7 +81,7 @@ function notes({ balance, spent, expired, first, last, entries, month }: Stateme
       : []),
     ...expired.map(
       ({ day, credits: bought, unusedCredits }) =>
-        `Of ${counted(bought, 'credit')} until ${day}, ${figure(unusedCredits)} or more were left; the balance has them until ledger reconcile.`,
+        wording`Of ${counted(bought, 'credit')} until ${day}, ${figure(unusedCredits)} or more were left. The balance has them until you run ${command('ledger reconcile')}`,
     ),
     ...(first && last
       ? [
@@ -80,7 +89,7 @@ function notes({ balance, spent, expired, first, last, entries, month }: Stateme
           `to ${last.seq} with the hash ${last.hash}.`,
         ]
       : ['Nothing was booked.']),
-    `To prove it: statement ${month} --json > statement.json, ledger export --json > ledger.jsonl,`,
+    wording`To prove it: ${command(`statement ${month} --json`)} > statement.json, ${command('ledger export --json')} > ledger.jsonl,`,
     'and then, wherever these files are: ledger verify ledger.jsonl --statement statement.json',
   ];
 }

@@ -12,7 +12,7 @@ import {
   verifyLog,
   withUnknown,
 } from '#shared/credit-ledger';
-import { parseJson } from '#shared/kernel';
+import { command, parseJson, wording } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { statementHeadSchema } from './schemas.ts';
@@ -96,10 +96,13 @@ async function* entriesOf(path: string): AsyncGenerator<LedgerEntry> {
     line += 1;
     const { data: entry } = ledgerEntrySchema.safeParse(withUnknown(parseJson(text)));
     if (!entry || jsonLine(entry) !== `${text}\n`)
-      throw new CliError(`Line ${line} of ${path} is not an entry as ledger export --json writes it.`, {
-        exit: EXIT.failed,
-        code: 'no-entry',
-      });
+      throw new CliError(
+        wording`Line ${line} of ${path} is not an entry of ${command('ledger export --json')}`,
+        {
+          exit: EXIT.failed,
+          code: 'no-entry',
+        },
+      );
     yield entry;
   }
 }
@@ -107,6 +110,6 @@ async function* entriesOf(path: string): AsyncGenerator<LedgerEntry> {
 async function readStatementFile(path: string): Promise<{ head: Head; statement: unknown }> {
   const statement = parseJson(await readFile(path, 'utf8'));
   const { data: head } = statementHeadSchema.safeParse(statement);
-  if (!head) throw usageError(`${path} is not what statement --json writes.`);
+  if (!head) throw usageError(wording`${path} is not written by ${command('statement MONTH --json')}`);
   return { head, statement };
 }

@@ -1,54 +1,54 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { laneOf, PURPOSES, type Purpose } from '#shared/crm';
 import { worstCaseOfRefresh } from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
+import { counted } from '#shared/kernel';
 import { admitted, changeRecord, placeInTurn, type RecordState, recordKind } from '#shared/records';
-import { counted } from '#shared/spend';
-import type { Cli } from '../../cli.ts';
+
 import type { Connection } from '../../connection/connection.ts';
-import { consent } from '../../terminal/consent.ts';
-import { example } from '../../terminal/example.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
-import { type OutputOptions, printJson, withJson } from '../../terminal/output.ts';
+import type { Sheet } from '../../terminal/sheet.ts';
 
 /** The reserve for leads holds these back. */
 const HELD_BACK = PURPOSES.filter((purpose) => laneOf(purpose) === 'bulk');
 const MOST = 100;
 
-type AdmitOptions = OutputOptions & {
-  readonly purpose?: Purpose;
-  readonly limit: number;
-  readonly yes?: boolean;
-};
+type AdmitOptions = CommandOptions & { readonly purpose?: Purpose; readonly limit: number };
 
 /** `queue admit`: starts waiting records in spite of the reserve for leads, once. */
-export function addAdmit(queue: Command, cli: Cli): void {
-  withJson(queue.command('admit').description('start waiting records in spite of the reserve for new leads'))
+export function addAdmit(queue: SheetCommand): void {
+  queue
+    .command('admit')
+    .description('start waiting records in spite of the reserve for new leads')
     .addOption(new Option('--purpose <purpose>', 'records of one purpose only').choices(HELD_BACK))
     .option('--limit <count>', 'records at most, the newest first', wholeNumber(1), MOST)
-    .option('-y, --yes', 'agree to the price beforehand')
-    .addHelpText('after', example('queue admit --purpose import --limit 50'))
-    .action((options: AdmitOptions) => admit(cli, options));
+    .yes('agree to the price beforehand')
+    .example('--purpose import --limit 50')
+    .sheet(admit);
 }
 
-async function admit(cli: Cli, { purpose, limit, yes = false, json }: AdmitOptions): Promise<void> {
-  const { io } = cli;
-  await cli.connected(async (connection) => {
-    const { services, policy, clock } = connection;
-    const waiting = await waitingRecords(connection, { purposes: purpose ? [purpose] : HELD_BACK, limit });
-    const worstCaseCredits = waiting.reduce((sum, state) => sum + mostOf(state, policy), 0);
-    if (waiting.length > 0) await consent(io, { question: await priceOf(connection, waiting), yes });
-    let count = 0;
-    for (const record of waiting) {
-      const { state } = await changeRecord({ ...services, clock }, record, (state) => ({
-        state: admitted(state, clock.now()),
-      }));
-      if (state) count += 1;
-    }
-    if (json) return printJson(io, { admitted: count, worstCaseCredits });
-    if (waiting.length === 0) return io.out('No record waits for its turn.\n');
-    io.out(`${counted(count, 'record')} admitted. The next sweep starts them, as far as the budget goes.\n`);
-  });
+async function admit(run: CommandRun, { purpose, limit }: AdmitOptions): Promise<Sheet> {
+  const connection = await run.connect();
+  const { services, policy, clock } = connection;
+  const waiting = await waitingRecords(connection, { purposes: purpose ? [purpose] : HELD_BACK, limit });
+  const worstCaseCredits = waiting.reduce((sum, state) => sum + mostOf(state, policy), 0);
+  if (waiting.length > 0) await run.agree(await priceOf(connection, waiting));
+  let count = 0;
+  for (const record of waiting) {
+    const { state } = await changeRecord({ ...services, clock }, record, (state) => ({
+      state: admitted(state, clock.now()),
+    }));
+    if (state) count += 1;
+  }
+  return {
+    json: { admitted: count, worstCaseCredits },
+    body: [
+      waiting.length === 0
+        ? 'No record waits for its turn.'
+        : `${counted(count, 'record')} admitted. The next sweep starts them, as far as the budget goes.`,
+    ],
+  };
 }
 
 async function waitingRecords(

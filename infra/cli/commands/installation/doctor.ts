@@ -1,68 +1,65 @@
-import type { Command } from 'commander';
 import { accessOf } from '../../../local/doctor/access.ts';
-import { dataServiceCheck } from '../../../local/doctor/access-checks.ts';
+import { dataServiceCheck, KEY_CHECK } from '../../../local/doctor/access-checks.ts';
 import { alarmMailCheck } from '../../../local/doctor/alarm-mail-check.ts';
 import { appCheck } from '../../../local/doctor/app-check.ts';
-import type { Check } from '../../../local/doctor/check.ts';
+import { type Check, notLookedAt } from '../../../local/doctor/check.ts';
 import { findingsCheck, unknownMissesCheck } from '../../../local/doctor/findings-check.ts';
 import { hubSpotChecks } from '../../../local/doctor/hubspot-checks.ts';
 import { look } from '../../../local/doctor/look.ts';
 import {
+  booksCheck,
   booksTimeCheck,
   budgetCheck,
   clockChecks,
   queuesCheck,
   storeClockCheck,
   tablesCheck,
-  writesCheck,
 } from '../../../local/doctor/own-checks.ts';
 import { searchCheck } from '../../../local/doctor/search-check.ts';
+import { stopsChecks } from '../../../local/doctor/stops-check.ts';
 import { subscriptionsCheck, webhookCheck } from '../../../local/doctor/webhook-check.ts';
-import type { Cli } from '../../cli.ts';
+import type { KeyAsking } from '../../../local/key-check.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { example } from '../../terminal/example.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT } from '../../terminal/exit.ts';
-import { printJson, withJson } from '../../terminal/output.ts';
-import { type AskOptions, waitMsOf, withWait } from '../questions/ask-options.ts';
-
-type DoctorOptions = Pick<AskOptions, 'json' | 'wait'>;
+import type { Sheet } from '../../terminal/sheet.ts';
+import { type WaitOptions, waitMsOf, withWait } from '../questions/ask-options.ts';
 
 /** `doctor`: is everything there that the work needs? Free, and writes nothing. */
-export function addDoctor(program: Command, cli: Cli): void {
-  withWait(
-    withJson(program.command('doctor').description('check keys, HubSpot, webhook, budgets and stores')),
-  )
-    .addHelpText('after', example('doctor'))
-    .action((options: DoctorOptions) => examine(cli, options));
+export function addDoctor(program: SheetCommand): void {
+  const about = 'check keys, HubSpot, webhook, budgets and stores';
+  withWait(program.command('doctor').description(about)).sheet(examine);
 }
 
-async function examine(cli: Cli, options: DoctorOptions): Promise<void> {
-  await cli.connected(async (connection) => {
-    const checks = await allChecks(connection, { waitMs: waitMsOf(options), signal: cli.io.signal });
-    const failed = checks.filter(({ verdict }) => verdict === 'fail').length;
-    if (failed > 0) cli.end(EXIT.failed);
-    if (options.json) return printJson(cli.io, { ok: failed === 0, checks });
-    for (const check of checks) cli.io.out(linesOf(check));
-    cli.io.out(failed === 0 ? '\nNothing is in the way.\n' : `\n${failed} of ${checks.length} failed.\n`);
-  });
+async function examine(run: CommandRun, options: CommandOptions & WaitOptions): Promise<Sheet> {
+  const connection = await run.connect();
+  const checks = await allChecks(connection, { waitMs: waitMsOf(options), signal: run.signal });
+  const failed = checks.filter(({ verdict }) => verdict === 'fail').length;
+  return {
+    json: { ok: failed === 0, checks },
+    body: [
+      ...checks.map(checkLines),
+      failed === 0 ? '\nNothing is in the way.' : `\n${failed} of ${checks.length} failed.`,
+    ],
+    exit: failed > 0 ? EXIT.failed : EXIT.ok,
+  };
 }
 
 async function allChecks(
   connection: Connection,
-  asking: { waitMs: number; signal: AbortSignal | undefined },
+  asking: Pick<KeyAsking, 'waitMs' | 'signal'>,
 ): Promise<Check[]> {
-  const stores = [
-    await tablesCheck(connection),
-    await queuesCheck(connection),
-    await writesCheck(connection),
-  ];
+  // The stores' answers tell whether our clock is right, which others depend on.
+  const stores = [await tablesCheck(connection), await queuesCheck(connection)];
+  const clock = storeClockCheck(connection);
+  const key = clock.verdict === 'fail' ? keyNotLookedAt(clock) : await keyCheck(connection, asking);
   const found = [
     ...stores,
-    await budgetCheck(connection),
+    await booksCheck(connection),
     await booksTimeCheck(connection),
-    await look('data service key', 'see the stores', () =>
-      dataServiceCheck(accessOf(connection).dataService, { services: connection.services, ...asking }),
-    ),
+    await budgetCheck(connection),
+    key,
+    ...(await stopsChecks(connection, { isKeyRefused: key.verdict === 'fail' })),
     await findingsCheck(connection),
     await unknownMissesCheck(connection),
     await searchCheck(connection),
@@ -72,10 +69,23 @@ async function allChecks(
     await appCheck(connection),
     ...(connection.alarmSubscriptions ? [await alarmMailCheck(connection.alarmSubscriptions)] : []),
   ];
-  return [...found, storeClockCheck(connection), ...clockChecks(connection.serverClocks())];
+  return [clock, ...clockChecks(connection.serverClocks()), ...found];
 }
 
-function linesOf({ verdict, name, seen, advice }: Check): string {
-  const line = `${verdict.padEnd(4)}  ${name}: ${seen}\n`;
-  return advice === undefined ? line : `${line}      -> ${advice}\n`;
+function keyCheck(connection: Connection, asking: Pick<KeyAsking, 'waitMs' | 'signal'>): Promise<Check> {
+  const { services } = connection;
+  return look(KEY_CHECK, 'see the stores', () =>
+    dataServiceCheck(accessOf(connection).dataService, { services, ...asking }),
+  );
+}
+
+/** The rate is shared by the minute of the clock: with a wrong one there would be no slot. */
+function keyNotLookedAt({ name }: Check): Check {
+  return notLookedAt(KEY_CHECK, 'the clock of this machine is wrong', name);
+}
+
+/** A check as `doctor` and `policy check` show it. */
+export function checkLines({ verdict, name, seen, advice }: Check): string {
+  const line = `${verdict.padEnd(4)}  ${name}: ${seen}`;
+  return advice === undefined ? line : `${line}\n      -> ${advice}`;
 }

@@ -4,106 +4,111 @@ import {
   ReceiveMessageCommand,
   SendMessageBatchCommand,
 } from '@aws-sdk/client-sqs';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
+import { command, counted, wording } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import {
-  counted,
   howCounted,
   monthsNeeded,
   readStops,
   stopsOf,
+  timedSentence,
   type WhoWaits,
   waitingSentence,
   whoWaits,
 } from '#shared/spend';
 import { decodeMessage } from '#shared/work-queue';
-import { commandFor } from '../../../local/doctor/command-for.ts';
 import {
   countQueues,
+  type LocalQueues,
   QUEUE_NAMES,
   type QueueCounts,
   type QueueName,
-  type Queues,
   type QueueUrls,
 } from '../../../local/queues.ts';
-import type { Cli } from '../../cli.ts';
-import { consent } from '../../terminal/consent.ts';
-import { example } from '../../terminal/example.ts';
-import { type OutputOptions, printJson, printSheet, withCsv, withJson } from '../../terminal/output.ts';
-import { createProgress } from '../../terminal/progress.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
+import { type Sheet, tableOf } from '../../terminal/sheet.ts';
 import { stopLines } from '../../terminal/stop-lines.ts';
 import { addAdmit } from './admit.ts';
 
-type RequeueOptions = OutputOptions & { readonly queue?: QueueName; readonly yes?: boolean };
-
 /** `queue status|requeue|admit`: what waits, and what was given up on. */
-export function queueCommand(cli: Cli): Command {
-  const queue = new Command('queue').description('what waits for the workers, and what they gave up on');
-  withCsv(queue.command('status').description('messages by queue, dead letters too'))
-    .addHelpText('after', example('queue status'))
-    .action((options: OutputOptions) => status(cli, options));
-  withJson(queue.command('requeue').description('give dead letters another try'))
+export function addQueue(program: SheetCommand): void {
+  const queue = program.command('queue').description('what waits for the workers, and what they gave up on');
+  queue.command('status').description('messages by queue, dead letters too').csv().sheet(status);
+  queue
+    .command('requeue')
+    .description('give dead letters another try')
     .addOption(new Option('--queue <name>', 'one queue only').choices(QUEUE_NAMES))
-    .option('-y, --yes', 'move them without being asked')
-    .addHelpText('after', example('queue requeue --queue live'))
-    .action((options: RequeueOptions) => requeue(cli, options));
-  addAdmit(queue, cli);
-  return queue;
+    .yes('move them without being asked')
+    .example('--queue live')
+    .sheet(requeue);
+  addAdmit(queue);
 }
 
-async function status(cli: Cli, options: OutputOptions): Promise<void> {
-  await cli.connected(async ({ stack, queues, hasWorkers, services, policy }) => {
-    const counts = await countQueues(queues);
-    const { spendBook, ledger, records, counted } = services;
-    const months = monthsNeeded({ nowMs: clock.now(), timeZone: policy.timeZone });
-    const spent = await spendBook.read({ months });
-    const budgetsNow = await ledger.now();
-    const waiting = await whoWaits({ records, counted, budgetsNow }, spent.rows);
-    const [nowMs, { timeZone }] = [clock.now(), policy];
-    const facts = await readStops(services, records);
-    const stops = stopsOf({ facts, budgets: budgetsNow.states(), waiting, nowMs });
-    if (options.json) return printJson(cli.io, { hasWorkers, queues: counts, waiting, stops });
-    const columns = ['queue', 'waiting', 'inHand', 'delayed', 'deadLetters'] as const;
-    const rows = counts.map((count) => columns.map((column) => String(count[column])));
-    printSheet(cli.io, { columns, rows, right: [1, 2, 3, 4] }, options);
-    if (!options.csv) {
-      const lines = [
-        waitingLines(waiting, timeZone),
-        ...stopLines({ stops, generatedAtMs: nowMs, timeZone }),
-      ];
-      cli.io.out(`\n${lines.join('\n')}\n`);
-    }
-    const say = options.csv ? cli.io.err : cli.io.out;
-    if (!hasWorkers) say('No worker is running. Start one with npm start.\n');
-    if (deadIn(counts) > 0)
-      say(`See "Dead letters" in the runbook, then run: ${commandFor({ stack }, 'queue requeue')}\n`);
-  });
+const COLUMNS = ['queue', 'waiting', 'inHand', 'delayed', 'deadLetters'] as const;
+
+async function status(run: CommandRun): Promise<Sheet> {
+  const { stack, queues, hasWorkers, services, policy } = await run.connect();
+  const counts = await countQueues(queues);
+  const { spendBook, ledger, records, counted } = services;
+  const { timeZone } = policy;
+  const spent = await spendBook.read({ months: monthsNeeded({ nowMs: clock.now(), timeZone }) });
+  const budgetsNow = await ledger.now();
+  const waiting = await whoWaits({ records, counted, budgetsNow }, spent.rows);
+  const nowMs = clock.now();
+  const facts = await readStops(services);
+  const stops = stopsOf({ facts, budgets: budgetsNow.states(), waiting, nowMs, stack: stack?.name });
+  return {
+    json: { hasWorkers, queues: counts, waiting, stops },
+    body: [
+      tableOf(COLUMNS, counts),
+      '',
+      QUEUED_TWICE,
+      ...waitingLines(waiting, nowMs, timeZone),
+      ...stopLines({ stops, generatedAtMs: nowMs, timeZone }),
+    ],
+    notes: [
+      ...(hasWorkers ? [] : ['No worker is running: npm start works off what waits.']),
+      ...(deadIn(counts) > 0
+        ? [wording`See "Dead letters" in the runbook, then run: ${command('queue requeue')}`]
+        : []),
+    ],
+  };
 }
 
-function waitingLines({ inTurn, forATime, many }: WhoWaits, timeZone: string): string {
+/** A record in progress has a message in a queue and a state of its own: who adds both counts too many. */
+const QUEUED_TWICE =
+  'These are messages. A record that waits below may have one too: do not add the numbers.';
+
+function waitingLines({ inTurn, timed, many }: WhoWaits, nowMs: number, timeZone: string): string[] {
   const lines = inTurn.map((line) => waitingSentence(line, timeZone));
-  if (forATime > 0) lines.push(`${counted(forATime, 'record')} will be tried again at a time of their own`);
+  lines.push(...timed.map((wait) => timedSentence(wait, nowMs, timeZone)));
   if (many) lines.push(howCounted(many, timeZone));
-  return lines.length > 0 ? lines.join('\n') : 'No record waits.';
+  return lines.length > 0 ? lines : ['No record waits.'];
 }
 
-async function requeue(cli: Cli, { queue, yes = false, json }: RequeueOptions): Promise<void> {
-  const { io } = cli;
-  await cli.connected(async ({ queues }) => {
-    const names = queue ? [queue] : QUEUE_NAMES;
-    const total = deadIn((await countQueues(queues)).filter((count) => names.includes(count.queue)));
-    if (total > 0) {
-      const question = `About ${counted(total, 'dead letter')}: back to the workers, who may spend credits on them`;
-      await consent(io, { question, yes });
-    }
-    const progress = createProgress(io, { total, noun: 'messages' });
-    const moved = await moveDeadLetters(queues, { names, signal: io.signal, onMoved: progress.update });
-    progress.end();
-    if (json) return printJson(io, moved);
-    io.out(`${counted(moved.requeued, 'message')} back in the queue.\n`);
-    if (moved.unreadable > 0)
-      io.out(`${counted(moved.unreadable, 'message')} left: not messages of this version, or damaged.\n`);
-  });
+async function requeue(
+  run: CommandRun,
+  { queue }: CommandOptions & { readonly queue?: QueueName },
+): Promise<Sheet> {
+  const { queues } = await run.connect();
+  const names = queue ? [queue] : QUEUE_NAMES;
+  const total = deadIn((await countQueues(queues)).filter((count) => names.includes(count.queue)));
+  if (total > 0) {
+    const letters = `About ${counted(total, 'dead letter')}`;
+    await run.agree(`${letters}: back to the workers, who may spend credits on them`);
+  }
+  const moved = await moveDeadLetters(queues, names, run.progress({ total, noun: 'messages' }));
+  const { requeued, unreadable } = moved;
+  return {
+    json: moved,
+    body: [
+      `${counted(requeued, 'message')} back in the queue.`,
+      ...(unreadable > 0
+        ? [`${counted(unreadable, 'message')} left: not messages of this version, or damaged.`]
+        : []),
+    ],
+  };
 }
 
 function deadIn(counts: readonly QueueCounts[]): number {
@@ -126,29 +131,25 @@ interface Moved {
  * crash in between leaves a double, which the record's state recognises.
  */
 async function moveDeadLetters(
-  queues: Queues,
-  options: {
-    readonly names: readonly QueueName[];
-    readonly signal?: AbortSignal | undefined;
-    readonly onMoved: (count: number) => void;
-  },
+  queues: LocalQueues,
+  names: readonly QueueName[],
+  show: (moved: number) => void,
 ): Promise<Moved> {
   let [requeued, unreadable] = [0, 0];
-  for (const name of options.names) {
+  for (const name of names) {
     for (;;) {
-      options.signal?.throwIfAborted();
+      show(requeued + unreadable);
       const messages = await receive(queues, queues.urls[name]);
       if (messages.length === 0) break;
       const readable = messages.filter(({ Body }) => decodeMessage(Body ?? '') !== undefined);
       requeued += await moveBatch(queues, queues.urls[name], readable);
       unreadable += messages.length - readable.length;
-      options.onMoved(requeued + unreadable);
     }
   }
   return { requeued, unreadable };
 }
 
-async function receive({ sqs }: Queues, { deadUrl }: QueueUrls): Promise<Message[]> {
+async function receive({ sqs }: LocalQueues, { deadUrl }: QueueUrls): Promise<Message[]> {
   const request = { QueueUrl: deadUrl, MaxNumberOfMessages: BATCH, VisibilityTimeout: HIDDEN_S };
   // A short wait asks all of SQS's servers; without one, messages may be overlooked.
   const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ ...request, WaitTimeSeconds: 1 }));
@@ -157,7 +158,7 @@ async function receive({ sqs }: Queues, { deadUrl }: QueueUrls): Promise<Message
 
 /** @returns how many were moved; what SQS refused stays a dead letter. */
 async function moveBatch(
-  { sqs }: Queues,
+  { sqs }: LocalQueues,
   { url, deadUrl }: QueueUrls,
   messages: readonly Message[],
 ): Promise<number> {

@@ -1,56 +1,51 @@
-import type { Command } from 'commander';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import type { EnsuredProperties } from '#shared/hubspot';
+import { command, wording } from '#shared/kernel';
 import { leaveMark, OTHER_INSTALLATION, readMark } from '../../../local/installation-mark.ts';
 import { ensureEnrichmentProperties } from '../../../local/prepare-properties.ts';
 import { settlePortal } from '../../../local/settle-portal.ts';
-import type { Cli } from '../../cli.ts';
-import { example } from '../../terminal/example.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT } from '../../terminal/exit.ts';
-import { type OutputOptions, printJson, printSheet, withJson } from '../../terminal/output.ts';
+import type { Sheet } from '../../terminal/sheet.ts';
 
-type SetupOptions = OutputOptions & { readonly dryRun?: boolean };
+type SetupOptions = CommandOptions & { readonly dryRun?: boolean };
 
 /** `setup`: the properties that enrichment writes. Safe to repeat; nothing of the portal's is taken away. */
-export function addSetup(program: Command, cli: Cli): void {
-  withJson(
-    program.command('setup').description('create the enrichment properties in HubSpot; safe to repeat'),
-  )
+export function addSetup(program: SheetCommand): void {
+  program
+    .command('setup')
+    .description('create the enrichment properties in HubSpot; safe to repeat')
     .option('--dry-run', 'tell what would be created, and create nothing')
-    .addHelpText('after', example('setup --dry-run'))
-    .action((options: SetupOptions) => setUp(cli, options));
+    .example('--dry-run')
+    .sheet(setUp);
 }
 
-async function setUp(cli: Cli, { dryRun = false, json }: SetupOptions): Promise<void> {
-  await cli.connected(async ({ services }) => {
-    const { hubSpot } = services;
-    if (!dryRun) await settlePortal(services);
-    const ensured: [ObjectType, EnsuredProperties][] = [];
-    for (const objectType of OBJECT_TYPES)
-      ensured.push([objectType, await ensureEnrichmentProperties(hubSpot, { objectType, dryRun })]);
-    if (ensured.some(([, { conflicts }]) => conflicts.length > 0)) cli.end(EXIT.failed);
-    const mark = await (dryRun ? readMark : leaveMark)(services);
-    if (mark === 'other') cli.io.err(`WARNING: ${OTHER_INSTALLATION.seen}: ${OTHER_INSTALLATION.advice}.\n`);
-    if (json) printJson(cli.io, { dryRun, ...Object.fromEntries(ensured) });
-    else printEnsured(cli, ensured, dryRun);
-  });
-}
+/** With `npm start` the only one: all others look at books that are there. */
+const BEGINS_BOOKS = { beginsBooks: true };
 
-function printEnsured(
-  { io }: Cli,
-  ensured: readonly (readonly [ObjectType, EnsuredProperties])[],
-  dryRun: boolean,
-): void {
+async function setUp(run: CommandRun, { dryRun = false }: SetupOptions): Promise<Sheet> {
+  const { services } = await run.connect(BEGINS_BOOKS);
+  if (!dryRun) await settlePortal(services);
+  const ensured: [ObjectType, EnsuredProperties][] = [];
+  for (const objectType of OBJECT_TYPES)
+    ensured.push([objectType, await ensureEnrichmentProperties(services.hubSpot, { objectType, dryRun })]);
+  const mark = await (dryRun ? readMark : leaveMark)(services);
   const rows = ensured.flatMap(([objectType, done]) =>
     statesOf(done, dryRun).map(([name, state]) => [objectType, name, state]),
   );
-  printSheet(io, { columns: ['object', 'property', dryRun ? 'would be' : 'result'], rows }, {});
-  for (const [objectType, { conflicts }] of ensured) {
-    for (const { name, reason } of conflicts) {
-      const way = 'rename or delete that property in HubSpot, and run setup again';
-      io.err(`${name} on ${objectType} cannot be used, because ${reason}: ${way}.\n`);
-    }
-  }
+  const conflicts = ensured.flatMap(([objectType, { conflicts: own }]) =>
+    own.map(
+      ({ name, reason }) =>
+        wording`${name} on ${objectType} cannot be used, because ${reason}: rename or delete that property in HubSpot, then run: ${command('setup')}`,
+    ),
+  );
+  const { seen, advice } = OTHER_INSTALLATION;
+  return {
+    json: { dryRun, ...Object.fromEntries(ensured) },
+    body: [{ columns: ['object', 'property', dryRun ? 'would be' : 'result'], rows }],
+    warnings: [...(mark === 'other' ? [`WARNING: ${seen}: ${advice}.`] : []), ...conflicts],
+    exit: conflicts.length > 0 ? EXIT.failed : EXIT.ok,
+  };
 }
 
 function statesOf(done: EnsuredProperties, dryRun: boolean): [name: string, state: string][] {

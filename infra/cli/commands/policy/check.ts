@@ -1,49 +1,41 @@
-import type { Command } from 'commander';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { type Policy, WRITE_MODES, type WriteMode } from '#shared/field-policy';
-import { budgetLabel, counted } from '#shared/spend';
+import { command, counted, type Wording, wording } from '#shared/kernel';
+import { budgetLabel } from '#shared/spend';
 import { choicesCheck, targetsCheck, valueRulesCheck } from '../../../local/doctor/field-checks.ts';
-import type { Cli } from '../../cli.ts';
-import { example } from '../../terminal/example.ts';
+import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT } from '../../terminal/exit.ts';
-import { type OutputOptions, printJson, withJson } from '../../terminal/output.ts';
+import type { Sheet } from '../../terminal/sheet.ts';
+import { checkLines } from '../installation/doctor.ts';
 
 /** `policy check`: whether the policy and the HubSpot account go together. */
-export function addCheck(policy: Command, cli: Cli): void {
-  withJson(policy.command('check'))
+export function addCheck(policy: SheetCommand): void {
+  policy
+    .command('check')
     .description('reads the policy, and holds it against the HubSpot account; writes and spends nothing')
-    .addHelpText('after', example('--policy my-policy.ts policy check'))
-    .action((options: OutputOptions) => check(cli, options));
+    .example('--policy my-policy.ts')
+    .sheet(check);
 }
 
-async function check(cli: Cli, options: OutputOptions): Promise<void> {
-  await cli.connected(async (connection) => {
-    const { policy } = connection;
-    const of = OBJECT_TYPES.map(async (type) => [
-      await targetsCheck(connection, type),
-      await choicesCheck(connection, type),
-      await valueRulesCheck(connection, type),
-    ]);
-    const checks = (await Promise.all(of)).flat();
-    if (checks.some(({ verdict }) => verdict === 'fail')) cli.end(EXIT.failed);
-    const fields = Object.fromEntries(OBJECT_TYPES.map((type) => [type, modesOf(policy, type)]));
-    if (options.json) {
-      printJson(cli.io, {
-        version: policy.version,
-        mode: policy.mode,
-        fields,
-        budgets: policy.budgets,
-        checks,
-      });
-      return;
-    }
-    cli.io.out(`${headOf(policy)}\n`);
-    for (const { verdict, name, seen, advice } of checks)
-      cli.io.out(`${verdict.padEnd(4)}  ${name}: ${seen}\n${advice ? `      -> ${advice}\n` : ''}`);
-  });
+async function check(run: CommandRun): Promise<Sheet> {
+  const connection = await run.connect();
+  const { policy } = connection;
+  const of = OBJECT_TYPES.map(async (type) => [
+    await targetsCheck(connection, type),
+    await choicesCheck(connection, type),
+    await valueRulesCheck(connection, type),
+  ]);
+  const checks = (await Promise.all(of)).flat();
+  const fields = Object.fromEntries(OBJECT_TYPES.map((type) => [type, modesOf(policy, type)]));
+  const { version, mode, budgets } = policy;
+  return {
+    json: { version, mode, fields, budgets, checks },
+    body: [...headOf(policy), ...checks.map(checkLines)],
+    exit: checks.some(({ verdict }) => verdict === 'fail') ? EXIT.failed : EXIT.ok,
+  };
 }
 
-const IN_SHADOW = 'In shadow: nothing is written to HubSpot until a person accepts it (review list).';
+const IN_SHADOW = wording`In shadow: nothing is written to HubSpot until a person accepts it. To see what waits: ${command('review list')}`;
 
 /** How many properties are written in which way. */
 function modesOf({ fields }: Policy, objectType: ObjectType): Partial<Record<WriteMode, number>> {
@@ -52,7 +44,7 @@ function modesOf({ fields }: Policy, objectType: ObjectType): Partial<Record<Wri
   return Object.fromEntries(modes.filter(([, count]) => count !== 0));
 }
 
-function headOf(policy: Policy): string {
+function headOf(policy: Policy): Wording[] {
   const { budgets, version, timeZone } = policy;
   const fields = OBJECT_TYPES.map((type) => {
     const modes = Object.entries(modesOf(policy, type)).map(([mode, count]) => `${count} ${mode}`);
@@ -63,13 +55,7 @@ function headOf(policy: Policy): string {
     ...Object.entries(budgets.purposes).flatMap(([purpose, limit]) => limitsOf(purpose, limit ?? {})),
   ];
   const shadow = policy.mode === 'shadow' ? [IN_SHADOW] : [];
-  return [
-    `Policy ${version}`,
-    ...shadow,
-    ...fields,
-    ...limits,
-    `Days and months are those of ${timeZone}.`,
-  ].join('\n');
+  return [`Policy ${version}`, ...shadow, ...fields, ...limits, `Days and months are those of ${timeZone}.`];
 }
 
 function limitsOf(

@@ -1,12 +1,13 @@
 import type { PolicyComparison, PropertyDifference, RefreshCycle, Refusals } from '#shared/enrichment';
-import { counted, figure } from '#shared/spend';
-import type { Sheet } from '../../terminal/output.ts';
+import { command, counted, figure, type Wording, wording, wordingText } from '#shared/kernel';
+
+import { figureColumns, type Table, tableRows } from '../../terminal/sheet.ts';
 
 /** A part of what a comparison says: a heading, sentences, and a table where there is one. */
 export interface Part {
   readonly heading: string;
-  readonly lines: readonly string[];
-  readonly sheet?: Sheet | undefined;
+  readonly lines: readonly Wording[];
+  readonly table?: Table | undefined;
 }
 
 export interface Versions {
@@ -42,9 +43,9 @@ function writesPart(writes: PolicyComparison['writes'], { before, after }: Versi
       `Values that fit no property or choice: ${figure(unfitAfter)} (now ${figure(unfitBefore)}).`,
       `Answers that are not written: ${refusals(refused.after)} (now ${refusals(refused.before)}).`,
       ...(leftOut === '' ? [] : [`Left out: ${leftOut}.`]),
-      `policy apply would write ${counted(apply.values, 'value')} to ${counted(apply.records, 'record')}, for 0 credits.`,
+      wording`${counted(apply.values, 'value')} would be written to ${counted(apply.records, 'record')}, for 0 credits, by: ${command('policy apply')}`,
     ],
-    sheet: sheetOf(writes.properties),
+    table: tableOfProperties(writes.properties),
   };
 }
 
@@ -71,28 +72,27 @@ function refusals(refused: Refusals): string {
 }
 
 const COLUMNS = [
-  ['added', ({ added }: PropertyDifference) => figure(added)],
-  ['changed', ({ changed }: PropertyDifference) => figure(changed)],
-  ['lost', ({ lost }: PropertyDifference) => figure(lost)],
+  ['added', ({ added }: PropertyDifference) => added],
+  ['changed', ({ changed }: PropertyDifference) => changed],
+  ['lost', ({ lost }: PropertyDifference) => lost],
   ['protected', (one: PropertyDifference) => step(one.protectedBefore, one.protectedAfter)],
-  ['over people', ({ overPeople }: PropertyDifference) => figure(overPeople)],
+  ['over people', ({ overPeople }: PropertyDifference) => overPeople],
   ['unfit', (one: PropertyDifference) => step(one.unfitBefore, one.unfitAfter)],
 ] as const;
 
-function sheetOf(properties: PolicyComparison['writes']['properties']): Sheet | undefined {
+function tableOfProperties(properties: PolicyComparison['writes']['properties']): Table | undefined {
   const shown = Object.entries(properties).slice(0, SHOWN_PROPERTIES);
   if (shown.length === 0) return undefined;
   const rows = shown.map(([name, one]) => [name, ...COLUMNS.map(([, cell]) => cell(one))]);
   const columns = ['property', ...COLUMNS.map(([name]) => name)];
-  return { columns, rows, right: [1, 2, 3, 4, 5, 6] };
+  return { columns, rows };
 }
 
 function cyclePart({ before, after }: PolicyComparison['refreshCycle']): Part {
-  const likely = (cycle: RefreshCycle) =>
-    cycle.likelyCredits === undefined ? 'unknown' : figure(cycle.likelyCredits);
+  const likely = (cycle: RefreshCycle) => cycle.likelyCredits ?? 'unknown';
   const rows = [
-    ['records looked up', figure(before.records), figure(after.records)],
-    ['credits at most', figure(before.worstCredits), figure(after.worstCredits)],
+    ['records looked up', before.records, after.records],
+    ['credits at most', before.worstCredits, after.worstCredits],
     [`credits at the match rate of the last ${MATCH_RATE_DAYS} days`, likely(before), likely(after)],
   ];
   const more = after.worstCredits - before.worstCredits;
@@ -102,7 +102,7 @@ function cyclePart({ before, after }: PolicyComparison['refreshCycle']): Part {
       `It costs at most ${counted(after.worstCredits, 'credit')}, ${more === 0 ? 'as many as now' : `${signed(more)} compared with now`}.`,
       'Budgets and freshness decide over how many days it is spread.',
     ],
-    sheet: { columns: ['one refresh', 'before', 'after'], rows, right: [1, 2] },
+    table: { columns: ['one refresh', 'before', 'after'], rows },
   };
 }
 
@@ -114,7 +114,7 @@ function affectedPart({ affected, affectedRecords }: PolicyComparison['writes'])
   return {
     heading: 'Records most affected',
     lines: [`${counted(affectedRecords, 'record')} would differ.`],
-    ...(rows.length > 0 && { sheet: { columns: ['record', 'properties'], rows } }),
+    ...(rows.length > 0 && { table: { columns: ['record', 'properties'], rows } }),
   };
 }
 
@@ -122,23 +122,30 @@ function signed(number: number): string {
   return number > 0 ? `+${figure(number)}` : figure(number);
 }
 
-function step(before: number, after: number): string {
-  return before === after ? figure(before) : `${figure(before)} → ${figure(after)}`;
+function step(before: number, after: number): string | number {
+  return before === after ? before : `${figure(before)} → ${figure(after)}`;
+}
+
+/** A part on a screen. */
+export function partBody({ heading, lines, table }: Part, index: number): (Wording | Table)[] {
+  const indented = lines.map((line) => wording`  ${line}`);
+  return [...(index > 0 ? [''] : []), heading, ...indented, ...(table ? ['', table] : [])];
 }
 
 /** The parts as Markdown. */
-export function markdownOf(parts: readonly Part[]): string {
+export function markdownOf(parts: readonly Part[], stack: string | undefined): string {
   return parts
-    .map(({ heading, lines, sheet }) => {
-      const list = lines.map((line) => `- ${line}`).join('\n');
-      return [`### ${heading}`, list, ...(sheet ? [markdownTable(sheet)] : [])].join('\n\n');
+    .map(({ heading, lines, table }) => {
+      const list = lines.map((line) => `- ${wordingText(line, stack)}`).join('\n');
+      return [`### ${heading}`, list, ...(table ? [markdownTable(table)] : [])].join('\n\n');
     })
     .join('\n\n');
 }
 
-function markdownTable({ columns, rows, right = [] }: Sheet): string {
+function markdownTable(table: Table): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |`;
-  const ruler = columns.map((_, index) => (right.includes(index) ? '-:' : '-'));
-  return [columns, ruler, ...rows].map(line).join('\n');
+  const right = figureColumns(table);
+  const ruler = table.columns.map((_, index) => (right.includes(index) ? '-:' : '-'));
+  return [table.columns, ruler, ...tableRows(table)].map(line).join('\n');
 }

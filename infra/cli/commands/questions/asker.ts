@@ -1,4 +1,4 @@
-import { SECOND_MS } from '#shared/kernel';
+import { command, SECOND_MS, wording } from '#shared/kernel';
 import {
   type AskResult,
   lookUp,
@@ -8,12 +8,10 @@ import {
   questionKind,
   timeToAnswerMs,
 } from '#shared/questions';
-import { commandFor } from '../../../local/doctor/command-for.ts';
 import type { Connection } from '../../connection/connection.ts';
-import type { CliIo } from '../../terminal/cli-io.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 
-export type Answered = Extract<AskResult, { kind: 'found' | 'no-match' }>;
+export type GatewayAnswer = Extract<AskResult, { kind: 'found' | 'no-match' }>;
 
 /** One command's way to the ask gateway. */
 export interface Asker {
@@ -22,26 +20,31 @@ export interface Asker {
    * @param leftCredits the rest of the agreed price: no dearer question is asked, even if a stored answer has expired.
    * @throws CliError if there is none, with the reason and when to try again.
    */
-  ask(question: Question, leftCredits: number): Promise<Answered & { readonly fromStore: boolean }>;
+  ask(question: Question, leftCredits: number): Promise<GatewayAnswer & { readonly fromStore: boolean }>;
   /** The answer if it is stored and so costs nothing; asks nobody. */
-  stored(question: Question): Promise<Answered | undefined>;
+  stored(question: Question): Promise<GatewayAnswer | undefined>;
 }
 
-/** @param waitMs how long a question may wait for the vendor's rate or for another asker. */
-export function createAsker(connection: Connection, { io, waitMs }: { io: CliIo; waitMs: number }): Asker {
+interface Asking {
+  readonly signal: AbortSignal | undefined;
+  /** How long a question may wait for the vendor's rate or for another asker. */
+  readonly waitMs: number;
+}
+
+export function createAsker(connection: Connection, { signal, waitMs }: Asking): Asker {
   const { services } = connection;
   const { clock } = services.questions;
   const answerMs = timeToAnswerMs(services.questions.policy);
   return {
     ask: async (question, leftCredits) => {
-      io.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       const startedAtMs = clock.now();
       const request = { question, purpose: 'manual', notAfterMs: startedAtMs + waitMs + answerMs } as const;
       const result = await services.gateway.ask({
-        ...{ ...request, signal: io.signal, priceLimit: { leftCredits } },
+        ...{ ...request, signal, priceLimit: { leftCredits } },
       });
       if (result.kind !== 'found' && result.kind !== 'no-match')
-        throw refusalOf(result, { io, connection, setting: await raisedBy(connection, question) });
+        throw refusalOf(result, { signal, setting: await raisedBy(connection, question) });
       return { ...result, fromStore: result.credits === 0 && result.askedAtMs < startedAtMs };
     },
     stored: async (question) => {
@@ -57,13 +60,17 @@ export function createAsker(connection: Connection, { io, waitMs }: { io: CliIo;
 
 /** Why there is no answer, as the end of a command. */
 function refusalOf(
-  result: Exclude<AskResult, Answered>,
-  { io, connection, setting }: { io: CliIo; connection: Connection; setting: string },
+  result: Exclude<AskResult, GatewayAnswer>,
+  { signal, setting }: { signal: AbortSignal | undefined; setting: string },
 ): CliError {
-  if (io.signal?.aborted && io.signal.reason instanceof CliError) return io.signal.reason;
+  if (signal?.aborted && signal.reason instanceof CliError) return signal.reason;
   switch (result.kind) {
     case 'waiting': {
       const { reason, detail, untilMs } = result;
+      if (reason === 'stopped-by-person') {
+        const message = wording`${sentence(detail)} It lasts until a person runs: ${command('spend resume')}`;
+        return new CliError(message, { exit: EXIT.refused, code: reason });
+      }
       const raise = reason === 'budget' ? `Raise ${setting}, or try` : 'Try';
       const message = `${sentence(detail)} ${raise} again after ${moment(untilMs)}.`;
       return new CliError(message, { exit: EXIT.refused, code: reason, untilMs });
@@ -73,8 +80,8 @@ function refusalOf(
       return new CliError(message, { exit: EXIT.refused, code: 'forgotten' });
     }
     case 'doubt': {
-      const resolve = `doubts resolve ${result.questionKey} --charged|--not-charged --note "..."`;
-      const message = `${sentence(result.detail)} See what the data service charged, then run: ${commandFor(connection, resolve)}`;
+      const resolve = command(`doubts resolve ${result.questionKey} --charged|--not-charged --note "..."`);
+      const message = wording`${sentence(result.detail)} See what the data service charged, then run: ${resolve}`;
       return new CliError(message, { exit: EXIT.refused, code: 'doubt' });
     }
     case 'withdrawn': {

@@ -1,25 +1,23 @@
-import type { Command } from 'commander';
 import { DataServiceError, type Workspace } from '#shared/data-service';
 import { askForKey } from '../../../local/key-check.ts';
-import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { example } from '../../terminal/example.ts';
+import type { CommandOptions, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
-import { printJson, printRecord, withJson } from '../../terminal/output.ts';
-import { type AskOptions, waitMsOf, withWait } from './ask-options.ts';
+import { fieldTable } from '../../terminal/sheet.ts';
+import { type WaitOptions, waitMsOf, withWait } from './ask-options.ts';
 
 /** `check-key`: whose key is this? Free, but it takes a share of the rate like any other request. */
-export function addCheckKey(program: Command, cli: Cli): void {
-  withWait(withJson(program.command('check-key').description('whose key is this? Free')))
-    .addHelpText('after', example('check-key'))
-    .action((options: Pick<AskOptions, 'json' | 'wait'>) =>
-      cli.connected(async (connection) => {
-        const workspace = await checkKey(connection, { waitMs: waitMsOf(options), signal: cli.io.signal });
-        if (options.json) return printJson(cli.io, { workspace, credits: 0 });
-        printRecord(cli.io, { record: workspace, chosen: ['name', 'id', 'user_id'] }, {});
-        cli.io.out('Cost: 0 credits.\n');
-      }),
-    );
+export function addCheckKey(program: SheetCommand): void {
+  withWait(program.command('check-key'))
+    .description('whose key is this? Free')
+    .sheet(async (run, options: CommandOptions & WaitOptions) => {
+      const asking = { waitMs: waitMsOf(options), signal: run.signal };
+      const workspace = await checkKey(await run.connect(), asking);
+      return {
+        json: { workspace, credits: 0 },
+        body: [fieldTable(workspace, ['name', 'id', 'user_id'], {}), 'Cost: 0 credits.'],
+      };
+    });
 }
 
 /** Asks the data service whose key this is. */

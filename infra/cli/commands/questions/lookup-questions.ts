@@ -1,89 +1,63 @@
-import { DataServiceError } from '#shared/data-service';
+import { DataServiceError, PARAMETER_KINDS, type ParameterKind } from '#shared/data-service';
 import { checkedParameters } from '#shared/data-service/adapters';
 import { profileKey, registrableDomain, toE164 } from '#shared/identity';
-import { callOf, type Question, type QuestionOption } from '#shared/questions';
+import { callOf, QUESTION_OPTIONS, type Question } from '#shared/questions';
 import { usageError } from '../../terminal/exit.ts';
 
-export type Options = Partial<Readonly<Record<QuestionOption, boolean>>>;
+/** The operations that answer with one record. */
+export type LookupOperation =
+  | 'lookUpPerson'
+  | 'personProfile'
+  | 'companyProfile'
+  | 'reverseEmail'
+  | 'reversePhone';
 
-export interface PersonWords {
-  readonly domain: string;
-  readonly first: string;
-  readonly last?: string;
-  readonly title?: string;
-  readonly location?: string;
-}
-
-/** By name and company. All lookups are put into the normal form in which enrichment asks, so that answers are shared. */
-export function personQuestion(words: PersonWords, options: Options): Question {
-  const { domain, first, last, title, location } = words;
-  const given = {
-    company_domain: registrableDomain(domain) ?? domain.trim(),
-    first_name: first.trim(),
-    last_name: last?.trim(),
-    title: title?.trim(),
-    location: location?.trim(),
-  };
-  const parameters = present(given);
-  return checked(
-    { operation: 'lookUpPerson', parameters, options: chosen(options, ['email', 'phone']) },
-    {
-      company_domain: '--domain',
-      first_name: '--first',
-    },
-  );
-}
-
-export function profileQuestion(url: string, options: Options): Question {
-  const parameters = { network_url: pageOf(url) };
-  const question = {
-    operation: 'personProfile',
-    parameters,
-    options: chosen(options, ['email', 'phone']),
-  } as const;
-  return checked(question, { network_url: '<url>' });
-}
-
-/** What has a path is taken for a company page, anything else for a domain. */
-export function companyQuestion(text: string, options: Options): Question {
-  const isPage = /^(?:https?:\/\/)?[^/?#]+\/[^/?#]/i.test(text.trim());
-  const parameters: Question['parameters'] = isPage
-    ? { network_url: pageOf(text) }
-    : { domain: registrableDomain(text) ?? text.trim() };
-  const wanted = chosen(options, ['funding', 'technology', 'contacts']);
-  const question = { operation: 'companyProfile', parameters, options: wanted } as const;
-  return checked(question, { network_url: '<domain-or-page>', domain: '<domain-or-page>' });
-}
-
-export function emailQuestion(address: string): Question {
-  const parameters = { email: address.trim().toLowerCase() };
-  return checked({ operation: 'reverseEmail', parameters, options: [] }, { email: '<address>' });
-}
-
-export function phoneQuestion(number: string): Question {
-  const parameters = { phone: toE164(number) ?? number.trim() };
-  return checked({ operation: 'reversePhone', parameters, options: [] }, { phone: '<number>' });
-}
-
-function pageOf(url: string): string {
-  const key = profileKey(url);
-  return key === '' ? '' : `https://${key}`;
-}
-
-function present(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const entries = Object.entries(given).flatMap(([name, text]) => (text ? [[name, text] as const] : []));
-  return Object.fromEntries(entries);
-}
-
-function chosen(options: Options, known: readonly QuestionOption[]): QuestionOption[] {
-  return known.filter((option) => options[option] === true);
-}
-
-/** Refused here, before anything is reserved. @param names what the operator calls each parameter. */
-function checked(question: Question, names: Readonly<Record<string, string>>): Question {
-  const { operation, params } = callOf(question);
+/**
+ * The question of a lookup, in the normal form in which enrichment asks, so that answers are shared.
+ * @param given by the data service's names
+ * @param names what the operator calls each parameter
+ * @throws CliError that names the argument to change, before anything is reserved
+ */
+export function lookupQuestion(
+  operation: LookupOperation,
+  given: Readonly<Record<string, unknown>>,
+  names: Readonly<Record<string, string>> = {},
+): Question {
+  const parameters = Object.entries(PARAMETER_KINDS.get(operation) ?? {}).flatMap(([name, kind]) => {
+    const value = given[name];
+    return typeof value === 'string' && value !== '' ? [[name, normalForm(kind, value)] as const] : [];
+  });
+  const options = QUESTION_OPTIONS.filter((option) => given[`include_${option}`] === true);
+  const question: Question = { operation, parameters: Object.fromEntries(parameters), options };
+  const { params } = callOf(question);
   refuseUnchecked(() => checkedParameters(operation, params), names);
   return question;
+}
+
+/** The parameter that an argument sets. What has a path is taken for a company page, anything else for a domain. */
+export function parameterOf(operation: LookupOperation, argument: string): string | undefined {
+  const isPage = /^(?:https?:\/\/)?[^/?#]+\/[^/?#]/i.test(argument.trim());
+  if (operation === 'companyProfile') return isPage ? 'network_url' : 'domain';
+  return Object.keys(PARAMETER_KINDS.get(operation) ?? {})[0];
+}
+
+function normalForm(kind: ParameterKind, given: string): string {
+  switch (kind) {
+    case 'companyDomain':
+    case 'domain':
+      return registrableDomain(given) ?? given.trim();
+    case 'personProfileUrl':
+    case 'companyPageUrl': {
+      const key = profileKey(given);
+      return key === '' ? '' : `https://${key}`;
+    }
+    case 'emailAddress':
+      return given.trim().toLowerCase();
+    case 'phoneNumber':
+      return toE164(given) ?? given.trim();
+    default:
+      return given.trim();
+  }
 }
 
 /** @throws CliError that names the argument to change */

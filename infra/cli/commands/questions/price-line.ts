@@ -1,6 +1,8 @@
 import type { Purpose } from '#shared/crm';
-import { priceOfQuestion, type Question, type QuestionOperation } from '#shared/questions';
-import { counted, figure, label } from '#shared/spend';
+import { OPERATIONS, type OperationName } from '#shared/data-service';
+import { counted, figure } from '#shared/kernel';
+import { priceOfQuestion, type Question } from '#shared/questions';
+import { label } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import { pageQuestion, type Search } from './search-question.ts';
 
@@ -42,31 +44,8 @@ export async function budgetLeft(
 }
 
 /** `1 credit`: what an operation costs without additions, of a search for one result. */
-export function basePrice(operation: QuestionOperation): string {
-  return counted(priceOfOne(operation, {}), 'credit');
-}
-
-/** `2 credits`: what an addition costs more. */
-export function addedPrice(operation: QuestionOperation, addition: Addition): string {
-  return counted(priceOfOne(operation, addition) - priceOfOne(operation, {}), 'credit');
-}
-
-/** Of a lookup one of its options, of a search the parameter that asks for more. */
-export type Addition = { readonly option: Question['options'][number] } | { readonly parameter: string };
-
-function priceOfOne(operation: QuestionOperation, addition: Addition | Record<string, never>): number {
-  switch (operation) {
-    case 'searchPeople':
-    case 'searchCompanies':
-    case 'searchEmployees': {
-      const parameters = 'parameter' in addition ? { [addition.parameter]: 'include' } : {};
-      return pricePerResult({ operation, parameters });
-    }
-    default: {
-      const options = 'option' in addition ? [addition.option] : [];
-      return priceOfQuestion({ operation, parameters: {}, options });
-    }
-  }
+export function basePrice(operation: OperationName): string {
+  return counted(OPERATIONS[operation].base, 'credit');
 }
 
 function pricePerResult(search: Search): number {

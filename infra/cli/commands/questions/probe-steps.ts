@@ -1,7 +1,8 @@
 import { registrableDomain } from '#shared/identity';
 import { priceOfQuestion, type Question, type VendorFindings } from '#shared/questions';
-import type { Answered } from './asker.ts';
-import { emailQuestion } from './lookup-questions.ts';
+import type { GatewayAnswer } from './asker.ts';
+
+import { lookupQuestion } from './lookup-questions.ts';
 import { recordsIn } from './search-pages.ts';
 import { pageQuestion } from './search-question.ts';
 
@@ -11,7 +12,7 @@ type Found = Partial<VendorFindings>;
 export interface ProbeStep {
   readonly about: string;
   readonly question: Question;
-  readonly learn: (answer: Answered) => Found;
+  readonly learn: (answer: GatewayAnswer) => Found;
 }
 
 /** @param nobody a word that is in no name. @param domain of a company that the data service knows. */
@@ -21,7 +22,7 @@ export function probeSteps({ nobody, domain }: { nobody: string; domain: string 
   return [
     {
       about: 'somebody who does not exist',
-      question: emailQuestion(`nobody.${nobody}@${unknown}`),
+      question: lookupQuestion('reverseEmail', { email: `nobody.${nobody}@${unknown}` }),
       learn: () => ({ miss: {} }),
     },
     {
@@ -35,7 +36,7 @@ export function probeSteps({ nobody, domain }: { nobody: string; domain: string 
           {
             about: `companies of ${domain}`,
             question: companiesOf(domain, 1),
-            learn: (answer: Answered) => {
+            learn: (answer: GatewayAnswer) => {
               first = recordsOf(answer);
               return { domainMatch: matchOf(first, domain) };
             },
@@ -43,7 +44,7 @@ export function probeSteps({ nobody, domain }: { nobody: string; domain: string 
           {
             about: 'its second page',
             question: companiesOf(domain, 2),
-            learn: (answer: Answered): Found => {
+            learn: (answer: GatewayAnswer): Found => {
               const second = recordsOf(answer);
               if (second.length === 0) return { secondPage: 'empty' };
               const ids = first.map(idOf);
@@ -59,7 +60,7 @@ export function probeSteps({ nobody, domain }: { nobody: string; domain: string 
 }
 
 /** As many as are paid for, dearest possible answer assumed. */
-export function affordable(steps: readonly ProbeStep[], maxCredits: number): ProbeStep[] {
+export function affordableSteps(steps: readonly ProbeStep[], maxCredits: number): ProbeStep[] {
   let left = maxCredits;
   return steps.filter(({ question }) => {
     const price = priceOfQuestion(question);
@@ -76,7 +77,7 @@ function companiesOf(domain: string, page: number): Question {
 
 type Answer = readonly Readonly<Record<string, unknown>>[];
 
-function recordsOf(answer: Answered): Answer {
+function recordsOf(answer: GatewayAnswer): Answer {
   return answer.kind === 'found' ? recordsIn(answer) : [];
 }
 

@@ -1,76 +1,77 @@
-import type { Command } from 'commander';
 import { registrableDomain } from '#shared/identity';
+import { command, counted, wording } from '#shared/kernel';
 import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
 import { priceOfQuestion, type VendorFindings, vendorFindingsKind } from '#shared/questions';
-import { counted } from '#shared/spend';
 import { change } from '#shared/versioned-items';
 import { adviceOf, findingLines } from '../../../local/doctor/findings-check.ts';
-import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { consent } from '../../terminal/consent.ts';
-import { example } from '../../terminal/example.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
-import { printJson, withJson } from '../../terminal/output.ts';
-import { type AskOptions, waitMsOf, withWait } from './ask-options.ts';
+import type { Sheet } from '../../terminal/sheet.ts';
+import { type WaitOptions, waitMsOf, withWait } from './ask-options.ts';
 import { createAsker } from './asker.ts';
 import { budgetLeft } from './price-line.ts';
-import { affordable, type ProbeStep, probeSteps } from './probe-steps.ts';
+import { affordableSteps, type ProbeStep, probeSteps } from './probe-steps.ts';
 
-type ProbeOptions = Pick<AskOptions, 'json' | 'wait' | 'yes'> & {
-  readonly maxCredits?: number;
-  readonly domain?: string;
-  readonly missCharged?: number;
-  readonly emptySearchCharged?: number;
-};
+type ProbeOptions = CommandOptions &
+  WaitOptions & {
+    readonly maxCredits?: number;
+    readonly domain?: string;
+    readonly missCharged?: number;
+    readonly emptySearchCharged?: number;
+  };
 
 /** `probe`: learns by a few questions what the documents of the data service leave open. */
-export function addProbe(program: Command, cli: Cli): void {
-  withWait(withJson(program.command('probe')))
+export function addProbe(program: SheetCommand): void {
+  withWait(program.command('probe'))
     .description('learn what the documents of the data service leave open, by at most four questions')
     .option('--max-credits <n>', 'the most that it may cost; 4 are enough for all', wholeNumber(1))
     .option('--domain <domain>', 'of a company that the data service knows, such as your own')
     .option('--miss-charged <n>', 'what its usage list shows for the person; asks nothing', wholeNumber(0))
     .option('--empty-search-charged <n>', 'what it shows for the search without results', wholeNumber(0))
-    .option('-y, --yes', 'agree to the price beforehand')
-    .addHelpText('after', example('probe --max-credits 5 --domain acme.example'))
-    .action((options: ProbeOptions) => probe(cli, options));
+    .yes('agree to the price beforehand')
+    .example('--max-credits 5 --domain acme.example')
+    .sheet(probe);
 }
 
-async function probe(cli: Cli, options: ProbeOptions): Promise<void> {
+async function probe(run: CommandRun, options: ProbeOptions): Promise<Sheet> {
   const { maxCredits, missCharged, emptySearchCharged } = options;
   const isNoted = missCharged !== undefined || emptySearchCharged !== undefined;
   if ((maxCredits === undefined) === !isNoted)
     throw usageError(
       'Give --max-credits to ask, or --miss-charged and --empty-search-charged to note prices.',
     );
-  await cli.connected(async (connection) => {
-    const { findings, spentCredits } =
-      maxCredits === undefined
-        ? { findings: await note(connection, options), spentCredits: 0 }
-        : await ask(cli, connection, { ...options, maxCredits });
-    const advice = adviceOf(findings, connection.policy);
-    if (options.json) return printJson(cli.io, { findings, advice, credits: spentCredits });
-    for (const line of findingLines(findings)) cli.io.out(`${line}\n`);
-    for (const line of advice) cli.io.out(`  -> ${line}\n`);
-    cli.io.out(`Booked: ${counted(spentCredits, 'credit')}.\n`);
-  });
+  const connection = await run.connect();
+  const { findings, spentCredits } =
+    maxCredits === undefined
+      ? { findings: await note(connection, options), spentCredits: 0 }
+      : await ask(run, connection, { ...options, maxCredits });
+  const advice = adviceOf(findings, connection);
+  return {
+    json: { findings, advice, credits: spentCredits },
+    body: [
+      ...findingLines(findings),
+      ...advice.map((line) => `  -> ${line}`),
+      `Booked: ${counted(spentCredits, 'credit')}.`,
+    ],
+  };
 }
 
 async function ask(
-  { io }: Cli,
+  run: CommandRun,
   connection: Connection,
-  { maxCredits, domain: given, yes = false, wait }: ProbeOptions & { maxCredits: number },
+  { maxCredits, domain: given, wait }: ProbeOptions & { maxCredits: number },
 ): Promise<{ findings: VendorFindings; spentCredits: number }> {
   const domain = given === undefined ? undefined : registrableDomain(given);
   if (given !== undefined && domain === undefined) throw usageError(`--domain: "${given}" is no domain.`);
-  const steps = affordable(probeSteps({ nobody: newId().replaceAll('-', ''), domain }), maxCredits);
-  await consent(io, { question: await priceLine(connection, steps), yes });
-  const asker = createAsker(connection, { io, waitMs: waitMsOf({ wait }) });
+  const steps = affordableSteps(probeSteps({ nobody: newId().replaceAll('-', ''), domain }), maxCredits);
+  await run.agree(await priceLine(connection, steps));
+  const asker = createAsker(connection, { signal: run.signal, waitMs: waitMsOf({ wait }) });
   let found: Partial<VendorFindings> = {};
   let spentCredits = 0;
   for (const { about, question, learn } of steps) {
-    io.err(`asking about ${about}\n`);
+    run.say(`asking about ${about}`);
     const answer = await asker.ask(question, maxCredits - spentCredits);
     spentCredits += answer.credits;
     found = { ...found, ...learn(answer) };
@@ -106,7 +107,7 @@ async function note(
 ): Promise<VendorFindings> {
   return store(connection, (known) => {
     if (!known) {
-      const message = 'Nothing was probed yet: run probe --max-credits 5.';
+      const message = wording`Nothing was probed yet. To probe: ${command('probe --max-credits 5')}`;
       throw new CliError(message, { exit: EXIT.notFound, code: 'not-probed' });
     }
     return {

@@ -1,11 +1,11 @@
 import { pagesOf } from '#shared/data-service';
 import { priceOfQuestion, type Question } from '#shared/questions';
 import type { DataRecord } from '../../terminal/record-fields.ts';
-import type { Answered, Asker } from './asker.ts';
+import type { Asker, GatewayAnswer } from './asker.ts';
 import { pageQuestion, type Search } from './search-question.ts';
 
 /** One page as it was delivered, now or earlier. */
-export interface SearchPage {
+export interface DeliveredPage {
   readonly records: readonly DataRecord[];
   readonly credits: number;
   readonly fromStore: boolean;
@@ -30,9 +30,9 @@ export async function* searchPages(
   asker: Asker,
   search: Search,
   { maxResults, maxCredits }: { readonly maxResults: number; readonly maxCredits: number },
-): AsyncGenerator<SearchPage> {
+): AsyncGenerator<DeliveredPage> {
   let leftCredits = maxCredits;
-  const delivered: SearchPage[] = [];
+  const delivered: DeliveredPage[] = [];
   const pages = pagesAsked(search, maxResults, async ({ question, size }) => {
     const answer = await asker.ask(question, leftCredits);
     leftCredits -= answer.credits;
@@ -68,14 +68,14 @@ interface PageEnd {
   readonly pagination?: { readonly has_more: boolean };
 }
 
-function pageEnd(answered: Answered | undefined, results: number): PageEnd {
+function pageEnd(answered: GatewayAnswer | undefined, results: number): PageEnd {
   const pagination = answered?.kind === 'found' ? groupIn(answered.record['pagination']) : undefined;
   const hasMore = answered?.kind === 'no-match' ? false : pagination?.['has_more'];
   return { results, ...(typeof hasMore === 'boolean' && { pagination: { has_more: hasMore } }) };
 }
 
 /** The records of a page as it was answered. */
-export function recordsIn(answered: Answered & { kind: 'found' }): DataRecord[] {
+export function recordsIn(answered: GatewayAnswer & { kind: 'found' }): DataRecord[] {
   const data = answered.record['data'];
   return Array.isArray(data) ? data.flatMap<DataRecord>((item: unknown) => groupIn(item) ?? []) : [];
 }

@@ -2,6 +2,7 @@ import type { SearchOperation } from '#shared/data-service';
 import { checkedParameters } from '#shared/data-service/adapters';
 import type { Question } from '#shared/questions';
 import { refuseUnchecked } from './lookup-questions.ts';
+import { flagsOf, givenIn, type OperationOptions } from './operation-options.ts';
 
 export interface Search {
   readonly operation: SearchOperation;
@@ -10,15 +11,28 @@ export interface Search {
 }
 
 /**
- * A search in normal form, so that the same one is the same question however it was typed: known names in one
- * order, lists sorted and without repetition, since their order says nothing.
+ * The search that the options describe, in normal form, so that the same one is the same question however it was typed:
+ * known names in one order, lists sorted and without repetition, since their order says nothing.
  * @throws CliError that names the option to change
  */
-export function normalSearch(search: Search, names: Readonly<Record<string, string>>): Search {
-  const { operation, parameters } = search;
-  const checked = refuseUnchecked(() => checkedParameters(operation, parameters), names);
+export function searchOf(
+  operation: SearchOperation,
+  known: OperationOptions,
+  typed: Readonly<Record<string, unknown>>,
+): Search {
+  const given = Object.entries(givenIn(known, typed)).map(
+    ([name, value]) => [name, value === true && isAddition(known, name) ? 'include' : value] as const,
+  );
+  const checked = refuseUnchecked(
+    () => checkedParameters(operation, Object.fromEntries(given)),
+    flagsOf(known),
+  );
   const entries = Object.entries(checked).map(([name, value]) => [name, normalValue(name, value)] as const);
   return { operation, parameters: Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))) };
+}
+
+function isAddition({ additions }: OperationOptions, name: string): boolean {
+  return additions.some(([parameter]) => parameter === name);
 }
 
 /** The question for one page of a search. */

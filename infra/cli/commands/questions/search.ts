@@ -1,77 +1,91 @@
-import { Command, Option } from 'commander';
-import { counted } from '#shared/spend';
-import type { Cli } from '../../cli.ts';
-import { consent } from '../../terminal/consent.ts';
-import { example } from '../../terminal/example.ts';
+import { Option } from 'commander';
+import type { SearchOperation } from '#shared/data-service';
+import { counted } from '#shared/kernel';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, errorJson } from '../../terminal/exit.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
-import { printJson, printRecords } from '../../terminal/output.ts';
-import { createProgress } from '../../terminal/progress.ts';
 import { CHOSEN_COLUMNS } from '../../terminal/record-fields.ts';
-import { type AskOptions, waitMsOf, withAskOptions } from './ask-options.ts';
+import { recordTable, type Sheet } from '../../terminal/sheet.ts';
+import { type WaitOptions, waitMsOf, withAskOptions } from './ask-options.ts';
 import { createAsker } from './asker.ts';
+import { type OperationOptions, operationOptions } from './operation-options.ts';
 import { basePrice, searchPriceLine } from './price-line.ts';
-import { SEARCH_KINDS, type SearchKind, searchOf } from './search-kinds.ts';
-import { quoteOf, type SearchPage, searchPages } from './search-pages.ts';
-import type { Search } from './search-question.ts';
+import type { DeliveredPage } from './search-pages.ts';
 
-/** `search people|companies|employees`: paid by the result, and never more results than `--max`. */
-export function searchCommand(cli: Cli): Command {
-  const search = new Command('search').description('ask for lists of people or companies');
-  const add = (name: keyof typeof SEARCH_KINDS, about: string, words: string) => {
-    const kind: SearchKind = SEARCH_KINDS[name];
-    const price = basePrice(kind.operation);
-    const command = search.command(name).description(`${about}: ${price} a result`);
-    addOptions(command, kind)
-      .addHelpText('after', example(`search ${name} ${words}`))
-      .action((options: SearchOptions) => answer(cli, searchOf(kind, options), options));
-  };
-  add('people', 'people by any of the filters', '--roles-count engineer=10..50 --max 20');
-  add('companies', 'companies by any of the filters', '--industry Software --max 50 --csv');
-  add('employees', 'people of one company', '--domain acme.example --max 25');
-  return search;
+import { quoteOf, searchPages } from './search-pages.ts';
+import { type Search, searchOf } from './search-question.ts';
+
+interface SearchKind {
+  readonly operation: SearchOperation;
+  readonly about: string;
+  readonly example: string;
 }
 
-type SearchOptions = AskOptions & { readonly max: number } & Readonly<Record<string, unknown>>;
+/** `search people|companies|employees`: paid by the result, and never more results than `--max`. */
+const SEARCHES: Readonly<Record<string, SearchKind>> = {
+  people: {
+    operation: 'searchPeople',
+    about: 'people by any of the filters',
+    example: '--roles-count engineer=10..50 --max 20',
+  },
+  companies: {
+    operation: 'searchCompanies',
+    about: 'companies by any of the filters',
+    example: '--industry Software --max 50 --csv',
+  },
+  employees: {
+    operation: 'searchEmployees',
+    about: 'people of one company',
+    example: '--domain acme.example --max 25',
+  },
+};
 
-function addOptions(command: Command, { filters, additions }: SearchKind): Command {
+type SearchOptions = CommandOptions &
+  WaitOptions & { readonly max: number } & Readonly<Record<string, unknown>>;
+
+export function addSearch(program: SheetCommand): void {
+  const search = program.command('search').description('ask for lists of people or companies');
+  for (const [name, { operation, about, example }] of Object.entries(SEARCHES)) {
+    const known = operationOptions(operation);
+    withFilters(search.command(name), known)
+      .description(`${about}: ${basePrice(operation)} a result`)
+      .example(example)
+      .sheet((run, options: SearchOptions) => answer(run, searchOf(operation, known, options), options));
+  }
+}
+
+function withFilters(command: SheetCommand, { parameters, additions }: OperationOptions): SheetCommand {
   command.optionsGroup('Filters:');
-  for (const [, option] of filters) command.addOption(option);
+  for (const [, option] of parameters) command.addOption(option);
   command.optionsGroup('Paid additions:');
   for (const [, option] of additions) command.addOption(option);
   const max = new Option('--max <number>', 'how many results may be paid for').argParser(wholeNumber(1));
   return withAskOptions(command.optionsGroup('Options:').addOption(max.makeOptionMandatory()));
 }
 
-async function answer(cli: Cli, search: Search, options: SearchOptions): Promise<void> {
-  const { io } = cli;
+async function answer(run: CommandRun, search: Search, options: SearchOptions): Promise<Sheet> {
   const maxResults = options.max;
-  await cli.connected(async (connection) => {
-    const asker = createAsker(connection, { io, waitMs: waitMsOf(options) });
-    const credits = await quoteOf(asker, search, maxResults);
-    if (credits > 0) {
-      const price = await searchPriceLine(connection, search, { credits, maxResults });
-      await consent(io, { question: price, yes: options.yes ?? false });
-    }
-    const progress = createProgress(io, { total: maxResults, noun: 'results' });
-    const found = await collect(
-      searchPages(asker, search, { maxResults, maxCredits: credits }),
-      progress.update,
-    );
-    progress.end();
-    print(cli, { search, found, options });
-  });
+  const connection = await run.connect();
+  const asker = createAsker(connection, { signal: run.signal, waitMs: waitMsOf(options) });
+  const credits = await quoteOf(asker, search, maxResults);
+  if (credits > 0) await run.agree(await searchPriceLine(connection, search, { credits, maxResults }));
+  const pages = searchPages(asker, search, { maxResults, maxCredits: credits });
+  const found = await collect(pages, run.progress({ total: maxResults, noun: 'results' }));
+  return searchSheet(run, search, { ...found, options });
 }
 
 interface Found {
-  readonly pages: readonly SearchPage[];
+  readonly pages: readonly DeliveredPage[];
   /** Why there are no more pages than these, though there may be more results. */
   readonly stopped?: CliError;
 }
 
 /** What was paid for is never thrown away: a refusal in the middle ends the list, and is told after it. */
-async function collect(pages: AsyncIterable<SearchPage>, onCount: (count: number) => void): Promise<Found> {
-  const collected: SearchPage[] = [];
+async function collect(
+  pages: AsyncIterable<DeliveredPage>,
+  onCount: (count: number) => void,
+): Promise<Found> {
+  const collected: DeliveredPage[] = [];
   let count = 0;
   try {
     for await (const page of pages) {
@@ -86,56 +100,35 @@ async function collect(pages: AsyncIterable<SearchPage>, onCount: (count: number
   return { pages: collected };
 }
 
-interface Shown {
-  readonly search: Search;
-  readonly found: Found;
-  readonly options: SearchOptions;
-}
-
-function print(cli: Cli, { search, found, options }: Shown): void {
-  const { io } = cli;
-  const { pages, stopped } = found;
+function searchSheet(
+  { stack }: CommandRun,
+  { operation }: Search,
+  { pages, stopped, options }: Found & { readonly options: SearchOptions },
+): Sheet {
   const records = pages.flatMap((page) => page.records);
-  if (options.json) printJson(io, searchJson(search, found));
-  else {
-    printRecords(io, { records, chosen: CHOSEN_COLUMNS[search.operation] }, options);
-    (options.csv ? io.err : io.out)(`${costLine(pages)}\n`);
-  }
-  if (stopped) {
-    io.err(`${stopped.message}\n`);
-    cli.end(stopped.exit);
-  } else if (!isMatch(pages)) cli.end(EXIT.notFound);
-}
-
-function searchJson({ operation }: Search, { pages, stopped }: Found): unknown {
-  const fresh = pages.filter(({ fromStore }) => !fromStore);
+  const stored = pages.filter(({ fromStore }) => fromStore);
+  const isMatch = pages.some((page) => page.isMatch);
+  const credits = pages.reduce((sum, page) => sum + page.credits, 0);
+  const cost = `Cost: ${counted(credits, 'credit')}`;
+  const fromStore = resultsOf(stored) > 0 ? `; ${counted(resultsOf(stored), 'result')} from the store` : '';
   return {
-    operation,
-    records: pages.flatMap((page) => page.records),
-    credits: creditsOf(pages),
-    fromStore: fresh.length === 0,
-    recordsFromStore: resultsOf(pages) - resultsOf(fresh),
-    found: isMatch(pages),
-    complete: stopped === undefined,
-    ...(stopped && { error: errorJson(stopped) }),
+    json: {
+      operation,
+      records,
+      credits,
+      fromStore: stored.length === pages.length,
+      recordsFromStore: resultsOf(stored),
+      found: isMatch,
+      complete: stopped === undefined,
+      ...(stopped && { error: errorJson(stopped, stack) }),
+    },
+    body: [recordTable(records, CHOSEN_COLUMNS[operation], options)],
+    notes: [isMatch ? `${counted(resultsOf(pages), 'result')}. ${cost}${fromStore}.` : `No match. ${cost}.`],
+    warnings: stopped ? [stopped.wording] : [],
+    exit: stopped?.exit ?? (isMatch ? EXIT.ok : EXIT.notFound),
   };
 }
 
-function costLine(pages: readonly SearchPage[]): string {
-  const stored = resultsOf(pages.filter(({ fromStore }) => fromStore));
-  if (!isMatch(pages)) return `No match. Cost: ${counted(creditsOf(pages), 'credit')}.`;
-  const fromStore = stored > 0 ? `; ${counted(stored, 'result')} from the store` : '';
-  return `${counted(resultsOf(pages), 'result')}. Cost: ${counted(creditsOf(pages), 'credit')}${fromStore}.`;
-}
-
-function isMatch(pages: readonly SearchPage[]): boolean {
-  return pages.some((page) => page.isMatch);
-}
-
-function creditsOf(pages: readonly SearchPage[]): number {
-  return pages.reduce((sum, { credits }) => sum + credits, 0);
-}
-
-function resultsOf(pages: readonly SearchPage[]): number {
+function resultsOf(pages: readonly DeliveredPage[]): number {
   return pages.reduce((sum, { records }) => sum + records.length, 0);
 }

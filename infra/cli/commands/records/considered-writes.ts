@@ -1,11 +1,11 @@
 import {
   type EnrichmentServices,
   type HeldRecord,
-  type Planned,
   type PlannedQuestion,
   planStored,
   portalOf,
   storedAnswerTo,
+  type WritePlan,
 } from '#shared/enrichment';
 import { createMark, createNormalise, decideWrites } from '#shared/field-policy';
 import type { OutcomeKind } from '#shared/records';
@@ -74,7 +74,7 @@ export async function considerWrites(
   return { writes: unwritten(services, read, verdict ? 'in-review' : 'no-value'), verdict: verdict ?? none };
 }
 
-function decided(services: EnrichmentServices, read: HeldRecord, planned: Planned): Considered {
+function decided(services: EnrichmentServices, read: HeldRecord, planned: WritePlan): Considered {
   const { draft, filled, writes, kept, proposed, outcome, reason, isMixed } = planned;
   const isInReview = draft.status === 'review' || isMixed === true;
   const verdict = { outcome: isInReview ? 'review' : outcome, reason } as const;

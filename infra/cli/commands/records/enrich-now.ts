@@ -1,3 +1,4 @@
+import type { RecordName } from '#shared/crm';
 import { STATUS_PROPERTIES } from '#shared/enrichment';
 import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
 import { newRecordState, type OutcomeKind, type RecordState, recordKind } from '#shared/records';
@@ -6,12 +7,10 @@ import { createSqsQueue } from '#shared/work-queue/adapters';
 import { createHandler } from '../../../../functions/enrich-records/handler.ts';
 import { WORKER_TIMEOUT_MS } from '../../../local/system.ts';
 import type { Connection } from '../../connection/connection.ts';
-import type { CliIo } from '../../terminal/cli-io.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
-import type { RecordName } from './find-record.ts';
 import { enrichmentServices } from './record-plan.ts';
 
-export interface Change {
+export interface ValueChange {
   readonly property: string;
   readonly before: string | null;
   readonly after: string | null;
@@ -21,11 +20,18 @@ export interface Change {
 export interface Enriched {
   readonly outcome: OutcomeKind | 'waiting';
   readonly reason: string;
+  /** Of a run that waits, for a person. */
+  readonly detail?: string;
   /** Of this run. */
   readonly credits: number;
-  /** Of a run that waits: when it goes on. Epoch milliseconds. */
+  /** Of a run that waits: when it goes on at the latest. Epoch milliseconds. */
   readonly untilMs?: number;
-  readonly changes: readonly Change[];
+  readonly changes: readonly ValueChange[];
+}
+
+interface Waiting {
+  readonly signal: AbortSignal | undefined;
+  readonly waitMs: number;
 }
 
 const POLL_MS = 200;
@@ -39,13 +45,13 @@ const POLL_MS = 200;
 export async function enrichNow(
   connection: Connection,
   name: RecordName,
-  { io, waitMs, maxCredits }: { io: CliIo; waitMs: number; maxCredits: number },
+  { signal, waitMs, maxCredits }: Waiting & { readonly maxCredits: number },
 ): Promise<Enriched> {
   const eventKey = `manual:${newId()}`;
   const message: WorkMessage = { ...name, purpose: 'manual', eventKeys: [eventKey], asked: { maxCredits } };
   const before = await shown(connection, name);
   const state = connection.hasWorkers
-    ? await handedOver(connection, { message, eventKey, io, waitMs })
+    ? await handedOver(connection, { message, eventKey, signal, waitMs })
     : await doneHere(connection, message);
   return { ...outcomeOf(state), changes: changesBetween(before, await shown(connection, name)) };
 }
@@ -60,7 +66,7 @@ async function shown({ services, policy }: Connection, { objectType, id }: Recor
 
 type Values = Readonly<Record<string, string | null>>;
 
-function changesBetween(before: Values, after: Values): Change[] {
+function changesBetween(before: Values, after: Values): ValueChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names
     .map((property) => ({ property, before: before[property] ?? null, after: after[property] ?? null }))
@@ -84,22 +90,20 @@ async function doneHere(connection: Connection, message: WorkMessage): Promise<R
   return stateOf(connection, message);
 }
 
-interface HandedOver {
+interface HandedOver extends Waiting {
   readonly message: WorkMessage;
   readonly eventKey: string;
-  readonly io: CliIo;
-  readonly waitMs: number;
 }
 
 async function handedOver(
   connection: Connection,
-  { message, eventKey, io, waitMs }: HandedOver,
+  { message, eventKey, signal, waitMs }: HandedOver,
 ): Promise<RecordState> {
   const { sqs, urls } = connection.queues;
   await createSqsQueue({ client: sqs, queueUrl: urls.urgent.url }).send([message]);
   const endsAt = clock.monotonic() + waitMs;
   while (clock.monotonic() < endsAt) {
-    io.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     const state = await stateOf(connection, message);
     if (state.recentEvents.some(({ key }) => key === eventKey) && isAtRest(state)) return state;
     await clock.sleep(POLL_MS);
@@ -133,8 +137,14 @@ function isNext({ reason }: { readonly reason: string }): boolean {
 
 function outcomeOf({ outcome, waiting, run }: RecordState): Omit<Enriched, 'changes'> {
   if (waiting && !(outcome && isNext(waiting))) {
-    const { reason, untilMs } = waiting;
-    return { outcome: 'waiting', reason, untilMs, credits: run?.credits ?? 0 };
+    const { reason, detail, untilMs } = waiting;
+    return {
+      outcome: 'waiting',
+      reason,
+      ...(detail !== undefined && { detail }),
+      untilMs,
+      credits: run?.credits ?? 0,
+    };
   }
   if (outcome) return { outcome: outcome.kind, reason: outcome.reason, credits: outcome.credits };
   throw new Error('A record that is at rest has an outcome or waits.');

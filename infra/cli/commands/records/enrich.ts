@@ -1,53 +1,42 @@
-import type { Command } from 'commander';
-import { counted, label } from '#shared/spend';
+import type { RecordName } from '#shared/crm';
+import { counted } from '#shared/kernel';
+import { endOfWait, label, waitingWords } from '#shared/spend';
 import { requireProperties } from '../../../local/require-access.ts';
-import type { Cli } from '../../cli.ts';
-import { consent } from '../../terminal/consent.ts';
-import { example } from '../../terminal/example.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT, type ExitCode } from '../../terminal/exit.ts';
-import { printJson, printSheet, withJson } from '../../terminal/output.ts';
-import { type AskOptions, waitMsOf, withWait } from '../questions/ask-options.ts';
+import { type Sheet, tableOf } from '../../terminal/sheet.ts';
+import { type WaitOptions, waitMsOf, withWait } from '../questions/ask-options.ts';
 import { recordPriceLine } from '../questions/price-line.ts';
 import type { PlanVerdict } from './considered-writes.ts';
 import { type Enriched, enrichNow } from './enrich-now.ts';
-import { findRecord, type RecordName } from './find-record.ts';
-import { planRecord, type RecordPlan } from './record-plan.ts';
+import { findRecord } from './find-record.ts';
+import { planRecordRequest, type RecordPlan } from './record-plan.ts';
 
-type EnrichOptions = Pick<AskOptions, 'json' | 'yes' | 'wait'> & { readonly dryRun?: boolean };
+type EnrichOptions = CommandOptions & WaitOptions & { readonly dryRun?: boolean };
 
 /** `enrich`: one record now, as if somebody had asked for it in HubSpot. */
-export function addEnrich(program: Command, cli: Cli): void {
-  const command = program
-    .command('enrich <record>')
-    .description('enrich one record now: contacts/<id>, companies/<id>, its address, an email or a domain');
-  withWait(withJson(command))
+export function addEnrich(program: SheetCommand): void {
+  withWait(program.command('enrich <record>'))
+    .description('enrich one record now: contacts/<id>, companies/<id>, its address, an email or a domain')
     .option('--dry-run', 'show question, highest price and what may be written; spend nothing')
-    .option('-y, --yes', 'agree to the price beforehand')
-    .addHelpText('after', example('enrich contacts/123 --dry-run'))
-    .action((words: string, options: EnrichOptions) => enrich(cli, words, options));
+    .yes('agree to the price beforehand')
+    .example('contacts/123 --dry-run')
+    .sheet(enrich);
 }
 
-async function enrich(cli: Cli, words: string, options: EnrichOptions): Promise<void> {
-  const { io } = cli;
-  await cli.connected(async (connection) => {
-    const name = await findRecord(connection, words);
-    const plan = await planRecord(connection, name);
-    if (options.dryRun) return printPlan(cli, plan, options);
-    await requireProperties(connection.services, connection);
-    const { credits, record } = plan;
-    const questions = plan.questions.filter((each) => each.credits > 0).map(({ question }) => question);
-    if (credits > 0) {
-      const question = await recordPriceLine(connection, { name: nameOf(record), questions, credits });
-      await consent(io, { question, yes: options.yes ?? false });
-    }
-    const enriched = await enrichNow(connection, record, {
-      io,
-      waitMs: waitMsOf(options),
-      maxCredits: credits,
-    });
-    cli.end(EXITS[enriched.outcome]);
-    printEnriched(cli, { name: record, enriched }, options);
-  });
+async function enrich(run: CommandRun, options: EnrichOptions, words: string): Promise<Sheet> {
+  const connection = await run.connect();
+  const plan = await planRecordRequest(connection, await findRecord(connection, words));
+  if (options.dryRun) return planSheet(plan);
+  await requireProperties(connection.services, connection);
+  const { credits: maxCredits, record } = plan;
+  const questions = plan.questions.filter(({ credits }) => credits > 0).map(({ question }) => question);
+  if (maxCredits > 0) {
+    const quote = { name: nameOf(record), questions, credits: maxCredits };
+    await run.agree(await recordPriceLine(connection, quote));
+  }
+  const waiting = { signal: run.signal, waitMs: waitMsOf(options) };
+  return enrichedSheet(record, await enrichNow(connection, record, { ...waiting, maxCredits }));
 }
 
 const EXITS: Readonly<Record<Enriched['outcome'], ExitCode>> = {
@@ -63,37 +52,38 @@ function nameOf({ objectType, id }: RecordName): string {
   return `${objectType}/${id}`;
 }
 
-function printPlan({ io }: Cli, plan: RecordPlan, { json }: EnrichOptions): void {
-  const { record, questions, skip, credits, writes, verdict = null } = plan;
-  if (json) {
-    const asked = questions.map(({ question: { operation, options }, credits: price }) => ({
-      operation,
-      options,
-      credits: price,
-    }));
-    const name = nameOf(record);
-    printJson(io, { record: name, questions: asked, skip: skip ?? null, credits, verdict, writes });
-    return;
-  }
-  if (skip) {
-    io.out(`${nameOf(record)}: nothing would be asked (${skip}).\n`);
-    return;
-  }
+function planSheet({ record, questions, skip, credits, writes, verdict }: RecordPlan): Sheet {
+  const name = nameOf(record);
+  const asked = questions.map(({ question: { operation, options }, credits: price }) => ({
+    ...{ operation, options, credits: price },
+  }));
+  const json = {
+    record: name,
+    questions: asked,
+    skip: skip ?? null,
+    credits,
+    verdict: verdict ?? null,
+    writes,
+  };
+  if (skip) return { json, body: [`${name}: nothing would be asked (${skip}).`] };
   const steps = questions.map(({ question, credits: price }) => {
     const cost = price === 0 ? 'free, the answer is stored' : `at most ${counted(price, 'credit')}`;
     return `${[label(question.operation), ...question.options].join(' with ')}, ${cost}`;
   });
-  io.out(`${nameOf(record)}: ${steps.join('; after no match ')}.\n\n`);
-  if (verdict)
-    io.out(`${credits > 0 ? 'So far' : 'Result'}: ${VERDICTS[verdict.outcome]}. ${verdict.reason}\n\n`);
   const rows = writes.map(({ property, now, rule, mayBeWritten, proposed, kept = '' }) => [
-    property,
-    now ?? '',
-    rule,
+    ...[property, now, rule],
     mayBeWritten ? writeWords(proposed) : (NOT_WRITTEN[kept] ?? `kept: ${kept}`),
   ]);
-  printSheet(io, { columns: ['property', 'now', 'rule', 'what'], rows }, {});
-  io.out(`\nAt most ${counted(credits, 'credit')}. Nothing was asked, spent or written.\n`);
+  const soFar = credits > 0 ? 'So far' : 'Result';
+  return {
+    json,
+    body: [
+      `${name}: ${steps.join('; after no match ')}.\n`,
+      ...(verdict ? [`${soFar}: ${VERDICTS[verdict.outcome]}. ${verdict.reason}\n`] : []),
+      { columns: ['property', 'now', 'rule', 'what'], rows },
+      `\nAt most ${counted(credits, 'credit')}. Nothing was asked, spent or written.`,
+    ],
+  };
 }
 
 function writeWords(proposed: string | undefined): string {
@@ -118,20 +108,19 @@ const VERDICTS: Readonly<Record<PlanVerdict['outcome'], string>> = {
   failed: 'failed',
 };
 
-function printEnriched(
-  { io }: Cli,
-  { name, enriched }: { name: RecordName; enriched: Enriched },
-  { json }: EnrichOptions,
-): void {
-  const { outcome, reason, credits, untilMs, changes } = enriched;
+function enrichedSheet(record: RecordName, enriched: Enriched): Sheet {
+  const { outcome, reason, detail, credits, untilMs, changes } = enriched;
+  const name = nameOf(record);
   const until = untilMs === undefined ? undefined : new Date(untilMs).toISOString();
-  if (json) {
-    printJson(io, { record: nameOf(name), outcome, reason, credits, until, changes });
-    return;
-  }
-  const rows = changes.map(({ property, before, after }) => [property, before ?? '', after ?? '']);
-  printSheet(io, { columns: ['property', 'before', 'after'], rows }, {});
-  if (rows.length > 0) io.out('\n');
-  const when = until === undefined ? '' : ` until ${until}`;
-  io.out(`${nameOf(name)}: ${outcome}${when}, ${counted(credits, 'credit')}. ${reason}\n`);
+  const when = until === undefined ? '' : ` until ${endOfWait(reason) ?? until}`;
+  const why = until === undefined ? reason : (detail ?? waitingWords(reason).why);
+  return {
+    json: { record: name, outcome, reason, detail, credits, until, changes },
+    body: [
+      tableOf(['property', 'before', 'after'], changes),
+      ...(changes.length > 0 ? [''] : []),
+      `${name}: ${outcome}${when}, ${counted(credits, 'credit')}. ${why}`,
+    ],
+    exit: EXITS[outcome],
+  };
 }

@@ -1,7 +1,9 @@
-import type { Command } from 'commander';
-import { arrivedOf, isStatus } from '#shared/enrichment';
+import type { RecordName } from '#shared/crm';
+import { arrivedOf, isHubSpotFailure, isStatus } from '#shared/enrichment';
 import { createMark, createNormalise } from '#shared/field-policy';
+import { counted } from '#shared/kernel';
 import {
+  type Candidate,
   type Change,
   historyOf,
   type JournalEntry,
@@ -10,61 +12,61 @@ import {
   runName,
   withResult,
 } from '#shared/records';
+
 import { type ReviewLine, reviewLine } from '#shared/review';
-import { counted, label } from '#shared/spend';
-import type { Candidate } from '../../../../functions/refresh-stale/choose-by-worth.ts';
-import type { Cli } from '../../cli.ts';
+import { endOfWait, label, waitingWords } from '#shared/spend';
+
 import type { Connection } from '../../connection/connection.ts';
-import { example } from '../../terminal/example.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
-import { type OutputOptions, printJson, printSheet, withJson } from '../../terminal/output.ts';
-import { findRecord, type RecordName } from './find-record.ts';
+import type { Sheet, Table } from '../../terminal/sheet.ts';
+import { findRecord } from './find-record.ts';
 import { whyNow, worthNow } from './why-now.ts';
 
 /** `explain`: why a record, or one of its properties, is as it is. */
-export function addExplain(program: Command, cli: Cli): void {
-  withJson(program.command('explain <record> [property]'))
+export function addExplain(program: SheetCommand): void {
+  program
+    .command('explain <record> [property]')
     .description('which event, policy, question, answer, price and write led to the values of a record')
-    .addHelpText('after', example('explain contacts/123 jobtitle'))
-    .action((words: string, property: string | undefined, options: OutputOptions) =>
-      explain(cli, { words, property }, options),
-    );
+    .example('contacts/123 jobtitle')
+    .sheet(explain);
 }
 
-interface Asked {
-  readonly words: string;
-  readonly property: string | undefined;
-}
-
-async function explain(cli: Cli, { words, property }: Asked, options: OutputOptions): Promise<void> {
-  await cli.connected(async (connection) => {
-    const name = await findRecord(connection, words);
-    const state = await livingState(connection.services, name);
-    if (state.runsOpened === 0 && state.mergedFrom === undefined && state.forgottenAtMs === undefined) {
-      const message = 'Nothing is known of this record: it was never looked at.';
-      throw new CliError(message, { exit: EXIT.notFound, code: 'no-record' });
-    }
-    const all = await historyOf(connection.services, state);
-    const entries = property === undefined ? all : all.map((entry) => only(entry, property));
-    const told = entries.filter(
-      ({ changes, dropped = [] }) => property === undefined || changes.length + dropped.length > 0,
-    );
-    if (property !== undefined && told.length === 0 && all.length > 0)
-      throw neverWritten(state, { property, all });
-    const { known, now } = await whatIsThere(connection, told, state);
-    const candidate = worthNow(connection, state);
-    const review = await connection.services.reviews.read(state);
-    const findings = (review?.findings ?? []).map((finding) => reviewLine(state, finding));
-    const explained = { name, state, entries: known, candidate, findings };
-    if (options.json)
-      printJson(cli.io, {
-        ...summary(explained),
-        review: findings,
-        runs: known,
-        now: Object.fromEntries(now),
-      });
-    else print(cli, { ...explained, now });
-  });
+async function explain(
+  run: CommandRun,
+  _: CommandOptions,
+  words: string,
+  property: string | undefined,
+): Promise<Sheet> {
+  const connection = await run.connect();
+  const name = await findRecord(connection, words);
+  const state = await livingState(connection.services, name);
+  if (state.runsOpened === 0 && state.mergedFrom === undefined && state.forgottenAtMs === undefined) {
+    const message = 'Nothing is known of this record: it was never looked at.';
+    throw new CliError(message, { exit: EXIT.notFound, code: 'no-record' });
+  }
+  const all = await historyOf(connection.services, state);
+  const entries = property === undefined ? all : all.map((entry) => only(entry, property));
+  const told = entries.filter(
+    ({ changes, dropped = [] }) => property === undefined || changes.length + dropped.length > 0,
+  );
+  if (property !== undefined && told.length === 0 && all.length > 0)
+    throw neverWritten(state, { property, all });
+  const { known, now, hubSpotFailed } = await whatIsThere(connection, told, state);
+  const candidate = worthNow(connection, state);
+  const review = await connection.services.reviews.read(state);
+  const findings = (review?.findings ?? []).map((finding) => reviewLine(state, finding));
+  const explained = { name, state, entries: known, candidate, findings };
+  return {
+    json: {
+      ...summary(explained),
+      review: findings,
+      runs: known,
+      now: Object.fromEntries(now),
+      hubSpotFailed,
+    },
+    body: bodyOf(explained, { now, hubSpotFailed }),
+  };
 }
 
 /** A property that we did not write, or that is no property. */
@@ -97,8 +99,34 @@ interface Explained {
 /** Whose the value is that a property holds now. */
 type Whose = 'ours' | "somebody else's" | 'empty';
 
+interface ThereNow {
+  readonly known: readonly JournalEntry[];
+  /** By property; empty where HubSpot does not answer. */
+  readonly now: ReadonlyMap<string, Whose>;
+  /** Why HubSpot did not say what it holds now. */
+  readonly hubSpotFailed?: string | undefined;
+}
+
+/** What HubSpot holds now. Where it does not answer, our own records alone have to do. */
+async function whatIsThere(
+  connection: Connection,
+  entries: readonly JournalEntry[],
+  state: RecordState,
+): Promise<ThereNow> {
+  try {
+    return await whatHubSpotHolds(connection, entries, state);
+  } catch (error) {
+    if (!isHubSpotFailure(error)) throw error;
+    return { known: entries, now: new Map(), hubSpotFailed: error.code };
+  }
+}
+
 /** Whose the values are by now; and where nobody could say whether a write came through, what HubSpot says. */
-async function whatIsThere({ services }: Connection, entries: readonly JournalEntry[], state: RecordState) {
+async function whatHubSpotHolds(
+  { services }: Connection,
+  entries: readonly JournalEntry[],
+  state: RecordState,
+): Promise<ThereNow> {
   const properties = [...new Set(entries.flatMap(({ changes }) => changes.map(({ property }) => property)))];
   const { objectType, id } = state;
   const record = (await services.crm.read({ objectType, ids: [id], properties })).records.get(id);
@@ -139,20 +167,20 @@ function summary({ name, state, candidate }: Pick<Explained, 'name' | 'state' | 
   };
 }
 
-function print(
-  { io }: Cli,
-  { name, state, entries, candidate, findings, now }: Explained & { now: ReadonlyMap<string, Whose> },
-) {
-  const { record, askedFor, outcome, waiting, isUnderWay, staleFrom, mergedFrom, forgottenAt } = summary({
-    name,
-    state,
-    candidate,
-  });
-  const lines = [
+function bodyOf(
+  explained: Explained,
+  { now, hubSpotFailed }: Pick<ThereNow, 'now' | 'hubSpotFailed'>,
+): (string | Table)[] {
+  const { name, state, entries, candidate, findings } = explained;
+  const { record, askedFor, outcome, waiting, isUnderWay, staleFrom, mergedFrom, forgottenAt } =
+    summary(explained);
+  return [
     ...(askedFor ? [`${askedFor} was merged into ${record}.`] : []),
     outcome ? `${record}: ${outcome.kind} at ${outcome.at}. ${outcome.reason}` : `${record}: no outcome yet.`,
     `${counted(state.runsOpened, 'run')}, ${counted(state.creditsSpent, 'credit')} in all.`,
-    ...(waiting ? [`Waits until ${waiting.until}: ${waitingFor(waiting)}.`] : []),
+    ...(waiting
+      ? [`Waits until ${endOfWait(waiting.reason) ?? waiting.until}: ${waitingFor(waiting)}.`]
+      : []),
     ...(isUnderWay ? ['A run is under way.'] : []),
     ...(staleFrom ? [`Stale from ${staleFrom}. Now: ${whyNow(candidate)}.`] : []),
     ...(mergedFrom
@@ -160,15 +188,21 @@ function print(
       : []),
     ...findings.map(({ id, state, since, reason }) => `Review ${id}, ${state}, since ${since}: ${reason}`),
     ...(forgottenAt ? [`Its person was forgotten at ${forgottenAt}.`] : []),
+    ...entries.flatMap((entry) => [
+      `\n${headOf(entry, state)}`,
+      {
+        columns: ['property', 'before', 'after', 'write', 'now'],
+        rows: entry.changes.map((change) => rowOf(change, now)),
+      },
+      ...(entry.dropped ?? []).map(({ property, reason }) => `not sent: ${property}, ${reason}`),
+    ]),
+    ...(hubSpotFailed ? [withoutHubSpot(hubSpotFailed)] : []),
+    ...(entries.length === 0 ? ['\nNothing was written that is still in the journal.'] : []),
   ];
-  io.out(`${lines.join('\n')}\n`);
-  for (const entry of entries) {
-    io.out(`\n${headOf(entry, state)}\n`);
-    const rows = entry.changes.map((change) => rowOf(change, now));
-    printSheet(io, { columns: ['property', 'before', 'after', 'write', 'now'], rows }, {});
-    for (const { property, reason } of entry.dropped ?? []) io.out(`not sent: ${property}, ${reason}\n`);
-  }
-  if (entries.length === 0) io.out('\nNothing was written that is still in the journal.\n');
+}
+
+function withoutHubSpot(code: string): string {
+  return `${waitingWords(code).why} All of this comes from our own records; the values of now are not known.`;
 }
 
 function waitingFor({ reason, detail }: { reason: string; detail?: string | undefined }): string {

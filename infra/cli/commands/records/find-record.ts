@@ -1,13 +1,7 @@
-import type { ObjectType } from '#shared/crm';
+import type { ObjectType, RecordName } from '#shared/crm';
 import { toDomain } from '#shared/identity';
 import type { Connection } from '../../connection/connection.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
-
-/** A HubSpot record by its id. */
-export interface RecordName {
-  readonly objectType: ObjectType;
-  readonly id: string;
-}
 
 type Named = RecordName | { readonly email: string } | { readonly domain: string };
 

@@ -1,50 +1,57 @@
-import type { Command } from 'commander';
 import { type RecordName, recordKey } from '#shared/crm';
-import { type Forgotten, forgetPerson } from '#shared/privacy';
+import { counted } from '#shared/kernel';
+import { forgetPerson } from '#shared/privacy';
 import { allKeys, identifierKeys } from '#shared/questions';
 import { recordKind } from '#shared/records';
-import { counted } from '#shared/spend';
-import type { Cli } from '../../cli.ts';
-import { consent } from '../../terminal/consent.ts';
-import { example } from '../../terminal/example.ts';
+
+import type { Connection } from '../../connection/connection.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
-import { type OutputOptions, printJson, withJson } from '../../terminal/output.ts';
+import type { Sheet } from '../../terminal/sheet.ts';
 import { readName } from './find-record.ts';
 
-type Services = Parameters<Parameters<Cli['connected']>[0]>[0]['services'];
-type ForgetOptions = OutputOptions & { readonly yes?: boolean };
-
 /** `forget`: removes what is held about a person, and keeps hashes so that nothing is asked about them again. */
-export function addForget(program: Command, cli: Cli): void {
-  withJson(program.command('forget <person>'))
+export function addForget(program: SheetCommand): void {
+  program
+    .command('forget <person>')
     .description('forget somebody for good: an email, contacts/<id>, or its address in HubSpot')
-    .option('-y, --yes', 'agree beforehand; it cannot be undone')
-    .addHelpText('after', example('forget contacts/123 --yes'))
-    .action((words: string, options: ForgetOptions) => forget(cli, words, options));
+    .yes('agree beforehand; it cannot be undone')
+    .example('contacts/123 --yes')
+    .sheet(forget);
 }
 
-async function forget(cli: Cli, words: string, { json, yes = false }: ForgetOptions): Promise<void> {
+async function forget(run: CommandRun, _: CommandOptions, words: string): Promise<Sheet> {
   const named = readName(words);
   if ('domain' in named || ('id' in named && named.objectType !== 'contacts'))
     throw usageError('A company is no person: give an email or contacts/<id>.');
-  const question =
-    'Everything that is held about this person here will be removed for good; HubSpot is left as it is';
-  await cli.connected(async ({ services }) => {
-    // Only now, because the installation is named before the question.
-    await consent(cli.io, { question, yes });
-    const identifiers =
-      'id' in named
-        ? await identifiersOf(services, named)
-        : allKeys(identifierKeys({ emails: [named.email] }, services.digest));
-    const forgotten = await forgetPerson(services.forgetting, identifiers);
-    const records = Math.max(forgotten.records, 'id' in named ? 1 : 0);
-    print(cli, { ...forgotten, records }, json);
-  });
+  const { services } = await run.connect();
+  await run.agree(
+    'Everything that is held about this person here will be removed for good; HubSpot is left as it is',
+  );
+  const known =
+    'id' in named
+      ? await identifiersOf(services, named)
+      : allKeys(identifierKeys({ emails: [named.email] }, services.digest));
+  const forgotten = await forgetPerson(services.forgetting, known);
+  const { answers, entries, identifiers } = forgotten;
+  const records = Math.max(forgotten.records, 'id' in named ? 1 : 0);
+  const removed = [
+    counted(records, 'record'),
+    counted(answers, 'answer'),
+    counted(entries, 'entry').replace(/ys$/, 'ies'),
+  ];
+  return {
+    json: { records, answers, entries, identifiers },
+    body: [
+      `Removed what was held in ${removed.join(', ')} of lists.`,
+      `${counted(identifiers, 'identifier')} will not be asked about again.`,
+    ],
+  };
 }
 
 /** A record that was never looked at still gets its mark of a forgetting, but there is nothing to know its person by. */
 async function identifiersOf(
-  { forgetting, records }: Services,
+  { forgetting, records }: Connection['services'],
   record: RecordName,
 ): Promise<readonly string[]> {
   if (!(await records.read(recordKind.key(record)))) {
@@ -52,18 +59,4 @@ async function identifiersOf(
     throw new CliError(message, { exit: EXIT.notFound, code: 'no-record' });
   }
   return forgetting.forgetRecord(recordKey(record));
-}
-
-function print({ io }: Cli, { records, answers, entries, identifiers }: Forgotten, json = false): void {
-  if (json) {
-    printJson(io, { records, answers, entries, identifiers });
-    return;
-  }
-  const removed = [
-    counted(records, 'record'),
-    counted(answers, 'answer'),
-    counted(entries, 'entry').replace(/ys$/, 'ies'),
-  ];
-  io.out(`Removed what was held in ${removed.join(', ')} of lists.\n`);
-  io.out(`${counted(identifiers, 'identifier')} will not be asked about again.\n`);
 }

@@ -1,4 +1,4 @@
-import type { CrmRecord } from '#shared/crm';
+import type { CrmRecord, RecordName } from '#shared/crm';
 import {
   type EnrichmentServices,
   type PlannedQuestion,
@@ -11,7 +11,6 @@ import { systemIds as newId } from '#shared/kernel/adapters';
 import type { Connection } from '../../connection/connection.ts';
 import { CliError, EXIT, type ExitCode } from '../../terminal/exit.ts';
 import { type ConsideredWrite, considerWrites, type PlanVerdict } from './considered-writes.ts';
-import type { RecordName } from './find-record.ts';
 
 export interface RecordPlan {
   /** Of the record that answers to the name: after a merge it is another. */
@@ -26,7 +25,7 @@ export interface RecordPlan {
 }
 
 /** What a person's request for this record would ask and might write. Spends nothing, changes nothing. */
-export async function planRecord(connection: Connection, name: RecordName): Promise<RecordPlan> {
+export async function planRecordRequest(connection: Connection, name: RecordName): Promise<RecordPlan> {
   const services = enrichmentServices(connection);
   const planned = await planRequest(services, name);
   if (planned.kind !== 'planned') throw refusal(name, planned);

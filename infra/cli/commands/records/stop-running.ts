@@ -1,8 +1,8 @@
 import { backfillKind, endApply, findApply, stopped } from '#shared/enrichment';
-import { counted } from '#shared/spend';
-import type { Cli } from '../../cli.ts';
+import { counted } from '#shared/kernel';
+
 import type { Connection } from '../../connection/connection.ts';
-import { EXIT } from '../../terminal/exit.ts';
+import type { CommandRun } from '../../sheet-command.ts';
 import { inFlightOf, inFlightWords, moveTo, waitUntilWritten } from '../backfill/halt.ts';
 
 /** A backfill or a policy apply that would write on while its values are taken back. */
@@ -32,23 +32,27 @@ export async function stillRunning(
   return running;
 }
 
-/** Stops them, and waits until the records that workers have in hand are written: the undo finds them in the journal. */
+/**
+ * Stops them, and waits until the records that workers have in hand are written: the undo finds them in the journal.
+ * @returns whether all of them are.
+ */
 export async function stopAll(
-  cli: Cli,
+  run: CommandRun,
   connection: Connection,
   running: readonly RunningWriter[],
-): Promise<void> {
-  const { io } = cli;
+): Promise<boolean> {
   const { services, clock } = connection;
+  let isWhole = true;
   for (const { kind, id, words } of running) {
     if (kind === 'apply') await endApply({ ...services, clock }, id);
     const backfill =
       kind === 'backfill' ? await moveTo(connection, id, (known) => stopped(known, clock.now())) : undefined;
     const flight = backfill && inFlightWords(await inFlightOf(connection, backfill));
-    io.err(`${[`${words} is stopped.`, ...(flight ? [flight] : [])].join(' ')}\n`);
-    const left = await waitUntilWritten(connection, { id, io });
+    run.say([`${words} is stopped.`, ...(flight ? [flight] : [])].join(' '));
+    const left = await waitUntilWritten(connection, { id, signal: run.signal });
     if (left === 0) continue;
-    io.err(`${counted(left, 'record')} of it may still be written: run this undo again in some minutes.\n`);
-    cli.end(EXIT.refused);
+    run.say(`${counted(left, 'record')} of it may still be written: run this undo again in some minutes.`);
+    isWhole = false;
   }
+  return isWhole;
 }

@@ -1,5 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { recordKey } from '#shared/crm';
+import { InvalidArgumentError } from 'commander';
+import { type RecordName, recordKey } from '#shared/crm';
 import {
   backfillKind,
   findApply,
@@ -8,20 +8,21 @@ import {
   type UndoResult,
   undoRecord,
 } from '#shared/enrichment';
+import { counted } from '#shared/kernel';
+
 import { systemIds as newId } from '#shared/kernel/adapters';
 import { historyOf, type JournalEntry, livingState } from '#shared/records';
-import { counted } from '#shared/spend';
-import type { Cli } from '../../cli.ts';
+
 import type { Connection } from '../../connection/connection.ts';
-import { consent } from '../../terminal/consent.ts';
-import { example } from '../../terminal/example.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { text, wholeNumber } from '../../terminal/option-values.ts';
-import { type OutputOptions, printJson, printSheet, withJson } from '../../terminal/output.ts';
-import { findRecord, type RecordName } from './find-record.ts';
+import type { Sheet } from '../../terminal/sheet.ts';
+import { noBackfill } from '../backfill/backfill.ts';
+import { findRecord } from './find-record.ts';
 import { stillRunning, stopAll } from './stop-running.ts';
 
-interface UndoOptions extends OutputOptions {
+interface UndoOptions extends CommandOptions {
   readonly run?: number;
   readonly property?: string;
   readonly from?: number;
@@ -29,12 +30,12 @@ interface UndoOptions extends OutputOptions {
   readonly backfill?: string;
   readonly apply?: string;
   readonly dryRun?: boolean;
-  readonly yes?: boolean;
 }
 
 /** `undo`: brings back what was there before our writes, where the value is still ours. */
-export function addUndo(program: Command, cli: Cli): void {
-  withJson(program.command('undo [record]'))
+export function addUndo(program: SheetCommand): void {
+  program
+    .command('undo [record]')
     .description('bring back what was there before our writes; what people have changed since stays')
     .option('--run <n>', 'only this run of the record, as explain counts them', wholeNumber(1))
     .option('--property <name>', 'only this property')
@@ -43,9 +44,9 @@ export function addUndo(program: Command, cli: Cli): void {
     .option('--backfill <id>', 'everything that this backfill wrote', text)
     .option('--apply <id>', 'everything that this policy apply wrote', text)
     .option('--dry-run', 'show what would be brought back, and change nothing')
-    .option('-y, --yes', 'agree beforehand')
-    .addHelpText('after', example('undo contacts/123 --property jobtitle --dry-run'))
-    .action((words: string | undefined, options: UndoOptions) => undo(cli, words, options));
+    .yes('agree beforehand')
+    .example('contacts/123 --property jobtitle --dry-run')
+    .sheet(undo);
 }
 
 function timeOf(given: string): number {
@@ -64,30 +65,33 @@ type Refusal = Extract<UndoResult, string>;
 
 type Undone = { readonly record: string; readonly refused?: Refusal } & UndoReport;
 
-async function undo(cli: Cli, words: string | undefined, options: UndoOptions): Promise<void> {
-  await cli.connected(async (connection) => {
-    let { chosen, backfillIds } = await choose(connection, words, options);
-    const running = await stillRunning(connection, { ...options, backfillIds });
-    const first = running
-      .map(({ words }) => `${words} is not over: it will be stopped for good first. `)
-      .join('');
-    if (!options.dryRun && (chosen.length > 0 || running.length > 0)) {
-      const question = `${first}Values that we wrote to ${counted(chosen.length, 'record')} will be taken back`;
-      await consent(cli.io, { question, yes: options.yes ?? false });
-      if (running.length > 0) {
-        await stopAll(cli, connection, running);
-        ({ chosen } = await choose(connection, words, options));
-      }
-    } else if (first) cli.io.err(`${first}\n`);
-    if (chosen.length === 0) {
-      const message = 'Nothing was written that could be undone.';
-      throw new CliError(message, { exit: EXIT.notFound, code: 'nothing-to-undo' });
+async function undo(run: CommandRun, options: UndoOptions, words: string | undefined): Promise<Sheet> {
+  const connection = await run.connect();
+  let { chosen, backfillIds } = await choose(connection, words, options);
+  const running = await stillRunning(connection, { ...options, backfillIds });
+  const first = running
+    .map(({ words }) => `${words} is not over: it will be stopped for good first. `)
+    .join('');
+  let isWhole = true;
+  if (!options.dryRun && (chosen.length > 0 || running.length > 0)) {
+    await run.agree(`${first}Values that we wrote to ${counted(chosen.length, 'record')} will be taken back`);
+    if (running.length > 0) {
+      isWhole = await stopAll(run, connection, running);
+      ({ chosen } = await choose(connection, words, options));
     }
-    const undone: Undone[] = [];
-    for (const each of chosen) undone.push(await undoOne(connection, each, options));
-    if (undone.some(({ refused }) => refused)) cli.end(EXIT.refused);
-    print(cli, undone, options);
-  });
+  } else if (first) run.say(first);
+  if (chosen.length === 0) {
+    const message = 'Nothing was written that could be undone.';
+    throw new CliError(message, { exit: EXIT.notFound, code: 'nothing-to-undo' });
+  }
+  const undone: Undone[] = [];
+  const show = run.progress({ total: chosen.length, noun: 'records' });
+  for (const each of chosen) {
+    show(undone.length);
+    undone.push(await undoOne(connection, each, options));
+  }
+  const isDone = isWhole && !undone.some(({ refused }) => refused);
+  return { ...undoneSheet(undone, options.dryRun ?? false), exit: isDone ? EXIT.ok : EXIT.refused };
 }
 
 async function choose(
@@ -144,10 +148,7 @@ async function begunAt(
   }
   const stored = await services.backfills.read(backfillKind.key(id));
   if (stored) return stored.value.startedAtMs ?? stored.value.createdAtMs;
-  throw new CliError(`There is no backfill ${id}; backfill list shows all.`, {
-    exit: EXIT.notFound,
-    code: 'no-backfill',
-  });
+  throw noBackfill(id);
 }
 
 /** A run or a property that is not in the record's journal was misspelt. @throws CliError that names it */
@@ -185,11 +186,7 @@ async function undoOne(
   return { record: mergedInto === undefined ? record : `${name.objectType}/${mergedInto}`, ...report };
 }
 
-function print({ io }: Cli, undone: readonly Undone[], { json, dryRun }: UndoOptions): void {
-  if (json) {
-    printJson(io, { dryRun: dryRun ?? false, records: undone });
-    return;
-  }
+function undoneSheet(undone: readonly Undone[], dryRun: boolean): Sheet {
   const rows = undone.flatMap(({ record, refused, restored, kept }) => [
     ...(refused ? [[record, '', '', '', REFUSALS[refused]]] : []),
     ...restored.map(({ property, from, to }) => [
@@ -198,6 +195,9 @@ function print({ io }: Cli, undone: readonly Undone[], { json, dryRun }: UndoOpt
     ]),
     ...kept.map(({ property, reason }) => [record, property, '', '', `stays: ${reason}`]),
   ]);
-  if (rows.length === 0) io.out('Nothing of ours is left there to undo.\n');
-  else printSheet(io, { columns: ['record', 'property', 'from', 'to', 'what'], rows }, {});
+  const columns = ['record', 'property', 'from', 'to', 'what'];
+  return {
+    json: { dryRun, records: undone },
+    body: [{ columns, rows, empty: 'Nothing of ours is left there to undo.' }],
+  };
 }

@@ -1,7 +1,6 @@
 import { worstCaseOfRefresh } from '#shared/enrichment';
-import type { RecordState } from '#shared/records';
-import { counted, figure, percent, withTenths } from '#shared/spend';
-import { type Candidate, candidateOf } from '../../../../functions/refresh-stale/choose-by-worth.ts';
+import { counted, figure, percent, withTenths } from '#shared/kernel';
+import { type Candidate, candidateOf, type RecordState } from '#shared/records';
 import type { Connection } from '../../connection/connection.ts';
 
 /** Why a record is at its place in the order of the refresh: `78% still true, customer, worth 12, at most 2 credits`. */

@@ -1,39 +1,43 @@
 import { OBJECT_TYPES, type RecordName, WRITES_AT_ONCE } from '#shared/crm';
 import { type Acceptance, acceptFindings, type FindingName } from '#shared/enrichment';
 import type { KeptReason } from '#shared/field-policy';
+import { command, counted, wording } from '#shared/kernel';
 import type { FindingKind } from '#shared/review';
-import { counted } from '#shared/spend';
-import type { Cli } from '../../cli.ts';
+
 import type { Connection } from '../../connection/connection.ts';
-import { consent } from '../../terminal/consent.ts';
+import type { CommandOptions, CommandRun } from '../../sheet-command.ts';
 import { EXIT, usageError } from '../../terminal/exit.ts';
-import { type OutputOptions, printJson, printSheet } from '../../terminal/output.ts';
-import { createProgress } from '../../terminal/progress.ts';
+import type { Sheet } from '../../terminal/sheet.ts';
 import { enrichmentServices } from '../records/record-plan.ts';
 import { notOpen, readId, undecided } from './findings.ts';
 
-export interface Accepting extends OutputOptions {
-  readonly all?: boolean;
-  readonly kind?: FindingKind;
-  readonly yes?: boolean;
-}
+type Accepting = CommandOptions & { readonly all?: boolean; readonly kind?: FindingKind };
 
 /** `review accept`: writes what the stored answers say, at no cost. */
-export async function accept(cli: Cli, id: string | undefined, options: Accepting): Promise<void> {
-  const { all = false, kind, yes = false } = options;
-  if (all === (id !== undefined)) throw usageError('Give an id of review list, or --all with --kind.');
+export async function accept(
+  run: CommandRun,
+  { all = false, kind }: Accepting,
+  id: string | undefined,
+): Promise<Sheet> {
+  if (all === (id !== undefined))
+    throw usageError(wording`Give an id of ${command('review list')}, or --all with --kind.`);
   if (all && kind === undefined) throw usageError('Say with --kind which kind of findings to accept.');
-  await cli.connected(async (connection) => {
-    const names = id === undefined ? await namesOf(connection, kind) : [readId(id)];
-    if (names.length === 0) return done(cli, [], options);
-    const question = `Stored answers will be written to ${counted(names.length, 'record')}; people's values stay`;
-    await consent(cli.io, { question, yes });
-    const results = await carryOut(cli, connection, names);
-    const [only] = results;
-    if (id !== undefined && only?.result === 'refused') throw notOpen(id, only.state);
-    if (results.some(({ result }) => result === 'later')) cli.end(EXIT.refused);
-    done(cli, results, options);
-  });
+  const connection = await run.connect();
+  const names = id === undefined ? await namesOf(connection, kind) : [readId(id)];
+  if (names.length > 0)
+    await run.agree(
+      `Stored answers will be written to ${counted(names.length, 'record')}; people's values stay`,
+    );
+  const results = await carryOut(run, connection, names);
+  const [only] = results;
+  if (id !== undefined && only?.result === 'refused') throw notOpen(id, only.state);
+  const rows = results.map((each) => [nameOf(each.record), each.kind, each.result, ...told(each)]);
+  const columns = ['record', 'kind', 'result', 'written', 'what'];
+  return {
+    json: results.map(({ record, ...rest }) => ({ record: nameOf(record), ...rest })),
+    body: [{ columns, rows, empty: 'Nothing is up for review.' }],
+    exit: results.some(({ result }) => result === 'later') ? EXIT.refused : EXIT.ok,
+  };
 }
 
 async function namesOf({ services }: Connection, kind: FindingKind | undefined): Promise<FindingName[]> {
@@ -42,23 +46,21 @@ async function namesOf({ services }: Connection, kind: FindingKind | undefined):
 }
 
 async function carryOut(
-  { io }: Cli,
+  run: CommandRun,
   connection: Connection,
   names: readonly FindingName[],
 ): Promise<Acceptance[]> {
   const services = enrichmentServices(connection);
-  const progress = createProgress(io, { total: names.length, noun: 'records' });
+  const show = run.progress({ total: names.length, noun: 'records' });
   const results: Acceptance[] = [];
   for (const objectType of OBJECT_TYPES) {
     const ofType = names.filter(({ record }) => record.objectType === objectType);
     for (let from = 0; from < ofType.length; from += WRITES_AT_ONCE) {
-      results.push(
-        ...(await acceptFindings(services, objectType, ofType.slice(from, from + WRITES_AT_ONCE))),
-      );
-      progress.update(results.length);
+      show(results.length);
+      const some = ofType.slice(from, from + WRITES_AT_ONCE);
+      results.push(...(await acceptFindings(services, objectType, some)));
     }
   }
-  progress.end();
   return results;
 }
 
@@ -72,30 +74,17 @@ const KEPT: Readonly<Record<KeptReason, string>> = {
   'not-read': 'HubSpot did not tell it',
 };
 
-function done({ io }: Cli, results: readonly Acceptance[], options: OutputOptions): void {
-  if (options.json) {
-    printJson(
-      io,
-      results.map(({ record, ...rest }) => ({ record: nameOf(record), ...rest })),
-    );
-    return;
-  }
-  const rows = results.map((each) => [nameOf(each.record), each.kind, each.result, ...told(each)]);
-  if (rows.length === 0) io.out('Nothing is up for review.\n');
-  else printSheet(io, { columns: ['record', 'kind', 'result', 'written', 'what'], rows }, options);
-}
-
-function told(acceptance: Acceptance): [written: string, what: string] {
+function told(acceptance: Acceptance): [written: number | undefined, what: string] {
   switch (acceptance.result) {
     case 'done': {
       const { written, kept, reason } = acceptance;
       const stays = kept.map(({ property, reason }) => `${property} stays: ${KEPT[reason]}.`);
-      return [`${written.length}`, [reason, ...stays].join(' ')];
+      return [written.length, [reason, ...stays].join(' ')];
     }
     case 'refused':
-      return ['', `Decided already: ${acceptance.state}.`];
+      return [undefined, `Decided already: ${acceptance.state}.`];
     default:
-      return ['', acceptance.reason];
+      return [undefined, acceptance.reason];
   }
 }
 

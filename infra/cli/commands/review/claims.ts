@@ -1,9 +1,7 @@
-import type { Command } from 'commander';
 import { type WrongMatch, wrongMatchKind } from '#shared/enrichment';
-import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { example } from '../../terminal/example.ts';
-import { type OutputOptions, printJson, printSheet, withCsv } from '../../terminal/output.ts';
+import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
+import { type Sheet, tableOf } from '../../terminal/sheet.ts';
 import { readDoubts } from '../books/doubts.ts';
 
 /** What the data service was paid for and should not have been, with all that it needs to look it up. */
@@ -19,25 +17,23 @@ interface Claim {
   readonly questionKey: string;
 }
 
-/** `review claims`: a file to send to the data service. */
-export function addClaims(parent: Command, cli: Cli): void {
-  withCsv(parent.command('claims'))
-    .description('what was paid for wrong matches and doubts, for the data service; no personal data')
-    .addHelpText('after', example('review claims --csv > claims.csv'))
-    .action((options: OutputOptions) => claims(cli, options));
-}
-
 const COLUMNS = ['askedAt', 'why', 'operation', 'credits', 'requestId', 'questionKey'] as const;
 
-async function claims(cli: Cli, options: OutputOptions): Promise<void> {
-  await cli.connected(async (connection) => {
-    const all = [...(await wrongMatches(connection)), ...(await unanswered(connection))];
-    const found = all.toSorted((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
-    if (options.json) return printJson(cli.io, found);
-    if (found.length === 0 && !options.csv) return cli.io.out('Nothing to claim.\n');
-    const rows = found.map((claim) => COLUMNS.map((column) => String(claim[column])));
-    printSheet(cli.io, { columns: COLUMNS, rows, right: [3] }, options);
-  });
+/** `review claims`: a file to send to the data service. */
+export function addClaims(parent: SheetCommand): void {
+  parent
+    .command('claims')
+    .description('what was paid for wrong matches and doubts, for the data service; no personal data')
+    .csv()
+    .example('--csv > claims.csv')
+    .sheet(claims);
+}
+
+async function claims(run: CommandRun): Promise<Sheet> {
+  const connection = await run.connect();
+  const all = [...(await wrongMatches(connection)), ...(await unanswered(connection))];
+  const found = all.toSorted((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
+  return { json: found, body: [{ ...tableOf(COLUMNS, found), empty: 'Nothing to claim.' }] };
 }
 
 async function wrongMatches({ services }: Connection): Promise<readonly Claim[]> {

@@ -2,9 +2,9 @@ import { OBJECT_TYPES, WRITES_AT_ONCE } from '#shared/crm';
 import { previewFindings } from '#shared/enrichment';
 import { csvRecord } from '#shared/kernel';
 import type { FindingKind, ReviewLine } from '#shared/review';
-import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { type OutputOptions, printJson } from '../../terminal/output.ts';
+import type { CommandOptions, CommandRun } from '../../sheet-command.ts';
+import type { Sheet } from '../../terminal/sheet.ts';
 import { enrichmentServices } from '../records/record-plan.ts';
 import { readId, undecided } from './findings.ts';
 
@@ -13,18 +13,16 @@ type Row = Readonly<Record<(typeof COLUMNS)[number], string>>;
 
 /** `review export`: a row for each value that accepting would write; for people to look through. */
 export async function exportReview(
-  cli: Cli,
-  { kind, json }: OutputOptions & { readonly kind?: FindingKind },
-): Promise<void> {
-  await cli.connected(async (connection) => {
-    const rows: Row[] = [];
-    if (!json) cli.io.out(csvRecord(COLUMNS));
-    for await (const row of rowsOf(connection, kind)) {
-      if (json) rows.push(row);
-      else cli.io.out(csvRecord(COLUMNS.map((column) => row[column])));
-    }
-    if (json) printJson(cli.io, rows);
-  });
+  run: CommandRun,
+  { kind, json }: CommandOptions & { readonly kind?: FindingKind },
+): Promise<Sheet> {
+  const rows = rowsOf(await run.connect(), kind);
+  return json ? { json: await Array.fromAsync(rows) } : { stream: csvOf(rows) };
+}
+
+async function* csvOf(rows: AsyncIterable<Row>): AsyncGenerator<string> {
+  yield csvRecord(COLUMNS);
+  for await (const row of rows) yield csvRecord(COLUMNS.map((column) => row[column]));
 }
 
 async function* rowsOf(connection: Connection, kind: FindingKind | undefined): AsyncGenerator<Row> {

@@ -1,4 +1,5 @@
 import type { FindingName } from '#shared/enrichment';
+import { command, wording } from '#shared/kernel';
 import {
   type Decided,
   FINDING_KINDS,
@@ -35,7 +36,7 @@ export function readId(id: string): FindingName {
 export function notOpen(id: string, state: Extract<Decided, { kind: 'refused' }>['state']): CliError {
   const message =
     state === 'none'
-      ? `Nothing is up for review under ${id}; see review list.`
+      ? wording`Nothing is up for review under ${id}; see: ${command('review list')}`
       : `${id} is ${state} already.`;
   return new CliError(message, { exit: EXIT.notFound, code: 'not-open' });
 }

@@ -36,7 +36,11 @@ export function createDraw(random: Random): Draw {
       const start = integer(0, items.length - 1);
       return items.map((_, step) => itemAt(items, (start + step) % items.length)).slice(0, count);
     },
-    hex: (length) => Array.from({ length }, () => integer(0, 15).toString(16)).join(''),
+    hex: (length) => {
+      let digits = '';
+      for (let drawn = 0; drawn < length; drawn += 1) digits += integer(0, 15).toString(16);
+      return digits;
+    },
     fill: (template) =>
       template.replace(/[#@]/g, (sign) => (sign === '#' ? String(integer(0, 9)) : pick([...LETTERS]))),
   };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Lane } from '#inside/crm/purpose.ts';
+import type { Lane } from '#inside/crm/urgency.ts';
 import { seededRandom } from '#inside/kernel/random.ts';
 import { changeRecord } from '#inside/records/change-record.ts';
 import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 import { openWaiting } from '#inside/records/transitions.ts';
-import { putBack } from '#inside/records/turns.ts';
+import { putBack } from '#inside/records/waiting-transitions.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { WorkMessage } from '#inside/work-queue/message.ts';
 import { letIn } from '../../../../functions/reconcile/let-in.ts';

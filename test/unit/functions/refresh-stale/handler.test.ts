@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CreditLedger } from '#inside/credit-ledger/ledger.ts';
 import type { ObjectType } from '#inside/crm/crm-record.ts';
-import type { Purpose } from '#inside/crm/purpose.ts';
+import type { Purpose } from '#inside/crm/urgency.ts';
 import { quotedCredits } from '#inside/enrichment/ask/price-limit.ts';
 import { DAY_MS } from '#inside/kernel/clock.ts';
 import { newRecordState, recordPlace } from '#inside/records/record-state.ts';

@@ -21,6 +21,8 @@ interface Wish {
   readonly startMs?: number;
   /** A log that is there already. */
   readonly store?: LedgerStore;
+  /** The stack whose books they are. */
+  readonly stack?: string;
 }
 
 /** The reporter over memory, with a clock that a test sets. */
@@ -49,6 +51,7 @@ export function openReporter(wish: Wish = {}) {
     portalId: async () => '4711',
     waiting: { records: states, counted: async () => undefined },
     dailyBrought,
+    stack: wish.stack,
     clock,
     timeZone: TIME_ZONE,
   };

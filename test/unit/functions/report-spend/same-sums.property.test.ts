@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
-import { PURPOSES } from '#inside/crm/purpose.ts';
+import { PURPOSES } from '#inside/crm/urgency.ts';
 import { DAY_MS } from '#inside/kernel/clock.ts';
 import { label } from '#inside/spend/page/labels.ts';
 import { CHARGE_OUTCOMES } from '#inside/spend/schemas.ts';

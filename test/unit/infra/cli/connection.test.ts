@@ -1,16 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '#inside/kernel/clock.system.ts';
 import { POLICY_FILE } from '../../../../infra/load-policy.ts';
-import { folderUse, holdFolder } from '../../../../infra/local/announce.ts';
+import { announcementIn, holdFolder } from '../../../../infra/local/announce.ts';
+import { openDataFolder } from '../../../../infra/local/data-folder.ts';
 import { start } from '../../../../infra/local/start.ts';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
+import { announced } from '../../../builders/announced.ts';
 import { runCommand } from './console.ts';
 
 let dataFolder = '';
@@ -20,6 +21,7 @@ const run = (words: readonly string[], more: Readonly<Record<string, string>> = 
 
 beforeEach(async () => {
   dataFolder = await mkdtemp(join(tmpdir(), 'cli-'));
+  await openDataFolder({ path: folder(), fresh: false, nowMs: systemClock.now() });
 });
 afterEach(() => rm(dataFolder, { recursive: true, force: true }));
 
@@ -31,16 +33,56 @@ describe('without a running system', () => {
     const saved = JSON.parse(await readFile(join(folder(), 'state.json'), 'utf8'));
     expect(saved.dataService.bill.creditsCharged).toBe(1);
     expect((await run(['spend', '--json'])).json()).toMatchObject({ spentTodayCredits: 1 });
-    expect(await folderUse(folder())).toEqual({ kind: 'free' });
+    await (await holdFolder(folder())).release();
   });
 
   it('waits for a command that has the folder open', async () => {
     await run(['budgets']);
     const hold = await holdFolder(folder());
-    const running = run(['budgets']);
-    await sleep(300);
-    await hold.release();
-    expect((await running).code).toBe(0);
+    const waiting = vi.spyOn(systemClock, 'sleep').mockImplementationOnce(() => hold.release());
+    onTestFinished(() => waiting.mockRestore());
+    expect((await run(['budgets'])).code).toBe(0);
+    expect(waiting).toHaveBeenCalled();
+  });
+});
+
+describe('a folder without books', () => {
+  const COMMANDS = [
+    ['doubts', 'list'],
+    ['ledger', 'verify'],
+    ['spend'],
+    ['budgets', '--csv'],
+    ['queue', 'status'],
+    ['doctor'],
+    ['lookup', 'email', 'nobody@unknown-firm.com', '--yes'],
+    ['spend', 'stop', '--reason', 'budget review'],
+    ['spend', 'resume'],
+    ['doubts', 'resolve', 'KEY', '--charged', '--note', 'usage list'],
+    ['queue', 'admit', '--yes'],
+    ['ledger', 'export', '--csv'],
+  ];
+
+  it.each(COMMANDS.map((words) => [words.join(' '), words]))(
+    'is refused and left alone by %s',
+    async (_, words) => {
+      const typo = join(dataFolder, 'typo');
+      for (const DATA_DIR of [typo, join(dataFolder, 'moved')]) {
+        if (DATA_DIR !== typo) await mkdir(DATA_DIR, { recursive: true });
+        const { code, out, err } = await run(words, { DATA_DIR });
+        const said = `There are no books in ${join(DATA_DIR, 'sandbox')}. Set DATA_DIR to the folder`;
+        expect([code, out, err]).toEqual([2, '', expect.stringContaining(said)]);
+      }
+      expect((await readdir(dataFolder)).sort()).toEqual(['moved', 'sandbox']);
+      expect(await readdir(join(dataFolder, 'moved'))).toEqual([]);
+    },
+  );
+
+  it('gets them by setup, and then every command reads them', async () => {
+    const env = { DATA_DIR: join(dataFolder, 'new') };
+    expect((await run(['setup'], env)).code).toBe(0);
+    expect(await run(['budgets', '--csv'], env)).toMatchObject({ code: 0 });
+    await rm(env.DATA_DIR, { recursive: true });
+    expect((await run(['budgets'], env)).code).toBe(2);
   });
 });
 
@@ -71,17 +113,15 @@ describe('a data folder', () => {
   });
 
   it.each([
-    ['a process that is gone', { pid: 2 ** 30, startedAtMs: 0 }],
-    ['an earlier process with our own id', { pid: process.pid, startedAtMs: 0 }],
-    [
-      'a system that does not listen any more',
-      { pid: process.ppid, startedAtMs: 0, dynamoEndpoint: 'http://127.0.0.1:9' },
-    ],
+    ['a process that is gone', { pid: 2 ** 30 }],
+    ['an earlier process with our own id', { pid: process.pid }],
+    ['a process whose id another program has by now', { pid: process.ppid }],
+    ['a system that does not listen any more', { pid: process.ppid, dynamoEndpoint: 'http://127.0.0.1:9' }],
   ])('is free when it was left by %s', async (_, holder) => {
     await run(['budgets']);
     await writeFile(join(folder(), 'running.json'), JSON.stringify(holder));
-    expect(await folderUse(folder())).toEqual({ kind: 'free' });
     expect((await run(['budgets'])).code).toBe(0);
+    expect((await holdFolder(folder())).leftByTheDead).toBe(false);
   });
 });
 
@@ -93,20 +133,15 @@ describe('beside a running system', () => {
     };
     const lines: string[] = [];
     const running = start(settings, (line) => lines.push(line));
-    while (!(await announcement())) await sleep(20);
+    await announced(folder());
     const asked = await run(['lookup', 'email', 'nobody@unknown-firm.com', '--json', '--yes']);
     expect(asked.json()).toMatchObject({ credits: 1 });
     expect(await running).toBe(0);
     expect(lines).toContain('The books agree.');
-    expect(await announcement()).toBeUndefined();
+    expect(await announcementIn(folder())).toBeUndefined();
     const bySystemAndUs = await run(['spend', '--by', 'purpose', '--json']);
     expect(JSON.parse(bySystemAndUs.out)).toMatchObject([{ name: 'live' }, { name: 'manual', credits: 1 }]);
   });
-
-  async function announcement() {
-    const use = await folderUse(folder());
-    return use.kind === 'open' ? use.announcement : undefined;
-  }
 });
 
 describe('with the settings of real services', () => {
@@ -121,6 +156,8 @@ describe('with the settings of real services', () => {
       CREDITS_PER_DAY: '1',
     };
     const words = ['lookup', 'email', 'nobody@unknown-firm.com'];
+    const path = join(dataFolder, 'real');
+    await openDataFolder({ path, fresh: false, nowMs: systemClock.now() });
     const unasked = await run(words, real);
     const place = 'this machine, with real accounts (portal not known before the first start)';
     expect(unasked.err.split('\n')[0]).toBe(place);
@@ -130,7 +167,7 @@ describe('with the settings of real services', () => {
     expect((await run([...words, '--yes'], real)).code).toBe(4);
     const refused = await run(['lookup', 'email', 'other@unknown-firm.com', '--yes'], real);
     expect(refused.code).toBe(3);
-    expect(sandbox.state().bill.creditsCharged).toBe(1);
+    expect(sandbox.bill().creditsCharged).toBe(1);
     await served.close();
   });
 

@@ -3,14 +3,13 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock as clock } from '#inside/kernel/clock.system.ts';
 import { readName } from '../../../../infra/cli/commands/records/find-record.ts';
-import { folderUse } from '../../../../infra/local/announce.ts';
 import { openDataFolder } from '../../../../infra/local/data-folder.ts';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+import { announced } from '../../../builders/announced.ts';
 import { askHubSpot, runCommand } from './console.ts';
 
 let dataFolder = '';
@@ -49,8 +48,8 @@ beforeAll(async () => {
   await create('contacts', { firstname: 'Sam', email: 'sam.of.the.test@gmail.com' });
   for (const name of ['One', 'Two']) await create('companies', { name, domain: 'twice.example.com' });
   await hubSpot.deliverWebhooks();
-  await sleep(5);
-  const folder = await openDataFolder({ path, fresh: true, nowMs: clock.now() });
+  // After all that is there.
+  const folder = await openDataFolder({ path, fresh: true, nowMs: clock.now() + 1 });
   await folder.save({ ...folder.saved, hubSpot: hubSpot.state(), dataService: dataService.state() });
   await run('setup');
 });
@@ -166,9 +165,7 @@ describe('enrich beside a running system', () => {
     const system = spawn(process.execPath, [script], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     const lines: string[] = [];
     system.stdout.on('data', (chunk: Buffer) => lines.push(chunk.toString('utf8')));
-    const use = () => folderUse(join(dataFolder, 'sandbox'));
-    for (let known = await use(); known.kind !== 'open' || !known.announcement; known = await use())
-      await sleep(20);
+    await announced(join(dataFolder, 'sandbox'));
     const { code, json } = await run('enrich', `companies/${companyId}`, '--yes', '--json');
     const ended = once(system, 'close');
     system.kill('SIGTERM');

@@ -29,7 +29,7 @@ describe('policy compare', () => {
     expect(out).toContain('Held against 1 stored answer; nobody was asked, and nothing was written.');
     expect(out).toContain('+1 value would be written that are not now');
     expect(out).toMatch(/companies\.address2 +1 +0 +0/);
-    expect(out).toContain('policy apply would write 1 value to 1 record, for 0 credits.');
+    expect(out).toContain('1 value would be written to 1 record, for 0 credits, by: policy apply\n');
     expect(out).toMatch(new RegExp(`${record} +address2`));
     expect(out).toContain('One refresh of all records\n  It costs at most 2 credits, as many as now.');
     expect(out).toMatch(/credits at the match rate of the last 30 days +1 +1/);

@@ -99,7 +99,7 @@ describe('queue without a running system', () => {
     await status();
     const { out } = await status();
     expect(out).toMatch(/bulk +1 +0 +0 +0/);
-    expect(out).toContain('No worker is running. Start one with npm start.');
+    expect(out).toContain('No worker is running: npm start works off what waits.');
     await rm(dataFolder, { recursive: true, force: true });
   });
 });

@@ -1,19 +1,19 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { FILTERS } from '#shared/data-service';
-import { FILTER_OPTIONS } from '../../../../infra/cli/commands/questions/search-filters.ts';
-import {
-  SEARCH_KINDS,
-  type SearchKind,
-  searchOf,
-} from '../../../../infra/cli/commands/questions/search-kinds.ts';
+import { FILTERS } from '#inside/data-service/operations.ts';
+import type { SearchOperation } from '#shared/data-service';
+import { operationOptions } from '../../../../infra/cli/commands/questions/operation-options.ts';
+import { searchOf } from '../../../../infra/cli/commands/questions/search-question.ts';
 
 /** The search that a command line describes. */
-function parsed(kind: SearchKind, words: readonly string[]) {
+function parsed(operation: SearchOperation, words: readonly string[]) {
   const command = new Command();
-  for (const [, option] of [...kind.filters, ...kind.additions]) command.addOption(option);
-  return searchOf(kind, command.parse(words, { from: 'user' }).opts());
+  const known = operationOptions(operation);
+  for (const [, option] of [...known.parameters, ...known.additions]) command.addOption(option);
+  return searchOf(operation, known, command.parse(words, { from: 'user' }).opts());
 }
+
+const FILTER_OPTIONS = operationOptions('searchPeople').parameters;
 
 /** By what an option's flags say of its value. */
 const TYPED: Readonly<Record<string, readonly [typed: readonly string[], sent: unknown]>> = {
@@ -34,16 +34,16 @@ const TYPED: Readonly<Record<string, readonly [typed: readonly string[], sent: u
 
 describe('options of the searches', () => {
   it('are one for every filter that the data service has', () => {
-    expect(Object.keys(FILTER_OPTIONS)).toEqual(Object.keys(FILTERS));
-    const flags = Object.values(FILTER_OPTIONS).map(({ long }) => long);
+    expect(FILTER_OPTIONS.map(([name]) => name)).toEqual(Object.keys(FILTERS));
+    const flags = FILTER_OPTIONS.map(([, { long }]) => long);
     expect(new Set(flags).size).toBe(flags.length);
   });
 
-  it.each(Object.entries(FILTER_OPTIONS))('send %s as it was typed, in normal form', (filter, option) => {
+  it.each(FILTER_OPTIONS)('send %s as it was typed, in normal form', (filter, option) => {
     const [long = '', value = ''] = option.flags.split(' ');
     const [typed, sent] = TYPED[value] ?? expect.fail(`no sample for ${option.flags}`);
     const words = typed.flatMap((each) => [long, each]);
-    for (const kind of [SEARCH_KINDS.people, SEARCH_KINDS.companies]) {
+    for (const kind of ['searchPeople', 'searchCompanies'] as const) {
       expect(parsed(kind, words).parameters).toEqual({ [filter]: sent });
     }
   });
@@ -52,7 +52,7 @@ describe('options of the searches', () => {
     const words = ['--industry', 'Software'];
     const additions = ['--funding', '--extra', '--technology', '--website-traffic', '--headcount-growth'];
     const include = 'include';
-    expect(parsed(SEARCH_KINDS.companies, [...words, ...additions]).parameters).toEqual({
+    expect(parsed('searchCompanies', [...words, ...additions]).parameters).toEqual({
       organization_industry: ['Software'],
       funding: include,
       extra: include,
@@ -60,7 +60,7 @@ describe('options of the searches', () => {
       website_traffic: include,
       headcount_growth: include,
     });
-    expect(parsed(SEARCH_KINDS.people, [...words, '--email', '--phone']).parameters).toEqual({
+    expect(parsed('searchPeople', [...words, '--email', '--phone']).parameters).toEqual({
       organization_industry: ['Software'],
       include_email: include,
       include_phone: include,
@@ -72,7 +72,7 @@ describe('options of the searches', () => {
       ...['--domain', 'Acme.example', '--title', 'lead', '--department', 'Sales', '--seniority', 'VP'],
       ...['--location', 'Remote', '--keywords', 'crm', '--email'],
     ];
-    expect(parsed(SEARCH_KINDS.employees, words).parameters).toEqual({
+    expect(parsed('searchEmployees', words).parameters).toEqual({
       company_domain: 'acme.example',
       title: 'lead',
       department: 'Sales',
@@ -81,27 +81,13 @@ describe('options of the searches', () => {
       keywords: 'crm',
       include_email: 'include',
     });
-    const page = parsed(SEARCH_KINDS.employees, ['--page', 'https://network.example/company/acme']);
+    const page = parsed('searchEmployees', ['--page', 'https://network.example/company/acme']);
     expect(page.parameters).toEqual({ company_network_url: 'https://network.example/company/acme' });
   });
 
   it('make the same question of the same search', () => {
-    const one = parsed(SEARCH_KINDS.people, [
-      '--title',
-      'CTO',
-      '--domain',
-      'b.example',
-      '--domain',
-      'A.example',
-    ]);
-    const two = parsed(SEARCH_KINDS.people, [
-      '--domain',
-      'a.example',
-      '--domain',
-      'B.example',
-      '--title',
-      ' CTO',
-    ]);
+    const one = parsed('searchPeople', ['--title', 'CTO', '--domain', 'b.example', '--domain', 'A.example']);
+    const two = parsed('searchPeople', ['--domain', 'a.example', '--domain', 'B.example', '--title', ' CTO']);
     expect(JSON.stringify(two)).toBe(JSON.stringify(one));
   });
 });

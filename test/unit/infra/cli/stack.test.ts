@@ -7,6 +7,7 @@ import type { Secrets } from '#inside/secrets/secrets.ts';
 import { readStack } from '../../../../infra/cli/connection/deployed.ts';
 import { openAccess } from '../../../../infra/cli/connection/stack-access.ts';
 import { connectStack } from '../../../../infra/cli/connection/stack-connection.ts';
+import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { runCommand, type StandIns, startStandIns } from './console.ts';
@@ -166,7 +167,7 @@ describe('--stack', () => {
     [[CONFIRMED, 'PendingConfirmation'], 'warn', '1 of 2 subscriptions', 'alarms reach the others only'],
     [['Deleted'], 'warn', 'no alarm reaches you', 'aws sns subscribe --region eu-central-1 --topic-arn arn:'],
     [undefined, 'warn', 'not checked', 'sns:ListSubscriptionsByTopic'],
-    [[CONFIRMED, 'Deleted'], 'ok', 'confirmed: 1', undefined],
+    [[CONFIRMED, 'Deleted'], 'ok', 'confirmed subscriptions: 1', undefined],
   ] as const)('has a doctor that checks whether the alarm mail is confirmed: %s', async (...row) => {
     const [listed, verdict, seen, advice] = row;
     subscriptions = listed;
@@ -187,6 +188,46 @@ describe('--stack', () => {
     expect(advice).toBe('run: setup --stack crm');
     const { err } = await run('doubts', 'resolve', '5e884898', '--charged', '--note', 'x', '--stack', 'crm');
     expect(err).toMatch(/see: doubts list --stack crm$/m);
+  });
+
+  const MONTH = new Date().toISOString().slice(0, 7);
+  // In this order: the second sees the stop of the first.
+  it.each([
+    [['spend', 'stop', '--reason', 'a test'], 'spend resume'],
+    [['spend'], 'spend resume'],
+    [['queue', 'status'], 'spend resume'],
+    [['spend', '--json'], 'spend resume'],
+    [['spend', 'resume', '--json'], undefined],
+    [['spend', 'resume'], 'spend'],
+    [['backfill', 'list'], 'backfill quote'],
+    [['backfill', 'status', '3f2a9c1e'], 'backfill list'],
+    [['backfill', 'quote', '--objects', 'contacts'], /Next: backfill run [\da-f]{8} --stack crm\n/],
+    [['undo', '--backfill', '3f2a9c1e'], 'backfill list'],
+    [['review', 'reject', 'contacts/1/proposal', '--json'], 'review list'],
+    [['review', 'accept'], 'review list'],
+    [['probe', '--miss-charged', '0'], 'probe --max-credits 5'],
+    [['doctor'], 'probe --max-credits 5'],
+    [['statement', MONTH], 'ledger export --json'],
+    [['backfill', 'run', '--help'], 'backfill run 3f2a9c1e'],
+    [['doubts', 'resolve', '--help'], 'doubts resolve 5e884898 --not-charged --note "on no invoice"'],
+  ] as const)('is in every command that a text names: %j', async (words, named) => {
+    const { out, err } = await run(...words, '--stack', 'crm');
+    const text = `${out}${err}`;
+    if (typeof named === 'string') expect(text).toContain(`${named} --stack crm`);
+    else if (named) expect(text).toMatch(named);
+    expect(text).not.toMatch(/\[object |undefined/);
+  });
+
+  it('is in the command that goes on with an interrupted quote', async () => {
+    const stopped = new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' });
+    const { code, err, out } = await runCommand(
+      ['backfill', 'quote', '--objects', 'contacts', '--json', '--stack', 'crm'],
+      { env, io: { signal: AbortSignal.abort(stopped) } },
+    );
+    const again = /Stopped\. To go on: backfill quote --resume ([\da-f]{8}) --stack crm\n$/.exec(err);
+    expect([code, JSON.parse(out).error.code, again]).toEqual([1, 'stopped', expect.anything()]);
+    const whole = await run('backfill', 'quote', '--resume', again?.[1] ?? '', '--stack', 'crm');
+    expect(whole.out).toContain(`Next: backfill run ${again?.[1]} --stack crm`);
   });
 
   it('says whose credits they are', async () => {

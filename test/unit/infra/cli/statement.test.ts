@@ -45,7 +45,7 @@ describe('statement', () => {
     expect(out).toMatch(/^\w+ 20\d\d, so far \(20\d\d-\d\d-\d\d\), by the day of booking\n/);
     expect(out).toMatch(/opening balance +0\n/);
     expect(out).toMatch(/bought +20[\d-]+, invoice 4711, until 2099-03-31 +100\n/);
-    expect(out).toMatch(/spent +manual +1 +-5\n/);
+    expect(out).toMatch(/spent +manual +1 +−5\n/);
     expect(out).toMatch(/closing balance +95\n/);
     const { json } = await run('statement', month, '--json');
     expect(json()).toMatchObject({
@@ -111,7 +111,7 @@ describe('an export and a statement', () => {
 
   it('are told in a sentence where a file is none, or is not given', async () => {
     const csv = await saved('ledger.csv', 'ledger', 'export');
-    expect((await offline('ledger', 'verify', csv)).err).toContain('is not an entry as ledger export --json');
+    expect((await offline('ledger', 'verify', csv)).err).toContain('is not an entry of ledger export --json');
     for (const path of ['no-file', folder])
       expect((await offline('ledger', 'verify', path)).err).toContain(`${path} cannot be read`);
     expect((await run('ledger', 'verify', '--statement', csv)).code).toBe(2);

@@ -6,7 +6,7 @@ import type { RecordView } from '#inside/enrichment/requests/record-view.ts';
 import { DAY_MS } from '#inside/kernel/clock.ts';
 import { ADDRESS } from '../../../../infra/hubspot-app/src/app/cards/address.ts';
 import { RecordCard } from '../../../../infra/hubspot-app/src/app/cards/record-card.tsx';
-import type { View } from '../../../../infra/hubspot-app/src/app/cards/service.ts';
+import type { CardView } from '../../../../infra/hubspot-app/src/app/cards/service.ts';
 import { cardOf, verb } from '../../../builders/at-the-screen.ts';
 import { type RecordName, WEBHOOK_URL } from '../../../builders/hubspot-portal.ts';
 import { contact, somebody } from '../../../builders/people.ts';
@@ -36,7 +36,7 @@ afterEach(() => {
 });
 
 /** The card's own type, which is written down in its folder, takes what the function tells. */
-const told = (view: RecordView): View => view;
+const told = (view: RecordView): CardView => view;
 
 interface Screen {
   readonly text: () => string;

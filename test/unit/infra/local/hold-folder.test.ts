@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { folderUse, holdFolder } from '../../../../infra/local/announce.ts';
+import { holdFolder } from '../../../../infra/local/announce.ts';
 
 const ANNOUNCE = join(import.meta.dirname, '../../../../infra/local/announce.ts');
-const DEAD = { pid: 2 ** 30, startedAtMs: 7 };
+const DEAD = { pid: 2 ** 30 };
 
 let path = '';
 beforeEach(async () => {
@@ -25,7 +25,7 @@ function reacher(): Child {
     console.log('ready');
     process.stdin.once('data', () => holdFolder(${JSON.stringify(path)}).then(
       () => console.log('held'),
-      (error) => console.log(error.message.includes('is in use by process') ? 'refused' : error),
+      (error) => console.log(error.message.replace(/^.* is in use by /, '')),
     ));
     process.stdin.once('end', () => process.exit());
   `;
@@ -49,9 +49,12 @@ describe('a folder that many processes reach for at once', () => {
     expect(new Set(await Promise.all(children.map(said)))).toEqual(new Set(['ready']));
     const answers = children.map(said);
     for (const child of children) child.stdin.write('go\n');
-    const refused = Array.from({ length: 5 }, () => 'refused');
-    expect((await Promise.all(answers)).sort()).toEqual(['held', ...refused]);
-    expect(await readdir(path)).toEqual(['running.json']);
+    const [held, ...refused] = (await Promise.all(answers)).sort((one) => (one === 'held' ? -1 : 1));
+    expect(held).toBe('held');
+    const named = children.map(({ pid }) => `process ${pid}`).join('|');
+    const sentence = new RegExp(`^(${named}|another process): stop it or set DATA_DIR to another folder.$`);
+    for (const answer of refused) expect(answer).toMatch(sentence);
+    expect((await readdir(path)).sort()).toEqual(['lock', 'running.json']);
     const gone = children.map((child) => once(child, 'close'));
     for (const child of children) child.stdin.end();
     await Promise.all(gone);
@@ -70,18 +73,24 @@ describe('whoever holds a folder', () => {
     expect((await holdFolder(path)).leftByTheDead).toBe(false);
   });
 
-  it('follows also where the one who was about to follow died on the way', async () => {
-    await writeFile(join(path, 'running.json'), JSON.stringify(DEAD));
-    const heir = { ...DEAD, startedAtMs: 8 };
-    await writeFile(join(path, `running.json.after-${DEAD.pid}-7`), JSON.stringify(heir));
+  it('has it until the process is killed, and not a moment longer', async () => {
+    const child = reacher();
+    expect(await said(child)).toBe('ready');
+    const answer = said(child);
+    child.stdin.write('go\n');
+    expect(await answer).toBe('held');
+    await expect(holdFolder(path)).rejects.toThrow(
+      `${path} is in use by process ${child.pid}: stop it or set DATA_DIR to another folder.`,
+    );
+    child.kill('SIGKILL');
+    await once(child, 'close');
     expect((await holdFolder(path)).leftByTheDead).toBe(true);
-    expect(await readdir(path)).toEqual(['running.json']);
   });
 
-  it('gives back only what is its own', async () => {
+  it('is refused while the holder has written no name yet', async () => {
     const hold = await holdFolder(path);
-    await writeFile(join(path, 'running.json'), JSON.stringify({ pid: process.ppid, startedAtMs: 1 }));
+    await rm(join(path, 'running.json'));
+    await expect(holdFolder(path)).rejects.toThrow(`${path} is in use by another process: stop it`);
     await hold.release();
-    expect(await folderUse(path)).toEqual({ kind: 'open', pid: process.ppid });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSettings, SettingsError } from '../../../../infra/local/settings.ts';
+import { readLocalSettings, SettingsError } from '../../../../infra/local/settings.ts';
 
 const REAL = {
   DATA_SERVICE_BASE_URL: 'https://data.example',
@@ -11,7 +11,7 @@ const REAL = {
 
 function complaint(env: Record<string, string>, args: readonly string[] = []): string {
   try {
-    readSettings(args, env);
+    readLocalSettings(args, env);
   } catch (error) {
     if (error instanceof SettingsError) return error.message;
     throw error;
@@ -21,14 +21,21 @@ function complaint(env: Record<string, string>, args: readonly string[] = []): s
 
 describe('readSettings', () => {
   it('takes the stand-ins where nothing is set', () => {
-    expect(readSettings([], {})).toMatchObject({ once: false, fresh: false, dataFolder: '.data', port: 0 });
-    expect(readSettings([], {}).real).toBeUndefined();
-    expect(readSettings([], { DATA_SERVICE_API_KEY: '', HUBSPOT_ACCESS_TOKEN: '' }).real).toBeUndefined();
+    expect(readLocalSettings([], {})).toMatchObject({
+      once: false,
+      fresh: false,
+      dataFolder: '.data',
+      port: 0,
+    });
+    expect(readLocalSettings([], {}).real).toBeUndefined();
+    expect(
+      readLocalSettings([], { DATA_SERVICE_API_KEY: '', HUBSPOT_ACCESS_TOKEN: '' }).real,
+    ).toBeUndefined();
   });
 
   it('reads arguments, port and folder', () => {
     const env = { PORT: '8080', DATA_DIR: '/tmp/elsewhere' };
-    expect(readSettings(['--once', '--fresh'], env)).toMatchObject({
+    expect(readLocalSettings(['--once', '--fresh'], env)).toMatchObject({
       once: true,
       fresh: true,
       dataFolder: '/tmp/elsewhere',
@@ -37,26 +44,26 @@ describe('readSettings', () => {
   });
 
   it('takes the address of a webhook, and refuses one that may not be used without quoting it', () => {
-    expect(readSettings([], {}).alertWebhookUrl).toBe('');
+    expect(readLocalSettings([], {}).alertWebhookUrl).toBe('');
     const url = 'https://hooks.slack.com/services/x';
-    expect(readSettings([], { ALERT_WEBHOOK_URL: url }).alertWebhookUrl).toBe(url);
+    expect(readLocalSettings([], { ALERT_WEBHOOK_URL: url }).alertWebhookUrl).toBe(url);
     expect(complaint({ ALERT_WEBHOOK_URL: 'http://s3cret.example' })).toBe(
       'ALERT_WEBHOOK_URL must be an address that starts with https://.',
     );
   });
 
   it('takes the real services with all their settings and a budget', () => {
-    expect(readSettings([], REAL).real).toMatchObject({
+    expect(readLocalSettings([], REAL).real).toMatchObject({
       dataServiceBaseUrl: 'https://data.example',
       dataServiceApiKey: 'key',
       creditsPerDay: 50,
     });
     const slashed = { ...REAL, DATA_SERVICE_BASE_URL: 'https://data.example/api-of-it/' };
-    expect(readSettings([], slashed).real?.dataServiceBaseUrl).toBe('https://data.example/api-of-it');
-    const settings = readSettings([], { ...REAL, WEBHOOK_PUBLIC_URL: 'https://hooks.example/x' });
+    expect(readLocalSettings([], slashed).real?.dataServiceBaseUrl).toBe('https://data.example/api-of-it');
+    const settings = readLocalSettings([], { ...REAL, WEBHOOK_PUBLIC_URL: 'https://hooks.example/x' });
     expect(settings.real?.publicUrl).toBe('https://hooks.example/x');
-    expect(readSettings([], { ...REAL, HUBSPOT_PORTAL_ID: '24' }).real?.hubSpotPortalId).toBe('24');
-    expect(readSettings([], { ...REAL, HUBSPOT_PORTAL_ID: '' }).real?.hubSpotPortalId).toBeUndefined();
+    expect(readLocalSettings([], { ...REAL, HUBSPOT_PORTAL_ID: '24' }).real?.hubSpotPortalId).toBe('24');
+    expect(readLocalSettings([], { ...REAL, HUBSPOT_PORTAL_ID: '' }).real?.hubSpotPortalId).toBeUndefined();
   });
 
   it.each(Object.keys(REAL))('names %s when it alone is missing', (name) => {
@@ -87,7 +94,7 @@ describe('readSettings', () => {
   });
 
   it('plays a month on stand-ins only', () => {
-    expect(readSettings(['--month'], {}).month).toBe(true);
+    expect(readLocalSettings(['--month'], {}).month).toBe(true);
     expect(complaint(REAL, ['--month'])).toContain('--month is played by the stand-ins');
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayOf, monthOfDay, nextDayStart, nextMonthStart } from '#inside/credit-ledger/calendar.ts';
+import { dayOf, monthOfDay, nextDayStart, nextMonthStart } from '#inside/kernel/calendar.ts';
 import { HOUR_MS } from '#inside/kernel/clock.ts';
 
 const BERLIN = 'Europe/Berlin';
@@ -34,6 +34,7 @@ describe('the calendar of a time zone', () => {
     [NEW_YORK, '2026-03-08T05:00:00Z', '2026-03-09T04:00:00.000Z', 'a day of 23 hours'],
     [NEW_YORK, '2026-11-01T04:00:00Z', '2026-11-02T05:00:00.000Z', 'a day of 25 hours'],
     ['America/Santiago', '2026-09-05T12:00:00Z', '2026-09-06T04:00:00.000Z', 'a next day without midnight'],
+    ['Asia/Kolkata', '2026-11-21T12:00:00Z', '2026-11-21T18:30:00.000Z', 'half an hour off'],
   ])('in %s begins the day after %s at %s: %s', (timeZone, at, next) => {
     expect(iso(nextDayStart(Date.parse(at), timeZone))).toBe(next);
   });

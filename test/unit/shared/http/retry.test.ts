@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import type { HttpErrorCode, HttpRequest, HttpResponse, Send } from '#inside/http/http-request.ts';
-import { httpError } from '#inside/http/http-request.ts';
 import {
-  type Attempt,
+  type HttpErrorCode,
+  type HttpRequest,
+  type HttpResponse,
+  httpError,
+  type Send,
+} from '#inside/http/http-request.ts';
+import {
   backoffMs,
+  type RetryDecision,
   type RetryOptions,
   retryAfterMs,
+  type SendResult,
   sendWithRetries,
   serverDateMs,
-  type Verdict,
 } from '#inside/http/retry.ts';
 import { UpstreamError } from '#inside/kernel/errors.ts';
 import { seededRandom } from '#inside/kernel/random.ts';
@@ -68,7 +73,7 @@ it('does not hide a lost request behind a later one that was not sent', async ()
   expect(made).toMatchObject({ outcome: 'HTTP_TIMEOUT', attempts: 3 });
 });
 
-function failuresAnd429(made: Attempt): Verdict {
+function failuresAnd429(made: SendResult): RetryDecision {
   if (made.kind === 'failure') return { retry: made.failure.retryable };
   return made.response.status === 429
     ? { retry: true, waitMs: retryAfterMs(made.response) }

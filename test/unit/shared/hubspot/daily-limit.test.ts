@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endOfDay } from '#inside/hubspot/daily-limit.ts';
-import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
+import { HOUR_MS } from '#inside/kernel/clock.ts';
 import { contact, createFakeHubSpot, rateLimited } from './fake-hubspot.ts';
 
 const ask = { objectType: 'contacts', ids: ['1'], properties: ['jobtitle'] } as const;
@@ -70,21 +69,5 @@ describe('a daily limit that is used up', () => {
     const hubspot = createFakeHubSpot([contact(1)]);
     hubspot.interruptions.push({ ...rateLimited('DAILY'), headers: { 'retry-after': '90' } });
     await expect(hubspot.client().readBatch(ask)).rejects.toMatchObject({ retryAfterMs: 90_000 });
-  });
-});
-
-describe('endOfDay', () => {
-  it.each([
-    ['America/New_York', '2026-11-21T12:00:00Z', '2026-11-22T05:00:00Z'],
-    ['Asia/Kolkata', '2026-11-21T12:00:00Z', '2026-11-21T18:30:00Z'],
-    ['Europe/Berlin', '2026-10-24T22:30:00Z', '2026-10-25T23:00:00Z'],
-    ['Europe/Berlin', '2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z'],
-  ])('in %s after %s is %s', (timeZone, at, end) => {
-    expect(new Date(endOfDay(Date.parse(at), timeZone)).toISOString()).toBe(end.replace('Z', '.000Z'));
-  });
-
-  it('is itself the first instant of the next day', () => {
-    const midnight = endOfDay(MIDNIGHT_MS, 'UTC');
-    expect(midnight).toBe(MIDNIGHT_MS + DAY_MS);
   });
 });

@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { CreditLedger } from '#inside/credit-ledger/ledger.ts';
+import type { Purpose } from '#inside/crm/urgency.ts';
+import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import { gauges } from '#inside/metrics/gauges.ts';
 import { meterLogger } from '#inside/metrics/log-metrics.ts';
-import { type LossFacts, lossGauges } from '#inside/metrics/loss-gauges.ts';
+import { type LossFacts, lossGauges, readWaitsSince } from '#inside/metrics/loss-gauges.ts';
 import { type Measurement, type Metrics, measure } from '#inside/metrics/metrics.ts';
 import { METRICS } from '#inside/metrics/names.ts';
 import { meterCalls, meterGateway, meterLedger } from '#inside/metrics/question-metrics.ts';
@@ -12,8 +14,8 @@ import type { AskResult } from '#inside/questions/ask-result.ts';
 import type { CallResult } from '#inside/questions/paid-calls.ts';
 import type { Question } from '#inside/questions/question.ts';
 import type { Brought } from '#inside/records/brought/schemas.ts';
-import { newRecordState } from '#inside/records/record-state.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
+import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
+import type { RecordState, WaitsFor } from '#inside/records/schemas.ts';
 import { buildReport } from '#inside/spend/report.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { itemKey } from '../../../builders/plain-items.ts';
@@ -177,6 +179,7 @@ describe('the gauges', () => {
     writesStopped: false,
     counted: {
       records: { 'in-turn-live': 3, 'waiting-live': 1 },
+      reasons: {},
       sinceMs: { hubspot: NOW_MS - 5 },
       atMs: NOW_MS - 1,
     },
@@ -246,7 +249,7 @@ describe('the gauges', () => {
     expect(gauges({ ...calm, breakers: outOfCredits(NOW_MS + 1) })).toContainEqual(
       measure('vendorOutOfCredits', 1),
     );
-    expect(gauges({ ...calm, breakers: outOfCredits(NOW_MS) })).toContainEqual(
+    expect(gauges({ ...calm, breakers: outOfCredits(NOW_MS - 5 * MINUTE_MS) })).toContainEqual(
       measure('vendorOutOfCredits', 0),
     );
   });
@@ -315,6 +318,46 @@ describe('the gauges of losses', () => {
   ])('records that are not enriched: %s', (_, brought, count) => {
     expect(value('recordsUnenriched', { brought })).toBe(count);
     expect(value('recordsUnenriched', { brought, isShadow: true })).toBe(0);
+  });
+});
+
+describe('the longest wait for a purchase', () => {
+  const run = (sinceMinutes: number, whom: WaitsFor | undefined, purpose: Purpose = 'live') => {
+    const waitsFor = whom && { whom, sinceMs: NOW_MS - sinceMinutes * 60_000 };
+    return { id: 'r', purpose, openedAtMs: NOW_MS - 900 * 60_000, credits: 0, ...(waitsFor && { waitsFor }) };
+  };
+  const waiting = (id: string, ofRun: RecordState['run']): RecordState => ({
+    ...newRecordState('contacts', id),
+    run: ofRun,
+    waiting: { reason: 'service-unreachable', untilMs: NOW_MS },
+  });
+  const since = async (states: readonly RecordState[], oldestLead?: RecordState) => {
+    const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
+    for (const value of states)
+      await records.write({ key: `contacts#${value.id}`, value, expectedVersion: 0 });
+    const sinceMs = await readWaitsSince(records, oldestLead);
+    return sinceMs === undefined ? undefined : (NOW_MS - sinceMs) / 60_000;
+  };
+
+  it('counts records that wait for the data service, and no others', async () => {
+    const others = [
+      waiting('1', run(90, 'hubspot')),
+      waiting('2', run(80, 'ourselves')),
+      waiting('3', run(1, undefined)),
+    ];
+    expect(await since(others)).toBeUndefined();
+    const own = [waiting('4', run(20, 'data-service')), waiting('5', run(30, 'data-service', 'import'))];
+    expect(await since([...others, ...own])).toBe(30);
+  });
+
+  it('counts a record that a worker tries once more', async () => {
+    const claim = { owner: 'w', sinceMs: NOW_MS, untilMs: NOW_MS + 60_000 };
+    const { waiting: _, ...tried } = waiting('1', run(20, 'data-service'));
+    expect(await since([{ ...tried, claim }])).toBe(20);
+  });
+
+  it('counts a fresh lead from when its run opened', async () => {
+    expect(await since([waiting('1', run(20, 'data-service'))], waiting('2', run(0, undefined)))).toBe(900);
   });
 });
 

@@ -6,6 +6,7 @@ import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
 import { type DeletionAudit, deletionAuditSchema } from '#inside/records/rounds/schemas.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import { openShelf } from './shelf.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -43,6 +44,7 @@ async function audited(count: number, isThere: (id: string) => boolean = () => t
     },
     portal: { known: async () => ({ portalId: '7', by: 'pin' as const }) },
     clock: { now: () => nowMs, sleep: async () => undefined },
+    forgetting: openShelf().forgetting,
     logger: silent,
   } as unknown as DeletionAuditServices;
   return {
@@ -50,6 +52,9 @@ async function audited(count: number, isThere: (id: string) => boolean = () => t
     requests: () => requests,
     pauseAfter: (most: number) => {
       pausedAfter = requests + most;
+    },
+    sleep: (ms: number) => {
+      nowMs += ms;
     },
     sweep: async () => {
       nowMs += MINUTE_MS;
@@ -64,8 +69,14 @@ describe('the audit of deletions', () => {
     const { sweep, requests, seen } = await audited(2_000);
     const counts = [];
     for (let minute = 0; minute < 60; minute += 1) counts.push((await sweep())?.audited ?? 0);
-    expect(counts.filter((count) => count > 0)).toEqual([495, 495, 495, 495, 20]);
-    expect(Math.max(...counts)).toBe(495);
+    const parts = [...counts.entries()].filter(([, count]) => count > 0);
+    expect(parts).toEqual([
+      [0, 495],
+      [10, 495],
+      [20, 495],
+      [30, 495],
+      [40, 20],
+    ]);
     expect(seen.size).toBe(2_000);
     expect(requests()).toBeLessThanOrEqual(6 * 5);
   });
@@ -97,5 +108,16 @@ describe('the audit of deletions', () => {
     expect(requests()).toBe(after);
     for (let minute = 0; minute <= DAY_MS / MINUTE_MS; minute += 1) await sweep();
     expect(requests()).toBe(2 * after);
+  });
+
+  it('confirms the other suspects by a contact that is back, where the contact that it knew is gone too', async () => {
+    let living = ['31'];
+    const { sweep, sleep } = await audited(31, (id) => living.includes(id));
+    expect(await sweep()).toMatchObject({ audited: 31, gone: 30, forgotten: 0 });
+    sleep(DAY_MS);
+    living = ['1'];
+    const counts = [];
+    for (let minute = 0; minute < 30; minute += 1) counts.push((await sweep())?.forgotten ?? 0);
+    expect(counts.filter((count) => count > 0)).toEqual([19, 10]);
   });
 });

@@ -7,6 +7,7 @@ import { resolveDoubt } from '#inside/questions/resolve-doubt.ts';
 import { MAX_BOOKED_DOUBTS, type QuestionItem } from '#inside/questions/schemas.ts';
 import { questionExpiry } from '#inside/questions/stored-answers.ts';
 import { questionKind } from '#inside/questions/stored-kinds.ts';
+import { change } from '#inside/versioned-items/change.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { digest, FOUND, LOST, NOON, openGateway, profile, type Wish } from './asking.ts';
 
@@ -56,7 +57,7 @@ describe('a question whose list of booked doubts is full', () => {
       ...one,
       reservationId: `earlier-${index}`,
     }));
-    await change(items, { key: KEY, kind: 'question', clock }, (known) => ({
+    await change(items, { key: questionKind.key(KEY), kind: 'question', clock }, (known) => ({
       value: known && { ...known, bookedDoubts },
     }));
     expect(await end(true, true)).toEqual({ kind: 'no-doubt' });

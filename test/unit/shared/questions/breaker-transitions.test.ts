@@ -3,11 +3,13 @@ import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import {
   CLOSED,
   forKey,
+  isOutOfCredits,
   keyAccepted,
   learn,
   passage,
   resume,
   stop,
+  withCreditsBooked,
   withoutOldKey,
   withoutProbe,
 } from '#inside/questions/breaker-transitions.ts';
@@ -149,10 +151,15 @@ describe('an address that is not the data service’s', () => {
 describe('a balance that did not pay', () => {
   const broke = learned([declined('out-of-credits')], { priceCredits: 3 });
 
-  it('stops what costs as much or more for an hour, and lets cheaper questions pass', () => {
+  it('stops what costs as much or more for three minutes, and lets cheaper questions pass', () => {
     expect(pass(broke, { priceCredits: 2 })).toEqual({ kind: 'pass' });
-    const untilMs = NOON + HOUR_MS;
-    expect(pass(broke, { priceCredits: 3 })).toEqual({ kind: 'refused', reason: 'out-of-credits', untilMs });
+    const untilMs = NOON + 3 * MINUTE_MS;
+    const waitMs = NOON + 15 * MINUTE_MS;
+    expect(pass(broke, { priceCredits: 3 })).toEqual({
+      kind: 'refused',
+      reason: 'out-of-credits',
+      untilMs: waitMs,
+    });
     expect(pass(broke, { priceCredits: 6 }).kind).toBe('refused');
     expect(pass(broke, { priceCredits: 6, nowMs: untilMs })).toEqual({ kind: 'pass' });
   });
@@ -169,6 +176,23 @@ describe('a balance that did not pay', () => {
     expect(pass(later, late).kind).toBe('refused');
   });
 
+  it('is tested by the next question after a person booked credits, and counts as empty no more', () => {
+    const nowMs = NOON + MINUTE_MS;
+    expect(isOutOfCredits(broke, nowMs)).toBe(true);
+    const booked = withCreditsBooked(broke, nowMs);
+    expect(isOutOfCredits(booked, nowMs)).toBe(false);
+    expect(pass(booked, { priceCredits: 3, nowMs })).toEqual({ kind: 'pass' });
+    const still = learned([declined('out-of-credits')], { priceCredits: 3, nowMs }, booked);
+    expect(pass(still, { priceCredits: 3, nowMs }).kind).toBe('refused');
+    expect(still.outOfCredits?.sinceMs).toBe(NOON);
+    expect(withCreditsBooked(CLOSED, nowMs)).toBe(CLOSED);
+  });
+
+  it('counts as empty while the next test is due, and ends by itself where no record tests it', () => {
+    expect(isOutOfCredits(broke, NOON + 8 * MINUTE_MS - 1)).toBe(true);
+    expect(isOutOfCredits(broke, NOON + 8 * MINUTE_MS)).toBe(false);
+  });
+
   it('is over as soon as that price was paid, and not by a cheaper one', () => {
     expect(pass(learned([FOUND], { priceCredits: 3 }, broke))).toEqual({ kind: 'pass' });
     expect(pass(learned([FOUND], { priceCredits: 2 }, broke)).kind).toBe('refused');
@@ -180,7 +204,7 @@ describe('doubts in a row', () => {
 
   it('open the breaker at the third', () => {
     expect(pass(learned([LOST, LOST]))).toEqual({ kind: 'pass' });
-    const untilMs = NOON + 5 * MINUTE_MS;
+    const untilMs = NOON + 2 * MINUTE_MS;
     expect(pass(doubtful)).toEqual({ kind: 'refused', reason: 'too-many-doubts', untilMs });
   });
 
@@ -193,13 +217,13 @@ describe('doubts in a row', () => {
     expect(pass(learned([LOST, LOST, declined('rate-limited'), LOST])).kind).toBe('refused');
   });
 
-  const dueMs = NOON + 5 * MINUTE_MS;
+  const dueMs = NOON + 2 * MINUTE_MS;
 
   it('ask the free key check first, one asker at a time, and pay nothing while it is not answered', () => {
     const checking = pass(doubtful, { nowMs: dueMs });
     if (checking.kind !== 'check-key') throw new Error('It was due.');
     expect(pass(checking.value, { nowMs: dueMs, priceCredits: 1 }).kind).toBe('refused');
-    expect(pass(checking.value, { nowMs: dueMs + 5 * MINUTE_MS }).kind).toBe('check-key');
+    expect(pass(checking.value, { nowMs: dueMs + 2 * MINUTE_MS }).kind).toBe('check-key');
   });
 
   it('then let one question pass; its answer closes the breaker', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDataServiceClient } from '#inside/data-service/client.ts';
 import { CLOCK_TOLERANCE_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
-import { createPaidCalls, reportOf } from '#inside/questions/paid-calls.data-service.ts';
+import { createPaidCalls, rateReportOf } from '#inside/questions/paid-calls.data-service.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 const NOW_MS = 1_780_000_000_000;
@@ -18,7 +18,7 @@ function report(
 ) {
   const rate = { limit: 20, remaining: 7, resetAtMs: NOW_MS + resetMs, ...more };
   const clock = { now: () => NOW_MS, monotonic: () => tookMs };
-  return reportOf({ ...rate, ...(serverDateMs !== undefined && { serverDateMs }) }, { clock, sentAt: 0 });
+  return rateReportOf({ ...rate, ...(serverDateMs !== undefined && { serverDateMs }) }, { clock, sentAt: 0 });
 }
 
 describe('the report of the vendor’s rate headers', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Lane } from '#inside/crm/purpose.ts';
+import type { Lane } from '#inside/crm/urgency.ts';
 import { returnSlot, takeSlot } from '#inside/rate-limiter/acquire.ts';
 import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
 import { INITIAL_STATE } from '#inside/rate-limiter/state.ts';

@@ -133,6 +133,13 @@ describe('the count of what waits', () => {
     await count();
     expect(await last()).toEqual({
       records: { 'in-turn-import': 6, 'waiting-live': 5 },
+      reasons: {
+        HUBSPOT_UNAVAILABLE: 1,
+        HTTP_TIMEOUT: 1,
+        'key-refused': 1,
+        'HUBSPOT_REFUSES contacts': 1,
+        'clock-wrong': 1,
+      },
       sinceMs: { hubspot: 400, 'data-service': 700, refusal: 1, ourselves: 9 },
       atMs: 0,
     });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Purpose } from '#inside/crm/purpose.ts';
+import type { Purpose } from '#inside/crm/urgency.ts';
 import { DAY_MS } from '#inside/kernel/clock.ts';
 import { absorb } from '#inside/records/life.ts';
 import { openForRefresh } from '#inside/records/open-for-refresh.ts';

@@ -12,17 +12,17 @@ import { reviewKind } from '#inside/review/stored-kinds.ts';
 import {
   absorbed,
   decided,
-  type Found,
   foundDuplicate,
   isUndecided,
   looked,
+  type NewFinding,
   purgedReview,
   recordGone,
 } from '#inside/review/transitions.ts';
 
 const record = { objectType: 'contacts', id: '7' } as const;
 
-function finding(kind: Found['kind'], askedAtMs: number, more: Partial<Found> = {}): Found {
+function finding(kind: NewFinding['kind'], askedAtMs: number, more: Partial<NewFinding> = {}): NewFinding {
   const answer = { questionKey: 'q', operation: 'personProfile', askedAtMs } as const;
   return { kind, reason: 'because', purpose: 'live', answer, ...more };
 }
@@ -56,7 +56,7 @@ function apply(review: Review | undefined, { kind, of, at }: Event, nowMs: numbe
     case 'look':
       return looked(review, { record, found: [...new Set(of)].map((each) => finding(each, at)), nowMs });
     case 'duplicate': {
-      const found: Found = { kind: 'duplicate', reason: 'twice', purpose: 'live', others: [`${at}`] };
+      const found: NewFinding = { kind: 'duplicate', reason: 'twice', purpose: 'live', others: [`${at}`] };
       return foundDuplicate(review, { record, found, nowMs });
     }
     case 'record gone':
@@ -130,7 +130,7 @@ describe('what is up for review', () => {
 
   it('lists a bounded number of duplicates, and stays readable', () => {
     const others = Array.from({ length: MAX_OTHERS + 9 }, (_, nth) => String(nth));
-    const found: Found = { kind: 'duplicate', reason: 'because', purpose: 'live', others };
+    const found: NewFinding = { kind: 'duplicate', reason: 'because', purpose: 'live', others };
     const review = foundDuplicate(undefined, { record, found, nowMs: 1 });
     expect(reviewSchema.parse(review).findings[0]?.others).toHaveLength(MAX_OTHERS);
     const again = foundDuplicate(review, { record, found: { ...found, others: ['x'] }, nowMs: 2 });

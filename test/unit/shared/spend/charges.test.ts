@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
 import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
-import { PURPOSES } from '#inside/crm/purpose.ts';
+import { PURPOSES } from '#inside/crm/urgency.ts';
 import { DAY_MS } from '#inside/kernel/clock.ts';
 import { type Charge, type ChargeQuery, listCharges } from '#inside/spend/charges.ts';
 import { CHARGE_OUTCOMES } from '#inside/spend/schemas.ts';

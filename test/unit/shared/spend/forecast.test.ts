@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BudgetState } from '#inside/credit-ledger/budgets.ts';
-import { PURPOSES, type Purpose } from '#inside/crm/purpose.ts';
+import { PURPOSES, type Purpose } from '#inside/crm/urgency.ts';
+import { dayAfter, daysUpTo } from '#inside/kernel/calendar.ts';
 import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
-import { dayAfter, daysUpTo } from '#inside/spend/days.ts';
-import { figureRange } from '#inside/spend/figures.ts';
+import { figureRange } from '#inside/kernel/format.ts';
 import { type ForecastInput, forecastOf, usedUpWords } from '#inside/spend/forecast.ts';
 import { repeated } from '../../../builders/repeated.ts';
 

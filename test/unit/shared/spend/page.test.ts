@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BudgetState } from '#inside/credit-ledger/budgets.ts';
-import { PURPOSES } from '#inside/crm/purpose.ts';
+import { PURPOSES } from '#inside/crm/urgency.ts';
 import { HOUR_MS } from '#inside/kernel/clock.ts';
 import { spendCsv } from '#inside/spend/csv.ts';
 import { DARK, LIGHT } from '#inside/spend/page/component-style.ts';

@@ -4,7 +4,7 @@ import { type CreditLedger, createLedger } from '#inside/credit-ledger/ledger.ts
 import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
 import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
 import type { LedgerStore } from '#inside/credit-ledger/store.ts';
-import { PURPOSES } from '#inside/crm/purpose.ts';
+import { PURPOSES } from '#inside/crm/urgency.ts';
 import type { Clock } from '#inside/kernel/clock.ts';
 import { DAY_MS } from '#inside/kernel/clock.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { monthOfDay } from '#inside/credit-ledger/calendar.ts';
 import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import { monthOfDay } from '#inside/kernel/calendar.ts';
 import { HOUR_MS } from '#inside/kernel/clock.ts';
 import { emptyMonth, foldIntoMonth } from '#inside/spend/projection.ts';
 import { buildReport, monthsNeeded, type ReportInput } from '#inside/spend/report.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { monthOfDay } from '#inside/credit-ledger/calendar.ts';
 import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
 import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
+import { monthOfDay } from '#inside/kernel/calendar.ts';
 import {
   type SpendHead,
   type SpendMonth,

@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import type { LedgerFault } from '#inside/credit-ledger/schemas.ts';
 import type { ObjectType } from '#inside/crm/crm-record.ts';
 import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { CLOSED } from '#inside/questions/breaker-transitions.ts';
 import type { BreakerState } from '#inside/questions/schemas.ts';
 import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
-import { createWriteBreakers, type Lesson } from '#inside/records/write-breaker.ts';
+import { createWriteBreakers, type WriteObservation } from '#inside/records/write-breaker.ts';
 import { widgetLinks } from '#inside/spend/page/links.ts';
 import { reportView, spendPage } from '#inside/spend/page/page.ts';
 import { widgetOf } from '#inside/spend/page/widget.ts';
 import { buildReport } from '#inside/spend/report.ts';
 import { readStops, type StopKind } from '#inside/spend/stops.ts';
+import { readTimedWaits } from '#inside/spend/timed-waits.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { handClock } from './random-log.ts';
 
@@ -30,7 +32,8 @@ async function world(breakers: BreakerState, refused?: ObjectType) {
   const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
   const waits = async (id: string, reason: string, objectType: ObjectType = 'contacts') => {
     const state = newRecordState(objectType, id);
-    const run = { id: 'r', purpose: 'live' as const, openedAtMs: 0, credits: 0 };
+    const waitsFor = { whom: 'hubspot' as const, sinceMs: SINCE_MS };
+    const run = { id: 'r', purpose: 'live' as const, openedAtMs: 0, credits: 0, waitsFor };
     const value = { ...state, run, waiting: { reason, untilMs: LATER_MS } };
     await records.write({ key: id, value, expectedVersion: 0 });
   };
@@ -47,14 +50,29 @@ async function world(breakers: BreakerState, refused?: ObjectType) {
   await waits('company', 'HUBSPOT_REFUSES', 'companies');
   const clock = handClock();
   const writeBreakers = createWriteBreakers({ items: createMemoryItems(), clock });
-  const lesson: Lesson = { kind: 'refused', count: 3, reason: 'INVALID_OPTION industry' };
+  const lesson: WriteObservation = { kind: 'refused', count: 3, reason: 'INVALID_OPTION industry' };
   if (refused) await writeBreakers.learn(refused, lesson);
-  return { records, sources: { breakers: { read: async () => breakers }, writeBreakers } };
+  const ledgerFault = async (): Promise<LedgerFault | undefined> => undefined;
+  return {
+    records,
+    waits,
+    sources: { breakers: { read: async () => breakers }, writeBreakers, ledgerFault },
+  };
 }
 
-function report(stopFacts: Awaited<ReturnType<typeof readStops>>) {
+async function report({ records, sources }: Pick<Awaited<ReturnType<typeof world>>, 'records' | 'sources'>) {
+  const stopFacts = await readStops(sources);
+  const waiting = { inTurn: [], timed: await readTimedWaits(records, undefined) };
   const when = { nowMs: NOW_MS, timeZone: 'UTC' };
-  return buildReport({ ...when, account: 'main', rows: [], newest: undefined, budgets: [BUDGET], stopFacts });
+  return buildReport({
+    ...when,
+    account: 'main',
+    rows: [],
+    newest: undefined,
+    budgets: [BUDGET],
+    stopFacts,
+    waiting,
+  });
 }
 
 const KEY = { probeAtMs: LATER_MS, sinceMs: SINCE_MS, keyHash: '' };
@@ -89,13 +107,12 @@ const CASES: readonly [StopKind, BreakerState, words: string, setting: string | 
 
 describe('a stop', () => {
   it.each(CASES)('stands on page, widget and in JSON: %s', async (kind, breakers, words, setting) => {
-    const { sources, records } = await world(breakers);
-    const made = report(await readStops(sources, records));
+    const made = await report(await world(breakers));
     const times = { sinceMs: SINCE_MS, untilMs: LATER_MS, records: 3 };
     expect(made.stops).toEqual([expect.objectContaining({ kind, ...times, ...(setting && { setting }) })]);
     for (const shown of [
       spendPage(made),
-      widgetOf(reportView(made, widgetLinks('arn:aws:lambda:x')), 'dark'),
+      widgetOf(reportView(made, widgetLinks('arn:aws:lambda:x', undefined)), 'dark'),
     ]) {
       expect(shown).toContain(words);
       expect(shown).toContain(
@@ -106,34 +123,72 @@ describe('a stop', () => {
     }
   });
 
+  it('is a ledger that does not hold: on page and widget, before all others', async () => {
+    const { sources, ...rest } = await world({ ...CLOSED, keyRefused: KEY });
+    const fault = { seq: 17, problem: 'Its contents do not match its hash.', sinceMs: SINCE_MS };
+    const broken = { ...sources, ledgerFault: async () => fault };
+    const made = await report({ ...rest, sources: broken });
+    expect(made.stops.map(({ kind }) => kind)).toEqual(['ledger-broken', 'key-refused']);
+    for (const shown of [
+      spendPage(made),
+      widgetOf(reportView(made, widgetLinks('arn:aws:lambda:x', 'crm')), 'dark'),
+    ]) {
+      expect(shown).toContain(
+        'entry 17 does not hold. Its contents do not match its hash.</b> Since 21 Nov 2026, 14:00.',
+      );
+      expect(shown).toContain('Run ledger verify');
+    }
+    const closed = await world(CLOSED);
+    const alone = await report({ ...closed, sources: { ...closed.sources, ledgerFault: async () => fault } });
+    expect(spendPage(alone)).toContain('<h2 id="stops">Broken</h2>');
+  });
+
   it('of HubSpot names what it refuses, of each kind of records for itself', async () => {
-    const { sources, records } = await world(CLOSED, 'companies');
-    const made = report(await readStops(sources, records));
+    const made = await report(await world(CLOSED, 'companies'));
     expect(made.stops).toEqual([expect.objectContaining({ kind: 'writes-refused', records: 1 })]);
     expect(spendPage(made)).toContain(
       'HubSpot refuses what is written to companies: INVALID_OPTION industry.',
     );
   });
 
-  it('is none where all is well, and then nobody is counted', async () => {
-    const { sources } = await world(CLOSED);
-    const list = () => Promise.reject(new Error('nobody is to be read'));
-    const made = report(await readStops(sources, { list }));
+  it('is none where all is well', async () => {
+    const made = await report(await world(CLOSED));
     expect(made.stops).toEqual([]);
     expect(spendPage(made)).not.toContain('id="stops"');
   });
 
   it('of credits that were missing once is over with its time', async () => {
-    const { sources, records } = await world({
-      ...CLOSED,
-      outOfCredits: { priceCredits: 3, sinceMs: SINCE_MS, untilMs: NOW_MS },
-    });
-    expect(report(await readStops(sources, records)).stops).toEqual([]);
+    const untilMs = NOW_MS - 5 * MINUTE_MS;
+    const ended = await world({ ...CLOSED, outOfCredits: { priceCredits: 3, sinceMs: SINCE_MS, untilMs } });
+    expect((await report(ended)).stops).toEqual([]);
+  });
+
+  it.each([
+    ['HUBSPOT_UNAUTHORIZED', 'HubSpot refuses the access token.', 'HUBSPOT_ACCESS_TOKEN'],
+    ['HUBSPOT_UNAVAILABLE', 'HubSpot does not answer (HUBSPOT_UNAVAILABLE).', 'status page'],
+    ['HUBSPOT_FORBIDDEN', 'HubSpot refuses the app: a scope is missing.', 'scopes'],
+    ['HUBSPOT_RATE_LIMIT', 'HubSpot takes no requests for the moment.', 'by itself'],
+    ['HUBSPOT_DAILY_LIMIT', 'HubSpot calls are used up.', 'counts anew'],
+  ])('of HubSpot as a whole is told by the records that wait for it: %s', async (reason, what, toDo) => {
+    const place = await world(CLOSED);
+    await place.waits('lead', reason);
+    const { stops } = await report(place);
+    expect(stops).toEqual([
+      expect.objectContaining({ kind: 'hubspot-unavailable', records: 1, sinceMs: SINCE_MS }),
+    ]);
+    expect(stops[0]?.what).toContain(what);
+    expect(stops[0]?.whatToDo).toContain(toDo);
+  });
+
+  it('of HubSpot is none where one record alone waits for it', async () => {
+    const place = await world(CLOSED);
+    for (const reason of ['HUBSPOT_LOCKED', 'HUBSPOT_RECORD_UNREACHABLE']) await place.waits(reason, reason);
+    expect((await report(place)).stops).toEqual([]);
   });
 
   it('is a budget that is missing, and one for everything that is used up', () => {
     const when = { nowMs: NOW_MS, timeZone: 'UTC', account: 'main', rows: [], newest: undefined };
-    const waiting = { inTurn: [{ purpose: 'import' as const, records: 1_200, oldestMs: 0 }], forATime: 0 };
+    const waiting = { inTurn: [{ purpose: 'import' as const, records: 1_200, oldestMs: 0 }], timed: [] };
     const none = buildReport({ ...when, budgets: [], waiting });
     expect(none.stops).toEqual([expect.objectContaining({ kind: 'no-budget', records: 1_200 })]);
     expect(spendPage(none)).toContain('1,200 records wait for it.');

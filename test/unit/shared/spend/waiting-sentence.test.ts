@@ -45,7 +45,7 @@ describe('records that the reserve for leads keeps waiting', () => {
   const report = buildReport({
     ...{ nowMs: NOW_MS, timeZone: 'UTC', account: 'main', rows: [], newest: undefined },
     budgets: [budget],
-    waiting: { inTurn: [line], forATime: 0 },
+    waiting: { inTurn: [line], timed: [] },
   });
 
   it('are shown with the reason and the time of the next start', () => {

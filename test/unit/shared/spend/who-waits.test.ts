@@ -54,7 +54,15 @@ describe('who waits', () => {
         { purpose: 'live', records: 1, oldestMs: NOW_MS, days: 1 },
         { purpose: 'import', records: 40, oldestMs: NOW_MS - DAY_MS, days: 5 },
       ],
-      forATime: 1,
+      timed: [
+        {
+          reason: 'HUBSPOT_REFUSES',
+          objectType: 'contacts',
+          records: 1,
+          earliestMs: NOW_MS,
+          latestMs: NOW_MS,
+        },
+      ],
     });
   });
 
@@ -83,7 +91,7 @@ describe('who waits', () => {
       );
     const numbers = ({ inTurn, many }: WhoWaits) => [inTurn.at(-1)?.records, many];
     expect(numbers(await ask(undefined))).toEqual([1_000, { countedAtMs: undefined }]);
-    const last = { records: { 'in-turn-import': 1_490 }, sinceMs: {}, atMs: NOW_MS };
+    const last = { records: { 'in-turn-import': 1_490 }, reasons: {}, sinceMs: {}, atMs: NOW_MS };
     const waiting = await ask(last);
     expect(numbers(waiting)).toEqual([1_490, { countedAtMs: NOW_MS }]);
     const report = { nowMs: NOW_MS, timeZone: 'UTC', account: 'main', rows: [], newest: undefined };

@@ -1,6 +1,6 @@
 import { Alert, Button, Flex, LoadingSpinner, Text } from '@hubspot/ui-extensions';
-import type { Quote, Reply, Standing, Wish } from './service.ts';
-import type { RecordState } from './use-record.ts';
+import type { CardQuote, CardReply, CardStanding, Wish } from './service.ts';
+import type { CardState } from './use-record.ts';
 import { credits, priceOf, said } from './words.ts';
 
 const UNDER_WAY: Readonly<Record<Wish['kind'], string>> = {
@@ -11,7 +11,7 @@ const UNDER_WAY: Readonly<Record<Wish['kind'], string>> = {
 };
 
 /** What became of the last request. */
-export function Answer({ state }: { readonly state: RecordState }) {
+export function Answer({ state }: { readonly state: CardState }) {
   const { asked, wish, dismiss } = state;
   switch (asked.kind) {
     case 'nothing':
@@ -40,7 +40,7 @@ export function Answer({ state }: { readonly state: RecordState }) {
   }
 }
 
-function Ended({ standing, onClose }: { readonly standing: Standing; readonly onClose: () => void }) {
+function Ended({ standing, onClose }: { readonly standing: CardStanding; readonly onClose: () => void }) {
   const { word, variant, why } = said(standing);
   const spent = standing.kind === 'ended' ? ` ${credits(standing.outcome.credits)}.` : '';
   return (
@@ -52,7 +52,7 @@ function Ended({ standing, onClose }: { readonly standing: Standing; readonly on
 }
 
 interface ToldProps {
-  readonly reply: Reply;
+  readonly reply: CardReply;
   readonly onWish: (wish: Wish) => void;
   readonly onClose: () => void;
 }
@@ -91,7 +91,7 @@ function undoneTitle(count: number): string {
 }
 
 interface OfferProps extends Omit<ToldProps, 'reply'> {
-  readonly quote: Quote;
+  readonly quote: CardQuote;
   readonly title: string;
 }
 

@@ -1,11 +1,11 @@
 import { type ExtensionPointApi, hubspot } from '@hubspot/ui-extensions';
 import { RecordCard } from './record-card.tsx';
-import type { ObjectType } from './service.ts';
+import type { CardObjectType } from './service.ts';
 
 type Api = Pick<ExtensionPointApi<'crm.record.tab'>, 'context' | 'actions'>;
 
 /** By HubSpot's ids of the two types. */
-const OBJECT_TYPES: Readonly<Record<string, ObjectType>> = { '0-1': 'contacts', '0-2': 'companies' };
+const OBJECT_TYPES: Readonly<Record<string, CardObjectType>> = { '0-1': 'contacts', '0-2': 'companies' };
 
 function EnrichmentCard({ context, actions }: Api) {
   const { objectId, objectTypeId } = context.crm;

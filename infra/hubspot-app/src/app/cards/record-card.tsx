@@ -11,17 +11,17 @@ import {
 import { useCallback } from 'react';
 import { Answer } from './answer.tsx';
 import { Runs } from './runs.tsx';
-import type { RecordName, View } from './service.ts';
-import { type Pace, type RecordState, useRecord } from './use-record.ts';
+import type { CardRecord, CardView } from './service.ts';
+import { type CardState, type PollPace, useRecord } from './use-record.ts';
 import { Values } from './values.tsx';
 import { credits, said } from './words.ts';
 
 export interface RecordCardProps {
-  readonly record: RecordName;
+  readonly record: CardRecord;
   /** Values of the record have changed: HubSpot is to read them anew. */
   readonly onChange: () => void;
   /** How often it is asked how far a request is; for tests. */
-  readonly pace?: Pace;
+  readonly pace?: PollPace;
 }
 
 /** What is known of a record, and what a person may ask for. */
@@ -45,7 +45,7 @@ export function RecordCard({ record, onChange, pace }: RecordCardProps) {
   );
 }
 
-function Status({ view }: { readonly view: View }) {
+function Status({ view }: { readonly view: CardView }) {
   const { standing, creditsSpent, stillTrue } = view;
   const { word, variant, why } = said(standing);
   const trust =
@@ -59,7 +59,7 @@ function Status({ view }: { readonly view: View }) {
   );
 }
 
-function Known({ view, state }: { readonly view: View; readonly state: RecordState }) {
+function Known({ view, state }: { readonly view: CardView; readonly state: CardState }) {
   const isBusy = state.asked.kind === 'under-way';
   const quote = useCallback(() => state.wish({ kind: 'quote' }), [state]);
   const enrich = (

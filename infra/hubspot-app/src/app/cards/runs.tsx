@@ -1,10 +1,10 @@
 import { Button, Flex, Heading, Text } from '@hubspot/ui-extensions';
 import { useState } from 'react';
-import type { Run, RunName, Wish } from './service.ts';
+import type { CardRun, RunName, Wish } from './service.ts';
 import { credits, day, operationName } from './words.ts';
 
 interface RunsProps {
-  readonly runs: readonly Run[];
+  readonly runs: readonly CardRun[];
   readonly isBusy: boolean;
   readonly onWish: (wish: Wish) => void;
 }
@@ -21,7 +21,7 @@ export function Runs({ runs, isBusy, onWish }: RunsProps) {
   );
 }
 
-function OneRun({ run, isBusy, onWish }: Omit<RunsProps, 'runs'> & { readonly run: Run }) {
+function OneRun({ run, isBusy, onWish }: Omit<RunsProps, 'runs'> & { readonly run: CardRun }) {
   const [isSure, setSure] = useState(false);
   const { recordId, number, operation, answeredAtMs = run.atMs } = run;
   const name: RunName = { recordId, number };

@@ -1,10 +1,10 @@
 import { hubspot } from '@hubspot/ui-extensions';
 import { ADDRESS } from './address.ts';
 
-export type ObjectType = 'contacts' | 'companies';
+export type CardObjectType = 'contacts' | 'companies';
 
-export interface RecordName {
-  readonly objectType: ObjectType;
+export interface CardRecord {
+  readonly objectType: CardObjectType;
   readonly id: string;
 }
 
@@ -14,7 +14,7 @@ export interface RunName {
 }
 
 /** How far the record is. Times in epoch milliseconds. */
-export type Standing =
+export type CardStanding =
   | { readonly kind: 'unknown' | 'under-way' | 'merged' | 'forgotten' }
   | {
       readonly kind: 'waiting';
@@ -40,7 +40,7 @@ export interface Value {
   readonly run: RunName;
 }
 
-export interface Run extends RunName {
+export interface CardRun extends RunName {
   readonly atMs: number;
   readonly reason: string;
   readonly credits: number;
@@ -48,29 +48,29 @@ export interface Run extends RunName {
   readonly answeredAtMs?: number | undefined;
 }
 
-export interface View {
-  readonly standing: Standing;
+export interface CardView {
+  readonly standing: CardStanding;
   readonly creditsSpent: number;
   /** Probability, 0 to 1. */
   readonly stillTrue?: number | undefined;
   readonly values: readonly Value[];
-  readonly runs: readonly Run[];
+  readonly runs: readonly CardRun[];
 }
 
-export interface Quote {
+export interface CardQuote {
   readonly questions: readonly { readonly operation: string; readonly credits: number }[];
   /** At most. */
   readonly credits: number;
   readonly reason?: string | undefined;
 }
 
-export type Reply =
-  | { readonly kind: 'quoted'; readonly quote: Quote }
+export type CardReply =
+  | { readonly kind: 'quoted'; readonly quote: CardQuote }
   | {
       readonly kind: 'undone';
       readonly restored: readonly string[];
       readonly kept: readonly { readonly property: string; readonly reason: string }[];
-      readonly next?: Quote | undefined;
+      readonly next?: CardQuote | undefined;
     }
   | { readonly kind: 'refused'; readonly reason: string };
 
@@ -81,13 +81,13 @@ export type Wish =
   | { readonly kind: 'undo'; readonly property?: string; readonly run?: RunName }
   | { readonly kind: 'wrong-match'; readonly run: RunName };
 
-export interface Shown {
-  readonly view: View;
-  readonly progress?: { readonly standing?: Standing; readonly reply?: Reply | undefined };
+export interface CardAnswer {
+  readonly view: CardView;
+  readonly progress?: { readonly standing?: CardStanding; readonly reply?: CardReply | undefined };
 }
 
 /** @throws Error where the installation does not answer, or refuses. */
-export async function show(record: RecordName, requestId?: string): Promise<Shown> {
+export async function show(record: CardRecord, requestId?: string): Promise<CardAnswer> {
   const query = requestId === undefined ? '' : `?request=${requestId}`;
   return read(await hubspot.fetch(`${urlOf(record)}${query}`, { method: 'GET', timeout: TIMEOUT_MS }));
 }
@@ -96,7 +96,7 @@ export async function show(record: RecordName, requestId?: string): Promise<Show
  * HubSpot repeats a request that found no connection, and people press twice: the id makes both the same request.
  * @throws Error like `show`.
  */
-export async function ask(record: RecordName, id: string, wish: Wish): Promise<void> {
+export async function ask(record: CardRecord, id: string, wish: Wish): Promise<void> {
   const body = { id, ...wish };
   await read(await hubspot.fetch(`${urlOf(record)}/requests`, { method: 'POST', timeout: TIMEOUT_MS, body }));
 }
@@ -104,12 +104,12 @@ export async function ask(record: RecordName, id: string, wish: Wish): Promise<v
 /** HubSpot waits no longer. */
 const TIMEOUT_MS = 15_000;
 
-function urlOf({ objectType, id }: RecordName): string {
+function urlOf({ objectType, id }: CardRecord): string {
   return `${ADDRESS}/records/${objectType}/${id}`;
 }
 
-async function read(response: Response): Promise<Shown> {
-  const body = (await response.json()) as Shown & { readonly refused?: string };
+async function read(response: Response): Promise<CardAnswer> {
+  const body = (await response.json()) as CardAnswer & { readonly refused?: string };
   if (response.status < 400) return body;
   throw new Error(body.refused ?? `status ${response.status}`);
 }

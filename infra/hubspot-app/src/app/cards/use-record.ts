@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { ask, type RecordName, type Shown, show, type View, type Wish } from './service.ts';
+import { ask, type CardAnswer, type CardRecord, type CardView, show, type Wish } from './service.ts';
 
 /** What is going on with the request that a person made last. */
-export type Asked =
+export type WishState =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'under-way'; readonly wish: Wish }
   /** It goes on without the card. */
@@ -11,38 +11,38 @@ export type Asked =
   | {
       readonly kind: 'answered';
       readonly wish: Wish;
-      readonly progress: NonNullable<Shown['progress']>;
+      readonly progress: NonNullable<CardAnswer['progress']>;
     };
 
-export interface RecordState {
+export interface CardState {
   /** Nothing before the first answer. */
-  readonly view: View | undefined;
+  readonly view: CardView | undefined;
   /** Why the installation did not answer. */
   readonly failure: string | undefined;
-  readonly asked: Asked;
+  readonly asked: WishState;
   readonly wish: (wish: Wish) => void;
   readonly dismiss: () => void;
   readonly look: () => void;
 }
 
-export interface Pace {
+export interface PollPace {
   readonly pollMs: number;
   readonly polls: number;
 }
 
 /** A person waits for a minute, and comes back later for what takes longer. */
-const PACE: Pace = { pollMs: 2_000, polls: 30 };
+const PACE: PollPace = { pollMs: 2_000, polls: 30 };
 
 /** The record as it is known, and what a person asks for; asks how far it is until it is done. */
-export function useRecord(record: RecordName, onChange: () => void, pace: Pace = PACE): RecordState {
-  const [view, setView] = useState<View>();
+export function useRecord(record: CardRecord, onChange: () => void, pace: PollPace = PACE): CardState {
+  const [view, setView] = useState<CardView>();
   const [failure, setFailure] = useState<string>();
-  const [asked, setAsked] = useState<Asked>({ kind: 'nothing' });
+  const [asked, setAsked] = useState<WishState>({ kind: 'nothing' });
   const isGone = useRef(false);
   const { objectType, id } = record;
 
   const look = useCallback(
-    async (requestId?: string): Promise<Shown> => {
+    async (requestId?: string): Promise<CardAnswer> => {
       const shown = await show({ objectType, id }, requestId);
       if (!isGone.current) setView(shown.view);
       return shown;
@@ -88,7 +88,7 @@ export function useRecord(record: RecordName, onChange: () => void, pace: Pace =
   return { view, failure, asked, wish: (wanted) => void wish(wanted), dismiss, look: lookAgain };
 }
 
-function isDone({ standing, reply }: NonNullable<Shown['progress']>): boolean {
+function isDone({ standing, reply }: NonNullable<CardAnswer['progress']>): boolean {
   return reply !== undefined || (standing !== undefined && standing.kind !== 'under-way');
 }
 

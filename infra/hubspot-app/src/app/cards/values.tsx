@@ -8,7 +8,7 @@ import {
   TableHeader,
   TableRow,
 } from '@hubspot/ui-extensions';
-import type { Run, Value, Wish } from './service.ts';
+import type { CardRun, Value, Wish } from './service.ts';
 import { day, operationName } from './words.ts';
 
 const NOW = {
@@ -19,7 +19,7 @@ const NOW = {
 
 interface ValuesProps {
   readonly values: readonly Value[];
-  readonly runs: readonly Run[];
+  readonly runs: readonly CardRun[];
   readonly isBusy: boolean;
   readonly onWish: (wish: Wish) => void;
 }
@@ -64,7 +64,7 @@ export function Values({ values, runs, isBusy, onWish }: ValuesProps) {
   );
 }
 
-function sourceOf({ run }: Value, runs: readonly Run[]): string {
+function sourceOf({ run }: Value, runs: readonly CardRun[]): string {
   const found = runs.find(({ recordId, number }) => recordId === run.recordId && number === run.number);
   return operationName(found?.operation);
 }

@@ -1,4 +1,4 @@
-import type { Quote, Standing } from './service.ts';
+import type { CardQuote, CardStanding } from './service.ts';
 
 const OPERATIONS: Readonly<Record<string, string>> = {
   personProfile: 'Person profile',
@@ -27,7 +27,7 @@ function minute(atMs: number): string {
 }
 
 /** `Person profile, at most 3 credits`. */
-export function priceOf({ questions, credits: most }: Quote): string {
+export function priceOf({ questions, credits: most }: CardQuote): string {
   const names = questions.map(({ operation }) => operationName(operation)).join(', then ');
   return most === 0
     ? `${names}: the answer is here already and costs nothing.`
@@ -50,7 +50,7 @@ const OUTCOMES: Readonly<Record<string, readonly [word: string, variant: Variant
   failed: ['Failed', 'danger'],
 };
 
-export function said(standing: Standing): Said {
+export function said(standing: CardStanding): Said {
   switch (standing.kind) {
     case 'unknown':
       return { word: 'Not looked at yet', variant: 'default', why: '' };

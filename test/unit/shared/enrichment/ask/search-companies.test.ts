@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Planned } from '#inside/enrichment/ask/plan-record.ts';
+import type { QuestionPlan } from '#inside/enrichment/ask/plan-record.ts';
 import { searchCompanies } from '#inside/enrichment/ask/search-companies.ts';
 import type { EnrichmentServices } from '#inside/enrichment/services.ts';
 import type { CompaniesRequest } from '#inside/questions/companies/companies-result.ts';
@@ -34,7 +34,7 @@ async function searchesFor(...runs: readonly Wish[]) {
       held,
       questions: [],
       searchDomain: domain ?? `${index}.example`,
-    } as unknown as Planned;
+    } as unknown as QuestionPlan;
   });
   await searchCompanies(services, plans, { notAfterMs: 0 });
   return asked;

@@ -4,11 +4,11 @@ import { worstOf } from '#inside/enrichment/backfill/estimate.ts';
 import { judged } from '#inside/enrichment/backfill/judge.ts';
 import { type Backfill, backfillSchema } from '#inside/enrichment/backfill/schemas.ts';
 import {
+  admitMembers,
   approved,
   canaryOf,
-  counted,
-  type Ended,
-  letIn,
+  countEnds,
+  type MemberEnd,
   newBackfill,
   nextPlaces,
   paused,
@@ -72,7 +72,7 @@ const event = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'approve' as const }) },
 );
 
-function endsOf({ outstanding }: Backfill, share: number, hit: number): Ended[] {
+function endsOf({ outstanding }: Backfill, share: number, hit: number): MemberEnd[] {
   return outstanding.slice(0, Math.ceil(outstanding.length * share)).map(({ runId }, index, all) => {
     const isHit = index < hit * all.length;
     return { runId, kind: isHit ? 'hit' : 'miss', credits: isHit ? 2 : 1, isDamage: false };
@@ -97,11 +97,11 @@ describe('a backfill, whatever happens in whatever order', () => {
                 return { id: `${index}-${order}`, order, stratum: index, runId: `r${++made}` };
               }),
             );
-            return letIn(known, taken);
+            return admitMembers(known, taken);
           };
           for (const one of events) {
             if (one.kind === 'sweep') backfill = step(backfill, one.room);
-            if (one.kind === 'ends') backfill = counted(backfill, endsOf(backfill, one.share, one.hit));
+            if (one.kind === 'ends') backfill = countEnds(backfill, endsOf(backfill, one.share, one.hit));
             if (one.kind === 'pause')
               backfill = paused(backfill, { by: 'person', reason: '', examples: [], atMs: 1 });
             if (one.kind === 'resume') backfill = resumed(backfill) ?? backfill;
@@ -110,7 +110,7 @@ describe('a backfill, whatever happens in whatever order', () => {
           }
           for (let more = 0; backfill.state !== 'done' && more < 40; more += 1) {
             const going: Backfill = resumed(backfill) ?? approved(backfill) ?? backfill;
-            const ended = counted(going, endsOf(going, 1, 1));
+            const ended = countEnds(going, endsOf(going, 1, 1));
             backfill = step(ended, 30);
             holds(backfill);
           }
@@ -151,7 +151,7 @@ describe('after the canary', () => {
       ...{ id: `${order}`, order, stratum: 0, runId: `${order}` },
     }));
     const hits = ids.map(({ runId }) => ({ runId, kind: 'hit', credits: 2, isDamage: false }) as const);
-    const ended = judged(counted(letIn(canary, ids), hits), RULES, 5);
+    const ended = judged(countEnds(admitMembers(canary, ids), hits), RULES, 5);
     expect(ended.state).toBe(state);
     expect(ended.afterCanary?.low).toBeGreaterThan(600);
   });
@@ -178,14 +178,14 @@ describe('a person', () => {
       runId: `${order}`,
     }));
     const misses = ids.map(({ runId }) => ({ runId, kind: 'miss', credits: 1, isDamage: false }) as const);
-    const missed = counted(letIn(running, ids), misses);
+    const missed = countEnds(admitMembers(running, ids), misses);
     const stop = judged(missed, { ...RULES, band: { lowest: 0.5, highest: 1 } }, 9);
     expect(stop).toMatchObject({ state: 'paused', pause: { by: 'match-rate', from: 'canary', atMs: 9 } });
     expect(stop.pause?.examples).toHaveLength(5);
     const on = resumed(stop);
     expect(on && judged(on, { ...RULES, band: { lowest: 0.5, highest: 1 } }, 10).state).not.toBe('paused');
-    const damaged = counted(
-      letIn(running, ids),
+    const damaged = countEnds(
+      admitMembers(running, ids),
       misses.map((miss) => ({ ...miss, isDamage: true })),
     );
     expect(judged(damaged, RULES, 9).pause).toMatchObject({ by: 'damage' });

@@ -200,6 +200,24 @@ describe('countries', () => {
     expect(convert('FR', 'country-name', portal).kind).toBe('unfit');
   });
 
+  it('finds the option of a portal that writes countries as the standard lists them', () => {
+    const listed = definitionOf('country', {
+      type: 'enumeration',
+      options: optionsOf({
+        '1': 'Iran, Islamic Republic of',
+        '2': 'Saint Vincent and the Grenadines',
+        '3': 'England',
+        '4': 'United Kingdom of Great Britain and Northern Ireland',
+        '5': 'United Kingdom',
+        '6': 'Congo',
+      }),
+    });
+    expect(convert('Iran', 'country-name', listed)).toEqual(value('1'));
+    expect(convert('VC', 'country-code', listed)).toEqual(value('2'));
+    expect(convert('GB', 'country-name', listed)).toEqual(value('5'));
+    expect(convert('CD', 'country-name', listed).kind).toBe('unfit');
+  });
+
   it('are dropped where nobody knows them', () => {
     expect(convert('Atlantis', 'country-name').kind).toBe('unfit');
     expect(convert('EU', 'country-code').kind).toBe('unfit');

@@ -1,3 +1,4 @@
+import { getName, getNames } from 'i18n-iso-countries';
 import { describe, expect, it } from 'vitest';
 import { ENRICHMENT_STATUSES, enrichmentProperties } from '#inside/field-policy/enrichment-properties.ts';
 import { countryCode, countryName, countrySpellings } from '#inside/field-policy/mapping/countries.ts';
@@ -23,6 +24,28 @@ describe('countries', () => {
       for (const spelling of countrySpellings(code))
         expect([spelling, countryCode(spelling)]).toEqual([spelling, code]);
     }
+  });
+
+  it.each([
+    ['Iran, Islamic Republic of', 'IR'],
+    ["Korea, Democratic People's Republic of", 'KP'],
+    ['Congo, The Democratic Republic of the', 'CD'],
+    ['Saint Vincent and the Grenadines', 'VC'],
+    ['Republic', undefined],
+    ['', undefined],
+  ])('may be written as lists do: %s is %s', (name, code) => expect(countryCode(name)).toBe(code));
+
+  it('are found under each English name that another list has for them', () => {
+    const names = Object.keys(getNames('en')).flatMap((code) =>
+      (getName(code, 'en', { select: 'all' }) ?? []).map((name) => ({ code, name })),
+    );
+    expect(names.length).toBeGreaterThan(250);
+    const missed = names.filter(({ code, name }) => countryCode(name) !== code);
+    // Kosovo has no code of the standard. "Congo" alone is the standard's name of the other Congo.
+    expect(missed).toEqual([
+      { code: 'CD', name: 'Congo' },
+      { code: 'XK', name: 'Kosovo' },
+    ]);
   });
 });
 

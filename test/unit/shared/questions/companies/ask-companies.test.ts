@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
 import type { Commitment } from '#inside/questions/ask-result.ts';
 import type { CompaniesRequest } from '#inside/questions/companies/companies-result.ts';
 import type { CallResult } from '#inside/questions/paid-calls.ts';
@@ -54,6 +54,16 @@ describe('companies that are asked about together', () => {
       await gateway.chargeOf(attempt),
     ]);
     expect(Object.fromEntries(await Promise.all(charges))).toEqual({ 'a.com': 1, 'b.com': 1, 'c.com': 1 });
+  });
+
+  it('keep the charge of their batch, although a later batch misses them for nothing', async () => {
+    const committed: Commitment[] = [];
+    const commit = async (_: string, attempt: Commitment) => committed.push(attempt) > 0;
+    const { search, gateway, clock } = open([results('a.com', 'b.com'), results('c.com')]);
+    await search(['a.com', 'b.com'], { commit });
+    await clock.sleep(91 * DAY_MS);
+    expect(await search(['a.com', 'c.com'])).toEqual({ 'a.com': 'no-match', 'c.com': 'found' });
+    expect(await Promise.all(committed.map((attempt) => gateway.chargeOf(attempt)))).toEqual([1, 1]);
   });
 
   it('that were missed are no miss of a profile', async () => {

@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#inside/kernel/clock.ts';
-import { factsNow, isStopped, type Lesson, learnSearch } from '#inside/questions/companies/search-facts.ts';
+import {
+  factsNow,
+  isStopped,
+  learnSearch,
+  type SearchObservation,
+} from '#inside/questions/companies/search-facts.ts';
 
 const NOW_MS = 1_000;
 
-function well(asked: number): Lesson {
+function well(asked: number): SearchObservation {
   return { kind: 'answered', asked, results: asked, unusable: 0 };
 }
 
-function learned(...lessons: readonly Lesson[]) {
+function learned(...lessons: readonly SearchObservation[]) {
   return lessons.reduce((facts, lesson) => learnSearch(facts, lesson, NOW_MS), factsNow(undefined, NOW_MS));
 }
 
@@ -44,7 +49,12 @@ describe('what is learned of the company search', () => {
   });
 
   it('gives up after five results of no use, and begins anew a month later', () => {
-    const useless = (unusable: number): Lesson => ({ kind: 'answered', asked: 5, results: 5, unusable });
+    const useless = (unusable: number): SearchObservation => ({
+      kind: 'answered',
+      asked: 5,
+      results: 5,
+      unusable,
+    });
     expect(learned(useless(2))).toMatchObject({ size: 5 });
     expect(isStopped(learned(useless(4)))).toBe(false);
     const stopped = learned(useless(5));
@@ -53,13 +63,18 @@ describe('what is learned of the company search', () => {
   });
 
   it('gives up after one search with more results than domains, since each result is charged', () => {
-    const answered = (results: number): Lesson => ({ kind: 'answered', asked: 5, results, unusable: 0 });
+    const answered = (results: number): SearchObservation => ({
+      kind: 'answered',
+      asked: 5,
+      results,
+      unusable: 0,
+    });
     expect(isStopped(learned(answered(5)))).toBe(false);
     expect(isStopped(learned(answered(6)))).toBe(true);
   });
 
   it('bears one useless result in ten', () => {
-    const lessons = Array.from({ length: 10 }, (): Lesson => {
+    const lessons = Array.from({ length: 10 }, (): SearchObservation => {
       return { kind: 'answered', asked: 20, results: 20, unusable: 2 };
     });
     expect(isStopped(learned(...lessons))).toBe(false);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from '#inside/work-queue/coalesce.ts';
+import { type Job, sortJobs } from '#inside/work-queue/coalesce.ts';
 import type { WorkMessage } from '#inside/work-queue/message.ts';
-import { sortJobs } from '../../../../functions/enrich-records/handler.ts';
 
 function job(messageId: string, more: Partial<WorkMessage> = {}): Job {
   const message = {

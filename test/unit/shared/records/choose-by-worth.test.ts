@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { candidateOf, chooseByWorth } from '#inside/records/choose-by-worth.ts';
 import { newRecordState } from '#inside/records/record-state.ts';
 import { REFRESH_CELLS, refreshCell } from '#inside/records/refresh-cells.ts';
-import { candidateOf, chooseByWorth } from '../../../../functions/refresh-stale/choose-by-worth.ts';
 import { countedIndex, drawnRecord, NOW_MS } from '../../../builders/many-records.ts';
 
 const worstCaseCredits = (objectType: 'contacts' | 'companies') => (objectType === 'contacts' ? 3 : 1);

@@ -1,36 +1,30 @@
-import { dayOf, type LedgerStore } from '#shared/credit-ledger';
+import type { LedgerStore } from '#shared/credit-ledger';
 import { nameOfKey, recordKey } from '#shared/crm';
+import { dayOf } from '#shared/kernel';
 import type { Journal, RecordItems } from '#shared/records';
 import type { ReviewPage, Reviews } from '#shared/review';
+import { type ChargePage, listManyCharges } from './charges.ts';
+import { chargesView } from './page/charges-view.ts';
+import type { Shown } from './page/frame.ts';
+import type { Links, View } from './page/links.ts';
+import { reportView } from './page/page.ts';
+import { recordView } from './page/record-view.ts';
+import { parseReview, reviewView } from './page/review-view.ts';
+import { waitingView } from './page/waiting-view.ts';
+import { type ReportSources, readReport } from './read-report.ts';
+import { lookAtRecord, parseRecordName } from './record-look.ts';
+import { type Spend, sum } from './selected-spend.ts';
 import {
-  type ChargePage,
-  chargesView,
   isSelected,
-  type Links,
-  listManyCharges,
-  listWaiting,
   longestUpTo,
-  lookAtRecord,
   monthsOf,
-  parseRecordName,
-  parseReview,
   parseSelection,
-  parseWaiting,
   type Query,
-  type Refused,
-  type ReportSources,
-  readReport,
-  recordView,
-  reportView,
-  reviewView,
+  type RefusedQuery,
   type Selected,
   type Selection,
-  type Shown,
-  type Spend,
-  sum,
-  type View,
-  waitingView,
-} from '#shared/spend';
+} from './selection.ts';
+import { listWaiting, parseWaiting } from './waiting-list.ts';
 
 export interface ViewSources extends ReportSources {
   readonly ledgerStore: Pick<LedgerStore, 'entries'>;
@@ -41,7 +35,7 @@ export interface ViewSources extends ReportSources {
   readonly portalId: () => Promise<string | undefined>;
 }
 
-type Looked = { readonly kind: 'shown'; readonly shown: Shown } | Refused;
+type Looked = { readonly kind: 'shown'; readonly shown: Shown } | RefusedQuery;
 
 /** What there is to see of a view. Only reads. */
 export async function lookAt(
@@ -52,7 +46,7 @@ export async function lookAt(
     case 'spend': {
       const picked = pickedFrom(sources, query);
       if (picked.kind === 'refused') return picked;
-      return shown(reportView(await readReport(sources, reportOf(picked)), links));
+      return shown(reportView(await readReport(sources, reportSelection(picked)), links));
     }
     case 'charges': {
       const read = await readCharges(sources, query, PAGE_CHARGES);
@@ -132,7 +126,7 @@ export async function readCharges(
   sources: ViewSources,
   query: Query,
   limit: number,
-): Promise<ChargesRead | Refused> {
+): Promise<ChargesRead | RefusedQuery> {
   const picked = pickedFrom(sources, query);
   if (picked.kind === 'refused') return picked;
   const { before } = query;
@@ -162,7 +156,10 @@ export function pickedFrom({ clock, timeZone }: ReportSources, query: Query): Se
 }
 
 /** The default range is this month, and the figures are of now. */
-export function reportOf({ selection, isPicked }: Exclude<Selected, Refused>): Selection | undefined {
+export function reportSelection({
+  selection,
+  isPicked,
+}: Exclude<Selected, RefusedQuery>): Selection | undefined {
   return isPicked ? selection : undefined;
 }
 

@@ -1,16 +1,38 @@
-import { refusalSentence } from '#shared/credit-ledger';
-import { type CompletedAction, recordKey } from '#shared/crm';
-import { type ActionExecution, completed, eventKeyOfExecution, executionKind } from '#shared/enrichment';
-import { inChunks, UpstreamError, unreachable } from '#shared/kernel';
-import { livingState, type RecordState, type Standing, standingOfEvent, waitsInTurn } from '#shared/records';
+import { type LedgerReader, refusalSentence } from '#shared/credit-ledger';
+import { type CompletedAction, type Crm, recordKey } from '#shared/crm';
+import { type Clock, inChunks, type Logger, UpstreamError, unreachable } from '#shared/kernel';
+import {
+  livingState,
+  type RecordItems,
+  type RecordState,
+  type Standing,
+  standingOfEvent,
+  waitsInTurn,
+} from '#shared/records';
 import { change } from '#shared/versioned-items';
-import { affordable, PLACES_AN_OLDEST } from './let-in.ts';
-import type { ReconcileServices } from './services.ts';
+import { completed, type ExecutionItems, eventKeyOfExecution } from './items.ts';
+import type { ActionExecution } from './schemas.ts';
+import { executionKind } from './stored-kinds.ts';
 
-type Services = Pick<
-  ReconcileServices,
-  'records' | 'crm' | 'clock' | 'executions' | 'questions' | 'cheapestCredits' | 'logger'
->;
+interface Services {
+  readonly records: RecordItems;
+  readonly crm: Pick<Crm, 'completeActions'>;
+  /** Executions of the workflow's action that wait to be told. */
+  readonly executions: ExecutionItems;
+  readonly questions: { readonly ledger: Pick<LedgerReader, 'now'> };
+  /** What the cheapest question of the policy costs. */
+  readonly cheapestCredits: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The records of workflows that the sweep admits next. */
+export interface NextAdmitted {
+  /** How many, as far as the budget pays for them. */
+  readonly count: () => Promise<number>;
+  /** Of so many, one is the record that has waited longest; the others are the newest. */
+  readonly placesAnOldest: number;
+}
 
 /**
  * So many are looked at in a sweep from either end: the newest records are let in first, with one place in ten for the
@@ -30,12 +52,12 @@ interface Looked {
  * it is noted: cut off in between, HubSpot is told twice, which it passes over.
  * @returns how many were told.
  */
-export async function completeActions(services: Services): Promise<number> {
+export async function completeActions(services: Services, next: NextAdmitted): Promise<number> {
   const open = await openExecutions(services);
   const looked: Looked[] = [];
   for (const group of inChunks(open, AT_ONCE))
     looked.push(...(await Promise.all(group.map(lookAt(services)))));
-  const unpaid = await withoutBudget(services, looked);
+  const unpaid = await withoutBudget(next, looked);
   const noBudget = told('waiting', 0, unpaid.size > 0 ? await whyUnpaid(services) : '');
   const ended = looked.flatMap(({ execution, state }): Ended[] => {
     const outputs = unpaid.has(execution) ? noBudget : outputsOf(standingAt(state, execution));
@@ -55,7 +77,7 @@ function lookAt(services: Services) {
 
 /** Those that wait for their turn, and for whom the budget has no room: the newest are let in first, and some of the oldest. */
 async function withoutBudget(
-  services: Services,
+  { count, placesAnOldest }: NextAdmitted,
   looked: readonly Looked[],
 ): Promise<ReadonlySet<ActionExecution>> {
   const inTurn = looked
@@ -63,8 +85,8 @@ async function withoutBudget(
     .map(({ execution }) => execution)
     .toSorted((a, b) => b.askedAtMs - a.askedAtMs);
   if (inTurn.length === 0) return new Set();
-  const room = affordable(services, await services.questions.ledger.now(), 'workflow');
-  const ofTheOldest = Math.ceil(room / PLACES_AN_OLDEST);
+  const room = await count();
+  const ofTheOldest = Math.ceil(room / placesAnOldest);
   return new Set(inTurn.slice(room, inTurn.length - ofTheOldest));
 }
 
@@ -150,10 +172,14 @@ async function tellTogether(services: Services, group: readonly Ended[]): Promis
   return group.length;
 }
 
+const REFUSALS: ReadonlySet<string> = new Set([
+  'HUBSPOT_INVALID_REQUEST',
+  'HUBSPOT_NOT_FOUND',
+  'HUBSPOT_CONFLICT',
+]);
+
 function isRefusal(error: unknown): boolean {
-  return (
-    error instanceof UpstreamError && /^HUBSPOT_(?:INVALID_REQUEST|NOT_FOUND|CONFLICT)$/.test(error.code)
-  );
+  return error instanceof UpstreamError && REFUSALS.has(error.code);
 }
 
 async function close({ executions, clock }: Services, { callbackId }: ActionExecution): Promise<void> {

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
 import { newRecordState } from '#inside/records/record-state.ts';
 import type { JournalEntry, RecordState } from '#inside/records/schemas.ts';
-import { bookKeeping, charge, handClock } from '../../shared/spend/random-log.ts';
-import { openReporter } from './open-reporter.ts';
-import { linksTo, tablesIn } from './read-html.ts';
+import { openReporter } from '../../functions/report-spend/open-reporter.ts';
+import { linksTo, tablesIn } from '../../functions/report-spend/read-html.ts';
+import { bookKeeping, charge, handClock } from './random-log.ts';
 
 const ABOUT = { operation: 'reverseEmail', purpose: 'live', credits: 3, reason: 'match' } as const;
 
@@ -193,6 +193,50 @@ describe('the list of what is up for review', () => {
     expect((await reporter.ask('/spend/review')).body).toContain('Nothing is up for review');
     for (const after of ['x', '0x', '12', '<b>'])
       expect((await reporter.ask('/spend/review', { query: { after } })).statusCode).toBe(400);
+  });
+});
+
+describe('a command that a page names', () => {
+  /** Every command, as a person would copy it. */
+  const commandsIn = (page: string) =>
+    [...page.matchAll(/<code>npm run -s cli -- (.*?)<\/code>|run: (spend resume.*?)</g)].map(
+      ([, code, sentence]) => code ?? sentence,
+    );
+
+  it.each([
+    ['crm', / --stack crm$/],
+    [undefined, /^(?!.* --stack )/],
+  ])('carries the stack that the page is about: %s', async (stack, ending) => {
+    const reporter = openReporter(stack === undefined ? {} : { stack });
+    const empty = (await reporter.ask('/spend')).body;
+    await reporter.ledger.apply({
+      ...{ kind: 'reserve', reservationId: 'q:1', questionKey: 'q', amountCredits: 3 },
+      ...{ operation: 'reverseEmail', purpose: 'live', record: 'contacts#1' },
+    });
+    await reporter.ledger.apply({ kind: 'doubt', reservationId: 'q:1', reason: 'cut off' });
+    const wait = { reason: 'stopped-by-person', untilMs: reporter.clock.now() + HOUR_MS };
+    await reporter.putState(waits('1', wait, reporter.clock.now()));
+    const finding = {
+      kind: 'proposal',
+      reason: 'In shadow.',
+      properties: ['city'],
+      purpose: 'live',
+    } as const;
+    await reporter.reviews.looked({ objectType: 'contacts', id: '1' }, [finding]);
+    const record = { query: { type: 'contacts', id: '1' } };
+    const pages = [
+      empty,
+      (await reporter.ask('/spend')).body,
+      await reporter.widget(),
+      (await reporter.ask('/spend/waiting')).body,
+      (await reporter.ask('/spend/record', record)).body,
+      (await reporter.ask('/spend/review')).body,
+    ];
+    for (const page of pages) {
+      const commands = commandsIn(page);
+      expect(commands.length).toBeGreaterThan(0);
+      for (const command of commands) expect(command).toMatch(ending);
+    }
   });
 });
 

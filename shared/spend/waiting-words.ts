@@ -1,3 +1,6 @@
+import { meansUnreachable } from '#shared/enrichment';
+import { command, type Wording, wording, wordingText } from '#shared/kernel';
+
 /** Why a record waits, for a person, and what there is to do. */
 export interface WaitingWords {
   readonly why: string;
@@ -6,7 +9,9 @@ export interface WaitingWords {
 
 const ITSELF = 'Nothing: it is tried again by itself.';
 
-const WORDS: ReadonlyMap<string, WaitingWords> = new Map(
+const NEXT_DAY = 'Nothing: it goes on when HubSpot counts anew.';
+
+const WORDS: ReadonlyMap<string, { readonly why: string; readonly toDo: Wording }> = new Map(
   Object.entries({
     queued: { why: 'Came in masses, and waits for its turn.', toDo: 'Nothing: fresh leads go first.' },
     'let-in': { why: 'Is about to be worked on.', toDo: 'Nothing.' },
@@ -16,14 +21,17 @@ const WORDS: ReadonlyMap<string, WaitingWords> = new Map(
     },
     'rate-limit': { why: "The vendor's rate is used.", toDo: 'Nothing: it goes on in its turn.' },
     'time-short': { why: 'The time of its worker was over.', toDo: ITSELF },
-    'key-refused': { why: 'The data service refuses the API key.', toDo: 'Set an API key that is valid.' },
+    'key-refused': {
+      why: 'The data service refuses the API key.',
+      toDo: 'Activate the API key, or set another one.',
+    },
     'wrong-address': {
       why: 'The address of the data service is not its own.',
       toDo: 'Correct the address of the data service.',
     },
     'out-of-credits': {
       why: "The data service's own balance does not pay for it.",
-      toDo: 'Buy credits, or wait for their renewal.',
+      toDo: 'Buy credits and book them, or wait for their renewal.',
     },
     'charges-above-list': {
       why: 'The data service charged more than its price list.',
@@ -33,7 +41,10 @@ const WORDS: ReadonlyMap<string, WaitingWords> = new Map(
       why: 'Requests in a row were left without an answer.',
       toDo: 'Check whether the data service works. It is tested again automatically.',
     },
-    'stopped-by-person': { why: 'A person stopped spending.', toDo: 'Run spend resume to go on.' },
+    'stopped-by-person': {
+      why: 'A person stopped spending.',
+      toDo: wording`To go on, run: ${command('spend resume')}`,
+    },
     'too-many-open': { why: 'Too many requests are in flight at once.', toDo: ITSELF },
     'service-unreachable': { why: 'The data service could not be reached.', toDo: ITSELF },
     'asked-by-another': { why: 'The same question is being asked for another record.', toDo: ITSELF },
@@ -43,17 +54,32 @@ const WORDS: ReadonlyMap<string, WaitingWords> = new Map(
       why: 'HubSpot refuses what was bought for it.',
       toDo: 'Mend what HubSpot says beside; then it goes on by itself.',
     },
+    HUBSPOT_UNAUTHORIZED: {
+      why: 'HubSpot refuses the access token.',
+      toDo: 'Put a valid token into HUBSPOT_ACCESS_TOKEN, and restart or deploy with --replace-secrets.',
+    },
+    HUBSPOT_FORBIDDEN: {
+      why: 'HubSpot refuses the app: a scope is missing.',
+      toDo: 'Give the app its scopes back: doctor names them.',
+    },
+    HUBSPOT_RATE_LIMIT: { why: 'HubSpot takes no requests for the moment.', toDo: ITSELF },
+    HUBSPOT_DAILY_LIMIT: {
+      why: "The day's HubSpot calls are used up.",
+      toDo: NEXT_DAY,
+    },
     HUBSPOT_DAILY_RESERVE: {
       why: "The rest of the day's HubSpot calls is kept for others.",
-      toDo: 'Nothing: it goes on when HubSpot counts anew.',
+      toDo: NEXT_DAY,
     },
-  } satisfies Record<string, WaitingWords>),
+  } satisfies Record<string, { why: string; toDo: Wording }>),
 );
 
-/** @param reason as it stands in the record's state. */
-export function waitingWords(reason: string): WaitingWords {
+/** @param reason as it stands in the record's state. @param stack whose commands it names; absent on one machine */
+export function waitingWords(reason: string, stack?: string | undefined): WaitingWords {
   const known = WORDS.get(reason);
-  if (known) return known;
+  if (known) return { why: known.why, toDo: wordingText(known.toDo, stack) };
+  if (meansUnreachable(reason))
+    return { why: `HubSpot does not answer (${reason}).`, toDo: `See HubSpot's status page. ${ITSELF}` };
   if (/^(?:HUBSPOT|HTTP)_/.test(reason)) return { why: `HubSpot could not do it (${reason}).`, toDo: ITSELF };
   return { why: `It has to be done once more (${reason}).`, toDo: ITSELF };
 }

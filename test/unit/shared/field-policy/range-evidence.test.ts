@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRange, speaksAgainst } from '#inside/field-policy/ranges.ts';
+import { parseRange, rangeContradicts } from '#inside/field-policy/range-evidence.ts';
 
 const MORE = Number.POSITIVE_INFINITY;
 
@@ -37,11 +37,11 @@ describe('what a search tells of a number', () => {
     ['nothing', 'employee_count', '', false],
     ['what it says nothing of', 'phone', '12', false],
   ] as const)('against %s', (_, key, value, speaks) => {
-    expect(speaksAgainst(answer, key, value)).toBe(speaks);
+    expect(rangeContradicts(answer, key, value)).toBe(speaks);
   });
 
   it('is nothing where it tells no range', () => {
-    expect(speaksAgainst({ employee_count_range: 'unknown' }, 'employee_count', '5')).toBe(false);
-    expect(speaksAgainst({}, 'employee_count', '5')).toBe(false);
+    expect(rangeContradicts({ employee_count_range: 'unknown' }, 'employee_count', '5')).toBe(false);
+    expect(rangeContradicts({}, 'employee_count', '5')).toBe(false);
   });
 });

@@ -26,12 +26,12 @@ const RANGE_KEYS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Whether a search can say of the key's value that it still holds, though not what it is. */
-export function canConfirm(key: string): boolean {
+export function canConfirmByRange(key: string): boolean {
   return RANGE_KEYS.has(key);
 }
 
 /** Whether a search's answer speaks against the value that is held for a key; one that does not tell speaks against nothing. */
-export function speaksAgainst(
+export function rangeContradicts(
   answer: Readonly<Record<string, unknown>>,
   key: string,
   value: string,

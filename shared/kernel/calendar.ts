@@ -1,8 +1,24 @@
-import { DAY_MS, HOUR_MS } from '#shared/kernel';
+import { DAY_MS, HOUR_MS } from './clock.ts';
+
+/** A day begins on a quarter of an hour in every time zone. */
+const QUARTER_MS = HOUR_MS / 4;
+
+/** The quarter of an hour that was asked for last in a time zone: entries of a log lie close together. */
+const lastDays = new Map<string, { readonly quarter: number; readonly day: string }>();
 
 /** The calendar day of an instant in a time zone: `2026-11-21`. */
 export function dayOf(atMs: number, timeZone: string): string {
-  return dayFormat(timeZone).format(atMs);
+  const quarter = Math.floor(atMs / QUARTER_MS);
+  const last = lastDays.get(timeZone);
+  if (last?.quarter === quarter) return last.day;
+  const day = dayFormat(timeZone).format(atMs);
+  lastDays.set(timeZone, { quarter, day });
+  return day;
+}
+
+/** The calendar day of an instant in UTC: `2026-11-21`. */
+export function utcDay(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 10);
 }
 
 /** The calendar month of a day: `2026-11`. */
@@ -23,6 +39,26 @@ export function daysInMonth(month: string): number {
 
 export function dayOfMonth(day: string): number {
   return Number(day.slice(8));
+}
+
+/** The calendar days up to and including the last one, oldest first: `2026-11-21`. */
+export function daysUpTo(last: string, count: number): string[] {
+  const lastMs = Date.parse(`${last}T00:00:00Z`);
+  return Array.from({ length: count }, (_, index) => utcDay(lastMs - (count - 1 - index) * DAY_MS));
+}
+
+/** The days of its month, up to and including this one: `2026-11-21`. */
+export function daysOfMonth(upTo: string): string[] {
+  return daysUpTo(upTo, dayOfMonth(upTo));
+}
+
+/** @param day `2026-11-21` @returns the day that comes `count` days after it. */
+export function dayAfter(day: string, count = 1): string {
+  return utcDay(Date.parse(`${day}T00:00:00Z`) + count * DAY_MS);
+}
+
+export function monthBefore(month: string): string {
+  return monthOfDay(utcDay(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS));
 }
 
 /** The first instant of the next calendar day, epoch milliseconds. */

@@ -1,9 +1,16 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './clock.ts';
 
-const whole = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
-const tenths = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
-const hundredths = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-const percentage = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 0 });
+// Marked, so that a bundle keeps only those formats that it uses.
+const whole = /* @__PURE__ */ new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
+const tenths = /* @__PURE__ */ new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
+const hundredths = /* @__PURE__ */ new Intl.NumberFormat('en-GB', {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+});
+const percentage = /* @__PURE__ */ new Intl.NumberFormat('en-GB', {
+  style: 'percent',
+  maximumFractionDigits: 0,
+});
 
 /** `12,345`, with a true minus sign. */
 export function figure(number: number): string {
@@ -39,14 +46,22 @@ export function percent(share: number): string {
   return share > 0 && share < 0.005 ? '<1%' : percentage.format(share);
 }
 
-const dayOnly = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short' });
-const weekdayAndDay = new Intl.DateTimeFormat('en-GB', {
+const dayOnly = /* @__PURE__ */ new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'UTC',
+  day: 'numeric',
+  month: 'short',
+});
+const weekdayAndDay = /* @__PURE__ */ new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
   weekday: 'short',
   day: 'numeric',
   month: 'short',
 });
-const monthAndYear = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', month: 'long', year: 'numeric' });
+const monthAndYear = /* @__PURE__ */ new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'UTC',
+  month: 'long',
+  year: 'numeric',
+});
 
 /** `21 Nov`. @param day `2026-11-21` */
 export function shortDay(day: string): string {

@@ -1,15 +1,10 @@
 import { DAY_MS } from '#shared/kernel';
-import {
-  PRIORS,
-  REFRESH_CELLS,
-  type RecordItems,
-  type RecordPlace,
-  type RecordState,
-  recordKind,
-  stillTrue,
-  weightOf,
-  worthOfAsking,
-} from '#shared/records';
+import { PRIORS, stillTrue, worthOfAsking } from './change-rate.ts';
+import type { RecordItems } from './change-record.ts';
+import type { RecordPlace } from './record-state.ts';
+import { REFRESH_CELLS, weightOf } from './refresh-cells.ts';
+import type { RecordState } from './schemas.ts';
+import { recordKind } from './stored-kinds.ts';
 
 /** A stale record, and why it is at its place. */
 export interface Candidate {

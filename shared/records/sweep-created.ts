@@ -1,17 +1,12 @@
-import { type CreatedRecord, type ObjectType, purposeOfSource } from '#shared/crm';
-import { MINUTE_MS } from '#shared/kernel';
-import {
-  afterPage,
-  changeRecord,
-  hasWebhookEvent,
-  nextWindow,
-  openWaiting,
-  type RecordState,
-  sweepCursorKind,
-} from '#shared/records';
-import { change } from '#shared/versioned-items';
-import type { Backlog } from './backlog.ts';
-import type { ReconcileServices } from './services.ts';
+import { type CreatedRecord, type Crm, type ObjectType, purposeOfSource } from '#shared/crm';
+import { type Clock, MINUTE_MS, type NewId } from '#shared/kernel';
+import { change, type VersionedItems } from '#shared/versioned-items';
+import { changeRecord, type RecordItems } from './change-record.ts';
+import { hasWebhookEvent } from './record-state.ts';
+import type { RecordState, SweepCursor } from './schemas.ts';
+import { sweepCursorKind } from './stored-kinds.ts';
+import { afterPage, nextWindow } from './sweep-cursor.ts';
+import { openWaiting } from './transitions.ts';
 
 /** One page of HubSpot's search. */
 const PAGE = 200;
@@ -21,11 +16,24 @@ const DELAY_MS = MINUTE_MS;
 /** Most pages that one sweep looks through; the next one goes on where it ended. */
 const MAX_PAGES = 25;
 
-/** The records created since the installation; those that nobody told of get a run, and wait for their turn. */
+export interface SweepServices {
+  readonly crm: Pick<Crm, 'pausedUntil' | 'createdBetween'>;
+  readonly records: RecordItems;
+  /** One cursor an object type, by its name. */
+  readonly cursors: VersionedItems<SweepCursor>;
+  readonly installedAtMs: number;
+  readonly clock: Clock;
+  readonly newId: NewId;
+}
+
+/**
+ * The records created since the installation; those that nobody told of get a run, and wait for their turn.
+ * @param queued messages on all queues together.
+ */
 export async function sweepCreated(
-  services: ReconcileServices,
+  services: SweepServices,
   objectType: ObjectType,
-  { queued }: Pick<Backlog, 'queued'>,
+  { queued }: { readonly queued: number },
 ): Promise<number> {
   if ((await services.crm.pausedUntil('bulk')) !== undefined) return 0;
   let found = 0;
@@ -39,7 +47,7 @@ export async function sweepCreated(
 
 /** Where another sweep came between, it has looked at the same page, and this one goes on where that one ended. */
 async function sweepPage(
-  services: ReconcileServices,
+  services: SweepServices,
   objectType: ObjectType,
   queued: number,
 ): Promise<{ readonly found: number; readonly full: boolean }> {
@@ -71,7 +79,7 @@ interface Opened {
 }
 
 function openUnknown(
-  services: ReconcileServices,
+  services: SweepServices,
   objectType: ObjectType,
   { id, source }: CreatedRecord,
 ): Promise<Opened> {

@@ -10,7 +10,7 @@ import type { QuestionItem, StoredAnswer } from '../schemas.ts';
 import { answersOf, partsExpiry, withheld } from '../stored-answers.ts';
 
 /** An answer as it is stored, and its record while it is at hand. */
-export interface Kept {
+export interface AnswerAndRecord {
   readonly answer: StoredAnswer;
   readonly record?: AnswerRecord | undefined;
 }
@@ -18,18 +18,21 @@ export interface Kept {
 type AnswerRecord = Readonly<Record<string, unknown>>;
 type Asked = Pick<QuestionItem, 'key' | 'operation' | 'attempt'>;
 
-/** What it takes to finish what is left of an answer. */
 export type FinishServices = Pick<
   GatewayServices,
   'items' | 'sideItems' | 'suppressionList' | 'clock' | 'digest' | 'packing'
 >;
 
 /**
- * What follows once an answer is stored with its charge. A batch's goes to its companies. Otherwise the ways that lead from its people to it, so that a forgetting
- * finds it, and then a look whether one of them was forgotten meanwhile. Either their mark is seen here, or it came
- * later, and then so did the purge, which finds what is stored. Safe to repeat, until the charge is booked.
+ * After an answer is stored with its charge: 1. indexes its people, so that a forgetting finds it; 2. removes people who
+ * asked to be forgotten meanwhile. Whoever asks later is found by the index. A batch is handed to its companies instead.
+ * Safe to repeat until the charge is booked.
  */
-export async function finishAnswer(services: FinishServices, asked: Asked, kept: Kept): Promise<Kept> {
+export async function finishAnswer(
+  services: FinishServices,
+  asked: Asked,
+  kept: AnswerAndRecord,
+): Promise<AnswerAndRecord> {
   const { answer, record } = kept;
   if (asked.operation === 'companiesByDomain') {
     await handOut(services, asked, kept);
@@ -62,7 +65,7 @@ const FINISHED_MS = HOUR_MS;
 export async function withoutForgotten(
   services: Pick<FinishServices, 'suppressionList' | 'clock' | 'digest'>,
   asked: Asked,
-  { answer, record }: Kept & { readonly record: AnswerRecord },
+  { answer, record }: AnswerAndRecord & { readonly record: AnswerRecord },
 ): Promise<AnswerRecord | undefined> {
   if (services.clock.now() > answer.askedAtMs + FINISHED_MS) return record;
   const gone = await forgottenIn(services, asked, record, 'lately');

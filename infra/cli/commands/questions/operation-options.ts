@@ -1,0 +1,98 @@
+import { InvalidArgumentError, Option } from 'commander';
+import {
+  OPERATIONS,
+  type OperationName,
+  type OperationRow,
+  PARAMETER_KINDS,
+  PARAMETER_WORDS,
+  type ParameterKind,
+} from '#shared/data-service';
+import { counted } from '#shared/kernel';
+
+import { text } from '../../terminal/option-values.ts';
+import { ADDITIONS, PARAMETER_FLAGS } from './parameter-flags.ts';
+
+/** An option by the parameter of the data service that it sets. */
+type OptionsByParameter = readonly (readonly [parameter: string, option: Option])[];
+
+export interface OperationOptions {
+  readonly parameters: OptionsByParameter;
+  /** Each costs more. */
+  readonly additions: OptionsByParameter;
+}
+
+/** The options of an operation, from the data service's own table. Parameters without a flag are arguments or the page. */
+export function operationOptions(operation: OperationName): OperationOptions {
+  const { required = {}, options = {}, page }: OperationRow = OPERATIONS[operation];
+  const parameters = Object.entries(PARAMETER_KINDS.get(operation) ?? {}).flatMap(([parameter, kind]) => {
+    const [flag, about] = PARAMETER_FLAGS[parameter] ?? [];
+    if (flag === undefined) return [];
+    const option = optionOf(kind, flag, about ?? '').makeOptionMandatory(parameter in required);
+    return [[parameter, option] as const];
+  });
+  const each = page ? ' a result' : '';
+  const additions = Object.entries(options).map(([parameter, credits]) => {
+    const flag = `--${parameter.replace(/^include_/, '').replaceAll('_', '-')}`;
+    const about = `also ${ADDITIONS[parameter]}, ${counted(credits, 'credit')}${each}`;
+    return [parameter, new Option(flag, about)] as const;
+  });
+  return { parameters, additions };
+}
+
+/** What was typed, by the data service's names. */
+export function givenIn(
+  { parameters, additions }: OperationOptions,
+  typed: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const values = [...parameters, ...additions].map(
+    ([name, option]) => [name, typed[option.attributeName()]] as const,
+  );
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+}
+
+/** What the operator calls each parameter. */
+export function flagsOf({ parameters, additions }: OperationOptions): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...parameters, ...additions].map(([name, option]) => [name, option.long ?? name]),
+  );
+}
+
+/** How the values of a kind of parameter are written and read; a kind that is not here is a text. */
+const VALUES: Partial<Record<ParameterKind, readonly [form: string, read: (given: string) => unknown]>> = {
+  range: ['min..max', rangeOf],
+  flag: ['yes|no', yesOrNo],
+  departmentRanges: ['dept=min..max', departmentRange],
+  companyDomain: ['domain', text],
+  companyPageUrl: ['url', text],
+};
+const REPEATABLE: readonly ParameterKind[] = ['texts', 'domains', 'departmentRanges'];
+
+function optionOf(kind: ParameterKind, flag: string, about: string): Option {
+  if (kind === 'department' || kind === 'seniority')
+    return new Option(`--${flag} <name>`, about).choices(PARAMETER_WORDS[kind]);
+  const [form, read] = VALUES[kind] ?? ['text', text];
+  if (!REPEATABLE.includes(kind)) return new Option(`--${flag} <${form}>`, about).argParser(read);
+  const collect = (given: string, before: readonly unknown[] = []) => [...before, read(given)];
+  return new Option(`--${flag} <${form}>`, `${about} (repeatable)`).argParser(collect);
+}
+
+function rangeOf(given: string) {
+  const [, min, max] = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)$/.exec(given.trim()) ?? [];
+  if (min !== undefined && max !== undefined && Number(min) <= Number(max)) {
+    return { min: Number(min), max: Number(max) };
+  }
+  throw new InvalidArgumentError('It must be min..max, such as 10..50.');
+}
+
+function departmentRange(given: string) {
+  const split = given.lastIndexOf('=');
+  const department = given.slice(0, Math.max(0, split)).trim();
+  if (department !== '') return { department, range: rangeOf(given.slice(split + 1)) };
+  throw new InvalidArgumentError('It must be department=min..max, such as sales=5..50.');
+}
+
+function yesOrNo(given: string): boolean {
+  if (/^(?:yes|true)$/i.test(given)) return true;
+  if (/^(?:no|false)$/i.test(given)) return false;
+  throw new InvalidArgumentError('It must be yes or no.');
+}

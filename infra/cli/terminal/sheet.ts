@@ -1,0 +1,117 @@
+import { csvRecord, figure, type Wording, wordingText } from '#shared/kernel';
+
+import type { CliIo } from './cli-io.ts';
+import type { ExitCode } from './exit.ts';
+import { allColumns, chosenColumns, type DataRecord, fieldsOf } from './record-fields.ts';
+import { tableText } from './table.ts';
+
+/** Numbers are figures on a screen and plain in CSV. */
+export type Cell = string | number | null | undefined;
+
+export interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** Stands in its place on a screen while there are no rows. */
+  readonly empty?: Wording;
+}
+
+/** The result of a command, as data. `printSheet` alone turns it into text, JSON or CSV. */
+export interface Sheet {
+  /** For `--json`. */
+  readonly json?: unknown;
+  /** For a person: lines and tables from top to bottom. */
+  readonly body?: readonly (Wording | Table)[];
+  /** For `--csv`, where it is not the first table of the body. */
+  readonly csv?: Table | string;
+  /** Follow the body. With `--csv` they go to standard error. */
+  readonly notes?: readonly Wording[];
+  /** On standard error, whatever the output is. */
+  readonly warnings?: readonly Wording[];
+  /** Too long to hold: printed part by part, instead of all of the above. */
+  readonly stream?: AsyncIterable<string>;
+  /** `EXIT.ok` without it. */
+  readonly exit?: ExitCode | undefined;
+}
+
+export interface OutputOptions {
+  readonly json?: boolean;
+  readonly csv?: boolean;
+  readonly wide?: boolean;
+}
+
+export async function printSheet(
+  io: CliIo,
+  { json, body = [], csv, notes = [], warnings = [], stream }: Sheet,
+  options: OutputOptions & { readonly stack?: string | undefined },
+): Promise<void> {
+  const line = (text: Wording) => `${wordingText(text, options.stack)}\n`;
+  const say = (text: Wording) => io.err(line(text));
+  if (stream) for await (const part of stream) io.out(part);
+  else if (options.json) printJson(io, json);
+  else if (options.csv) {
+    const table = csv ?? body.find((part) => isTable(part));
+    if (table !== undefined) io.out(typeof table === 'string' ? table : csvText(table));
+    notes.forEach(say);
+  } else
+    for (const part of [...body, ...notes]) io.out(isTable(part) ? screenText(io, part, line) : line(part));
+  warnings.forEach(say);
+}
+
+export function printJson(io: CliIo, value: unknown): void {
+  io.out(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+function isTable(part: Wording | Table): part is Table {
+  return typeof part === 'object' && 'columns' in part;
+}
+
+function csvText({ columns, rows }: Table): string {
+  return [columns, ...rows.map((row) => row.map((cell) => String(cell ?? '')))].map(csvRecord).join('');
+}
+
+function screenText({ colours, width }: CliIo, table: Table, line: (text: Wording) => string): string {
+  if (table.rows.length === 0) return table.empty === undefined ? '' : line(table.empty);
+  return tableText({
+    head: table.columns,
+    rows: tableRows(table),
+    right: figureColumns(table),
+    colours,
+    width,
+  });
+}
+
+/** The cells as a person reads them. */
+export function tableRows({ rows }: Table): string[][] {
+  return rows.map((row) => row.map((cell) => (typeof cell === 'number' ? figure(cell) : (cell ?? ''))));
+}
+
+/** Columns of numbers, by index. */
+export function figureColumns({ columns, rows }: Table): number[] {
+  return columns.flatMap((_, index) => (rows.some((row) => typeof row[index] === 'number') ? [index] : []));
+}
+
+/** A table of objects: the named fields of each. */
+export function tableOf<Name extends string>(
+  columns: readonly Name[],
+  records: readonly { readonly [name in Name]?: Cell }[],
+): Table {
+  return { columns, rows: records.map((record) => columns.map((name) => record[name])) };
+}
+
+/** Records under each other: chosen columns, all of them with `--wide` and in CSV. */
+export function recordTable(
+  records: readonly DataRecord[],
+  chosen: readonly string[],
+  { wide, csv }: OutputOptions,
+): Table {
+  const fields = records.map(fieldsOf);
+  const known = wide || csv ? allColumns(fields, chosen) : chosenColumns(fields, chosen);
+  const columns = known.length > 0 ? known : chosen;
+  return { columns, rows: fields.map((record) => columns.map((column) => record.get(column))) };
+}
+
+/** One record: a line a field. */
+export function fieldTable(record: DataRecord, chosen: readonly string[], options: OutputOptions): Table {
+  const { columns, rows } = recordTable([record], chosen, { ...options, csv: false });
+  return { columns: ['field', 'value'], rows: columns.map((column, index) => [column, rows[0]?.[index]]) };
+}

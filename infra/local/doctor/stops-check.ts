@@ -1,0 +1,48 @@
+import { counted } from '#shared/kernel';
+import { readStops, readTimedWaits, type Stop, stopsOf } from '#shared/spend';
+import { type Check, fail, ok } from './check.ts';
+import { commandFor } from './command-for.ts';
+import { look } from './look.ts';
+import type { Site } from './site.ts';
+
+/** Told by checks of their own. */
+const ELSEWHERE: ReadonlySet<Stop['kind']> = new Set([
+  'ledger-broken',
+  'hubspot-unavailable',
+  'no-budget',
+  'budget-used-up',
+]);
+/** The key check of the same command tells their cause, if it still lasts. */
+const OF_KEY: ReadonlySet<Stop['kind']> = new Set(['key-refused', 'wrong-address']);
+
+/** What keeps everything, or a type of records, from being bought: the list of the spend page. A fail for each. */
+export async function stopsChecks(
+  site: Site,
+  { isKeyRefused }: { readonly isKeyRefused: boolean },
+): Promise<readonly Check[]> {
+  const { services } = site;
+  const found: Check[] = [];
+  const checked = await look('stops', 'see the stores', async () => {
+    const facts = await readStops(services);
+    const waiting = { inTurn: [], timed: await readTimedWaits(services.records, undefined) };
+    const nowMs = services.questions.clock.now();
+    for (const stop of stopsOf({ facts, budgets: [], waiting, nowMs, stack: site.stack?.name }))
+      if (!ELSEWHERE.has(stop.kind) && !(isKeyRefused && OF_KEY.has(stop.kind)))
+        found.push(fail(`stop ${stop.kind}`, seenOf(stop), adviceOf(site, stop)));
+    return ok('stops', 'nothing is stopped');
+  });
+  return found.length > 0 ? found : [checked];
+}
+
+function seenOf({ what, sinceMs, records = 0, isMore }: Stop): string {
+  const since = sinceMs === undefined ? [] : [`since ${new Date(sinceMs).toISOString()}`];
+  const waiting = records > 0 ? [`${counted(records, 'record')}${isMore ? ' or more' : ''} waiting`] : [];
+  const times = [...since, ...waiting].join(', ');
+  return `${what.replace(/\.$/, '')}${times === '' ? '' : ` (${times})`}`;
+}
+
+function adviceOf(site: Site, { kind, setting, whatToDo }: Stop): string {
+  if (kind === 'stopped-by-person')
+    return `when the reason is gone, run: ${commandFor(site, 'spend resume')}`;
+  return `${setting ? `${setting}: ` : ''}${whatToDo.replace(/\.$/, '')}`;
+}

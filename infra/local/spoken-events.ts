@@ -1,0 +1,58 @@
+import { type Clock, commandText, HOUR_MS, type LogFields, type Logger } from '#shared/kernel';
+import type { SavedState } from './schemas.ts';
+
+export type RefusedDeliveries = NonNullable<SavedState['refusedDeliveries']>;
+
+interface Settings {
+  readonly say: (line: string) => void;
+  readonly clock: Pick<Clock, 'now'>;
+  /** As it was saved. */
+  readonly refused: RefusedDeliveries | undefined;
+}
+
+/** A fault that lasts is said again after so long. */
+const AGAIN_AFTER_MS = HOUR_MS;
+/** Only a delivery with a signature can be HubSpot's: anyone may call the address without one. */
+const SIGNED: ReadonlySet<unknown> = new Set([
+  'wrong-signature',
+  'v1-not-allowed',
+  'too-old',
+  'from-the-future',
+]);
+
+/** The logger, which also says on the console what a person has to repair, and counts refused deliveries. */
+export function speakEvents(logger: Logger, { say, clock, refused: known }: Settings) {
+  let refused = known;
+  const saidMs = new Map<string, number>();
+  const sayOnce = (line: string) => {
+    const nowMs = clock.now();
+    if (nowMs - (saidMs.get(line) ?? Number.NEGATIVE_INFINITY) < AGAIN_AFTER_MS) return;
+    saidMs.set(line, nowMs);
+    say(line);
+  };
+  const note = (event: string, fields: LogFields = {}) => {
+    if (event === 'ledger-broken')
+      sayOnce(
+        `BROKEN: entry ${fields.seq} of the ledger does not hold. ${fields.reason} Run ${commandText('ledger verify', undefined)}, and see "Books differ" in the runbook.`,
+      );
+    // Those without events are the doctor's own.
+    if (event === 'webhook-refused' && fields.eventCount !== 0 && SIGNED.has(fields.reason)) {
+      const nowMs = clock.now();
+      const { count = 0, sinceMs = nowMs } = refused ?? {};
+      refused = { count: count + 1, reason: String(fields.reason), sinceMs, lastMs: nowMs };
+      sayOnce(`REFUSED: a webhook delivery, because of its signature (${fields.reason}). ${REFUSED_ADVICE}.`);
+    }
+    if (event === 'webhook-received' && fields.eventCount !== 0) refused = undefined;
+  };
+  const spoken =
+    (level: keyof Logger) =>
+    (event: string, fields?: LogFields): void => {
+      logger[level](event, fields);
+      note(event, fields);
+    };
+  const logging: Logger = { info: spoken('info'), warn: spoken('warn'), error: spoken('error') };
+  return { logger: logging, refused: () => refused };
+}
+
+export const REFUSED_ADVICE =
+  "Set HUBSPOT_CLIENT_SECRET to the client secret of the app's Auth tab, and WEBHOOK_PUBLIC_URL to the address that HubSpot has";

@@ -1,0 +1,96 @@
+import type { ObjectType } from '#shared/crm';
+import { counted, instant } from '#shared/kernel';
+import {
+  type RecordItems,
+  type RecordState,
+  recordKind,
+  timedReason,
+  WAITING_PLACES,
+  type WaitingCount,
+} from '#shared/records';
+import { waitingWords } from './waiting-words.ts';
+
+/** Records that wait for one cause to end. Each has a time at which it is tried again, however the cause stands. */
+export interface TimedWait {
+  /** As in the records. */
+  readonly reason: string;
+  /** HubSpot refuses writes to one object type at a time. */
+  readonly objectType?: ObjectType;
+  readonly records: number;
+  /** There may be more of them: each place is read up to a limit. */
+  readonly isMore?: true;
+  /** Since when the first of them waits for this cause or a related one. Epoch milliseconds, as all times here. */
+  readonly sinceMs?: number;
+  /** When the first of them is tried again at the latest. */
+  readonly earliestMs: number;
+  /** When the last of them is tried again at the latest. */
+  readonly latestMs: number;
+}
+
+const HUBSPOT_REFUSES = 'HUBSPOT_REFUSES';
+
+/** Of each place no more are read at once. */
+const READ_AT_ONCE = 1_000;
+
+/** Reads the records that wait for a time, and groups them by reason: the largest group first. */
+export async function readTimedWaits(
+  records: Pick<RecordItems, 'list'>,
+  last: WaitingCount['last'],
+): Promise<readonly TimedWait[]> {
+  const timed = WAITING_PLACES.filter((place) => place.startsWith('waiting-'));
+  const lists = await Promise.all(
+    timed.map((place) => records.list({ partition: recordKind.partition(place), limit: READ_AT_ONCE })),
+  );
+  const isMore = lists.some(({ length }) => length === READ_AT_ONCE);
+  const waits = new Map<string, TimedWait>();
+  for (const state of lists.flat()) {
+    const key = timedReason(state);
+    if (key !== undefined) waits.set(key, withRecord(waits.get(key), state));
+  }
+  return [...waits]
+    .map(([key, wait]) => {
+      if (!isMore) return wait;
+      return { ...wait, records: Math.max(wait.records, last?.reasons[key] ?? 0), isMore };
+    })
+    .toSorted((a, b) => b.records - a.records);
+}
+
+function withRecord(known: TimedWait | undefined, { objectType, waiting, run }: RecordState): TimedWait {
+  const { reason = '', untilMs: dueMs = 0 } = waiting ?? {};
+  const since = [known?.sinceMs, run?.waitsFor?.sinceMs].filter((ms) => ms !== undefined);
+  return {
+    reason,
+    ...(reason === HUBSPOT_REFUSES && { objectType }),
+    records: (known?.records ?? 0) + 1,
+    ...(since.length > 0 && { sinceMs: Math.min(...since) }),
+    earliestMs: Math.min(known?.earliestMs ?? dueMs, dueMs),
+    latestMs: Math.max(known?.latestMs ?? dueMs, dueMs),
+  };
+}
+
+/** How many records wait, why, and until when at the latest; for a person, on every surface. */
+export function timedSentence(wait: TimedWait, nowMs: number, timeZone: string): string {
+  const { reason, records, isMore } = wait;
+  const verb = records === 1 && !isMore ? 'waits' : 'wait';
+  const who = `${counted(records, 'record')}${isMore ? ' or more' : ''} ${verb}.`;
+  return `${who} ${waitingWords(reason).why} ${endWords(wait, nowMs, timeZone)}`;
+}
+
+function endWords(
+  { reason, earliestMs, latestMs, isMore }: TimedWait,
+  nowMs: number,
+  timeZone: string,
+): string {
+  const end = endOfWait(reason);
+  if (end) return `Waits until ${end}.`;
+  const [first, last] = [earliestMs, latestMs].map((ms) => instant(Math.max(ms, nowMs), timeZone));
+  if (isMore) return `The first is tried again by ${first}.`;
+  return first === last
+    ? `Tried again by ${last}.`
+    : `The first is tried again by ${first}, the last by ${last}.`;
+}
+
+/** What ends the wait of one record, where it is not a time. */
+export function endOfWait(reason: string): string | undefined {
+  return reason === 'stopped-by-person' ? 'a person resumes spending' : undefined;
+}

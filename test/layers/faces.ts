@@ -1,0 +1,92 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A folder of `shared`: the names in its two faces, and the other folders that it imports. */
+export interface Module {
+  readonly name: string;
+  readonly indexNames: number;
+  readonly adapterNames: number;
+  readonly imports: readonly string[];
+}
+
+/** Names that a face shows at most. */
+const MOST_NAMES = 30;
+/** Folders that are not there yet. A number here may fall, never rise: what is added takes the place of something. */
+const MOST_NAMES_OF: Readonly<Record<string, number>> = {
+  composition: 36,
+  'credit-ledger': 47,
+  enrichment: 97,
+  'field-policy': 53,
+  kernel: 59,
+  questions: 88,
+  records: 120,
+  spend: 58,
+};
+
+/** The folders of `shared`, each after all those that it imports. */
+export function modulesOf(root: string): readonly Module[] {
+  const names = readdirSync(join(root, 'shared'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  const waiting = new Map(names.map((name) => [name, moduleOf(root, name)]));
+  const ordered: Module[] = [];
+  while (waiting.size > 0) {
+    const ready = [...waiting.values()].filter(({ imports }) => !imports.some((each) => waiting.has(each)));
+    if (ready.length === 0) throw new Error(`${[...waiting.keys()].join(', ')} import each other.`);
+    for (const module of ready) waiting.delete(module.name);
+    ordered.push(...ready.sort((a, b) => a.name.localeCompare(b.name)));
+  }
+  return ordered;
+}
+
+/** A sentence for each face that shows more names than it may, or fewer than its number says. */
+export function faceFaults(modules: readonly Module[], most = MOST_NAMES_OF): readonly string[] {
+  return modules.flatMap(({ name, indexNames, adapterNames }) => {
+    const limit = most[name] ?? MOST_NAMES;
+    const shown = Math.max(indexNames, adapterNames);
+    if (shown > limit)
+      return [`shared/${name} shows ${shown} names in a face; ${limit} at most. [face-size]`];
+    if (name in most && shown < limit)
+      return [
+        `shared/${name} shows ${shown} names: put that number for ${limit} in test/layers/faces.ts. [face-size]`,
+      ];
+    return [];
+  });
+}
+
+/** The picture of ARCHITECTURE.md: one line a folder, with its direct arrows. */
+export function pictureOf(modules: readonly Module[]): string {
+  const byName = new Map(modules.map((module) => [module.name, module]));
+  const reach = (name: string): Set<string> =>
+    new Set((byName.get(name)?.imports ?? []).flatMap((each) => [each, ...reach(each)]));
+  const lines = modules.map(({ name, indexNames, adapterNames, imports }) => {
+    const direct = imports.filter(
+      (each) => !imports.some((other) => other !== each && reach(other).has(each)),
+    );
+    const faces = `${String(indexNames).padStart(3)} + ${String(adapterNames).padStart(2)}`;
+    return `${name.padEnd(16)}${faces}${direct.length > 0 ? `   <- ${direct.join(', ')}` : ''}`;
+  });
+  return ['folder      index + adapters   <- imports', ...lines].join('\n');
+}
+
+function moduleOf(root: string, name: string): Module {
+  const folder = join(root, 'shared', name);
+  const texts = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
+  const imports = texts.flatMap((text) =>
+    [...text.matchAll(/from '#shared\/([a-z-]+)(?:\/adapters)?'/g)].map(([, other = '']) => other),
+  );
+  return {
+    name,
+    indexNames: namesIn(join(folder, 'index.ts')),
+    adapterNames: namesIn(join(folder, 'adapters.ts')),
+    imports: [...new Set(imports)].sort(),
+  };
+}
+
+function namesIn(file: string): number {
+  if (!existsSync(file)) return 0;
+  const lists = readFileSync(file, 'utf8').matchAll(/^export (?:type )?\{([^}]*)\}/gm);
+  return [...lists].flatMap(([, list = '']) => list.split(',').filter((name) => name.trim() !== '')).length;
+}

@@ -1,0 +1,53 @@
+import ts from 'typescript';
+import type { TreeFile } from './tree-files.ts';
+
+/** `infra/sandbox` is a package of its own, which reads the vendors' contracts independently of us. */
+const PLACES = /^(?:functions|infra|shared)\/(?!.*node_modules)(?!sandbox\/).+\.tsx?$/;
+/** They offer names of other files of their folder. */
+const FACES = /^shared\/[^/]+\/(?:index|adapters)\.ts$/;
+/** Each Lambda has one, in its own folder. */
+const OF_EACH_FUNCTION: ReadonlySet<string> = new Set(['handler', 'createHandler', 'envSchema']);
+
+/** Exported names mean one thing each: whoever searches for one finds it. @returns a sentence for each name that does not. */
+export function repeatedNames(files: readonly TreeFile[]): string[] {
+  const exported = files
+    .filter(({ path }) => PLACES.test(path))
+    .flatMap((file) => exportedNames(file).map((name) => ({ name, path: file.path })))
+    .filter(({ name, path }) => !(path.startsWith('functions/') && OF_EACH_FUNCTION.has(name)));
+  return [...Map.groupBy(exported, ({ name }) => name)].flatMap(([name, uses]) => {
+    const paths = [...new Set(uses.map(({ path }) => path))];
+    return paths.length > 1
+      ? [`"${name}" is exported by ${paths.join(' and ')}: name each by what it is.`]
+      : [];
+  });
+}
+
+function exportedNames({ path, text }: TreeFile): string[] {
+  const { statements } = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
+  return statements.flatMap((statement) => {
+    if (ts.isExportDeclaration(statement)) return FACES.test(path) ? [] : listedNames(statement);
+    if (!ts.canHaveModifiers(statement)) return [];
+    const modifiers = ts.getModifiers(statement) ?? [];
+    const isExported = modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+    return isExported ? declaredNames(statement) : [];
+  });
+}
+
+/** Names of `export { a, b as c }`. */
+function listedNames({ exportClause }: ts.ExportDeclaration): string[] {
+  if (!exportClause || !ts.isNamedExports(exportClause)) return [];
+  return exportClause.elements.map(({ name }) => name.text);
+}
+
+function declaredNames(statement: ts.Statement): string[] {
+  if (ts.isVariableStatement(statement))
+    return statement.declarationList.declarations.flatMap(({ name }) =>
+      ts.isIdentifier(name) ? [name.text] : [],
+    );
+  const isNamed =
+    ts.isFunctionDeclaration(statement) ||
+    ts.isClassDeclaration(statement) ||
+    ts.isInterfaceDeclaration(statement) ||
+    ts.isTypeAliasDeclaration(statement);
+  return isNamed && statement.name ? [statement.name.text] : [];
+}

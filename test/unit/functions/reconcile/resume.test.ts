@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import type { BreakerState } from '#inside/questions/schemas.ts';
+import { changeRecord } from '#inside/records/change-record.ts';
+import { recordPlace } from '#inside/records/record-state.ts';
+import type { WaitingPass } from '#inside/records/rounds/schemas.ts';
+import type { RecordState } from '#inside/records/schemas.ts';
+import { openWaiting } from '#inside/records/transitions.ts';
+import { pickWaiting } from '#inside/records/waiting-pass.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import { resumeWaiting } from '../../../../functions/reconcile/resume.ts';
+import type { ReconcileServices } from '../../../../functions/reconcile/services.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 21, 12);
+
+interface Wish {
+  readonly reason?: string;
+  readonly leftCredits?: number;
+  readonly keyRefused?: BreakerState['keyRefused'];
+}
+
+/** Records that wait, each until its time; unless told otherwise for a key that works again. */
+async function waitingUntil(
+  times: readonly number[],
+  { reason = 'key-refused', leftCredits = 1_000, keyRefused }: Wish = {},
+) {
+  const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
+  const items = createMemoryItems<WaitingPass>();
+  const clock = { now: () => NOW_MS, sleep: async () => undefined };
+  const services = {
+    records,
+    clock,
+    dearestCredits: 3,
+    cheapestCredits: 1,
+    questions: { ledger: { now: async () => ({ refusal: () => undefined, left: () => leftCredits }) } },
+    breakers: { read: async () => ({ doubtsInRow: 0, keyRefused }) },
+    rounds: {
+      waiting: (isPicked: (state: RecordState) => boolean) =>
+        pickWaiting({ records, items, clock }, isPicked),
+    },
+  } as unknown as ReconcileServices;
+  for (const [id, untilMs] of times.entries()) {
+    const opening = {
+      runId: `run-${id}`,
+      purpose: 'live',
+      nowMs: 0,
+      untilMs,
+      reason,
+    } as const;
+    const record = { objectType: 'contacts', id: String(id) } as const;
+    await changeRecord(services, record, (state) => ({ state: openWaiting(state, opening) }));
+  }
+  return {
+    untried: async () => (await resumeWaiting(services, { hubSpotAnswers: true })).untried.length,
+    sweep: async (hubSpotAnswers = true) => (await resumeWaiting(services, { hubSpotAnswers })).due,
+    untilMs: async (id: number) => (await records.read(`contacts#${id}`))?.value.waiting?.untilMs,
+  };
+}
+
+describe('records whose cause of waiting has ended', () => {
+  it('become due 500 a sweep, and the next sweep makes the others due', async () => {
+    const { sweep } = await waitingUntil(
+      Array.from({ length: 501 }, (_, id) => NOW_MS + (2 + id) * MINUTE_MS),
+    );
+    expect([await sweep(), await sweep(), await sweep()]).toEqual([500, 1, 0]);
+  });
+
+  it('keep their time where it comes within a minute or is over', async () => {
+    const times = [NOW_MS - SECOND_MS, NOW_MS + MINUTE_MS, NOW_MS + MINUTE_MS + 1];
+    const { sweep, untilMs } = await waitingUntil(times);
+    expect(await sweep()).toBe(1);
+    expect(await Promise.all([0, 1, 2].map(untilMs))).toEqual([times[0], times[1], NOW_MS]);
+  });
+});
+
+describe('records that wait for credits', () => {
+  it('are looked up 100 a sweep, in case their answer is stored', async () => {
+    const times = Array.from({ length: 101 }, (_, id) => NOW_MS + id);
+    expect(await (await waitingUntil(times, { reason: 'queued', leftCredits: 0 })).untried()).toBe(100);
+    expect(await (await waitingUntil(times, { reason: 'queued' })).untried()).toBe(0);
+  });
+});
+
+describe('records that wait for a refused key', () => {
+  const refusedUntil = (probeAtMs: number) => ({ sinceMs: 0, keyHash: 'a', probeAtMs });
+  const times = [NOW_MS + HOUR_MS, NOW_MS + HOUR_MS, NOW_MS + HOUR_MS];
+
+  it('keep their time, but one that tries the key when that is due', async () => {
+    const early = await waitingUntil(times, { keyRefused: refusedUntil(NOW_MS + 1) });
+    expect(await early.sweep()).toBe(0);
+    const due = await waitingUntil(times, { keyRefused: refusedUntil(NOW_MS) });
+    expect(await due.sweep()).toBe(1);
+  });
+});
+
+describe('records whose cause of waiting goes on', () => {
+  it.each([
+    'too-many-doubts',
+    'out-of-credits',
+    'stopped-by-person',
+    'worker-gone',
+    'HUBSPOT_DAILY_LIMIT',
+    'HUBSPOT_REFUSES',
+    'HUBSPOT_NOT_FOUND',
+  ])('keep their time, although HubSpot answers and the key works: %s', async (reason) => {
+    const { sweep, untilMs } = await waitingUntil([NOW_MS + HOUR_MS], { reason });
+    expect(await sweep()).toBe(0);
+    expect(await untilMs(0)).toBe(NOW_MS + HOUR_MS);
+  });
+
+  it('keep their time until HubSpot answers', async () => {
+    const { sweep } = await waitingUntil([NOW_MS + HOUR_MS], { reason: 'HTTP_TIMEOUT' });
+    expect(await sweep(false)).toBe(0);
+    expect(await sweep(true)).toBe(1);
+  });
+});

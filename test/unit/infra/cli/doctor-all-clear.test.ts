@@ -1,0 +1,171 @@
+import { DeleteCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { LEDGER_TABLE as T } from '#inside/credit-ledger/table.ts';
+import { SECOND_MS } from '#inside/kernel/clock.ts';
+import { TABLES } from '../../../../infra/local/tables.ts';
+import { type StandIns, startStandIns } from './console.ts';
+
+let standIns: StandIns;
+const run = (...words: string[]) => standIns.run(words);
+const person = (name: string) => run('lookup', 'email', `${name}@unknown-firm.com`, '--yes');
+
+beforeAll(async () => {
+  standIns = await startStandIns();
+  await run('setup');
+  await person('first');
+});
+afterAll(() => standIns.stop());
+
+interface Check {
+  readonly name: string;
+  readonly verdict: string;
+  readonly seen: string;
+  readonly advice?: string;
+}
+
+/** Nothing listens at the webhook address of these stand-ins. */
+const OF_THE_ADDRESS = new Set(['webhook target', "app's card and action"]);
+
+async function examine() {
+  const { json, out } = await run('doctor', '--json');
+  const { checks } = json() as unknown as { checks: Check[] };
+  const fails = checks.filter(({ name, verdict }) => verdict === 'fail' && !OF_THE_ADDRESS.has(name));
+  return { checks, fails, out, of: (name: string) => checks.find((check) => check.name === name) };
+}
+
+describe('doctor fails while nothing is bought', () => {
+  it('because a person stopped spending', async () => {
+    expect((await examine()).of('stops')).toMatchObject({ verdict: 'ok', seen: 'nothing is stopped' });
+    await run('spend', 'stop', '--reason', 'budget review');
+    const { fails } = await examine();
+    expect(fails).toEqual([
+      expect.objectContaining({
+        name: 'stop stopped-by-person',
+        seen: expect.stringContaining('A person stopped spending. Reason: budget review'),
+        advice: expect.stringContaining('run: spend resume'),
+      }),
+    ]);
+    expect((await run('doctor')).out).not.toContain('Nothing is in the way');
+    await run('spend', 'resume');
+    expect((await examine()).fails).toEqual([]);
+  });
+
+  it('because the data service wanted more credits than there are, although it answers again', async () => {
+    await standIns.setting({ faults: [{ kind: 'status', status: 402, times: 1 }] });
+    await person('unpaid');
+    const { fails, of } = await examine();
+    expect(fails).toMatchObject([
+      { name: 'stop out-of-credits', advice: expect.stringContaining('Buy credits') },
+    ]);
+    expect(of('data service key')).toMatchObject({ verdict: 'ok' });
+  });
+
+  it('because of requests with an unknown outcome', async () => {
+    await standIns.stop();
+    standIns = await startStandIns();
+    await run('setup');
+    await standIns.setting({ faults: [{ kind: 'reset-after', times: 3 }] });
+    for (const name of ['one', 'two', 'three']) await person(name);
+    const { fails } = await examine();
+    expect(fails).toMatchObject([
+      { name: 'stop too-many-doubts', advice: expect.stringContaining('doubts list') },
+    ]);
+  });
+
+  it('tells of a refused key once', async () => {
+    await standIns.stop();
+    standIns = await startStandIns();
+    await run('setup');
+    await standIns.setting({ faults: [{ kind: 'status', status: 401, times: 9 }] });
+    await person('refused');
+    expect((await examine()).fails.map(({ name }) => name)).toEqual(['data service key']);
+    await standIns.setting({ faults: [] });
+    expect((await examine()).fails).toEqual([]);
+  });
+});
+
+describe('doctor fails while the ledger does not hold', () => {
+  const of = (seq: number) => ({ [T.partitionKey]: 'ledger#default', [T.sortKey]: seq });
+  const newest = async () => {
+    const { Items = [] } = await standIns.dynamo.send(
+      new QueryCommand({
+        TableName: TABLES.ledger,
+        KeyConditionExpression: '#pk = :pk',
+        ExpressionAttributeNames: { '#pk': T.partitionKey },
+        ExpressionAttributeValues: { ':pk': 'ledger#default' },
+      }),
+    );
+    return Items.length;
+  };
+
+  it('because an entry was edited, and because one was deleted', async () => {
+    await standIns.stop();
+    standIns = await startStandIns();
+    await run('setup');
+    for (const name of ['one', 'two']) await person(name);
+    const count = await newest();
+    expect((await examine()).of('books')).toMatchObject({
+      verdict: 'ok',
+      seen: `${count} entries, all hold`,
+    });
+    const edit = (credits: number) =>
+      standIns.dynamo.send(
+        new UpdateCommand({
+          TableName: TABLES.ledger,
+          Key: of(1),
+          UpdateExpression: 'SET amountCredits = amountCredits + :more',
+          ExpressionAttributeValues: { ':more': credits },
+        }),
+      );
+    await edit(1);
+    expect((await examine()).fails).toEqual([
+      expect.objectContaining({
+        name: 'books',
+        seen: expect.stringContaining('entry 1 of the ledger does not hold'),
+        advice: expect.stringContaining('run: ledger verify'),
+      }),
+    ]);
+    await edit(-1);
+    expect((await examine()).fails).toEqual([]);
+    await standIns.dynamo.send(new DeleteCommand({ TableName: TABLES.ledger, Key: of(2) }));
+    expect((await examine()).fails).toMatchObject([{ name: 'books' }]);
+  });
+});
+
+describe('one fault is one fail', () => {
+  const faults = (faults: object[]) => standIns.hubSpot('PUT', '/_sandbox/settings', { faults });
+  beforeAll(async () => {
+    await standIns.stop();
+    standIns = await startStandIns();
+    await run('setup');
+  });
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await faults([]);
+  });
+
+  it('that HubSpot answers 429, to everything or from the second request on', async () => {
+    const limit = { kind: 'status', status: 429, policyName: 'DAILY', rate: 1 };
+    for (const fault of [limit, { ...limit, path: '/crm/' }]) {
+      await faults([fault]);
+      const { fails, checks } = await examine();
+      expect(fails).toMatchObject([{ advice: expect.stringContaining('wait for midnight') }]);
+      expect(checks.map(({ advice = '' }) => advice).join('\n')).not.toContain('upload it again');
+      const left = checks.filter(({ seen }) => seen.includes('not looked at, because HubSpot answered 429'));
+      expect(left.length).toBeGreaterThan(0);
+      expect(left[0]?.advice).toBe(`see the check of "${fails[0]?.name}"`);
+    }
+  });
+
+  it('that the clock of this machine is 20 s ahead: it comes first', async () => {
+    const now = Date.now;
+    vi.spyOn(Date, 'now').mockImplementation(() => now() + 20 * SECOND_MS);
+    const { fails, checks, of } = await examine();
+    expect(fails.map(({ name }) => name)).toEqual(['clock of the store']);
+    expect(checks[0]?.name).toBe('clock of the store');
+    expect(of('data service key')).toMatchObject({
+      verdict: 'warn',
+      seen: 'not looked at, because the clock of this machine is wrong',
+    });
+  });
+});

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import { newRecordState } from '#inside/records/record-state.ts';
+import type { RecordState } from '#inside/records/schemas.ts';
+import { recordKind } from '#inside/records/stored-kinds.ts';
+import { openWaiting } from '#inside/records/transitions.ts';
+import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
+import { TABLES } from '../../../../infra/local/tables.ts';
+import { runCommand, type StandIns, startStandIns } from './console.ts';
+import { prepareFolder } from './prepared-folder.ts';
+
+let standIns: StandIns;
+beforeAll(async () => {
+  standIns = await startStandIns();
+});
+afterAll(() => standIns.stop());
+const run = (...words: string[]) => standIns.run(words);
+
+async function waits(id: string, reason: string) {
+  const records = createDynamoItems<RecordState>({
+    ...{ client: standIns.dynamo, tableName: TABLES.records, newId: randomUUID },
+    ...{ account: 'default', policy: { journalDays: 365 }, kind: recordKind },
+  });
+  const nowMs = Date.now();
+  const opening = { runId: id, purpose: 'live', nowMs, untilMs: nowMs + 15 * MINUTE_MS, reason } as const;
+  const value = openWaiting(newRecordState('contacts', id), opening);
+  await records.write({ key: recordKind.key({ objectType: 'contacts', id }), value, expectedVersion: 0 });
+}
+
+describe('a HubSpot that refuses the access token', () => {
+  const cause = 'HubSpot refuses the access token.';
+
+  it('is a stop with its cause and what to do, and explain answers from our own records', async () => {
+    for (const id of ['901', '902']) await waits(id, 'HUBSPOT_UNAUTHORIZED');
+    await standIns.hubSpot('PUT', '/_sandbox/settings', {
+      faults: [{ kind: 'status', status: 401, rate: 1 }],
+    });
+    const status = (await run('queue', 'status')).out;
+    expect(status).toMatch(/2 records wait\. HubSpot refuses the access token\. Tried again by \d/);
+    expect(status).toContain(`Stopped: ${cause}`);
+    expect(status).not.toContain('a time of their own');
+    expect((await run('spend')).out).toContain(`Stopped: ${cause}`);
+    expect((await run('queue', 'status', '--json')).json()).toMatchObject({
+      waiting: { timed: [{ reason: 'HUBSPOT_UNAUTHORIZED', records: 2 }] },
+      stops: [{ kind: 'hubspot-unavailable', records: 2 }],
+    });
+    const { code, out } = await run('explain', 'contacts/901');
+    expect(code).toBe(0);
+    expect(out).toMatch(/Waits until .*: HUBSPOT_UNAUTHORIZED/);
+    expect(out).toContain(`${cause} All of this comes from our own records`);
+    await standIns.hubSpot('PUT', '/_sandbox/settings', { faults: [] });
+  });
+});
+
+describe('a person who has stopped spending', () => {
+  it('is named with the reason and the end, and no time is told', async () => {
+    await run('spend', 'stop', '--reason', 'budget review');
+    const said = 'A person stopped spending. Reason: budget review.';
+    const looked = await run('lookup', 'email', 'else@unknown-firm.com', '--yes');
+    expect(looked.err).toContain(`${said} It lasts until a person runs: spend resume`);
+    expect(looked.err).not.toContain('again after');
+    await run('spend', 'resume');
+  });
+});
+
+describe('a record that a person asks for while spending is stopped', () => {
+  it('waits, and enrich says why and what ends the wait', async () => {
+    let record = '';
+    const dataFolder = await prepareFolder(async ({ dataService, create }) => {
+      record = `companies/${await create('companies', { domain: dataService.world.companies[3]?.domains[0] })}`;
+    });
+    const alone = (...words: string[]) => runCommand(words, { env: { DATA_DIR: dataFolder } });
+    await alone('setup');
+    await alone('spend', 'stop', '--reason', 'budget review');
+    const { out } = await alone('enrich', record, '--yes');
+    expect(out).toContain('waiting until a person resumes spending, 0 credits. A person stopped spending.');
+    expect(out).toContain('Reason: budget review.');
+    expect((await alone('explain', record)).out).toContain('Waits until a person resumes spending');
+    await rm(dataFolder, { recursive: true, force: true });
+  });
+});
+
+describe('credits that a person books', () => {
+  it('let a lookup test the balance at once, and end the stop', async () => {
+    await standIns.setting({ creditBalance: 0 });
+    const lookup = () => run('lookup', 'email', 'third@unknown-firm.com', '--yes');
+    expect((await lookup()).err).toContain('balance does not pay');
+    expect((await run('spend')).out).toContain('balance does not pay');
+    await standIns.setting({ creditBalance: 1_000 });
+    expect((await lookup()).err).toContain('balance does not pay');
+    expect((await run('ledger', 'grant', '--credits', '1000', '--note', 'invoice 4711')).code).toBe(0);
+    expect((await run('spend')).out).not.toContain('balance does not pay');
+    expect((await lookup()).err).not.toContain('balance does not pay');
+  });
+});

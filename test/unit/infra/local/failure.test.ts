@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { told } from '../../../../infra/local/failure.ts';
+
+/** An error as classic-level throws it. */
+function levelError(words: string): Error {
+  const cause = Object.assign(new Error(words), { code: 'LEVEL_IO_ERROR' });
+  return Object.assign(new Error('Database failed to open', { cause }), { code: 'LEVEL_DATABASE_NOT_OPEN' });
+}
+
+describe('what LevelDB says of the disk', () => {
+  it.each([
+    ['IO error: /data/lock/LOCK: Permission denied', 'because this user may not write there: set DATA_DIR'],
+    [
+      'IO error: /data/lock/LOCK: Read-only file system',
+      'because this user may not write there: set DATA_DIR',
+    ],
+    ['IO error: /data/lock/000001.log: No space left on device', 'because the disk is full: make room'],
+    ['Corruption: bad magic number', 'because the disk is full or they are damaged: make room'],
+  ])('%s is told in one sentence', (words, sentence) => {
+    const text = told(levelError(words), { dataFolder: '/data', verbose: false });
+    expect(text).toContain(sentence);
+    expect(text).toContain('/data');
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
+import type { RecordState } from '#inside/records/schemas.ts';
+import { openWaiting } from '#inside/records/transitions.ts';
+import { readTimedWaits, timedSentence } from '#inside/spend/timed-waits.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
+
+async function waitingFor(waits: readonly (readonly [reason: string, minutes: number])[]) {
+  const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
+  for (const [index, [reason, minutes]] of waits.entries()) {
+    const untilMs = NOW_MS + minutes * MINUTE_MS;
+    const opening = { runId: 'r', purpose: 'live', nowMs: NOW_MS, untilMs, reason } as const;
+    const value = openWaiting(newRecordState('contacts', `${index}`), opening);
+    await records.write({ key: `contacts#${index}`, value, expectedVersion: 0 });
+  }
+  return records;
+}
+
+async function sentences(waits: readonly (readonly [string, number])[]) {
+  const found = await readTimedWaits(await waitingFor(waits), undefined);
+  return found.map((wait) => timedSentence(wait, NOW_MS, 'UTC'));
+}
+
+describe('records that wait for a cause to end', () => {
+  it('are told by reason, with the time of the first and of the last', async () => {
+    expect(
+      await sentences([
+        ['HUBSPOT_UNAUTHORIZED', 15],
+        ['out-of-credits', 12],
+        ['HUBSPOT_UNAUTHORIZED', 5],
+        ['queued', 0],
+      ]),
+    ).toEqual([
+      '2 records wait. HubSpot refuses the access token. The first is tried again by 21 Nov 2026, 14:35, the last by 21 Nov 2026, 14:45.',
+      "1 record waits. The data service's own balance does not pay for it. Tried again by 21 Nov 2026, 14:42.",
+    ]);
+  });
+
+  it('have no time while a person has stopped spending', async () => {
+    expect(await sentences([['stopped-by-person', 5]])).toEqual([
+      '1 record waits. A person stopped spending. Waits until a person resumes spending.',
+    ]);
+  });
+
+  it('are counted by the sweep where they are more than are read at once', async () => {
+    const records = await waitingFor(Array.from({ length: 1_001 }, () => ['too-many-doubts', 5] as const));
+    const [alone] = await readTimedWaits(records, undefined);
+    expect(alone).toMatchObject({ records: 1_000, isMore: true });
+    const reasons = { 'too-many-doubts': 1_001 };
+    const [counted] = await readTimedWaits(records, { records: {}, reasons, sinceMs: {}, atMs: NOW_MS });
+    expect(counted).toMatchObject({ records: 1_001, isMore: true });
+  });
+});
