@@ -1,5 +1,5 @@
 import type { Lane } from '#shared/crm';
-import { TABLES, type TableName } from '#shared/versioned-items';
+import { TABLE_DEFINITIONS, type TableName } from '#shared/versioned-items';
 
 /** The folders of `functions`, each one Lambda. */
 export const FUNCTIONS = [
@@ -27,7 +27,7 @@ export function installationOf(dataStack: string): string {
 
 /** Fixed names: by them the two stacks meet, without an export that would lock one to the other. */
 export function tableName(stackName: string, table: TableName): string {
-  return `${stackName}-${TABLES[table].suffix}`;
+  return `${stackName}-${TABLE_DEFINITIONS[table].suffix}`;
 }
 
 /** What the data stack tells the other one, each as a parameter of SSM. */

@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { LEDGER_TABLE } from '#shared/credit-ledger';
-import { ITEM_TABLE, TABLE_NAMES, TABLES, type TableName } from '#shared/versioned-items';
+import { ITEM_TABLE, TABLE_DEFINITIONS, TABLE_NAMES, type TableName } from '#shared/versioned-items';
 import { tableName } from './names.ts';
 import { pinned } from './pinned.ts';
 
@@ -41,7 +41,7 @@ const IDS: Readonly<Record<TableName, string>> = {
 };
 
 function propsOf(table: TableName): TablePropsV2 {
-  const { isIndexed, expires, isRecoverable } = TABLES[table];
+  const { isIndexed, expires, isRecoverable } = TABLE_DEFINITIONS[table];
   return {
     partitionKey: { name: ITEM_TABLE.partitionKey, type: AttributeType.STRING },
     ...(table === 'ledger' && { sortKey: { name: LEDGER_TABLE.sortKey, type: AttributeType.NUMBER } }),

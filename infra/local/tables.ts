@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { LEDGER_TABLE } from '#shared/credit-ledger';
 import { systemClock as clock } from '#shared/kernel/adapters';
-import { TABLES as DEFINED, ITEM_TABLE, TABLE_NAMES } from '#shared/versioned-items';
+import { ITEM_TABLE, TABLE_DEFINITIONS, TABLE_NAMES } from '#shared/versioned-items';
 
 export const TABLES = {
   records: 'records',
@@ -22,7 +22,7 @@ export const TABLES = {
 export async function createTables(client: DynamoDBClient): Promise<void> {
   const definitions = TABLE_NAMES.map((table) => {
     if (table === 'ledger') return ledgerTable(TABLES[table]);
-    return DEFINED[table].isIndexed ? indexedTable(TABLES[table]) : itemTable(TABLES[table]);
+    return TABLE_DEFINITIONS[table].isIndexed ? indexedTable(TABLES[table]) : itemTable(TABLES[table]);
   });
   for (const definition of definitions) {
     try {

@@ -14,4 +14,11 @@ export {
   type VersionedItems,
 } from './store.ts';
 export { believedNow, type Clocks, refuseWrongClock, type StoreClock } from './store-clock.ts';
-export { INDEXED_TABLES, ITEM_TABLE, inAccount, TABLE_NAMES, TABLES, type TableName } from './table.ts';
+export {
+  INDEXED_TABLES,
+  ITEM_TABLE,
+  inAccount,
+  TABLE_DEFINITIONS,
+  TABLE_NAMES,
+  type TableName,
+} from './table.ts';

@@ -42,12 +42,12 @@ const DEFINITIONS = {
 export type TableName = keyof typeof DEFINITIONS;
 
 /** The tables of an installation. */
-export const TABLES: Readonly<Record<TableName, TableDefinition>> = DEFINITIONS;
+export const TABLE_DEFINITIONS: Readonly<Record<TableName, TableDefinition>> = DEFINITIONS;
 export const TABLE_NAMES = Object.keys(DEFINITIONS) as readonly TableName[];
 
 type IndexedTable = {
   [T in TableName]: (typeof DEFINITIONS)[T] extends { readonly isIndexed: true } ? T : never;
 }[TableName];
 export const INDEXED_TABLES = TABLE_NAMES.filter(
-  (name): name is IndexedTable => TABLES[name].isIndexed === true,
+  (name): name is IndexedTable => TABLE_DEFINITIONS[name].isIndexed === true,
 );

@@ -1,5 +1,5 @@
 import { STORED_KINDS } from '#inside/composition/stored-kinds.ts';
-import { TABLES } from '#inside/versioned-items/table.ts';
+import { TABLE_DEFINITIONS } from '#inside/versioned-items/table.ts';
 import { isSchema, unboundedFields } from './stored-bounds.ts';
 import type { TreeFile } from './tree-files.ts';
 
@@ -40,7 +40,7 @@ const HEADER = ['| what | table | how long | what a forgetting removes |', '| - 
 function storedKindTable(): string {
   const rows = STORED_KINDS.map(({ name, table, expiry, holdsPeople }) => {
     const removed = holdsPeople === false ? 'holds no person' : holdsPeople;
-    return `| ${[name, TABLES[table].suffix, expiry.kept, removed].join(' | ')} |`;
+    return `| ${[name, TABLE_DEFINITIONS[table].suffix, expiry.kept, removed].join(' | ')} |`;
   });
   return [...HEADER, ...rows].join('\n');
 }

@@ -8,7 +8,7 @@ import { changeRecord } from '#inside/records/change-record.ts';
 import { newRecordState } from '#inside/records/record-state.ts';
 import { recordKind } from '#inside/records/stored-kinds.ts';
 import type { VersionedItems } from '#inside/versioned-items/store.ts';
-import { TABLE_NAMES, TABLES } from '#inside/versioned-items/table.ts';
+import { TABLE_DEFINITIONS, TABLE_NAMES } from '#inside/versioned-items/table.ts';
 import { createMemoryDynamo } from '../../../../infra/local/virtual/memory-dynamo.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
@@ -87,13 +87,13 @@ describe('the table of stored kinds', () => {
   it.each(TABLE_NAMES)('gives the table %s its index, its time to live and its backups', (table) => {
     const rows = STORED_KINDS.filter((row) => row.table === table);
     const expires = rows.some(({ expiry }) => 'at' in expiry && expiry.at !== undefined);
-    expect(TABLES[table].isIndexed === true).toBe(rows.some(({ isIndexed }) => isIndexed));
-    expect(TABLES[table].expires === true).toBe(expires);
+    expect(TABLE_DEFINITIONS[table].isIndexed === true).toBe(rows.some(({ isIndexed }) => isIndexed));
+    expect(TABLE_DEFINITIONS[table].expires === true).toBe(expires);
     // A backup would outlive a forgetting, unless nothing is removed.
     const purged = rows.filter(
       ({ holdsPeople }) => holdsPeople !== false && !holdsPeople.startsWith('nothing'),
     );
-    if (TABLES[table].isRecoverable) expect(purged).toEqual([]);
+    if (TABLE_DEFINITIONS[table].isRecoverable) expect(purged).toEqual([]);
   });
 
   it('gives keys and partitions to the stores, which take no other', () => {
