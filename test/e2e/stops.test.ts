@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { auditCursorKind } from '#inside/credit-ledger/stored-kinds.ts';
 import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { readReport } from '#inside/spend/read-report.ts';
 import { searchWithOverrun } from '../builders/overrun.ts';
@@ -94,7 +95,7 @@ it('the report tells of a ledger that the sweep found broken, until it holds aga
   await contact(world, 0);
   await liveOn(world, { forMs: 2 * MINUTE_MS });
   expect((await report(world)).stops).toEqual([]);
-  const key = 'ledger-audit#default';
+  const key = auditCursorKind.key();
   const kept = await world.stores.auditCursors.read(key);
   if (!kept) throw new Error('The sweep has audited nothing.');
   const { value, version: expectedVersion } = kept;
