@@ -66,7 +66,7 @@ describe('a bundle', () => {
     ['receive-webhook', 260],
     ['report-spend', 465],
     ['refresh-stale', 375],
-    ['reconcile', 1_280],
+    ['reconcile', 1_285],
     ['enrich-records', 1_350],
     ['serve-hubspot', 975],
   ] as const)('of %s has under %i KB', (name, limit) => {
