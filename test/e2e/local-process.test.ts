@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
 import { LEDGER_TABLE } from '#inside/credit-ledger/table.ts';
 import { signWebhook } from '#inside/hubspot/webhook-signature.ts';
 import { systemClock as clock } from '#inside/kernel/clock.system.ts';
+import { inAccount } from '#inside/versioned-items/table.ts';
 import { TABLES } from '../../infra/local/tables.ts';
 import { startProgram } from '../builders/programs.ts';
 
@@ -102,7 +104,10 @@ describe('a fault that only the log had is said on the console, and doctor fails
       await DynamoDBDocumentClient.from(client).send(
         new UpdateCommand({
           TableName: TABLES.ledger,
-          Key: { [LEDGER_TABLE.partitionKey]: 'ledger#default', [LEDGER_TABLE.sortKey]: 1 },
+          Key: {
+            [LEDGER_TABLE.partitionKey]: inAccount('default', ledgerEntryKind.key()),
+            [LEDGER_TABLE.sortKey]: 1,
+          },
           UpdateExpression: 'SET amountCredits = amountCredits + :more',
           ExpressionAttributeValues: { ':more': 1 },
         }),

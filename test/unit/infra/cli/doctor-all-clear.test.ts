@@ -1,7 +1,9 @@
 import { DeleteCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
 import { LEDGER_TABLE as T } from '#inside/credit-ledger/table.ts';
 import { SECOND_MS } from '#inside/kernel/clock.ts';
+import { inAccount } from '#inside/versioned-items/table.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { type StandIns, startStandIns } from './console.ts';
 
@@ -85,14 +87,17 @@ describe('doctor fails while nothing is bought', () => {
 });
 
 describe('doctor fails while the ledger does not hold', () => {
-  const of = (seq: number) => ({ [T.partitionKey]: 'ledger#default', [T.sortKey]: seq });
+  const of = (seq: number) => ({
+    [T.partitionKey]: inAccount('default', ledgerEntryKind.key()),
+    [T.sortKey]: seq,
+  });
   const newest = async () => {
     const { Items = [] } = await standIns.dynamo.send(
       new QueryCommand({
         TableName: TABLES.ledger,
         KeyConditionExpression: '#pk = :pk',
         ExpressionAttributeNames: { '#pk': T.partitionKey },
-        ExpressionAttributeValues: { ':pk': 'ledger#default' },
+        ExpressionAttributeValues: { ':pk': inAccount('default', ledgerEntryKind.key()) },
       }),
     );
     return Items.length;
