@@ -156,7 +156,7 @@ describe('what stops', () => {
     await settleDown(world);
     await liveOn(world, { forMs: HOUR_MS });
     expect(chat.said).toEqual([
-      expect.stringContaining('Stopped: The data service refuses the API key. Put'),
+      expect.stringContaining('Stopped: The data service refuses the API key. Activate'),
     ]);
     await world.changeService({ faults: [] });
     await liveOn(world, { forMs: HOUR_MS });
