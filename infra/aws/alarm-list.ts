@@ -123,10 +123,10 @@ const QUEUES: readonly AlarmDefinition[] = [
   ...(['urgent', 'live'] as const).map((lane): AlarmDefinition => {
     const source = { kind: 'oldest-message', lane } as const;
     const loss = `A message of the ${lane} lane has waited for five minutes: the workers do not run, or it fails again and again.`;
-    // A message that throttling delays is done soon, and the next one waits: an hour is looked at.
+    // A message that throttling delays is done soon, and the next one waits: an hour and a half is looked at.
     return {
       ...{ heading: 'Messages wait', of: lane, loss, source, threshold: 300 },
-      ...{ ...COUNT, periods: 12, breaching: 2 },
+      ...{ ...COUNT, periods: 18, breaching: 2 },
     };
   }),
   {

@@ -30,7 +30,6 @@ code { font: 0.8125rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monosp
 .notice { background: var(--notice); border: 1px solid var(--notice-line); border-radius: 0.625rem; padding: 1rem 1.25rem; min-width: 0; }
 .notice p, .notice ul, .notice details { margin-top: 0.5rem; max-width: 60rem; }
 .notice ul { padding-left: 1.25rem; }
-.notice p code { white-space: nowrap; }
 .notice td:first-child { min-width: 5.75rem; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: 1rem; }
 .tile { padding: 1rem 1.25rem; }

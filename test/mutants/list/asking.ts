@@ -284,7 +284,7 @@ export const ASKING: readonly Breakages[] = [
   },
   {
     file: 'shared/questions/companies/note-state.ts',
-    suites: [BATCHES],
+    suites: [COMPANIES, BATCHES],
     breakages: [
       [
         'who wants the company of a batch that was not sent does not stop it',

@@ -95,9 +95,6 @@ describe('records that wait for a refused key', () => {
 
 describe('records whose cause of waiting goes on', () => {
   it.each([
-    'too-many-doubts',
-    'out-of-credits',
-    'stopped-by-person',
     'worker-gone',
     'HUBSPOT_DAILY_LIMIT',
     'HUBSPOT_REFUSES',
