@@ -94,16 +94,14 @@ describe('records that wait for a refused key', () => {
 });
 
 describe('records whose cause of waiting goes on', () => {
-  it.each([
-    'worker-gone',
-    'HUBSPOT_DAILY_LIMIT',
-    'HUBSPOT_REFUSES',
-    'HUBSPOT_NOT_FOUND',
-  ])('keep their time, although HubSpot answers and the key works: %s', async (reason) => {
-    const { sweep, untilMs } = await waitingUntil([NOW_MS + HOUR_MS], { reason });
-    expect(await sweep()).toBe(0);
-    expect(await untilMs(0)).toBe(NOW_MS + HOUR_MS);
-  });
+  it.each(['worker-gone', 'HUBSPOT_DAILY_LIMIT', 'HUBSPOT_REFUSES', 'HUBSPOT_NOT_FOUND'])(
+    'keep their time, although HubSpot answers and the key works: %s',
+    async (reason) => {
+      const { sweep, untilMs } = await waitingUntil([NOW_MS + HOUR_MS], { reason });
+      expect(await sweep()).toBe(0);
+      expect(await untilMs(0)).toBe(NOW_MS + HOUR_MS);
+    },
+  );
 
   it('keep their time until HubSpot answers', async () => {
     const { sweep } = await waitingUntil([NOW_MS + HOUR_MS], { reason: 'HTTP_TIMEOUT' });
