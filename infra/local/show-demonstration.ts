@@ -58,8 +58,10 @@ async function waitForOutcomes(
   for (;;) {
     const undone = await withoutOutcome(running, demos);
     const isQuiet = undelivered(sandbox) === 0 && running.aws.unfinished().length === 0;
-    const isDone = undone.length === 0 && isQuiet && (await isIdle(running));
-    if (isDone || clock.monotonic() > endsAt) return undone;
+    // What waits for credits waits until tomorrow.
+    const isTold = undone.every(({ waiting }) => waiting?.reason === 'budget');
+    const isDone = isTold && isQuiet && (await isIdle(running));
+    if (isDone || clock.monotonic() > endsAt) return undone.map(({ demo }) => demo);
     await clock.sleep(100);
   }
 }
@@ -86,11 +88,11 @@ async function isIdle({ system: { services } }: Running): Promise<boolean> {
   return open.flat().every(({ waiting }) => waiting?.reason === 'budget');
 }
 
-async function withoutOutcome({ system }: Running, demos: readonly Demo[]): Promise<readonly Demo[]> {
+async function withoutOutcome({ system }: Running, demos: readonly Demo[]) {
   const states = await Promise.all(demos.map((demo) => system.services.records.read(recordKind.key(demo))));
-  return demos.filter((_, index) => {
+  return demos.flatMap((demo, index) => {
     const state = states[index]?.value;
-    return !state?.outcome || state.run !== undefined;
+    return !state?.outcome || state.run !== undefined ? [{ demo, waiting: state?.waiting }] : [];
   });
 }
 

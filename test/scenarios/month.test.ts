@@ -55,7 +55,13 @@ describe('npm start -- --month', () => {
     expect(again.code).toBe(1);
     expect(again.err).toContain('holds data already');
     // What an ordinary start finds is an ordinary folder.
-    expect(await start('--once')).toMatchObject({ code: 0, err: '' });
+    const ordinary = await start('--once');
+    expect(ordinary.err).toBe('');
+    expect(ordinary.out).toMatch(/The books agree(?:\.| except for)/);
+    // Late in the day the month has left too few credits for all seven records: they wait until tomorrow.
+    const isAllDone = !ordinary.out.includes('No outcome yet');
+    expect(ordinary.code).toBe(isAllDone ? 0 : 1);
+    if (!isAllDone) expect(ordinary.out).toContain('waiting (budget)');
   });
 
   it('takes the same course for the same seed and end', async () => {

@@ -34,11 +34,6 @@ export const BACKFILL: readonly Breakages[] = [
         'return leftCredits(withSpent(held, run)) >= worstCaseOf(payer);',
         'return true;',
       ],
-      [
-        'what a search has cost is forgotten before the next one',
-        'commitments ? await withCharges(services, { ...held.run, commitments }) : held.run;',
-        'held.run;',
-      ],
     ],
   },
   {
