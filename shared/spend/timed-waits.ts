@@ -1,10 +1,11 @@
 import type { ObjectType } from '#shared/crm';
 import { counted, instant } from '#shared/kernel';
 import {
+  HUBSPOT_REFUSES,
   type RecordItems,
   type RecordState,
+  TIMED_PLACES,
   timedReason,
-  WAITING_PLACES,
   type WaitingCount,
 } from '#shared/records';
 import { waitingWords } from './waiting-words.ts';
@@ -26,8 +27,6 @@ export interface TimedWait {
   readonly latestMs: number;
 }
 
-const HUBSPOT_REFUSES = 'HUBSPOT_REFUSES';
-
 /** Of each place no more are read at once. */
 const READ_AT_ONCE = 1_000;
 
@@ -36,8 +35,9 @@ export async function readTimedWaits(
   records: Pick<RecordItems, 'list'>,
   last: WaitingCount['last'],
 ): Promise<readonly TimedWait[]> {
-  const timed = WAITING_PLACES.filter((place) => place.startsWith('waiting-'));
-  const lists = await Promise.all(timed.map((partition) => records.list({ partition, limit: READ_AT_ONCE })));
+  const lists = await Promise.all(
+    TIMED_PLACES.map((partition) => records.list({ partition, limit: READ_AT_ONCE })),
+  );
   const isMore = lists.some(({ length }) => length === READ_AT_ONCE);
   const waits = new Map<string, TimedWait>();
   for (const state of lists.flat()) {

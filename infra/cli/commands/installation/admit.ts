@@ -3,9 +3,7 @@ import { laneOf, PURPOSES, type Purpose } from '#shared/crm';
 import { worstCaseOfRefresh } from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
-
 import { admitted, changeRecord, placeInTurn, type RecordState } from '#shared/records';
-
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';

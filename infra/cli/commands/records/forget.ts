@@ -2,7 +2,6 @@ import { recordKey } from '#shared/crm';
 import { counted } from '#shared/kernel';
 import { forgetPerson } from '#shared/privacy';
 import { allKeys, identifierKeys } from '#shared/questions';
-
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
