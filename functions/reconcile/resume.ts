@@ -2,7 +2,7 @@ import type { BudgetsNow } from '#shared/credit-ledger';
 import { meansUnreachable } from '#shared/enrichment';
 import { MINUTE_MS } from '#shared/kernel';
 import { withoutOldKey } from '#shared/questions';
-import { changeRecord, dueNow, type RecordState, waitsInTurn } from '#shared/records';
+import { changeRecord, dueNow, type RecordState, type Run, waitsInTurn } from '#shared/records';
 import { affordable } from './let-in.ts';
 import type { ReconcileServices } from './services.ts';
 
@@ -31,11 +31,11 @@ export async function resumeWaiting(
   const nowMs = clock.now();
   const budgetsNow = await services.questions.ledger.now();
   const hasEnded = await causesNow(services, { hubSpotAnswers, budgetsNow });
+  const lacksCredits = perSpender(({ purpose }) => affordable(services, budgetsNow, purpose) === 0);
   let [due, untried] = [0, 0];
   const picked = await rounds.waiting((state) => {
     if (waitsInTurn(state)) {
-      const purpose = state.run?.purpose ?? 'live';
-      if (!isUntried(state) || affordable(services, budgetsNow, purpose) > 0) return false;
+      if (!isUntried(state) || !lacksCredits(state.run ?? { purpose: 'live' })) return false;
       untried += 1;
       return untried <= MAX_LOOKED_UP;
     }
@@ -79,26 +79,44 @@ async function causesNow(
   const breakersNow = withoutOldKey(await breakers.read(), nowMs);
   const { keyRefused, outOfCredits, overcharged, doubtful, stopped } = breakersNow;
   // The sweep knows neither the key nor the vendor's balance: one record tries them whenever it is time to.
-  let keyTrials = keyRefused && nowMs >= keyRefused.probeAtMs ? 1 : 0;
-  let creditTrials = outOfCredits && nowMs >= outOfCredits.untilMs ? 1 : 0;
+  const keyWorks = trial(keyRefused && nowMs >= keyRefused.probeAtMs, !keyRefused);
+  const stops: Readonly<Record<string, (() => boolean) | undefined>> = {
+    'key-refused': keyWorks,
+    'wrong-address': keyWorks,
+    'out-of-credits': trial(outOfCredits && nowMs >= outOfCredits.untilMs, !outOfCredits),
+    'charges-above-list': () => !overcharged,
+    'too-many-doubts': () => !doubtful,
+    'stopped-by-person': () => !stopped,
+    // A sweep with a wrong clock ends before it comes here.
+    'clock-wrong': () => true,
+  };
+  const canPay = perSpender((run) => !budgetsNow.refusal(run, dearestCredits));
   return ({ run, waiting }) => {
     const reason = waiting?.reason ?? '';
-    if (reason === 'budget') return run !== undefined && !budgetsNow.refusal(run, dearestCredits);
-    if (reason === 'key-refused' || reason === 'wrong-address') {
-      if (!keyRefused) return true;
-      keyTrials -= 1;
-      return keyTrials >= 0;
-    }
-    if (reason === 'out-of-credits') {
-      if (!outOfCredits) return true;
-      creditTrials -= 1;
-      return creditTrials >= 0;
-    }
-    if (reason === 'charges-above-list') return !overcharged;
-    if (reason === 'too-many-doubts') return !doubtful;
-    if (reason === 'stopped-by-person') return !stopped;
-    // A sweep with a wrong clock ends before it comes here.
-    if (reason === 'clock-wrong') return true;
-    return hubSpotAnswers && meansUnreachable(reason);
+    if (reason === 'budget') return run !== undefined && canPay(run);
+    return stops[reason]?.() ?? (hubSpotAnswers && meansUnreachable(reason));
+  };
+}
+
+/** True each time once the stop has ended; before, true for one record, if a trial is due. */
+function trial(isDue: boolean | undefined, hasEnded: boolean): () => boolean {
+  let left = isDue ? 1 : 0;
+  return () => {
+    if (hasEnded) return true;
+    left -= 1;
+    return left >= 0;
+  };
+}
+
+type Spending = Pick<Run, 'purpose' | 'overrulesReserve'>;
+
+/** Budgets take long to look at, and a sweep looks at many records: each kind of spender is decided once. */
+function perSpender(decide: (run: Spending) => boolean): (run: Spending) => boolean {
+  const known = new Map<string, boolean>();
+  return (run) => {
+    const key = `${run.purpose} ${run.overrulesReserve}`;
+    const decided = known.get(key) ?? decide(run);
+    known.set(key, decided);
+    return decided;
   };
 }

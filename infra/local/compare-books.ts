@@ -1,5 +1,4 @@
 import { commandText, counted } from '#shared/kernel';
-
 import type { Narrator } from './narrator.ts';
 
 const DOUBTS = `npm run -s cli -- ${commandText('doubts list', undefined)}`;

@@ -1,9 +1,6 @@
 import { MINUTE_MS, UpstreamError } from '#shared/kernel';
-import { isHubSpotCode } from '#shared/records';
+import { HUBSPOT_REFUSES, isHubSpotCode } from '#shared/records';
 import type { EnrichmentServices } from './services.ts';
-
-/** Why a run waits whose values HubSpot does not take, or for which nothing is bought before it takes others. */
-export const HUBSPOT_REFUSES = 'HUBSPOT_REFUSES';
 
 /** HubSpot as a whole failed: until when work waits, by its wish or by how likely it is to come right soon. */
 export function hubSpotFailure(

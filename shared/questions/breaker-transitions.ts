@@ -20,7 +20,7 @@ const KEY_PROBE_MS = 2 * MINUTE_MS;
 const PROBE_MS = 5 * MINUTE_MS;
 /** Longest wait for a key or for credits. The sweep makes the records due sooner, once their cause has ended. */
 export const LONGEST_WAIT_MS = 15 * MINUTE_MS;
-/** A 402 costs nothing. With two sweeps, waiting records start within five minutes after the balance is refilled. */
+/** Time between two tests of an empty balance. A 402 costs nothing. */
 const CREDITS_PROBE_MS = 3 * MINUTE_MS;
 /** A balance counts as empty for this long after its next test is due: a record has to come and be the test. */
 const TEST_DELAY_MS = 5 * MINUTE_MS;

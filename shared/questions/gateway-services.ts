@@ -5,7 +5,6 @@ import type { StoreClock, VersionedItems } from '#shared/versioned-items';
 import type { AskRequest } from './ask-result.ts';
 import type { Breakers } from './breakers.ts';
 import type { PaidCalls } from './paid-calls.ts';
-
 import type { SuppressionList } from './people/suppression-list.ts';
 import type { QuestionOperation } from './question.ts';
 import type { QuestionItem, SideItem } from './schemas.ts';

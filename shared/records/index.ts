@@ -24,6 +24,7 @@ export {
 export { chosenCredits, planRefresh, type RefreshPlanServices } from './plan-refresh.ts';
 export {
   committedCredits,
+  HUBSPOT_REFUSES,
   isHubSpotCode,
   isStale,
   lostRuns,

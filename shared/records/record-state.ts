@@ -39,6 +39,9 @@ export function waitsInTurn({ run, waiting }: Pick<RecordState, 'run' | 'waiting
   return IN_TURN.has(waiting?.reason ?? '');
 }
 
+/** Why a run waits whose values HubSpot does not take, or for which nothing is bought before it takes others. */
+export const HUBSPOT_REFUSES = 'HUBSPOT_REFUSES';
+
 /** What keeps the data service from being asked, whoever wants to. */
 const DATA_SERVICE: ReadonlySet<string> = new Set([
   'key-refused',
@@ -58,7 +61,7 @@ export function isHubSpotCode(code: string): boolean {
 /** Whom a run waits for that is put off for this reason; nobody where it waits for its turn. */
 export function whomFor(reason: string): WaitsFor | undefined {
   if (IN_TURN.has(reason)) return undefined;
-  if (reason === 'HUBSPOT_REFUSES') return 'refusal';
+  if (reason === HUBSPOT_REFUSES) return 'refusal';
   if (isHubSpotCode(reason)) return 'hubspot';
   return DATA_SERVICE.has(reason) ? 'data-service' : 'ourselves';
 }

@@ -1,4 +1,4 @@
-import { type BudgetState, type LedgerFault, refusalSentence } from '#shared/credit-ledger';
+import { type BudgetState, budgetParts, type LedgerFault, refusalSentence } from '#shared/credit-ledger';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { meansUnreachable } from '#shared/enrichment';
 import { command, type Wording, wording, wordingText } from '#shared/kernel';
@@ -9,7 +9,7 @@ import {
   STOP_SENTENCES,
   type StopReason,
 } from '#shared/questions';
-import type { WriteBreakers } from '#shared/records';
+import { HUBSPOT_REFUSES, type WriteBreakers } from '#shared/records';
 import { waitingWords } from './waiting-words.ts';
 import type { WhoWaits } from './who-waits.ts';
 
@@ -60,8 +60,6 @@ export interface StopSources {
   readonly ledgerFault: () => Promise<LedgerFault | undefined>;
 }
 
-const REFUSED = 'HUBSPOT_REFUSES';
-
 export async function readStops({
   breakers,
   writeBreakers,
@@ -91,18 +89,14 @@ interface Situation {
 /** What is wrong, the worst first. */
 export function stopsOf({ facts, budgets, waiting, nowMs, stack }: Situation): Stop[] {
   const inTurn = waiting?.inTurn.reduce((sum, { records }) => sum + records, 0);
-  const found: FoundStop[] = [
-    ...(facts?.ledgerFault ? [ledgerStop(facts.ledgerFault)] : []),
-    ...(facts ? breakerStops(facts, { waiting, nowMs }) : []),
+  const withRemedy = (stop: FoundStop): Stop => ({ ...stop, ...remedyFor(stop.kind, stack) });
+  return [
+    ...(facts?.ledgerFault ? [ledgerStop(facts.ledgerFault)] : []).map(withRemedy),
+    ...(facts ? breakerStops(facts, { waiting, nowMs }) : []).map(withRemedy),
     ...hubSpotStops(waiting, stack),
-    ...budgetStops(budgets, inTurn),
-    ...reserveStops(waiting),
+    ...budgetStops(budgets, inTurn).map(withRemedy),
+    ...reserveStops(waiting).map(withRemedy),
   ];
-  return found.map(({ kind, whatToDo, ...stop }) => ({
-    kind,
-    ...stop,
-    ...(kind === 'hubspot-unavailable' ? { whatToDo: whatToDo ?? '' } : remedyFor(kind, stack)),
-  }));
 }
 
 /** Nothing waits for it, and the figures may be wrong. */
@@ -111,8 +105,8 @@ function ledgerStop({ seq, problem, sinceMs }: LedgerFault): FoundStop {
   return { kind: 'ledger-broken', what, sinceMs };
 }
 
-/** A stop; of most kinds without what there is to do. */
-type FoundStop = Omit<Stop, 'setting' | 'whatToDo'> & Partial<Pick<Stop, 'whatToDo'>>;
+/** A stop before its remedy is known. */
+type FoundStop = Omit<Stop, 'kind' | 'setting' | 'whatToDo'> & { readonly kind: RemediedKind };
 
 function breakerStops(
   { breakers, refusals }: StopFacts,
@@ -136,7 +130,7 @@ function breakerStops(
       ({ objectType, reason, sinceMs, probeAtMs: untilMs }): FoundStop => ({
         kind: 'writes-refused',
         what: `HubSpot refuses what is written to ${objectType}: ${reason}.`,
-        ...{ sinceMs, untilMs, ...whoWaitsFor(waiting, REFUSED, objectType) },
+        ...{ sinceMs, untilMs, ...whoWaitsFor(waiting, HUBSPOT_REFUSES, objectType) },
       }),
     ),
   ];
@@ -157,11 +151,11 @@ function whoWaitsFor(
 const TIMED_BY_HUBSPOT: ReadonlySet<string> = new Set(['HUBSPOT_DAILY_LIMIT', 'HUBSPOT_DAILY_RESERVE']);
 
 /** HubSpot as a whole does not answer or refuses us, as the waiting records tell. */
-function hubSpotStops(waiting: WhoWaits | undefined, stack: string | undefined): FoundStop[] {
+function hubSpotStops(waiting: WhoWaits | undefined, stack: string | undefined): Stop[] {
   const waits = waiting?.timed ?? [];
   return waits
     .filter(({ reason }) => meansUnavailable(reason))
-    .map(({ reason, records, isMore = false, sinceMs, earliestMs }): FoundStop => {
+    .map(({ reason, records, isMore = false, sinceMs, earliestMs }): Stop => {
       const { why, toDo } = waitingWords(reason, stack);
       const untilMs = TIMED_BY_HUBSPOT.has(reason) ? earliestMs : undefined;
       return { kind: 'hubspot-unavailable', what: why, whatToDo: toDo, sinceMs, untilMs, records, isMore };
@@ -173,15 +167,15 @@ function meansUnavailable(reason: string): boolean {
 }
 
 function budgetStops(budgets: readonly BudgetState[], records: number | undefined): FoundStop[] {
-  const total = budgets.filter(({ budget }) => budget.startsWith('total/'));
+  const total = budgets.filter((state) => budgetParts(state).scope === 'total');
   if (total.length === 0)
     return [{ kind: 'no-budget', what: 'No budget is set: nothing is spent.', records }];
   return total
     .filter(({ leftCredits }) => leftCredits <= 0)
-    .map(({ budget, resetsAtMs }) => ({
+    .map((state) => ({
       kind: 'budget-used-up',
-      what: `The budget for everything is used up, per ${budget.slice('total/'.length)}.`,
-      ...{ untilMs: resetsAtMs, records },
+      what: `The budget for everything is used up, per ${budgetParts(state).period}.`,
+      ...{ untilMs: state.resetsAtMs, records },
     }));
 }
 

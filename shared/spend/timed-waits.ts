@@ -1,11 +1,12 @@
 import type { ObjectType } from '#shared/crm';
 import { counted, instant } from '#shared/kernel';
 import {
+  HUBSPOT_REFUSES,
   type RecordItems,
   type RecordState,
   recordKind,
+  TIMED_PLACES,
   timedReason,
-  WAITING_PLACES,
   type WaitingCount,
 } from '#shared/records';
 import { waitingWords } from './waiting-words.ts';
@@ -27,8 +28,6 @@ export interface TimedWait {
   readonly latestMs: number;
 }
 
-const HUBSPOT_REFUSES = 'HUBSPOT_REFUSES';
-
 /** Of each place no more are read at once. */
 const READ_AT_ONCE = 1_000;
 
@@ -37,9 +36,10 @@ export async function readTimedWaits(
   records: Pick<RecordItems, 'list'>,
   last: WaitingCount['last'],
 ): Promise<readonly TimedWait[]> {
-  const timed = WAITING_PLACES.filter((place) => place.startsWith('waiting-'));
   const lists = await Promise.all(
-    timed.map((place) => records.list({ partition: recordKind.partition(place), limit: READ_AT_ONCE })),
+    TIMED_PLACES.map((place) =>
+      records.list({ partition: recordKind.partition(place), limit: READ_AT_ONCE }),
+    ),
   );
   const isMore = lists.some(({ length }) => length === READ_AT_ONCE);
   const waits = new Map<string, TimedWait>();

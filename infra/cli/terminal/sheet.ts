@@ -1,5 +1,4 @@
 import { csvRecord, figure, type Wording, wordingText } from '#shared/kernel';
-
 import type { CliIo } from './cli-io.ts';
 import type { ExitCode } from './exit.ts';
 import { allColumns, chosenColumns, type DataRecord, fieldsOf } from './record-fields.ts';

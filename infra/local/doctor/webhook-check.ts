@@ -1,7 +1,6 @@
 import { signWebhook } from '#shared/hubspot';
 import { counted, SECOND_MS } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
-
 import { REFUSED_ADVICE, type RefusedDeliveries } from '../spoken-events.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { look } from './look.ts';

@@ -2,9 +2,10 @@ import { recordKey } from '#shared/crm';
 import { SECOND_MS, unreachable } from '#shared/kernel';
 import { FORGOTTEN_REASON, keepAnswered } from '#shared/privacy';
 import { type AskResult, type CompanyResult, companyKey, priceOfQuestion } from '#shared/questions';
-import type { Rejected } from '#shared/records';
+import { HUBSPOT_REFUSES, type Rejected } from '#shared/records';
 import { isWantedFor, withdrawn } from '../backfill/halted.ts';
-import { attempt, type Failed, HUBSPOT_REFUSES } from '../failures.ts';
+import { attempt, type Failed } from '../failures.ts';
+
 import type { EnrichmentServices, HeldRecord, TimeLimit } from '../services.ts';
 import { noteAnswer } from '../settle-record.ts';
 import { type Answered, BY, deferred, ended } from './answered.ts';

@@ -13,7 +13,7 @@ export function mostServedIn(stratum: Stratum, strata: readonly Stratum[]): numb
   const { questions, records, hits, misses, others } = stratum;
   if (servers.length === 0) return 0;
   const toCome = records - hits - misses - others;
-  // A company has any number of domains.
+  // A company may have many domains, so each of its records may reuse an answer.
   if (questions[0]?.operation === 'companyProfile') return toCome;
   // An answer about a person has one address and one profile, so one more record can reuse it.
   const bySelf = servers.includes(stratum) ? Math.floor(records / 2) : 0;

@@ -1,10 +1,11 @@
 import { type CrmWriteResult, type ObjectType, recordKey } from '#shared/crm';
 import { createMark, lastWrittenMarks } from '#shared/field-policy';
 import { MINUTE_MS } from '#shared/kernel';
-import { type Learned, patience } from '#shared/records';
+import { HUBSPOT_REFUSES, type Learned, patience } from '#shared/records';
 import type { NewFinding } from '#shared/review';
 import { type Answered, creditsOf } from '../ask/answered.ts';
-import { HUBSPOT_REFUSES, hubSpotFailure } from '../failures.ts';
+import { hubSpotFailure } from '../failures.ts';
+
 import { fingerprintOf } from '../memory.ts';
 import { companyIdOf } from '../read-records.ts';
 import type { EnrichmentServices, HeldRecord, RecordReport, RunOutcome } from '../services.ts';

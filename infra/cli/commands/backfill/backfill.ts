@@ -12,7 +12,6 @@ import {
   summaryOf,
 } from '#shared/enrichment';
 import { command, counted, DAY_MS, figure, figureRange, instant, wording } from '#shared/kernel';
-
 import { requireProperties } from '../../../local/require-access.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';

@@ -10,7 +10,6 @@ import {
   type Wording,
   wording,
 } from '#shared/kernel';
-
 import type { Connection } from '../../connection/connection.ts';
 
 /** `likely 2,950 to 3,120 credits, at least 2,400, never more than 5,600`. */

@@ -1,6 +1,5 @@
 import type { BudgetState } from '#shared/credit-ledger';
 import { instant } from '#shared/kernel';
-
 import type { SheetCommand } from '../../sheet-command.ts';
 import type { Table } from '../../terminal/sheet.ts';
 

@@ -1,7 +1,5 @@
 import { counted } from '#shared/kernel';
-
 import { resolveDoubt } from '#shared/questions';
-
 import type { CommandRun } from '../../sheet-command.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 

@@ -1,6 +1,5 @@
 import { isAhead } from '#shared/credit-ledger';
 import { command, instant, wording } from '#shared/kernel';
-
 import type { CommandOptions, CommandRun } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';

@@ -1,7 +1,6 @@
 import { command, wording } from '#shared/kernel';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { noteText } from '../../terminal/option-values.ts';
-
 import type { Sheet } from '../../terminal/sheet.ts';
 
 interface StopOptions extends CommandOptions {

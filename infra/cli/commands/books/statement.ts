@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { readStatement, type Statement, type StatementReading } from '#shared/credit-ledger';
 import { command, counted, figure, longMonth, type Wording, wording } from '#shared/kernel';
-
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';

@@ -1,6 +1,5 @@
 import { readLog, verifyLog } from '#shared/credit-ledger';
 import { counted } from '#shared/kernel';
-
 import type { CommandOptions, CommandRun } from '../../sheet-command.ts';
 import { EXIT, usageError } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';

@@ -4,7 +4,6 @@ import { worstCaseOfRefresh } from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import { admitted, changeRecord, placeInTurn, type RecordState, recordKind } from '#shared/records';
-
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';

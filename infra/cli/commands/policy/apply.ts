@@ -9,7 +9,6 @@ import {
 } from '#shared/enrichment';
 import { command, counted, figure, instant, type Wording, wording } from '#shared/kernel';
 import { systemIds as newId } from '#shared/kernel/adapters';
-
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';

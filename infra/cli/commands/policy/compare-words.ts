@@ -1,6 +1,5 @@
 import type { PolicyComparison, PropertyDifference, RefreshCycle, Refusals } from '#shared/enrichment';
 import { command, counted, figure, type Wording, wording, wordingText } from '#shared/kernel';
-
 import { figureColumns, type Table, tableRows } from '../../terminal/sheet.ts';
 
 /** A part of what a comparison says: a heading, sentences, and a table where there is one. */

@@ -1,3 +1,4 @@
+import { budgetParts } from '#shared/credit-ledger';
 import { command, SECOND_MS, wording } from '#shared/kernel';
 import {
   type AskResult,
@@ -107,10 +108,13 @@ async function raisedBy({ services, isReal, isStack }: Connection, question: Que
   const price = priceOfQuestion(question);
   const short = (await services.ledger.now())
     .states()
-    .filter(({ budget, leftCredits }) => leftCredits < price && /^(?:total|manual)\//.test(budget));
+    .filter(
+      ({ budget, leftCredits }) =>
+        leftCredits < price && ['total', 'manual'].includes(budgetParts({ budget }).scope),
+    );
   const names = short.map(({ budget }) => {
     if (budget === 'total/day' && isReal && !isStack) return 'CREDITS_PER_DAY';
-    const [scope, period] = budget.split('/');
+    const { scope, period } = budgetParts({ budget });
     const name = period === 'day' ? 'perDay' : 'perMonth';
     return `budgets.${scope === 'total' ? name : `purposes.${scope}.${name}`}`;
   });

@@ -14,7 +14,7 @@ import { basePrice, lookupPriceLine } from './price-line.ts';
 
 interface LookupKind {
   readonly operation: LookupOperation;
-  /** Of the one parameter that has no flag. */
+  /** Name of the parameter that is typed without a flag. */
   readonly argument?: string;
   readonly about: string;
   readonly example: string;

@@ -8,7 +8,6 @@ import {
   type ParameterKind,
 } from '#shared/data-service';
 import { counted } from '#shared/kernel';
-
 import { text } from '../../terminal/option-values.ts';
 import { ADDITIONS, PARAMETER_FLAGS } from './parameter-flags.ts';
 
@@ -39,7 +38,7 @@ export function operationOptions(operation: OperationName): OperationOptions {
   return { parameters, additions };
 }
 
-/** What was typed, by the data service's names. */
+/** The typed values by the data service's parameter names. */
 export function givenIn(
   { parameters, additions }: OperationOptions,
   typed: Readonly<Record<string, unknown>>,
@@ -50,7 +49,7 @@ export function givenIn(
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-/** What the operator calls each parameter. */
+/** The flag of each parameter. */
 export function flagsOf({ parameters, additions }: OperationOptions): Readonly<Record<string, string>> {
   return Object.fromEntries(
     [...parameters, ...additions].map(([name, option]) => [name, option.long ?? name]),

@@ -53,7 +53,7 @@ export const PARAMETER_FLAGS: Readonly<Record<string, readonly [flag: string, ab
   keywords: ['keywords', 'words in the profile'],
 };
 
-/** What each paid option adds. */
+/** The help text of each paid option. */
 export const ADDITIONS: Readonly<Record<string, string>> = {
   include_email: 'the email address',
   include_phone: 'the mobile number',

@@ -1,7 +1,6 @@
 import { registrableDomain } from '#shared/identity';
 import { priceOfQuestion, type Question, type VendorFindings } from '#shared/questions';
 import type { GatewayAnswer } from './asker.ts';
-
 import { lookupQuestion } from './lookup-questions.ts';
 import { recordsIn } from './search-pages.ts';
 import { pageQuestion } from './search-question.ts';

@@ -11,7 +11,6 @@ import { createAsker } from './asker.ts';
 import { type OperationOptions, operationOptions } from './operation-options.ts';
 import { basePrice, searchPriceLine } from './price-line.ts';
 import type { DeliveredPage } from './search-pages.ts';
-
 import { quoteOf, searchPages } from './search-pages.ts';
 import { type Search, searchOf } from './search-question.ts';
 

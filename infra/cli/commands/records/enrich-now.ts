@@ -20,11 +20,11 @@ export interface ValueChange {
 export interface Enriched {
   readonly outcome: OutcomeKind | 'waiting';
   readonly reason: string;
-  /** Of a run that waits, for a person. */
+  /** Why the run waits, as a sentence; absent if it ended. */
   readonly detail?: string;
   /** Of this run. */
   readonly credits: number;
-  /** Of a run that waits: when it goes on at the latest. Epoch milliseconds. */
+  /** The latest time at which a waiting run continues, epoch milliseconds. */
   readonly untilMs?: number;
   readonly changes: readonly ValueChange[];
 }

@@ -12,10 +12,8 @@ import {
   runName,
   withResult,
 } from '#shared/records';
-
 import { type ReviewLine, reviewLine } from '#shared/review';
 import { endOfWait, label, waitingWords } from '#shared/spend';
-
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
@@ -107,7 +105,7 @@ interface ThereNow {
   readonly hubSpotFailed?: string | undefined;
 }
 
-/** What HubSpot holds now. Where it does not answer, our own records alone have to do. */
+/** Reads the current values from HubSpot. If HubSpot does not answer, the result has only our own records. */
 async function whatIsThere(
   connection: Connection,
   entries: readonly JournalEntry[],

@@ -3,7 +3,6 @@ import { counted } from '#shared/kernel';
 import { forgetPerson } from '#shared/privacy';
 import { allKeys, identifierKeys } from '#shared/questions';
 import { recordKind } from '#shared/records';
-
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';

@@ -1,6 +1,5 @@
 import { backfillKind, endApply, findApply, stopped } from '#shared/enrichment';
 import { counted } from '#shared/kernel';
-
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandRun } from '../../sheet-command.ts';
 import { inFlightOf, inFlightWords, moveTo, waitUntilWritten } from '../backfill/halt.ts';

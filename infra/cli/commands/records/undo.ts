@@ -9,10 +9,8 @@ import {
   undoRecord,
 } from '#shared/enrichment';
 import { counted } from '#shared/kernel';
-
 import { systemIds as newId } from '#shared/kernel/adapters';
 import { historyOf, type JournalEntry, livingState } from '#shared/records';
-
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';

@@ -3,7 +3,6 @@ import { type Acceptance, acceptFindings, type FindingName } from '#shared/enric
 import type { KeptReason } from '#shared/field-policy';
 import { command, counted, wording } from '#shared/kernel';
 import type { FindingKind } from '#shared/review';
-
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun } from '../../sheet-command.ts';
 import { EXIT, usageError } from '../../terminal/exit.ts';

@@ -16,23 +16,37 @@ const NOW_MS = Date.UTC(2026, 10, 21, 12);
 interface Wish {
   readonly reason?: string;
   readonly leftCredits?: number;
+  /** A person admitted them, so that they wait for credits outside the reserve. */
+  readonly isAdmitted?: boolean;
   readonly keyRefused?: BreakerState['keyRefused'];
 }
 
 /** Records that wait, each until its time; unless told otherwise for a key that works again. */
 async function waitingUntil(
   times: readonly number[],
-  { reason = 'key-refused', leftCredits = 1_000, keyRefused }: Wish = {},
+  { reason = 'key-refused', leftCredits = 1_000, keyRefused, isAdmitted = false }: Wish = {},
 ) {
   const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
   const items = createMemoryItems<WaitingPass>();
   const clock = { now: () => NOW_MS, sleep: async () => undefined };
+  const reads = { ledger: 0, budgets: 0 };
+  const refusal = () => {
+    reads.budgets += 1;
+    return undefined;
+  };
+  const budgetsNow = { refusal, left: () => leftCredits };
+  const ledger = {
+    now: async () => {
+      reads.ledger += 1;
+      return budgetsNow;
+    },
+  };
   const services = {
     records,
     clock,
     dearestCredits: 3,
     cheapestCredits: 1,
-    questions: { ledger: { now: async () => ({ refusal: () => undefined, left: () => leftCredits }) } },
+    questions: { ledger },
     breakers: { read: async () => ({ doubtsInRow: 0, keyRefused }) },
     rounds: {
       waiting: (isPicked: (state: RecordState) => boolean) =>
@@ -49,8 +63,13 @@ async function waitingUntil(
     } as const;
     const record = { objectType: 'contacts', id: String(id) } as const;
     await changeRecord(services, record, (state) => ({ state: openWaiting(state, opening) }));
+    if (!isAdmitted) continue;
+    await changeRecord(services, record, (state) => ({
+      state: state?.run && { ...state, run: { ...state.run, overrulesReserve: true } },
+    }));
   }
   return {
+    reads,
     untried: async () => (await resumeWaiting(services, { hubSpotAnswers: true })).untried.length,
     sweep: async (hubSpotAnswers = true) => (await resumeWaiting(services, { hubSpotAnswers })).due,
     untilMs: async (id: number) => (await records.read(`contacts#${id}`))?.value.waiting?.untilMs,
@@ -74,6 +93,13 @@ describe('records whose cause of waiting has ended', () => {
 });
 
 describe('records that wait for credits', () => {
+  it('cost a sweep one read of the ledger and one look at the budgets', async () => {
+    const times = Array.from({ length: 10 }, (_, id) => NOW_MS + (2 + id) * MINUTE_MS);
+    const { sweep, reads } = await waitingUntil(times, { reason: 'budget', isAdmitted: true });
+    expect(await sweep()).toBe(10);
+    expect(reads).toEqual({ ledger: 1, budgets: 1 });
+  });
+
   it('are looked up 100 a sweep, in case their answer is stored', async () => {
     const times = Array.from({ length: 101 }, (_, id) => NOW_MS + id);
     expect(await (await waitingUntil(times, { reason: 'queued', leftCredits: 0 })).untried()).toBe(100);
