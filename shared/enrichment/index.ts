@@ -46,7 +46,7 @@ export { rejectFinding } from './review/reject.ts';
 export type { EnrichmentObserver, EnrichmentServices, HeldRecord, RecordReport } from './services.ts';
 export { keepBrought } from './settle-record.ts';
 export type { UndoReport } from './undo/plan-undo.ts';
-export { type UndoResult, undoRecord } from './undo/undo.ts';
+export { type UndoResult, undoRecords } from './undo/undo.ts';
 export { arrivedOf } from './write-back/arrived.ts';
 export { isStatus, STATUS_PROPERTIES } from './write-back/draft.ts';
 export type { WritePlan } from './write-back/plan-writes.ts';

@@ -7,8 +7,8 @@ import { isAskedFor } from '../memory.ts';
 import { companyIdOf } from '../read-records.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import { declinedIn } from './draft.ts';
-import type { Written } from './guarded-writes.ts';
 import type { WritePlan } from './plan-writes.ts';
+import type { Written } from './planned-write.ts';
 
 /** What became of a contact that was to belong to the company that its answer names. */
 export interface AssociationResult {
@@ -39,7 +39,7 @@ interface Wish extends Employer {
  */
 export async function associateWritten(
   services: EnrichmentServices,
-  { objectType, written }: { objectType: ObjectType; written: readonly Written[] },
+  { objectType, written }: { objectType: ObjectType; written: readonly Written<WritePlan>[] },
 ): Promise<Fates> {
   if (objectType !== 'contacts' || services.policy.associate === 'never') return new Map();
   const wishes = written.flatMap((each) => wishOf(each) ?? []);
@@ -69,7 +69,7 @@ interface Employer {
   readonly name: string;
 }
 
-function wishOf(written: Written): Wish | undefined {
+function wishOf(written: Written<WritePlan>): Wish | undefined {
   if (written.kind !== 'done' || written.openUntilMs !== undefined) return undefined;
   const { plan, result } = written;
   const isWritten = Object.keys(plan.writes).length === 0 || result?.kind === 'written';

@@ -20,34 +20,29 @@ import { fingerprintOf, isAskedFor } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import { changeSeen } from './change-seen.ts';
 import { type Draft, declinedIn, type LeftOut, statusProposals } from './draft.ts';
+import { backOf, pinnedOf } from './given-back.ts';
 import { jobChangeWrites } from './job-change.ts';
+import type { PlannedWrite } from './planned-write.ts';
 import { NOTHING_RECOVERED, type Recovered, type RecoveredRecord } from './recover.ts';
 
-export interface WritePlan {
+export interface WritePlan extends PlannedWrite {
   readonly draft: Draft;
   /**
    * The record as it is now; `gone` when it was deleted or merged away meanwhile, `changed` when somebody made it
    * a record of somebody else, of whom the answer tells nothing.
    */
   readonly current: CrmRecord | 'gone' | 'unreadable' | 'changed';
-  readonly writes: Readonly<Record<string, string>>;
   /** Properties that would be written if the policy did not keep them in shadow. */
   readonly proposed: readonly string[];
   /** Nothing at all is written: the whole policy is in shadow. */
   readonly isShadow?: boolean;
   /** What of the answer is not written, and why. */
   readonly kept: readonly KeptProperty[];
-  /** Properties of the answer that are written; the status not counted. */
-  readonly filled: readonly string[];
   readonly outcome: OutcomeKind;
   /** Of the outcome, for a person. */
   readonly reason: string;
-  /** Of the writes those that give back what ours had taken from somebody. */
-  readonly back: Readonly<Record<string, string>>;
   /** What was ours before this write. */
   readonly lastWritten: LastWritten;
-  /** Marks of what people wrote while we were writing. */
-  readonly pinned: LastWritten;
   /** How often the record's answers change, as this one teaches. */
   readonly changeRate?: ChangeRate | undefined;
   /** The answer names another employer than a person does. */
@@ -169,13 +164,6 @@ function filledBefore({ record, state }: HeldRecord, asked: boolean): ReadonlySe
   return new Set([...filled, ...(asked ? [] : (state.filled ?? []))]);
 }
 
-/** What people wrote while our write was under way counts as theirs from now on, blank or not. */
-function pinnedOf({ theirs, taken }: RecoveredRecord, mark: Mark): LastWritten {
-  const lost = Object.entries(taken).map(([property, { lost }]): [string, string] => [property, lost]);
-  const values = [...Object.entries(theirs), ...lost];
-  return Object.fromEntries(values.map(([property, value]) => [property, mark(property, value)]));
-}
-
 interface Unwritten {
   readonly heldBackBy: string | undefined;
   readonly proposed: readonly string[];
@@ -199,12 +187,6 @@ function notBlank(pinned: LastWritten = {}, mark: Mark): LastWritten {
   return Object.fromEntries(
     Object.entries(pinned).filter(([property, known]) => known !== mark(property, '')),
   );
-}
-
-/** What our write took from somebody, where it still stands in its place. */
-function backOf({ taken }: RecoveredRecord, { properties }: CrmRecord): Record<string, string> {
-  const back = Object.entries(taken).filter(([property, { by }]) => (properties[property] ?? '') === by);
-  return Object.fromEntries(back.map(([property, { lost }]) => [property, lost]));
 }
 
 interface Seen {

@@ -9,12 +9,14 @@ import { hubSpotFailure } from '../failures.ts';
 import { fingerprintOf } from '../memory.ts';
 import { companyIdOf } from '../read-records.ts';
 import type { EnrichmentServices, HeldRecord, RecordReport, RunOutcome } from '../services.ts';
+import { answerWriter } from './answer-writer.ts';
 import { type AssociationResult, associateWritten } from './associate.ts';
 import { type Draft, draftOf, isStatus, type PortalShape } from './draft.ts';
 import { findingsOf } from './findings.ts';
-import { guardedWrites, type Written } from './guarded-writes.ts';
+import { guardedWrites } from './guarded-writes.ts';
 import { lessonOf } from './lesson-of-writes.ts';
 import type { Present, WritePlan } from './plan-writes.ts';
+import type { Written } from './planned-write.ts';
 
 export interface RunEnd {
   readonly held: HeldRecord;
@@ -46,7 +48,8 @@ export async function writeBack(
   const { definitions } = portal;
   const drafts = answers.map((answered) => draftOf(services, answered, portal));
   logDropped(services, drafts);
-  const written = await guardedWrites(services, { objectType, definitions, untilMs }, drafts);
+  const writer = answerWriter(services, { objectType, definitions });
+  const written = await guardedWrites(services, { objectType, definitions, untilMs, writer }, drafts);
   const lesson = lessonOf(written);
   if (lesson) await services.writeBreakers.learn(objectType, lesson);
   const associations = await associateWritten(services, { objectType, written });
@@ -87,7 +90,7 @@ function logDropped({ logger }: EnrichmentServices, drafts: readonly Draft[]): v
 /** HubSpot told of the others but not of this one, so it is not likely to come right within the minute. */
 const UNREACHABLE_MS = 15 * MINUTE_MS;
 
-type Done = Extract<Written, { kind: 'done' }> &
+type Done = Extract<Written<WritePlan>, { kind: 'done' }> &
   Pick<Present, 'definitions'> & { readonly association: AssociationResult };
 
 function finish(services: EnrichmentServices, done: Done): RunEnd {
@@ -177,7 +180,7 @@ function withoutWrite({ outcome, reason, filled }: WritePlan, result: CrmWriteRe
 /** The rest waits as long as HubSpot wishes, and what may still arrive is looked up afterwards. */
 function stopped(
   { clock, logger }: EnrichmentServices,
-  { draft, error, openUntilMs = 0 }: Extract<Written, { kind: 'stopped' }>,
+  { draft, error, openUntilMs = 0 }: Extract<Written<WritePlan>, { kind: 'stopped' }>,
 ): RunEnd {
   const { held, answered } = draft;
   const { reason, untilMs } = hubSpotFailure(error, { clock, logger });

@@ -1,0 +1,102 @@
+import type { ObjectType, PropertyDefinitions } from '#shared/crm';
+import { createMark } from '#shared/field-policy';
+import type { JournalEntry } from '#shared/records';
+import type { Held } from '../services.ts';
+import { isStatus } from '../write-back/draft.ts';
+import { backOf, pinnedOf } from '../write-back/given-back.ts';
+import { plannedChanges } from '../write-back/journal-writes.ts';
+import type { PlannedWrite, Writer } from '../write-back/planned-write.ts';
+import { NOTHING_RECOVERED, type RecoveredRecord } from '../write-back/recover.ts';
+import { planUndos, type ToUndo, type UndoPlan, type UndoReport, type UndoServices } from './plan-undo.ts';
+
+interface UndoDraft extends Omit<ToUndo, 'state'> {
+  readonly held: Held;
+}
+
+/** Values of the journal that are to be written over what is ours. */
+export interface PlannedUndo extends PlannedWrite, UndoPlan {
+  readonly draft: UndoDraft;
+}
+
+interface Portal {
+  readonly objectType: ObjectType;
+  readonly definitions: PropertyDefinitions;
+}
+
+/** Writes what was there before our writes. It reads the journal instead of an answer, and no rule of a field counts. */
+export function undoWriter(services: UndoServices, portal: Portal): Writer<PlannedUndo> {
+  return {
+    plan: async (drafts, recovered) => {
+      const readAtMs = services.clock.monotonic();
+      const wanted = drafts.map(({ held, ...rest }) => ({ state: held.state, ...rest }));
+      const plans = await planUndos(services, portal.objectType, wanted);
+      const planned = drafts.flatMap((draft, at) => {
+        const plan = plans[at];
+        const before = recovered.get(draft.held.id) ?? NOTHING_RECOVERED;
+        return plan ? [plannedUndo(services, { draft, plan, before, ...portal })] : [];
+      });
+      return { plans: planned, readAtMs };
+    },
+    entryOf: (plan) => entryOf(services, plan),
+    withoutRefused: ({ draft, writes, back }, { properties, reason }) => {
+      const refused = properties.filter((name) => Object.hasOwn(writes, name) && !Object.hasOwn(back, name));
+      if (refused.length === 0) return undefined;
+      const leftOut = refused.map((property) => ({ property, reason }));
+      return { ...draft, leftOut: [...(draft.leftOut ?? []), ...leftOut] };
+    },
+  };
+}
+
+interface Planning extends Portal {
+  readonly draft: UndoDraft;
+  readonly plan: UndoPlan;
+  readonly before: RecoveredRecord;
+}
+
+function plannedUndo(services: UndoServices, { draft, plan, before, definitions }: Planning): PlannedUndo {
+  const { report, current } = plan;
+  const mark = createMark({ definitions, hash: services.digest.keyed });
+  const isOpen = ([property, lost]: [string, string]) =>
+    report.restored.some((each) => each.property === property && (each.to ?? '') === lost);
+  // What this undo has not brought back yet is no person's loss.
+  const lost = Object.entries(current ? backOf(before, current) : {}).filter((each) => !isOpen(each));
+  const back = Object.fromEntries(lost);
+  const restored = report.restored.filter(({ property }) => !Object.hasOwn(back, property));
+  const values = { ...Object.fromEntries(restored.map(({ property, to }) => [property, to ?? ''])), ...back };
+  const isWritten = Object.keys(values).length > 0;
+  return {
+    ...{ ...plan, report: { ...report, restored }, draft, back },
+    writes: isWritten ? { ...values, ...statusesOf(draft, { definitions, restored }) } : {},
+    filled: restored.map(({ property }) => property),
+    pinned: {
+      ...Object.fromEntries(restored.map(({ property, to }) => [property, mark(property, to)])),
+      ...pinnedOf(before, mark),
+    },
+  };
+}
+
+interface Telling extends Pick<Portal, 'definitions'>, Pick<UndoReport, 'restored'> {}
+
+function statusesOf({ leftOut = [] }: UndoDraft, { definitions, restored }: Telling): Record<string, string> {
+  const told: [string, string][] = [['enrichment_reason', undoReason(restored)]];
+  const isTaken = (property: string) => !leftOut.some((each) => each.property === property);
+  return Object.fromEntries(told.filter(([property]) => definitions.has(property) && isTaken(property)));
+}
+
+export function undoReason(restored: readonly { readonly property: string }[]): string {
+  const names = restored.map(({ property }) => property);
+  return names.length === 0 ? 'Nothing was left to undo.' : `Undone: ${names.join(', ')}.`;
+}
+
+function entryOf({ policy, clock }: UndoServices, plan: PlannedUndo): JournalEntry {
+  const { held, request } = plan.draft;
+  const { objectType, id, state, run } = held;
+  const nowMs = clock.now();
+  return {
+    ...{ objectType, id, kind: 'undo', purpose: 'manual', outcome: 'unchanged' },
+    ...{ run: state.runsOpened, policyVersion: policy.version, atMs: nowMs, sentAtMs: nowMs },
+    eventKeys: request.eventKey === undefined ? [] : [request.eventKey],
+    ...{ credits: run.credits, reason: undoReason(plan.report.restored) },
+    changes: plannedChanges(plan).filter(({ property }) => !isStatus(property)),
+  };
+}
