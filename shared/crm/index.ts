@@ -18,4 +18,13 @@ export {
   recordKey,
 } from './crm-record.ts';
 export type { DefinedOption, PropertyDefinition, PropertyDefinitions } from './property-definition.ts';
-export { LANES, type Lane, laneOf, moreUrgent, PURPOSES, type Purpose, purposeOfSource } from './urgency.ts';
+export {
+  isPersonSource,
+  LANES,
+  type Lane,
+  laneOf,
+  moreUrgent,
+  PURPOSES,
+  type Purpose,
+  purposeOfSource,
+} from './urgency.ts';

@@ -32,14 +32,13 @@ export function isFresh({ policy, digest, clock }: Services, { state, record }: 
   return state.fingerprint === fingerprintOf(record, { policy, digest });
 }
 
-/** A person's own wish, by whatever way it came: it brings back what was left alone. */
-export function isAskedFor({ run, requested }: Asked): boolean {
-  return requested || run.purpose === 'manual' || (run.asked !== undefined && !run.asked.byWorkflow);
+/** A person's own request, by whatever way it came: it brings back what was left alone. */
+export function isAskedFor({ run: { asked } }: Asked): boolean {
+  return asked !== undefined && !asked.byWorkflow;
 }
 
 interface Asked {
   readonly run: Pick<Run, 'purpose' | 'asked'>;
-  readonly requested: boolean;
 }
 
 interface Ownership extends Known, Asked {

@@ -82,7 +82,7 @@ export interface HeldRecord extends Held {
   readonly record: CrmRecord;
   /** The portal's properties of its object type. */
   readonly definitions: PropertyDefinitions;
-  /** Somebody set `enrichment_requested` in HubSpot. */
+  /** `enrichment_requested` is set in HubSpot. The run says whether a person set it. */
   readonly requested: boolean;
 }
 

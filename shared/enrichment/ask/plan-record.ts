@@ -79,7 +79,7 @@ function leftAlone(services: EnrichmentServices, held: HeldRecord): Ending | und
   const { run, record, state } = held;
   // A run that has an answer was allowed to ask: what was paid for is written, whoever asked for it by now.
   if (run.answeredQuestion !== undefined) return undefined;
-  const isOwnAccord = run.purpose !== 'backfill' && run.asked === undefined && !isAskedFor(held);
+  const isOwnAccord = run.purpose !== 'backfill' && run.asked === undefined && !held.requested;
   // Once a backfill or a person had it looked up, it is kept up to date like any other record.
   const isUntouched = record.createdAtMs < services.installedAtMs && !wasLookedUp(state);
   if (isOwnAccord && isUntouched)
@@ -88,7 +88,7 @@ function leftAlone(services: EnrichmentServices, held: HeldRecord): Ending | und
       reason: 'It existed before the installation. A backfill or a request for this record enriches it.',
       learned: { isOld: true },
     };
-  if (!isAskedFor(held) && wasEnriched(state) && isFresh(services, held))
+  if (!held.requested && !isAskedFor(held) && wasEnriched(state) && isFresh(services, held))
     return { outcome: 'unchanged', reason: 'Enriched already, and nothing about it has changed.' };
   return undefined;
 }

@@ -37,7 +37,13 @@ export async function planRequest(services: EnrichmentServices, name: RecordName
   const state: RecordState = stored?.value ?? newRecordState(objectType, id);
   if (state.forgottenAtMs !== undefined) return { kind: 'forgotten' };
   if (state.mergedInto !== undefined) return { kind: 'merged', into: state.mergedInto };
-  const run = { id: 'plan', purpose: 'manual' as const, openedAtMs: services.clock.now(), credits: 0 };
+  const run = {
+    id: 'plan',
+    purpose: 'manual' as const,
+    asked: {},
+    openedAtMs: services.clock.now(),
+    credits: 0,
+  };
   const held: Held = { objectType, id, state, run };
   const { found, failed } = await readRecords(services, objectType, [held]);
   const [read] = found;
