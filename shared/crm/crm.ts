@@ -57,6 +57,8 @@ export type CrmAttempt =
 /** An entry of a property's history. */
 export interface CrmVersion {
   readonly value: string;
+  /** By HubSpot's clock, epoch milliseconds. */
+  readonly timestampMs?: number | undefined;
   /** An open list: `CRM_UI`, `INTEGRATION`, `IMPORT`, `FORM` ... */
   readonly sourceType: string;
   /** Of an integration: its app's id. */

@@ -43,6 +43,7 @@ interface Asked {
 
 interface Ownership extends Known, Asked {
   readonly definitions: PropertyDefinitions;
+  readonly emptied?: readonly string[];
 }
 
 /** What of a record is to stay blank, what holds our own value still, and what the portal lets us write. */
@@ -53,7 +54,8 @@ export function ownershipOf({ digest }: Pick<Services, 'digest'>, known: Ownersh
   const hasLostMemory = state.answeredAtMs !== undefined && Object.keys(state.lastWritten).length === 0;
   return {
     /** Somebody emptied it, by an undo or by hand: it stays blank until somebody asks for the record. */
-    isClosed: (property: string) => !isAskedFor(known) && wasEmptied(state, property, mark),
+    isClosed: (property: string) =>
+      known.emptied?.includes(property) === true || (!isAskedFor(known) && wasEmptied(state, property, mark)),
     isOurs: (property: string) =>
       hasLostMemory || isLastWritten(state, property, mark(property, record.properties[property] ?? '')),
     /** A person said so of its answer. */

@@ -82,6 +82,8 @@ export interface HeldRecord extends Held {
   readonly record: CrmRecord;
   /** The portal's properties of its object type. */
   readonly definitions: PropertyDefinitions;
+  /** Properties that a person had filled and emptied, by HubSpot's history: they stay blank in this run. */
+  readonly emptied?: readonly string[];
   /** `enrichment_requested` is set in HubSpot. The run says whether a person set it. */
   readonly requested: boolean;
 }

@@ -46,12 +46,12 @@ export async function settleRecord(
 /** Names of what the policy would write and somebody has, or has had: emptied, it is not filled. */
 function filledByOthers({ policy }: Services, held: Held | HeldRecord): string[] {
   if (!('record' in held)) return [];
-  const { record, state } = held;
+  const { record, state, emptied = [] } = held;
   const targets = new Set(policy.fields[held.objectType].map(({ property }) => property));
   const others = [...targets].filter(
     (name) => textOf(record, name) && !Object.hasOwn(state.lastWritten, name),
   );
-  return [...(state.filled ?? []), ...others];
+  return [...emptied, ...others];
 }
 
 /** What the policy says of the record as it was read. */

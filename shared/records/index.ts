@@ -84,6 +84,7 @@ export {
   note,
   openForBackfill,
   openWaiting,
+  pinValues,
   settle,
 } from './transitions.ts';
 export { pickWaiting } from './waiting-pass.ts';

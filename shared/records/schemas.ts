@@ -231,6 +231,8 @@ const changeSchema = z.object({
   cut: z.array(z.enum(['before', 'after'])).optional(),
   /** An undo brought it back, although the entry is of a run that went on to enrich. */
   undone: z.boolean().optional(),
+  /** When the record had last been changed as it was read before the write, by HubSpot's clock. */
+  seenAtMs: epochMs.optional(),
   /** When it was last under way, where the newest attempt to write had it no more. */
   sentAtMs: epochMs.optional(),
 });

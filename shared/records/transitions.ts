@@ -130,6 +130,11 @@ function withLearned(state: RecordState, learned: Learned): RecordState {
   };
 }
 
+/** These values count as a person's from now on, blank or not. */
+export function pinValues(state: RecordState, pinned: NonNullable<RecordState['pinned']>): RecordState {
+  return { ...state, pinned: { ...state.pinned, ...pinned } };
+}
+
 /** The run ends. If something happened meanwhile, the next run is opened at once and waits to be queued. */
 export function settle(
   state: RecordState,

@@ -46,7 +46,7 @@ describe('an undo', () => {
     const record = await enriched(world);
     await world.portal.edit(record, { jobtitle: 'Chief of Everything' });
     const report = await reportOf(world, record);
-    expect(report.kept).toEqual([{ property: 'jobtitle', reason: 'somebody has changed it since' }]);
+    expect(report.kept).toEqual([{ property: 'jobtitle', reason: 'a person has changed it since' }]);
     expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'Chief of Everything' });
   });
 

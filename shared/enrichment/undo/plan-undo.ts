@@ -1,11 +1,26 @@
-import type { CrmRecord, CrmVersion, ObjectType, PropertyDefinitions } from '#shared/crm';
-import { createMark, createNormalise, type Mark } from '#shared/field-policy';
+import {
+  type CrmRecord,
+  type CrmVersion,
+  isPersonSource,
+  type ObjectType,
+  type PropertyDefinitions,
+} from '#shared/crm';
+import { createExactForm, createNormalise } from '#shared/field-policy';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity';
 import { unreachable } from '#shared/kernel';
-import { historyOf, isUndo, type JournalEntry, type RecordState, runName, withResult } from '#shared/records';
+import {
+  historyOf,
+  isUndo,
+  type JournalEntry,
+  leaves,
+  type RecordState,
+  runName,
+  withResult,
+} from '#shared/records';
 import { readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { arrivedOf } from '../write-back/arrived.ts';
+import { lastWrite } from '../write-back/by-history.ts';
 import { isStatus, type LeftOut, STATUS_PROPERTIES } from '../write-back/draft.ts';
 import { isOurs } from '../write-back/fate.ts';
 import { type UndoTarget, undoTargets, writtenProperties } from './undo-targets.ts';
@@ -84,7 +99,6 @@ function planUndo(services: UndoServices, { state, request, leftOut = [] }: ToUn
   const { current, definitions } = known;
   const properties = current?.properties ?? {};
   const normalise = createNormalise(definitions);
-  const mark = createMark({ definitions, hash: services.digest.keyed });
   // Where nobody could say whether a write came through, HubSpot tells.
   const entries = known.entries.map((entry) =>
     withResult(entry, { stored: arrivedOf(entry, { properties, normalise }) }),
@@ -93,8 +107,7 @@ function planUndo(services: UndoServices, { state, request, leftOut = [] }: ToUn
   const kept: UndoReport['kept'][number][] = leftOut.map(notTaken);
   for (const [property, target] of undoTargets(entries, { ...request, current: properties })) {
     if (leftOut.some((each) => each.property === property)) continue;
-    const reason =
-      reasonOf(target, state) ?? reasonToKeep(services, { ...known, property, target, state, mark });
+    const reason = reasonOf(target, state) ?? reasonToKeep(services, { ...known, property, target });
     if (reason !== undefined) kept.push({ property, reason });
     else if (target.kind === 'restore')
       restored.push({ property, from: properties[property] ?? '', to: target.to });
@@ -135,27 +148,31 @@ function reasonOf(target: UndoTarget, state: RecordState): string | undefined {
 interface Found extends Omit<Known, 'entries'> {
   readonly property: string;
   readonly target: UndoTarget;
-  readonly state: RecordState;
-  readonly mark: Mark;
 }
 
 /** Why a value is not provably ours to take back; `undefined` when it is. */
 function reasonToKeep(
   { ownAppId }: UndoServices,
-  { property, target, current, definitions, state, versions, mark }: Found,
+  { property, target, current, definitions, versions }: Found,
 ): string | undefined {
   if (!current) return 'the record is no longer in HubSpot';
   const definition = definitions.get(property);
   if (!definition || definition.readOnly || definition.calculated)
     return 'the property cannot be written any more';
+  if (target.kind !== 'restore') return undefined;
   const value = current.properties[property] ?? '';
-  // Equal to what we wrote, and still somebody else's: who typed it back has made it theirs.
-  const newest = versions[property]?.[0];
-  const isLastOurs = newest?.value === value && isOurs(newest, ownAppId);
-  if (value === '') {
-    const wasCleared = target.kind === 'restore' && target.isCleared === true;
-    return wasCleared && isLastOurs ? undefined : 'somebody has emptied it since';
-  }
-  if (state.lastWritten[property] !== mark(property, value)) return 'somebody has changed it since';
-  return isLastOurs ? undefined : 'somebody has written it since';
+  // Equal to what we wrote, and still a person's: who typed it back has made it theirs. A merge writes nothing of its own.
+  const newest = lastWrite(versions[property]);
+  if (newest && !isOurs(newest, ownAppId)) return notOurs(newest);
+  const exactForm = createExactForm(definitions);
+  const isThatWrite =
+    leaves(target.wrote, value) || exactForm(property, value) === exactForm(property, target.wrote.after);
+  const isProved = newest !== undefined && newest.value === value;
+  return isThatWrite && isProved ? undefined : 'it is not the value that we wrote last';
+}
+
+/** Nobody is named as its author without a proof. */
+function notOurs({ sourceType, value }: CrmVersion): string {
+  const who = isPersonSource(sourceType) ? 'a person' : 'another app or import';
+  return value === '' ? `${who} has emptied it since` : `${who} has changed it since`;
 }

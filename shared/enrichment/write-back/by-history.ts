@@ -59,7 +59,7 @@ export async function ownByHistory(
 }
 
 /** A merge writes nothing of its own: it keeps what one of the two had. @param versions newest first. */
-function lastWrite(versions: readonly CrmVersion[] = []): CrmVersion | undefined {
+export function lastWrite(versions: readonly CrmVersion[] = []): CrmVersion | undefined {
   return versions.find(({ sourceType }) => !sourceType.includes('MERGE'));
 }
 
@@ -98,9 +98,12 @@ export async function withEmptied(
   const history = await crm.history({ objectType: first.objectType, records: blank });
   return blank.map(({ held, id, properties }) => {
     const versions = history.get(id) ?? {};
-    const emptied = properties.filter((property) => isEmptied(versions[property] ?? [], ownAppId));
+    // A person who asks for the record means what was emptied before, and not what is emptied while we ask.
+    const sinceMs = isAskedFor(held) ? (held.record.updatedAtMs ?? Number.POSITIVE_INFINITY) : 0;
+    const witness = { ownAppId, sinceMs };
+    const emptied = properties.filter((property) => isEmptied(versions[property] ?? [], witness));
     if (emptied.length === 0) return held;
-    return { ...held, state: { ...held.state, filled: [...(held.state.filled ?? []), ...emptied] } };
+    return { ...held, emptied: [...(held.emptied ?? []), ...emptied] };
   });
 }
 
@@ -142,15 +145,20 @@ function blanksSince({ held, proposals }: Draft, now: CrmReading): string[] {
   const current = now.records.get(held.id);
   const { updatedAtMs } = held.record;
   const isAsRead = updatedAtMs !== undefined && updatedAtMs > 0 && current?.updatedAtMs === updatedAtMs;
-  if (current?.id !== held.id || isAsRead || isAskedFor(held)) return [];
+  if (current?.id !== held.id || isAsRead) return [];
   const names = proposals.flatMap(({ property, rule }) =>
     rule.write !== 'always' && !textOf(current, property) ? [property] : [],
   );
-  return names.filter((name) => !isKnown(held.state, name));
+  return isAskedFor(held) ? names : names.filter((name) => !isKnown(held.state, name));
 }
 
 /** @param versions newest first. */
-function isEmptied(versions: readonly CrmVersion[], ownAppId: string | undefined): boolean {
+function isEmptied(
+  versions: readonly CrmVersion[],
+  { ownAppId, sinceMs }: { readonly ownAppId: string | undefined; readonly sinceMs: number },
+): boolean {
   const [newest, ...before] = versions;
-  return newest?.value === '' && !isOurs(newest, ownAppId) && before.some(({ value }) => value !== '');
+  if (newest?.value !== '' || isOurs(newest, ownAppId)) return false;
+  const { timestampMs = 1 } = newest;
+  return timestampMs > sinceMs && before.some(({ value }) => value !== '');
 }

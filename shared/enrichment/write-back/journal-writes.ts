@@ -1,5 +1,5 @@
 import type { CrmRecord, CrmWriteResult } from '#shared/crm';
-import { type Change, changeRecord, type RecordState } from '#shared/records';
+import { type Change, changeRecord, pinValues, type RecordState } from '#shared/records';
 import { eachAlone, type Failures } from '../failures.ts';
 import type { EnrichmentServices } from '../services.ts';
 import type { PlannedWrite, Writer } from './planned-write.ts';
@@ -36,7 +36,7 @@ async function pin(services: Services, { draft: { held }, pinned }: PlannedWrite
   if (Object.keys(pinned).length === 0) return true;
   const owner = held.state.claim?.owner;
   const { state } = await changeRecord(services, held, (known): { state?: RecordState } =>
-    known.claim?.owner === owner ? { state: { ...known, pinned: { ...known.pinned, ...pinned } } } : {},
+    known.claim?.owner === owner ? { state: pinValues(known, pinned) } : {},
   );
   return state !== undefined;
 }
@@ -74,12 +74,13 @@ interface Changing extends Pick<PlannedWrite, 'writes' | 'back'> {
 
 /** The writes as the journal notes them before they are sent. */
 export function plannedChanges({ current, writes, back }: Changing): Change[] {
-  const before = typeof current === 'object' ? current.properties : {};
+  const seen = typeof current === 'object' ? current : undefined;
   return Object.entries(writes).map(([property, after]) => ({
     property,
-    before: before[property] ?? null,
+    before: seen?.properties[property] ?? null,
     after,
     state: 'planned',
+    ...(seen?.updatedAtMs !== undefined && { seenAtMs: seen.updatedAtMs }),
     ...(Object.hasOwn(back, property) && { undone: true }),
   }));
 }

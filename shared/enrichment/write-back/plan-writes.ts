@@ -159,9 +159,9 @@ const NOTHING = {
 } as const;
 
 /** What somebody had filled and is blank by now stays blank; who asks for the record minds only this very moment. */
-function filledBefore({ record, state }: HeldRecord, asked: boolean): ReadonlySet<string> {
+function filledBefore({ record, state, emptied = [] }: HeldRecord, asked: boolean): ReadonlySet<string> {
   const filled = Object.keys(record.properties).filter((name) => textOf(record, name));
-  return new Set([...filled, ...(asked ? [] : (state.filled ?? []))]);
+  return new Set([...filled, ...emptied, ...(asked ? [] : (state.filled ?? []))]);
 }
 
 interface Unwritten {

@@ -122,7 +122,7 @@ function recoveredOf(
     if (fate.kind === 'overwrote') taken[change.property] = { by: fate.value, lost: fate.lost };
     // To be given back, and not come as far as that; or an earlier write of ours has come over it.
     if (fate.kind === 'absent' && fate.ours !== undefined && isUndo(entry, change))
-      taken[change.property] = { by: fate.ours, lost: change.after };
+      taken[change.property] = { by: fate.ours, lost: fate.lost ?? change.after };
     // What was given back is of our writing, and theirs.
     if (fate.kind === 'arrived') (isUndo(entry, change) ? theirs : ours)[change.property] = fate.value;
   }
