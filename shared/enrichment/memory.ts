@@ -32,6 +32,13 @@ export function isFresh({ policy, digest, clock }: Services, { state, record }: 
   return state.fingerprint === fingerprintOf(record, { policy, digest });
 }
 
+/** Whether a person took back everything of the answer: it is not bought or written again before somebody asks. */
+export function wasUndone({ outcome, pinned, rejected, answeredQuestion }: RecordState): boolean {
+  if (outcome?.kind === 'skipped') return answeredQuestion !== undefined && pinned !== undefined;
+  const isWrong = rejected?.some((each) => each.byPerson && each.questionKey === answeredQuestion);
+  return outcome?.kind === 'unmatched' && isWrong === true;
+}
+
 /** A person's own request, by whatever way it came: it brings back what was left alone. */
 export function isAskedFor({ run: { asked } }: Asked): boolean {
   return asked !== undefined && !asked.byWorkflow;

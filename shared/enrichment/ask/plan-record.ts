@@ -1,7 +1,7 @@
 import { FORGOTTEN_REASON, keepPerson } from '#shared/privacy';
 import type { Question } from '#shared/questions';
 import { type RecordState, wasLookedUp } from '#shared/records';
-import { isAskedFor, isFresh, ownershipOf, paidFor } from '../memory.ts';
+import { isAskedFor, isFresh, ownershipOf, paidFor, wasUndone } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import { type Answered, type Ending, ended } from './answered.ts';
 import { type Plan, planQuestions, type SkipReason } from './plan.ts';
@@ -88,8 +88,13 @@ function leftAlone(services: EnrichmentServices, held: HeldRecord): Ending | und
       reason: 'It existed before the installation. A backfill or a request for this record enriches it.',
       learned: { isOld: true },
     };
-  if (!held.requested && !isAskedFor(held) && wasEnriched(state) && isFresh(services, held))
+  if (held.requested || isAskedFor(held) || !isFresh(services, held)) return undefined;
+  if (wasEnriched(state))
     return { outcome: 'unchanged', reason: 'Enriched already, and nothing about it has changed.' };
+  if (state.outcome && wasUndone(state)) {
+    const reason = 'A person took its values back, and nothing about it has changed.';
+    return { outcome: state.outcome.kind, reason };
+  }
   return undefined;
 }
 

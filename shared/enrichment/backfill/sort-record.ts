@@ -7,7 +7,7 @@ import { isStored } from '../ask/known-answer.ts';
 import { type Plan, planQuestions } from '../ask/plan.ts';
 import { SKIP_REASONS } from '../ask/plan-record.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
-import { isFresh, ownershipOf } from '../memory.ts';
+import { isFresh, ownershipOf, wasUndone } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import type { Member } from './schemas.ts';
 import type { Kind } from './transitions.ts';
@@ -102,7 +102,8 @@ function isUpToDate(
   known: { readonly record: CrmRecord; readonly state: RecordState },
 ): boolean {
   const { outcome } = known.state;
-  return (outcome?.kind === 'enriched' || outcome?.kind === 'unchanged') && isFresh(services, known);
+  const isKnown = outcome?.kind === 'enriched' || outcome?.kind === 'unchanged' || wasUndone(known.state);
+  return isKnown && isFresh(services, known);
 }
 
 function leftOut(reason: string): SortedRecord {

@@ -60,7 +60,8 @@ async function wrongMatch(services: RequestServices, request: PersonRequest): Pr
   const isChosen = (entry: JournalEntry) =>
     entry.question?.key === question.key && entry.question.askedAtMs === question.askedAtMs;
   const eventKey = eventKeyOfRequest(request.id);
-  const reply = toldOf(await undoRecord(services, { objectType, id: state.id, isChosen, eventKey }));
+  const wrongMatch = { objectType, id: state.id, isChosen, eventKey, isWrongMatch: true } as const;
+  const reply = toldOf(await undoRecord(services, wrongMatch));
   if (reply.kind !== 'undone') return reply;
   const nowMs = services.clock.now();
   await remember(services, state, { wrong: { ...wrong, question }, nowMs });

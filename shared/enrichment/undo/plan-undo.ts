@@ -38,6 +38,8 @@ export interface UndoRequest {
   readonly eventKey?: string | undefined;
   /** Only this one. */
   readonly property?: string | undefined;
+  /** A person says that the answer is about another person or company. */
+  readonly isWrongMatch?: true;
 }
 
 export interface UndoReport {
@@ -62,6 +64,8 @@ export interface ToUndo {
 
 export interface UndoPlan {
   readonly report: UndoReport;
+  /** Nothing of ours is left behind it. */
+  readonly leavesNothing: boolean;
   readonly current: CrmRecord | undefined;
 }
 
@@ -112,9 +116,16 @@ function planUndo(services: UndoServices, { state, request, leftOut = [] }: ToUn
     else if (target.kind === 'restore')
       restored.push({ property, from: properties[property] ?? '', to: target.to });
   }
+  const names = new Set(restored.map(({ property }) => property));
+  const all = undoTargets(entries, { isChosen: () => true, current: properties });
+  const left = [...all].filter(([property, target]) => {
+    const isOurs = reasonToKeep(services, { ...known, property, target }) === undefined;
+    return isOurs && !names.has(property);
+  });
   const { eventKey } = request;
   const before = eventKey && entries.flatMap((entry) => broughtBackFor(eventKey, entry));
-  return { report: { restored, kept, ...(before && { before }) }, current };
+  const report = { restored, kept, ...(before && { before }) };
+  return { report, leavesNothing: left.length === 0, current };
 }
 
 export function notTaken({ property, reason }: LeftOut): LeftOut {

@@ -63,10 +63,10 @@ function plannedUndo(services: UndoServices, { draft, plan, before, definitions 
   const back = Object.fromEntries(lost);
   const restored = report.restored.filter(({ property }) => !Object.hasOwn(back, property));
   const values = { ...Object.fromEntries(restored.map(({ property, to }) => [property, to ?? ''])), ...back };
-  const isWritten = Object.keys(values).length > 0;
+  const isWritten = Object.keys(values).length > 0 || draft.request.isWrongMatch === true;
   return {
     ...{ ...plan, report: { ...report, restored }, draft, back },
-    writes: isWritten ? { ...values, ...statusesOf(draft, { definitions, restored }) } : {},
+    writes: isWritten ? { ...values, ...statusesOf(draft, { ...plan, definitions, restored }) } : {},
     filled: restored.map(({ property }) => property),
     pinned: {
       ...Object.fromEntries(restored.map(({ property, to }) => [property, mark(property, to)])),
@@ -75,17 +75,42 @@ function plannedUndo(services: UndoServices, { draft, plan, before, definitions 
   };
 }
 
-interface Telling extends Pick<Portal, 'definitions'>, Pick<UndoReport, 'restored'> {}
-
-function statusesOf({ leftOut = [] }: UndoDraft, { definitions, restored }: Telling): Record<string, string> {
-  const told: [string, string][] = [['enrichment_reason', undoReason(restored)]];
-  const isTaken = (property: string) => !leftOut.some((each) => each.property === property);
-  return Object.fromEntries(told.filter(([property]) => definitions.has(property) && isTaken(property)));
+interface Telling extends Pick<Portal, 'definitions'>, Pick<UndoReport, 'restored'> {
+  readonly leavesNothing: boolean;
+  readonly current: UndoPlan['current'];
 }
 
-export function undoReason(restored: readonly { readonly property: string }[]): string {
+/** HubSpot is not to call a record enriched, or to be trusted, of which nothing of ours is left. */
+function statusesOf({ leftOut = [], request }: UndoDraft, telling: Telling): Record<string, string> {
+  const { definitions, restored, leavesNothing, current } = telling;
+  const isOver = leavesNothing || request.isWrongMatch === true;
+  const told: [string, string][] = [
+    ['enrichment_reason', undoReason(restored, request)],
+    ...(leavesNothing ? [['enrichment_status', outcomeAfter(request)] as [string, string]] : []),
+    ...(isOver
+      ? [['enrichment_source', ''] as [string, string], ['enrichment_trust_until', ''] as [string, string]]
+      : []),
+  ];
+  const isOpen = ([property, value]: [string, string]) =>
+    definitions.has(property) &&
+    (current?.properties[property] ?? '') !== value &&
+    !leftOut.some((each) => each.property === property);
+  return Object.fromEntries(told.filter(isOpen));
+}
+
+/** How a record stands of which nothing of ours is left. */
+export function outcomeAfter({ isWrongMatch }: UndoDraft['request']): 'unmatched' | 'skipped' {
+  return isWrongMatch ? 'unmatched' : 'skipped';
+}
+
+export function undoReason(
+  restored: readonly { readonly property: string }[],
+  { isWrongMatch }: Pick<UndoDraft['request'], 'isWrongMatch'>,
+): string {
   const names = restored.map(({ property }) => property);
-  return names.length === 0 ? 'Nothing was left to undo.' : `Undone: ${names.join(', ')}.`;
+  const undone = names.length === 0 ? [] : [`Undone: ${names.join(', ')}.`];
+  const why = isWrongMatch ? ['A person said that the answer is about somebody else.'] : [];
+  return [...why, ...undone].join(' ') || 'Nothing was left to undo.';
 }
 
 function entryOf({ policy, clock }: UndoServices, plan: PlannedUndo): JournalEntry {
@@ -96,7 +121,7 @@ function entryOf({ policy, clock }: UndoServices, plan: PlannedUndo): JournalEnt
     ...{ objectType, id, kind: 'undo', purpose: 'manual', outcome: 'unchanged' },
     ...{ run: state.runsOpened, policyVersion: policy.version, atMs: nowMs, sentAtMs: nowMs },
     eventKeys: request.eventKey === undefined ? [] : [request.eventKey],
-    ...{ credits: run.credits, reason: undoReason(plan.report.restored) },
+    ...{ credits: run.credits, reason: undoReason(plan.report.restored, request) },
     changes: plannedChanges(plan).filter(({ property }) => !isStatus(property)),
   };
 }

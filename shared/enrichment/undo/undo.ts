@@ -17,7 +17,7 @@ import {
   type UndoRequest,
   type UndoServices,
 } from './plan-undo.ts';
-import { type PlannedUndo, undoReason, undoWriter } from './undo-writer.ts';
+import { outcomeAfter, type PlannedUndo, undoReason, undoWriter } from './undo-writer.ts';
 
 export type UndoResult =
   | (UndoReport & {
@@ -60,7 +60,8 @@ export async function undoRecords(
   const living = wanted.filter(({ state }) => state.forgottenAtMs === undefined);
   const plans = await planUndos(services, objectType, living);
   const planned = new Map(living.map(({ request }, at) => [request, plans[at]?.report]));
-  const isOpen = ({ request }: Wanted) => (planned.get(request)?.restored.length ?? 0) > 0;
+  const isOpen = ({ request }: Wanted, at: number) =>
+    (planned.get(request)?.restored.length ?? 0) > 0 || (request.isWrongMatch && isTrusted(plans[at]));
   const done = dryRun
     ? new Map<UndoRequest, UndoResult>()
     : await restore(services, objectType, { wanted: living.filter(isOpen), planned });
@@ -79,6 +80,11 @@ export async function undoRecord(
   const [result] = await undoRecords(services, { objectType, dryRun, requests: [request] });
   assert(result !== undefined, 'each request has its result');
   return result;
+}
+
+/** HubSpot still says which answer the record's values are from. */
+function isTrusted(plan: UndoPlan | undefined): boolean {
+  return ['enrichment_source', 'enrichment_trust_until'].some((name) => plan?.current?.properties[name]);
 }
 
 interface Wanted {
@@ -131,7 +137,7 @@ async function finish(
   first: UndoReport | undefined,
 ): Promise<UndoResult> {
   if (written.kind === 'unjournalled') throw written.error;
-  const { held, leftOut = [] } = written.kind === 'done' ? written.plan.draft : written.draft;
+  const { held, request, leftOut = [] } = written.kind === 'done' ? written.plan.draft : written.draft;
   const failure = failureOf(written);
   if (failure === 'not-allowed') {
     const { forgottenAtMs } = await livingState(services, held);
@@ -145,8 +151,13 @@ async function finish(
   const hasFailed = failure !== undefined && restored.length === 0;
   const { staleAtMs } = held.state;
   await settleRecord(services, held, {
-    ...{ kind: 'outcome', outcome: hasFailed ? 'failed' : 'unchanged', credits: held.run.credits },
-    reason: hasFailed ? `The undo failed: ${failure}` : undoReason(restored),
+    ...{ kind: 'outcome', credits: held.run.credits },
+    outcome: hasFailed
+      ? 'failed'
+      : plan?.leavesNothing && failure === undefined
+        ? outcomeAfter(request)
+        : 'unchanged',
+    reason: hasFailed ? `The undo failed: ${failure}` : undoReason(restored, request),
     learned: {
       released: restored.map(({ property }) => property),
       ...fingerprintAfter(services, held, { restored, current: plan?.current }),

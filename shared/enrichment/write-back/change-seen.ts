@@ -34,7 +34,8 @@ export function changeSeen(seen: Seen): Learnt {
   const before = state.changeRate ?? PRIORS[objectType];
   const days = (askedAtMs - (state.answeredAtMs ?? askedAtMs)) / DAY_MS;
   const isSame = !seen.isWritten && !draft.isSomebodyElse;
-  const isComparable = state.answeredAtMs !== undefined && isSame && changed !== undefined;
+  const isNewer = askedAtMs > (state.answeredAtMs ?? askedAtMs);
+  const isComparable = isNewer && isSame && changed !== undefined;
   const changeRate = isComparable ? observe(before, { days, changed }) : undefined;
   const isTaken = draft.outcome === 'enriched' && !isHeldBack;
   const until = isTaken ? trustedUntilMs(changeRate ?? before, askedAtMs) : askedAtMs;

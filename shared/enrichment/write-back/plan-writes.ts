@@ -94,8 +94,10 @@ export function planWrites(
   const filled = Object.keys(fields);
   const isSame = filled.length === 0 && !before.isWritten;
   const outcome = draft.outcome === 'enriched' && isSame ? 'unchanged' : draft.outcome;
-  const answer =
-    answered.kind === 'found' && answered.askedAtMs > (held.state.answeredAtMs ?? 0) ? answered : undefined;
+  const isNewer = answered.kind === 'found' && answered.askedAtMs > (held.state.answeredAtMs ?? 0);
+  // After an undo of everything HubSpot has to be told of the same answer again.
+  const isToTell = isNewer || (filled.length > 0 && !current.properties['enrichment_source']);
+  const answer = answered.kind === 'found' && isToTell ? answered : undefined;
   const isJobChange = Object.hasOwn(jobChange, 'enrichment_job_changed_at');
   const { isWritten } = before;
   const learnt = changeSeen({
