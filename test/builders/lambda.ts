@@ -97,17 +97,17 @@ export async function startLambda(
 }
 
 /** Keeps the text of a stream. */
-function collect(stream: Readable) {
+function collect(stream: Readable | null) {
   let text = '';
   let whole = Promise.withResolvers<void>();
-  stream.setEncoding('utf8').on('data', (chunk: string) => {
+  stream?.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
     if (!text.includes(END)) return;
     text = text.replace(END, '');
     whole.resolve();
     whole = Promise.withResolvers();
   });
-  stream.on('end', () => whole.resolve());
+  stream?.on('end', () => whole.resolve());
   return {
     text: () => text,
     /** Resolves when the output of the next event is here, or the stream has ended. */
