@@ -5,8 +5,9 @@ export {
   finishAbandoned,
   finishEndedDoubts,
 } from './abandoned.ts';
+export { withoutForgotten } from './answers/finish-answer.ts';
+export { companyKeys } from './answers/fit-results.ts';
 export { clockWrong } from './ask/clock-wrong.ts';
-export { withoutForgotten } from './ask/finish-answer.ts';
 export { lookUp } from './ask/look-up.ts';
 export { timeToAnswerMs } from './ask/slot.ts';
 export type { AskResult, Commitment, PriceLimit } from './ask-result.ts';
@@ -21,7 +22,6 @@ export { isOutOfCredits, type StopReason, withoutOldKey } from './breaker-transi
 export { type Breakers, createBreakers, readBreakers } from './breakers.ts';
 export { BATCH_DOUBT_MS } from './companies/ask-companies.ts';
 export { type CompaniesRequest, type CompanyResult, RESULT_CREDITS } from './companies/companies-result.ts';
-export { companyKeys } from './companies/fit-results.ts';
 export { isStopped, keepLesson, readSearchFacts } from './companies/search-facts.ts';
 export { type AskGateway, createAskGateway } from './gateway.ts';
 export type { GatewayPolicy, GatewayServices } from './gateway-services.ts';

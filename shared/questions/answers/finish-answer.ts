@@ -1,5 +1,4 @@
 import { HOUR_MS } from '#shared/kernel';
-import { handOut } from '../companies/hand-out.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { unpackAnswer } from '../packed-answers.ts';
 import { allKeys, type IdentifierKeys } from '../people/identifiers.ts';
@@ -8,6 +7,7 @@ import { isAboutOne, peopleIn, withoutPeople } from '../people/people-in-answer.
 import { purgeQuestion } from '../people/stored-people.ts';
 import type { QuestionItem, StoredAnswer } from '../schemas.ts';
 import { answersOf, partsExpiry, withheld } from '../stored-answers.ts';
+import { handOut } from './hand-out.ts';
 
 /** An answer as it is stored, and its record while it is at hand. */
 export interface AnswerAndRecord {
