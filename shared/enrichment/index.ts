@@ -4,7 +4,6 @@ export { cheapestQuestion, worstCaseOfRefresh } from './ask/worst-case.ts';
 export { advanceBackfills, rulesOf } from './backfill/advance.ts';
 export type { BackfillItems } from './backfill/members.ts';
 export type { Backfill, Range, Stratum } from './backfill/schemas.ts';
-export { beginSorting, type RecordIdPage, sortPage } from './backfill/sort-records.ts';
 export { backfillKind, memberKind } from './backfill/stored-kinds.ts';
 export { type BackfillSummary, summaryOf } from './backfill/summary.ts';
 export {
@@ -45,6 +44,7 @@ export { previewFindings } from './review/preview.ts';
 export { rejectFinding } from './review/reject.ts';
 export type { EnrichmentObserver, EnrichmentServices, HeldRecord, RecordReport } from './services.ts';
 export { keepBrought } from './settle-record.ts';
+export { beginSorting, type RecordIdPage, sortPage } from './sorting/sort-records.ts';
 export type { UndoReport } from './undo/plan-undo.ts';
 export { type UndoResult, undoRecord } from './undo/undo.ts';
 export { arrivedOf } from './write-back/arrived.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { beginSorting, type QuoteServices, sortPage } from '#inside/enrichment/backfill/sort-records.ts';
+import { beginSorting, type QuoteServices, sortPage } from '#inside/enrichment/sorting/sort-records.ts';
 import { backfillKind } from '#inside/enrichment/backfill/stored-kinds.ts';
 import { newBackfill } from '#inside/enrichment/backfill/transitions.ts';
 import { DAY_MS } from '#inside/kernel/clock.ts';
