@@ -14,7 +14,6 @@ export type { AskResult, Commitment, PriceLimit } from './ask-result.ts';
 export {
   type BookedDoubt,
   type BookedDoubts,
-  readBookedDoubts,
   readOpenDoubts,
   type StoredDoubt,
 } from './booked-doubts.ts';
@@ -37,7 +36,7 @@ export {
   purgeQuestion,
   type StoredPeopleServices,
 } from './people/stored-people.ts';
-export { createSuppressionList, type SuppressionList } from './people/suppression-list.ts';
+export type { SuppressionList } from './people/suppression-list.ts';
 export {
   callOf,
   companyKey,
@@ -57,10 +56,8 @@ export type { BreakerState, Forget, QuestionItem, StoredAnswer, VendorFindings }
 export { personsStopSentence, STOP_SENTENCES } from './stop-sentences.ts';
 export { answerFor, answersOf, partsExpiry } from './stored-answers.ts';
 export {
-  breakersKind,
   questionKind,
   sideItemKind,
-  suppressionKind,
   unknownMissesKind,
   vendorFindingsKind,
 } from './stored-kinds.ts';
