@@ -26,17 +26,10 @@ export { type AskGateway, createAskGateway } from './gateway.ts';
 export type { GatewayPolicy, GatewayServices } from './gateway-services.ts';
 export { unpackAnswer } from './packed-answers.ts';
 export type { CallResult, PaidCalls } from './paid-calls.ts';
+export { type ForgetServices, forgetPerson, recordsOfPerson, repeatForgets } from './people/forget-person.ts';
 export { allKeys, type IdentifierKeys, identifierKeys, NOBODY } from './people/identifiers.ts';
-export { dropRecordLinks, linkPeople, readLinks, rememberRecordIdentifiers } from './people/links.ts';
+export { linkPeople, readLinks, rememberRecordIdentifiers } from './people/links.ts';
 export { identifiersOfAnswer } from './people/people-in-answer.ts';
-export { changeSideItem } from './people/side-items.ts';
-export {
-  type Purged,
-  peopleStored,
-  purgeQuestion,
-  type StoredPeopleServices,
-} from './people/stored-people.ts';
-export type { SuppressionList } from './people/suppression-list.ts';
 export {
   callOf,
   companyKey,
@@ -52,12 +45,11 @@ export {
   questionKey,
 } from './question.ts';
 export { resolveDoubt } from './resolve-doubt.ts';
-export type { BreakerState, Forget, QuestionItem, StoredAnswer, VendorFindings } from './schemas.ts';
+export type { BreakerState, QuestionItem, StoredAnswer, VendorFindings } from './schemas.ts';
 export { personsStopSentence, STOP_SENTENCES } from './stop-sentences.ts';
 export { answerFor, answersOf, partsExpiry } from './stored-answers.ts';
 export {
   questionKind,
-  sideItemKind,
   unknownMissesKind,
   vendorFindingsKind,
 } from './stored-kinds.ts';
