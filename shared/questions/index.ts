@@ -5,7 +5,7 @@ export {
   finishAbandoned,
   finishEndedDoubts,
 } from './abandoned.ts';
-export { withoutForgotten } from './answers/finish-answer.ts';
+export { storedRecord } from './answers/finish-answer.ts';
 export { companyKeys } from './answers/fit-results.ts';
 export { clockWrong } from './ask/clock-wrong.ts';
 export { lookUp } from './ask/look-up.ts';
@@ -24,7 +24,6 @@ export { type CompaniesRequest, type CompanyResult, RESULT_CREDITS } from './com
 export { isStopped, keepLesson, readSearchFacts } from './companies/search-facts.ts';
 export { type AskGateway, createAskGateway } from './gateway.ts';
 export type { GatewayPolicy, GatewayServices } from './gateway-services.ts';
-export { unpackAnswer } from './packed-answers.ts';
 export type { CallResult, PaidCalls } from './paid-calls.ts';
 export { type ForgetServices, forgetPerson, recordsOfPerson, repeatForgets } from './people/forget-person.ts';
 export { allKeys, type IdentifierKeys, identifierKeys, NOBODY } from './people/identifiers.ts';

@@ -17,7 +17,7 @@ const MOST_NAMES_OF: Readonly<Record<string, number>> = {
   enrichment: 83,
   'field-policy': 53,
   kernel: 59,
-  questions: 76,
+  questions: 75,
   records: 96,
   spend: 55,
 };

@@ -12,8 +12,7 @@ import {
   questionKey,
   questionKind,
   readLinks,
-  unpackAnswer,
-  withoutForgotten,
+  storedRecord,
 } from '#shared/questions';
 import { IDENTIFYING } from '../identifying-questions.ts';
 import type { EnrichmentServices } from '../services.ts';
@@ -78,9 +77,7 @@ async function answerAt(
   // Lists tell of people too, but less.
   if (isSearch({ operation }) || (operation === 'companyProfile') !== (asked === 'companyProfile'))
     return undefined;
-  const unpacked = await unpackAnswer(forgetting, stored);
-  if (!unpacked) return undefined;
-  const record = await withoutForgotten(forgetting, item, { answer: stored, record: unpacked });
+  const record = await storedRecord(forgetting, item, stored);
   const { askedAtMs, expiresAtMs } = stored;
   const known = { kind: 'found', questionKey: key, askedAtMs, expiresAtMs, credits: 0 } as const;
   return record && { operation, answer: { ...known, record } };

@@ -61,6 +61,16 @@ export async function finishStoredAnswer(services: FinishServices, item: Questio
 /** After this long what follows an answer has been done, by its asker or by a sweep. */
 const FINISHED_MS = HOUR_MS;
 
+/** The record of a stored answer, without people who asked to be forgotten; nothing where none of it is left. */
+export async function storedRecord(
+  services: Omit<FinishServices, 'items'>,
+  asked: Asked,
+  answer: StoredAnswer,
+): Promise<AnswerRecord | undefined> {
+  const record = await unpackAnswer(services, answer);
+  return record && withoutForgotten(services, asked, { answer, record });
+}
+
 /** What may be known of a stored record; nothing, where it is all about somebody who is forgotten. */
 export async function withoutForgotten(
   services: Pick<FinishServices, 'suppressionList' | 'clock' | 'digest'>,
