@@ -3,10 +3,9 @@ import { createMark } from '#shared/field-policy';
 import type { JournalEntry } from '#shared/records';
 import type { Held } from '../services.ts';
 import { isStatus } from '../write-back/draft.ts';
-import { backOf, pinnedOf } from '../write-back/given-back.ts';
 import { plannedChanges } from '../write-back/journal-writes.ts';
 import type { PlannedWrite, Writer } from '../write-back/planned-write.ts';
-import { NOTHING_RECOVERED, type RecoveredRecord } from '../write-back/recover.ts';
+import { backOf, NOTHING_RECOVERED, pinnedOf, type RecoveredRecord } from '../write-back/recover.ts';
 import { planUndos, type ToUndo, type UndoPlan, type UndoReport, type UndoServices } from './plan-undo.ts';
 
 interface UndoDraft extends Omit<ToUndo, 'state'> {

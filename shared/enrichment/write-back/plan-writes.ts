@@ -20,10 +20,9 @@ import { fingerprintOf, isAskedFor } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import { changeSeen } from './change-seen.ts';
 import { type Draft, declinedIn, type LeftOut, statusProposals } from './draft.ts';
-import { backOf, pinnedOf } from './given-back.ts';
 import { jobChangeWrites } from './job-change.ts';
 import type { PlannedWrite } from './planned-write.ts';
-import { NOTHING_RECOVERED, type Recovered, type RecoveredRecord } from './recover.ts';
+import { backOf, NOTHING_RECOVERED, pinnedOf, type Recovered, type RecoveredRecord } from './recover.ts';
 
 export interface WritePlan extends PlannedWrite {
   readonly draft: Draft;

@@ -1,5 +1,11 @@
-import type { CrmVersion, ObjectType, PropertyDefinitions } from '#shared/crm';
-import { createMark, createNormalise, type LastWritten, lastWrittenMarks } from '#shared/field-policy';
+import type { CrmRecord, CrmVersion, ObjectType, PropertyDefinitions } from '#shared/crm';
+import {
+  createMark,
+  createNormalise,
+  type LastWritten,
+  lastWrittenMarks,
+  type Mark,
+} from '#shared/field-policy';
 import { type Change, isUndo, type JournalEntry } from '#shared/records';
 import { eachAlone, type Failures } from '../failures.ts';
 import type { EnrichmentServices, Held } from '../services.ts';
@@ -136,4 +142,17 @@ function recoveredOf(
     taken,
     ...(openMs.length > 0 && { openUntilMs: Math.max(...openMs) }),
   };
+}
+
+/** What people wrote while our write was under way counts as theirs from now on, blank or not. */
+export function pinnedOf({ theirs, taken }: RecoveredRecord, mark: Mark): LastWritten {
+  const lost = Object.entries(taken).map(([property, { lost }]): [string, string] => [property, lost]);
+  const values = [...Object.entries(theirs), ...lost];
+  return Object.fromEntries(values.map(([property, value]) => [property, mark(property, value)]));
+}
+
+/** What our write took from a person, where it still stands in its place. */
+export function backOf({ taken }: RecoveredRecord, { properties }: CrmRecord): Record<string, string> {
+  const back = Object.entries(taken).filter(([property, { by }]) => (properties[property] ?? '') === by);
+  return Object.fromEntries(back.map(([property, { lost }]) => [property, lost]));
 }
