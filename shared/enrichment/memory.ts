@@ -33,8 +33,8 @@ export function isFresh({ policy, digest, clock }: Services, { state, record }: 
 }
 
 /** Whether a person took back everything of the answer: it is not bought or written again before somebody asks. */
-export function wasUndone({ outcome, pinned, rejected, answeredQuestion }: RecordState): boolean {
-  if (outcome?.kind === 'skipped') return answeredQuestion !== undefined && pinned !== undefined;
+export function wasUndone({ outcome, pinned = {}, rejected, answeredQuestion }: RecordState): boolean {
+  if (outcome?.kind === 'skipped') return answeredQuestion !== undefined && Object.keys(pinned).length > 0;
   const isWrong = rejected?.some((each) => each.byPerson && each.questionKey === answeredQuestion);
   return outcome?.kind === 'unmatched' && isWrong === true;
 }

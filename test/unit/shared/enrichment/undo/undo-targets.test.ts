@@ -31,7 +31,9 @@ describe('what an undo brings back', () => {
   });
 
   it('is nothing where a later run, which is to stay, wrote again', () => {
-    expect(targets([FIRST, SECOND], [1], 'city')).toMatchObject({ city: { kind: 'written-later', by: SECOND } });
+    expect(targets([FIRST, SECOND], [1], 'city')).toMatchObject({
+      city: { kind: 'written-later', by: SECOND },
+    });
   });
 
   it('is never a status of ours, a refused write, or an undo', () => {
