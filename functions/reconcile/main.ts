@@ -13,6 +13,7 @@ import {
   createDynamoWriteBreakers,
   createExecutions,
   createIndexLag,
+  createLedgerFault,
   createPolicies,
   createPortal,
   createQuestions,
@@ -64,6 +65,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
   const spendBook = createSpend(settings, ledgerStore);
   const breakerItems = createBreakerItems(settings);
   const gauged = {
+    ...{ ledger, records, ledgerFault: createLedgerFault(settings) },
     counted: createCounted(settings),
     cursors: createCursors(settings),
     dailyBrought: createDynamoDailyBrought(settings),
@@ -106,13 +108,11 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
       { auditBooks: createAudit(settings, ledgerStore), rounds: createRounds(settings, audited) },
       metrics,
     ),
-    tellGauges: async () =>
-      metrics.emit(await readGauges({ ...settings, ...gauged, spendBook, ledger, records })),
+    tellGauges: async () => metrics.emit(await readGauges({ ...settings, ...gauged, spendBook })),
     tellInstallations: async () => metrics.emit([await readOtherInstallation({ crm, digest })]),
     tellAlerts: createAlerting({
       ...settings,
       ...gauged,
-      ledger,
       name: env.POWERTOOLS_SERVICE_NAME,
       webhookUrl: secrets.alertWebhookUrl,
     }),

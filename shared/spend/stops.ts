@@ -37,6 +37,8 @@ export interface Stop {
   readonly records?: number | undefined;
   /** There are more of them: so many are counted at most. */
   readonly isMore?: boolean | undefined;
+  /** Of refused writes. */
+  readonly objectType?: ObjectType;
 }
 
 /** How the breakers stand. */
@@ -79,7 +81,8 @@ export async function readStops({
 
 interface Situation {
   readonly facts: StopFacts | undefined;
-  readonly budgets: readonly BudgetState[];
+  /** Absent where budgets are told otherwise. */
+  readonly budgets?: readonly BudgetState[];
   readonly waiting: WhoWaits | undefined;
   readonly nowMs: number;
   /** The name of the stack that is looked at; absent on one machine. */
@@ -94,7 +97,7 @@ export function stopsOf({ facts, budgets, waiting, nowMs, stack }: Situation): S
     ...(facts?.ledgerFault ? [ledgerStop(facts.ledgerFault)] : []).map(withRemedy),
     ...(facts ? breakerStops(facts, { waiting, nowMs }) : []).map(withRemedy),
     ...hubSpotStops(waiting, stack),
-    ...budgetStops(budgets, inTurn).map(withRemedy),
+    ...(budgets ? budgetStops(budgets, inTurn) : []).map(withRemedy),
     ...reserveStops(waiting).map(withRemedy),
   ];
 }
@@ -107,6 +110,9 @@ function ledgerStop({ seq, problem, sinceMs }: LedgerFault): FoundStop {
 
 /** A stop before its remedy is known. */
 type FoundStop = Omit<Stop, 'kind' | 'setting' | 'whatToDo'> & { readonly kind: RemediedKind };
+
+/** A cheap question may still be paid for. */
+const BALANCE_TOO_LOW = "The data service's own balance does not pay for every question.";
 
 function breakerStops(
   { breakers, refusals }: StopFacts,
@@ -123,14 +129,16 @@ function breakerStops(
       ? [{ ...stop('stopped-by-person', stopped.sinceMs), what: personsStopSentence(stopped) }]
       : []),
     ...(keyRefused ? [stop(keyRefused.why ?? 'key-refused', keyRefused.sinceMs, keyRefused.probeAtMs)] : []),
-    ...(isUnpaid ? [stop('out-of-credits', outOfCredits.sinceMs, outOfCredits.untilMs)] : []),
+    ...(isUnpaid
+      ? [{ ...stop('out-of-credits', outOfCredits.sinceMs, outOfCredits.untilMs), what: BALANCE_TOO_LOW }]
+      : []),
     ...(overcharged ? [stop('charges-above-list', overcharged.sinceMs, probe?.atMs)] : []),
     ...(doubtful ? [stop('too-many-doubts', doubtful.sinceMs, probe?.atMs)] : []),
     ...refusals.map(
       ({ objectType, reason, sinceMs, probeAtMs: untilMs }): FoundStop => ({
         kind: 'writes-refused',
         what: `HubSpot refuses what is written to ${objectType}: ${reason}.`,
-        ...{ sinceMs, untilMs, ...whoWaitsFor(waiting, HUBSPOT_REFUSES, objectType) },
+        ...{ objectType, sinceMs, untilMs, ...whoWaitsFor(waiting, HUBSPOT_REFUSES, objectType) },
       }),
     ),
   ];
@@ -195,7 +203,7 @@ type RemediedKind = Exclude<StopKind, 'hubspot-unavailable'>;
 type Remedy = Pick<Stop, 'setting' | 'whatToDo'>;
 
 /** What is to be done, and where. @param stack whose commands it names; absent on one machine */
-export function remedyFor(kind: RemediedKind, stack: string | undefined): Remedy {
+function remedyFor(kind: RemediedKind, stack: string | undefined): Remedy {
   const { setting, whatToDo } = REMEDIES[kind];
   return { ...(setting !== undefined && { setting }), whatToDo: wordingText(whatToDo, stack) };
 }
