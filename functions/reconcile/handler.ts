@@ -1,5 +1,6 @@
 import { LANES, OBJECT_TYPES } from '#shared/crm';
-import { completeActions, isHubSpotFailure } from '#shared/enrichment';
+import { completeActions } from '#shared/enrichment';
+import { isHubSpotFailure } from '#shared/hubspot';
 import { type Logger, UpstreamError } from '#shared/kernel';
 import { repeatForgets } from '#shared/privacy';
 import {

@@ -108,9 +108,15 @@ async function readAccount(client: HubSpotClient): Promise<AccountDetails | unde
 }
 
 function toFailure(failure: BatchFailure): CrmWriteResult {
-  const { id, reason, retryable } = failure;
+  const { id, reason, retryable, isLiftable } = failure;
   if (retryable) return { kind: 'postponed', id, reason };
-  return { kind: 'refused', id, reason, properties: refusedProperties(failure) };
+  return {
+    kind: 'refused',
+    id,
+    reason,
+    properties: refusedProperties(failure),
+    ...(isLiftable && { isLiftable }),
+  };
 }
 
 /**

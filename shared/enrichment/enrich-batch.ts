@@ -1,4 +1,5 @@
 import { LANES, laneOf, OBJECT_TYPES, type ObjectType, recordKey } from '#shared/crm';
+import { isHubSpotFailure } from '#shared/hubspot';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import type { Brought } from '#shared/records';
 import type { WorkMessage } from '#shared/work-queue';
@@ -7,7 +8,7 @@ import { type Answered, creditsOf } from './ask/answered.ts';
 import { isToAsk } from './ask/plan-record.ts';
 import { splitHalted, withdrawn } from './backfill/halted.ts';
 import { claimRecord, noteRecord } from './claim.ts';
-import { attempt, type Failed, hubSpotFailure, isHubSpotFailure } from './failures.ts';
+import { attempt, type Failed, hubSpotFailure } from './failures.ts';
 import { isAskedFor } from './memory.ts';
 import { type ReadRecords, readRecords } from './read-records.ts';
 import type { EnrichmentServices, Held, RecordReport, RunOutcome, TimeLimit } from './services.ts';

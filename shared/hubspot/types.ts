@@ -1,4 +1,4 @@
-import type { UpstreamError } from '#shared/kernel';
+import type { HubSpotFailure } from './error-codes.ts';
 import type {
   EnsuredProperties,
   HubSpotProperty,
@@ -47,6 +47,8 @@ export interface BatchFailure {
   readonly category: string;
   /** Whether the same input may succeed later. */
   readonly retryable: boolean;
+  /** The account's fault, not the value's: an administrator can lift it. */
+  readonly isLiftable?: true;
   /** HubSpot's id of the answer, for its support. */
   readonly correlationId?: string;
 }
@@ -137,7 +139,7 @@ export type UpdateAttempt =
       readonly untold: readonly string[];
     }
   /** `mayHaveArrived`: HubSpot may have written it all the same, or may still do so. */
-  | { readonly kind: 'failed'; readonly error: UpstreamError; readonly mayHaveArrived: boolean };
+  | { readonly kind: 'failed'; readonly error: HubSpotFailure; readonly mayHaveArrived: boolean };
 
 /** How one execution of a workflow's action ended. */
 export interface ActionCallback {

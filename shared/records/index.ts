@@ -24,8 +24,6 @@ export {
 export { chosenCredits, planRefresh, type RefreshPlanServices } from './plan-refresh.ts';
 export {
   committedCredits,
-  HUBSPOT_REFUSES,
-  isHubSpotCode,
   isStale,
   lostRuns,
   newRecordState,
@@ -86,6 +84,8 @@ export {
   openWaiting,
   settle,
 } from './transitions.ts';
+export { type WaitingReason, waitingCause, waitingFor } from './waiting-causes.ts';
 export { pickWaiting } from './waiting-pass.ts';
 export { admitted, dueNow, letInUntil, orphaned, putBack } from './waiting-transitions.ts';
+export { wishKey } from './wish-keys.ts';
 export { createWriteBreakers, patience, type WriteBreakers, type WriteObservation } from './write-breaker.ts';

@@ -1,6 +1,5 @@
 import { type BudgetState, budgetParts, type LedgerFault, refusalSentence } from '#shared/credit-ledger';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
-import { meansUnreachable } from '#shared/enrichment';
 import { command, type Wording, wording, wordingText } from '#shared/kernel';
 import {
   type BreakerState,
@@ -9,7 +8,7 @@ import {
   STOP_SENTENCES,
   type StopReason,
 } from '#shared/questions';
-import { HUBSPOT_REFUSES, type WriteBreakers } from '#shared/records';
+import { type WaitingReason, type WriteBreakers, waitingCause } from '#shared/records';
 import { waitingWords } from './waiting-words.ts';
 import type { WhoWaits } from './who-waits.ts';
 
@@ -138,7 +137,7 @@ function breakerStops(
       ({ objectType, reason, sinceMs, probeAtMs: untilMs }): FoundStop => ({
         kind: 'writes-refused',
         what: `HubSpot refuses what is written to ${objectType}: ${reason}.`,
-        ...{ objectType, sinceMs, untilMs, ...whoWaitsFor(waiting, HUBSPOT_REFUSES, objectType) },
+        ...{ objectType, sinceMs, untilMs, ...whoWaitsFor(waiting, 'HUBSPOT_REFUSES', objectType) },
       }),
     ),
   ];
@@ -147,7 +146,7 @@ function breakerStops(
 /** The records that wait for a stop; nothing where nobody counted. */
 function whoWaitsFor(
   waiting: WhoWaits | undefined,
-  reason: string,
+  reason: WaitingReason,
   objectType?: ObjectType,
 ): Pick<Stop, 'records' | 'isMore'> {
   if (!waiting) return {};
@@ -155,23 +154,16 @@ function whoWaitsFor(
   return { records: found?.records ?? 0, isMore: found?.isMore ?? false };
 }
 
-/** HubSpot names these times itself. The other stops of HubSpot end with the first answer that the sweep gets. */
-const TIMED_BY_HUBSPOT: ReadonlySet<string> = new Set(['HUBSPOT_DAILY_LIMIT', 'HUBSPOT_DAILY_RESERVE']);
-
 /** HubSpot as a whole does not answer or refuses us, as the waiting records tell. */
 function hubSpotStops(waiting: WhoWaits | undefined, stack: string | undefined): Stop[] {
   const waits = waiting?.timed ?? [];
   return waits
-    .filter(({ reason }) => meansUnavailable(reason))
+    .filter(({ reason }) => waitingCause(reason).isHubSpotDown)
     .map(({ reason, records, isMore = false, sinceMs, earliestMs }): Stop => {
       const { why, toDo } = waitingWords(reason, stack);
-      const untilMs = TIMED_BY_HUBSPOT.has(reason) ? earliestMs : undefined;
+      const untilMs = waitingCause(reason).isTimed && earliestMs;
       return { kind: 'hubspot-unavailable', what: why, whatToDo: toDo, sinceMs, untilMs, records, isMore };
     });
-}
-
-function meansUnavailable(reason: string): boolean {
-  return meansUnreachable(reason) || TIMED_BY_HUBSPOT.has(reason) || reason === 'HUBSPOT_FORBIDDEN';
 }
 
 function budgetStops(budgets: readonly BudgetState[], records: number | undefined): FoundStop[] {

@@ -1,13 +1,13 @@
 import type { ObjectType } from '#shared/crm';
 import { counted, instant } from '#shared/kernel';
 import {
-  HUBSPOT_REFUSES,
   type RecordItems,
   type RecordState,
   recordKind,
   TIMED_PLACES,
   timedReason,
   type WaitingCount,
+  waitingCause,
 } from '#shared/records';
 import { waitingWords } from './waiting-words.ts';
 
@@ -62,7 +62,7 @@ function withRecord(known: TimedWait | undefined, { objectType, waiting, run }: 
   const since = [known?.sinceMs, run?.waitsFor?.sinceMs].filter((ms) => ms !== undefined);
   return {
     reason,
-    ...(reason === HUBSPOT_REFUSES && { objectType }),
+    ...(waitingCause(reason).waitsFor === 'refusal' && { objectType }),
     records: (known?.records ?? 0) + 1,
     ...(since.length > 0 && { sinceMs: Math.min(...since) }),
     earliestMs: Math.min(known?.earliestMs ?? dueMs, dueMs),

@@ -1,6 +1,7 @@
 import type { RecordName } from '#shared/crm';
-import { arrivedOf, isHubSpotFailure, isStatus } from '#shared/enrichment';
+import { arrivedOf, isStatus } from '#shared/enrichment';
 import { createMark, createNormalise } from '#shared/field-policy';
+import { isHubSpotFailure } from '#shared/hubspot';
 import { counted } from '#shared/kernel';
 import {
   type Candidate,

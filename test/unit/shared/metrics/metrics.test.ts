@@ -152,7 +152,10 @@ describe('records', () => {
     const record = { objectType: 'contacts', id: '1', written: [] } as const;
     const observer = outcomeObserver(metrics);
     observer.ended({ ...record, runOutcome: { ...runOutcome, kind: 'outcome', outcome: 'unmatched' } });
-    observer.ended({ ...record, runOutcome: { ...runOutcome, kind: 'deferred', untilMs: 1 } });
+    observer.ended({
+      ...record,
+      runOutcome: { ...runOutcome, kind: 'deferred', reason: 'queued', untilMs: 1 },
+    });
     expect(metrics.emitted()).toEqual([
       { metric: 'outcomes', value: 1, dimensions: { outcome: 'unmatched' } },
     ]);
