@@ -9,7 +9,7 @@ import {
   recordKind,
   recordPlace,
   settle,
-  waitingFor,
+  type WaitingReason,
 } from '#shared/records';
 import type { WorkMessage } from '#shared/work-queue';
 import type { Backlog } from './backlog.ts';
@@ -93,14 +93,8 @@ function putOff(services: ReconcileServices, state: RecordState, nowMs: number):
   if (!state.run || dueMs === undefined || dueMs > nowMs) return {};
   const run = claim ? lapsed(state.run) : state.run;
   if ((run.lapses ?? 0) >= MAX_LAPSES) return { state: givenUp(services, { ...rest, run }, nowMs) };
-  const untilMs = nowMs + REQUEUE_AFTER_MS;
-  return {
-    state: {
-      ...rest,
-      run,
-      waiting: waiting ? { reason: waiting.reason, untilMs } : waitingFor('worker-gone', untilMs),
-    },
-  };
+  const reason = waiting?.reason ?? ('worker-gone' satisfies WaitingReason);
+  return { state: { ...rest, run, waiting: { reason, untilMs: nowMs + REQUEUE_AFTER_MS } } };
 }
 
 function givenUp({ newId }: ReconcileServices, state: RecordState, nowMs: number): RecordState {

@@ -84,7 +84,7 @@ export {
   openWaiting,
   settle,
 } from './transitions.ts';
-export { type WaitingReason, waitingCause, waitingFor } from './waiting-causes.ts';
+export { type WaitingReason, waitingCause } from './waiting-causes.ts';
 export { pickWaiting } from './waiting-pass.ts';
 export { admitted, dueNow, letInUntil, orphaned, putBack } from './waiting-transitions.ts';
 export { wishKey } from './wish-keys.ts';
