@@ -1,6 +1,5 @@
-import { LANES, OBJECT_TYPES } from '#shared/crm';
+import { isHubSpotFailure, LANES, OBJECT_TYPES } from '#shared/crm';
 import { completeActions } from '#shared/enrichment';
-import { isHubSpotFailure } from '#shared/hubspot';
 import { type Logger, UpstreamError } from '#shared/kernel';
 import { repeatForgets } from '#shared/privacy';
 import {

@@ -1,6 +1,6 @@
-import type { HubSpotFailure } from '#shared/hubspot';
 import type { CrmCompanies } from './companies.ts';
 import type { CrmRecord, ObjectType } from './crm-record.ts';
+import type { HubSpotFailure } from './hubspot-failures.ts';
 import type { PropertyDefinitions } from './property-definition.ts';
 import type { Lane } from './urgency.ts';
 

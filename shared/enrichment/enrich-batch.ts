@@ -1,5 +1,4 @@
-import { LANES, laneOf, OBJECT_TYPES, type ObjectType, recordKey } from '#shared/crm';
-import { isHubSpotFailure } from '#shared/hubspot';
+import { isHubSpotFailure, LANES, laneOf, OBJECT_TYPES, type ObjectType, recordKey } from '#shared/crm';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import type { Brought } from '#shared/records';
 import type { WorkMessage } from '#shared/work-queue';

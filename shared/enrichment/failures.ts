@@ -1,4 +1,4 @@
-import { type HubSpotFailure, type HubSpotFailureCode, hubSpotFailureKind } from '#shared/hubspot';
+import { type HubSpotFailure, type HubSpotFailureCode, hubSpotFailureKind } from '#shared/crm';
 import { MINUTE_MS } from '#shared/kernel';
 import type { EnrichmentServices } from './services.ts';
 

@@ -1,6 +1,6 @@
 import { inChunks, UpstreamError } from '#shared/kernel';
 import { API_VERSION } from './api-version.ts';
-import { hubSpotFailureKind } from './error-codes.ts';
+import { HUBSPOT_ERRORS, type HubSpotErrorCode } from './error-codes.ts';
 import { readAnswer } from './failures.ts';
 import { type Address, plainRequest } from './plain-request.ts';
 import { AssociatedAnswerSchema, AssociationsAnswerSchema } from './schemas.ts';
@@ -64,9 +64,9 @@ async function associate(associating: Associating, associations: readonly Associ
       if (!made.has(`${one.contactId}>${one.companyId}`)) refused.set(one, reason);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    const kind = hubSpotFailureKind(error.code);
-    if (kind !== 'scope' && kind !== 'request') throw error;
-    if (associations.length > 1 && kind === 'request') {
+    const { refused: why } = HUBSPOT_ERRORS[error.code as HubSpotErrorCode] ?? {};
+    if (!why) throw error;
+    if (associations.length > 1 && why === 'request') {
       const half = Math.ceil(associations.length / 2);
       for (const part of inChunks(associations, half)) await associate(associating, part);
     } else for (const one of associations) refused.set(one, error.code);

@@ -31,8 +31,8 @@ export function responseFailure(response: HttpResponse): UpstreamError {
 function adviceOf(code: HubSpotErrorCode, { errors }: HubSpotErrorBody): string {
   const named = errors.flatMap(({ context }) => context['requiredGranularScopes'] ?? []);
   const scopes = named.filter((scope) => /^[a-z][a-z0-9_.-]{0,99}$/.test(scope));
-  const { kind, advice } = HUBSPOT_ERRORS[code];
-  if (kind !== 'scope' || scopes.length === 0) return advice;
+  const { refused, advice } = HUBSPOT_ERRORS[code];
+  if (refused !== 'scope' || scopes.length === 0) return advice;
   return `${advice}: ${[...new Set(scopes)].join(', ')}`;
 }
 

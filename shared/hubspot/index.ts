@@ -1,10 +1,4 @@
 export { API_VERSION } from './api-version.ts';
-export {
-  type HubSpotFailure,
-  type HubSpotFailureCode,
-  hubSpotFailureKind,
-  isHubSpotFailure,
-} from './error-codes.ts';
 export type { EnsuredProperties } from './property-types.ts';
 export type { SearchFilter } from './search-filter.ts';
 export type { AccountDetails, BatchFailure, HubSpotClient } from './types.ts';

@@ -1,4 +1,4 @@
-import type { HubSpotFailure } from './error-codes.ts';
+import type { UpstreamError } from '#shared/kernel';
 import type {
   EnsuredProperties,
   HubSpotProperty,
@@ -139,7 +139,7 @@ export type UpdateAttempt =
       readonly untold: readonly string[];
     }
   /** `mayHaveArrived`: HubSpot may have written it all the same, or may still do so. */
-  | { readonly kind: 'failed'; readonly error: HubSpotFailure; readonly mayHaveArrived: boolean };
+  | { readonly kind: 'failed'; readonly error: UpstreamError; readonly mayHaveArrived: boolean };
 
 /** How one execution of a workflow's action ended. */
 export interface ActionCallback {

@@ -1,9 +1,9 @@
 import { BatchApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/objects/apis/BatchApi.js';
 import type { Configuration } from '@hubspot/api-client/lib/codegen/crm/objects/configuration.js';
-import type { HttpResponse } from '#shared/http';
-import { assert } from '#shared/kernel';
+import type { HttpErrorCode, HttpResponse } from '#shared/http';
+import { assert, UpstreamError } from '#shared/kernel';
 import { type BatchError, failureOfInput, toBatchError } from './batch-errors.ts';
-import { type HubSpotFailure, type HubSpotFailureCode, isHubSpotFailure } from './error-codes.ts';
+import type { HubSpotErrorCode } from './error-codes.ts';
 import { errorIn, readAnswer, requestIdOf } from './failures.ts';
 import { BatchAnswerSchema, type HubSpotErrorBody } from './schemas.ts';
 import type { Exchange } from './transport.ts';
@@ -53,7 +53,7 @@ export async function updateBatch(
     const response = await writer.exchange(generated, { ...limits, accept: WHOLE_BATCH, once: true });
     return sorted(updates, response);
   } catch (error) {
-    if (!isHubSpotFailure(error)) throw error;
+    if (!(error instanceof UpstreamError)) throw error;
     return { kind: 'failed', error, mayHaveArrived: mayHaveArrived(error) };
   }
 }
@@ -61,11 +61,11 @@ export async function updateBatch(
 const NOTHING_SENT = { kind: 'answered', updated: [], failed: [], untouched: [], untold: [] } as const;
 
 /** A refusal proves that nothing was written; a server that failed, or a lost answer, proves nothing. */
-function mayHaveArrived({ code }: HubSpotFailure): boolean {
+function mayHaveArrived({ code }: UpstreamError): boolean {
   return UNPROVED.has(code);
 }
 
-const UNPROVED: ReadonlySet<HubSpotFailureCode> = new Set([
+const UNPROVED: ReadonlySet<string> = new Set<HttpErrorCode | HubSpotErrorCode>([
   'HTTP_TIMEOUT',
   'HTTP_CONNECTION_LOST',
   'HTTP_ABORTED',

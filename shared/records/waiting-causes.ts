@@ -1,4 +1,4 @@
-import { type HubSpotFailureCode, hubSpotFailureKind } from '#shared/hubspot';
+import { type HubSpotFailureCode, hubSpotFailureKind } from '#shared/crm';
 import type { AskResult } from '#shared/questions';
 import type { RecordState, WaitsFor } from './schemas.ts';
 

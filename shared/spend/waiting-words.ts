@@ -1,4 +1,4 @@
-import type { HubSpotFailureCode } from '#shared/hubspot';
+import type { HubSpotFailureCode } from '#shared/crm';
 import { command, type Wording, wording, wordingText } from '#shared/kernel';
 import { type WaitingReason, waitingCause } from '#shared/records';
 

@@ -1,6 +1,6 @@
-import type { ObjectType } from '#shared/crm';
+import type { HubSpotFailureCode, ObjectType } from '#shared/crm';
 import { DataServiceError, type Workspace } from '#shared/data-service';
-import type { AccountDetails, HubSpotClient, HubSpotFailureCode } from '#shared/hubspot';
+import type { AccountDetails, HubSpotClient } from '#shared/hubspot';
 import { UpstreamError } from '#shared/kernel';
 import { askForKey, type KeyAsking } from '../key-check.ts';
 import { type Check, fail, ok } from './check.ts';

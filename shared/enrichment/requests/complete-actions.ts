@@ -1,6 +1,5 @@
 import { type LedgerReader, refusalSentence } from '#shared/credit-ledger';
-import { type CompletedAction, type Crm, recordKey } from '#shared/crm';
-import { hubSpotFailureKind } from '#shared/hubspot';
+import { type CompletedAction, type Crm, hubSpotFailureKind, recordKey } from '#shared/crm';
 import { type Clock, inChunks, type Logger, UpstreamError, unreachable } from '#shared/kernel';
 import {
   livingState,

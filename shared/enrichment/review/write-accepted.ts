@@ -1,5 +1,5 @@
 import type { ObjectType } from '#shared/crm';
-import { isHubSpotFailure } from '#shared/hubspot';
+import { isHubSpotFailure } from '#shared/crm';
 import { assert } from '#shared/kernel';
 import type { Answered } from '../ask/answered.ts';
 import { hubSpotFailure } from '../failures.ts';

@@ -1,6 +1,6 @@
 import type { ObjectType } from '#shared/crm';
+import { type HubSpotFailure, isHubSpotFailure } from '#shared/crm';
 import { textAt } from '#shared/field-policy';
-import { type HubSpotFailure, isHubSpotFailure } from '#shared/hubspot';
 import { companyDomain } from '#shared/identity';
 import type { WaitingReason } from '#shared/records';
 import { eachAlone, hubSpotFailure, isRefusal } from '../failures.ts';

@@ -1,3 +1,4 @@
+import type { HubSpotFailure } from '#shared/crm';
 import {
   type CrmAttempt,
   type CrmReading,
@@ -7,7 +8,6 @@ import {
   WRITES_AT_ONCE,
 } from '#shared/crm';
 import { EMPLOYER_PROPERTIES, JOB_CHANGE_PROPERTIES } from '#shared/field-policy';
-import type { HubSpotFailure } from '#shared/hubspot';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity';
 import { inChunks, SECOND_MS } from '#shared/kernel';
 import { readWithCompanies } from '../read-records.ts';

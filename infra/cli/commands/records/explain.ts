@@ -1,7 +1,7 @@
 import type { RecordName } from '#shared/crm';
+import { isHubSpotFailure } from '#shared/crm';
 import { arrivedOf, isStatus } from '#shared/enrichment';
 import { createMark, createNormalise } from '#shared/field-policy';
-import { isHubSpotFailure } from '#shared/hubspot';
 import { counted } from '#shared/kernel';
 import {
   type Candidate,
