@@ -34,6 +34,7 @@ export {
   WAITING_PLACES,
   waitsInTurn,
   wasLookedUp,
+  wishKey,
 } from './record-state.ts';
 export { ORDINARY } from './refresh-cells.ts';
 export { declinedOf, declineValues, rejectAnswer } from './reject-answer.ts';
@@ -73,5 +74,4 @@ export {
 } from './transitions.ts';
 export { type WaitingReason, waitingCause } from './waiting-causes.ts';
 export { admitted, dueNow, letInUntil, orphaned, putBack } from './waiting-transitions.ts';
-export { wishKey } from './wish-keys.ts';
 export { patience, type WriteBreakers, type WriteObservation } from './write-breaker.ts';

@@ -4,7 +4,6 @@ import type { IndexPosition } from '#shared/versioned-items';
 import { REFRESH_CELLS, refreshCell } from './refresh-cells.ts';
 import type { Outcome, RecordState, Run } from './schemas.ts';
 import { waitingCause } from './waiting-causes.ts';
-import { isWish } from './wish-keys.ts';
 
 /** Every partition of the record index, so that all records can be gone through; each record is in exactly one. */
 export const RECORD_PLACES = [
@@ -36,6 +35,17 @@ export function placeInTurn(purpose: Purpose): `in-turn-${Purpose}` {
 export function waitsInTurn({ run, waiting }: Pick<RecordState, 'run' | 'waiting'>): boolean {
   if (run?.answeredQuestion !== undefined || run?.overrulesReserve) return false;
   return waiting !== undefined && waitingCause(waiting.reason).waitsFor === 'turn';
+}
+
+/** Events whose end somebody asks after by their key. */
+const WISHES = { request: 'request:', workflow: 'workflow-action:' } as const;
+
+export function wishKey(by: keyof typeof WISHES, id: string): string {
+  return `${WISHES[by]}${id}`;
+}
+
+function isWish(key: string): boolean {
+  return Object.values(WISHES).some((prefix) => key.startsWith(prefix));
 }
 
 /** HubSpot retries a delivery for a day; an event seen longer ago does not come again. */
