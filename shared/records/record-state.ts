@@ -39,13 +39,10 @@ export function waitsInTurn({ run, waiting }: Pick<RecordState, 'run' | 'waiting
 
 /** Events whose end somebody asks after by their key. */
 const WISHES = { request: 'request:', workflow: 'workflow-action:' } as const;
+const WISH = new RegExp(`^(?:${Object.values(WISHES).join('|')})`);
 
 export function wishKey(by: keyof typeof WISHES, id: string): string {
   return `${WISHES[by]}${id}`;
-}
-
-function isWish(key: string): boolean {
-  return Object.values(WISHES).some((prefix) => key.startsWith(prefix));
 }
 
 /** HubSpot retries a delivery for a day; an event seen longer ago does not come again. */
@@ -84,20 +81,20 @@ export function isStale(state: RecordState, nowMs: number): boolean {
 }
 
 export function withEvents(state: RecordState, keys: readonly string[], nowMs: number): RecordState {
-  const memoryMs = (key: string) => (isWish(key) ? WISH_MEMORY_MS : EVENT_MEMORY_MS);
+  const memoryMs = (key: string) => (WISH.test(key) ? WISH_MEMORY_MS : EVENT_MEMORY_MS);
   const known = state.recentEvents.filter(({ key, atMs }) => atMs > nowMs - memoryMs(key));
   const added = keys
     .filter((key) => !known.some((event) => event.key === key))
     .map((key) => ({ key, atMs: nowMs }));
   const events = [...known, ...added];
-  const wishes = events.filter(({ key }) => isWish(key)).slice(-MAX_WISHES);
-  const others = events.filter(({ key }) => !isWish(key)).slice(-MAX_EVENTS);
+  const wishes = events.filter(({ key }) => WISH.test(key)).slice(-MAX_WISHES);
+  const others = events.filter(({ key }) => !WISH.test(key)).slice(-MAX_EVENTS);
   return { ...state, recentEvents: [...wishes, ...others] };
 }
 
 /** Whether a webhook has reported the record lately. */
 export function hasWebhookEvent({ recentEvents }: Pick<RecordState, 'recentEvents'>): boolean {
-  return recentEvents.some(({ key }) => !isWish(key));
+  return recentEvents.some(({ key }) => !WISH.test(key));
 }
 
 export function knowsAll(state: RecordState, keys: readonly string[]): boolean {

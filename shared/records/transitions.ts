@@ -3,7 +3,7 @@ import { type Asked, joinReasons, withAsked } from './asked.ts';
 import { backfillEnded, doubted, knowsAll, type RunCharges, withEvents } from './record-state.ts';
 import { rejectedBy } from './reject-answer.ts';
 import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
-import { type WaitingReason, waitingCause, waitingFor } from './waiting-causes.ts';
+import { type WaitingReason, waitingCause } from './waiting-causes.ts';
 
 export interface Arrival {
   readonly purpose: Purpose;
@@ -62,7 +62,10 @@ export function note(state: RecordState, arrival: Arrival): Exclude<Claim, { kin
   const decision = arrive(state, arrival);
   if (decision.kind !== 'claimed') return decision;
   const { claim: _, ...rest } = decision.state;
-  return { kind: 'noted', state: { ...rest, waiting: waitingFor('queued', arrival.nowMs) } };
+  return {
+    kind: 'noted',
+    state: { ...rest, waiting: { reason: 'queued' satisfies WaitingReason, untilMs: arrival.nowMs } },
+  };
 }
 
 /** The worker that held the run is gone, and nobody knows why. */
@@ -221,7 +224,7 @@ export function openWaiting(
   { runId, nowMs, untilMs, reason, ...given }: Opening,
 ): RecordState {
   const run: Run = { id: runId, openedAtMs: nowMs, credits: 0, ...given };
-  return { ...state, run, waiting: waitingFor(reason, untilMs), runsOpened: state.runsOpened + 1 };
+  return { ...state, run, waiting: { reason, untilMs }, runsOpened: state.runsOpened + 1 };
 }
 
 export interface BackfillOpening {

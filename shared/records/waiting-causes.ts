@@ -1,6 +1,6 @@
 import { type HubSpotFailureCode, hubSpotFailureKind } from '#shared/crm';
 import type { AskResult } from '#shared/questions';
-import type { RecordState, WaitsFor } from './schemas.ts';
+import type { WaitsFor } from './schemas.ts';
 
 /** What a run waits for. */
 export interface WaitingCause {
@@ -73,12 +73,4 @@ const CAUSES: ReadonlyMap<string, WaitingCause> = new Map(Object.entries({ ...OW
 export function waitingCause(reason: string): WaitingCause {
   const kind = hubSpotFailureKind(reason);
   return kind ? OF_HUBSPOT[kind] : (CAUSES.get(reason) ?? OURSELVES);
-}
-
-/** The time of a wait, or when the next sweep looks again. */
-export function waitingFor(
-  reason: WaitingReason,
-  untilMs: number,
-): Required<Pick<RecordState, 'waiting'>>['waiting'] {
-  return { reason, untilMs };
 }
