@@ -17,6 +17,12 @@ export {
   type RecordName,
   recordKey,
 } from './crm-record.ts';
+export {
+  type HubSpotFailure,
+  type HubSpotFailureCode,
+  hubSpotFailureKind,
+  isHubSpotFailure,
+} from './hubspot-failures.ts';
 export type { DefinedOption, PropertyDefinition, PropertyDefinitions } from './property-definition.ts';
 export {
   isPersonSource,

@@ -1,11 +1,12 @@
 import {
   type CrmAttempt,
   type CrmWriteResult,
+  type HubSpotFailure,
   type ObjectType,
   type PropertyDefinitions,
   WRITES_AT_ONCE,
 } from '#shared/crm';
-import { inChunks, SECOND_MS, type UpstreamError } from '#shared/kernel';
+import { inChunks, SECOND_MS } from '#shared/kernel';
 import type { EnrichmentServices } from '../services.ts';
 import { journalPlans, journalResults } from './journal-writes.ts';
 import type { PlannedWrite, Writer, Written } from './planned-write.ts';
@@ -204,7 +205,7 @@ async function sortAnswers<P extends PlannedWrite>(
 async function waitAndRepeat<P extends PlannedWrite>(
   { services, writing, progress }: Guard<P>,
   allowed: readonly P[],
-  error: UpstreamError,
+  error: HubSpotFailure,
 ): Promise<void> {
   const drafts = allowed.map(({ draft }) => draft);
   const waitMs = error.retryAfterMs ?? BACKOFF_MS * 2 ** progress.failures;

@@ -1,6 +1,5 @@
-import type { CrmWriteResult } from '#shared/crm';
+import type { CrmWriteResult, HubSpotFailure } from '#shared/crm';
 import type { LastWritten } from '#shared/field-policy';
-import type { UpstreamError } from '#shared/kernel';
 import type { JournalEntry } from '#shared/records';
 import type { Held } from '../services.ts';
 import type { Recovered } from './recover.ts';
@@ -49,7 +48,7 @@ export type Written<P extends PlannedWrite> =
   | {
       readonly kind: 'stopped';
       readonly draft: P['draft'];
-      readonly error: UpstreamError;
+      readonly error: HubSpotFailure;
       readonly openUntilMs?: number | undefined;
     }
   /** The journal's own failure: what is written without it could never be undone. */
