@@ -1,36 +1,26 @@
 import type { CrmRecord, ObjectType } from '#shared/crm';
-import { areDifferentCompanies, domainLabel, foldText } from '#shared/identity';
 import { JOB_CHANGE_PROPERTIES } from './enrichment-properties.ts';
 import type { FieldRule } from './field-rule.ts';
-import { type EnrichmentAnswer, type Proposal, textAt } from './mapping/map-answer.ts';
+import type { Proposal } from './mapping/map-answer.ts';
 import type { WriteDecision } from './overwrite.ts';
-import { EMPLOYER_DOMAINS } from './plausibility.ts';
 import type { Policy } from './policy.ts';
 
 /** What a contact says of where and as what the person works. */
 export const EMPLOYER_PROPERTIES = ['company', 'website', 'jobtitle', 'start_date', 'hs_seniority'] as const;
 const EMPLOYER: ReadonlySet<string> = new Set(EMPLOYER_PROPERTIES);
 
-/** The employer of an answer, by its domain or else its name: two answers about one employer give one text. */
-export function employerOf(answer: EnrichmentAnswer): string | undefined {
-  const [label] = EMPLOYER_DOMAINS.flatMap((key) => domainLabel(textAt(answer, [key]) ?? '') ?? []);
-  const name = textAt(answer, ['organizations.name']);
-  return label ?? (name === undefined ? undefined : foldText(name));
-}
-
 /**
  * Employer properties move together or not at all: where the answer names another employer than the record, and one of
  * them is a person's, none of them is written.
  */
 export function togetherOrNot(
-  { properties }: Pick<CrmRecord, 'properties'>,
-  proposals: readonly Proposal[],
+  isAnotherEmployer: boolean,
   { writes, kept }: WriteDecision,
 ): { readonly writes: Readonly<Record<string, string>>; readonly heldBackBy?: string } {
   const isKept = kept.find(
     ({ property, reason }) => EMPLOYER.has(property) && reason !== 'same' && reason !== 'never',
   );
-  if (!isKept || !isAnotherEmployer(properties, proposals)) return { writes };
+  if (!isKept || !isAnotherEmployer) return { writes };
   const others = Object.entries(writes).filter(([property]) => !EMPLOYER.has(property));
   return { writes: Object.fromEntries(others), heldBackBy: isKept.property };
 }
@@ -47,7 +37,6 @@ export interface Moving {
  * new one.
  */
 export function leftBehind({ properties, proposals, rules, isOurs }: Moving): string[] {
-  if (!isAnotherEmployer(properties, proposals)) return [];
   const ofPolicy = rules.filter(({ property, write }) => EMPLOYER.has(property) && write !== 'never');
   return [...new Set(ofPolicy.map(({ property }) => property))].filter(
     (property) =>
@@ -55,20 +44,6 @@ export function leftBehind({ properties, proposals, rules, isOurs }: Moving): st
       !proposals.some((proposal) => proposal.property === property) &&
       isOurs(property),
   );
-}
-
-/** Whether the answer's employer is none that the record names. */
-export function isAnotherEmployer(
-  properties: CrmRecord['properties'],
-  proposals: readonly Proposal[],
-): boolean {
-  const proposed = (name: string) => proposals.find(({ property }) => property === name)?.value;
-  const [company, website] = [properties['company'] ?? '', properties['website'] ?? ''];
-  const [newCompany, newWebsite] = [proposed('company'), proposed('website')];
-  if (website !== '' && newWebsite !== undefined && domainLabel(website) === domainLabel(newWebsite))
-    return false;
-  if (company !== '' && newCompany !== undefined) return areDifferentCompanies(company, newCompany);
-  return website !== '' && newWebsite !== undefined;
 }
 
 /** What of a record's new values may be written at once; the rest is proposed. Of an employer all waits, or nothing. */

@@ -1,12 +1,5 @@
 export { adds, answerKeyOf, COMPANY_OPTIONS, canFill, isSteady } from './coverage.ts';
-export {
-  EMPLOYER_PROPERTIES,
-  employerOf,
-  isAnotherEmployer,
-  leftBehind,
-  outOfShadow,
-  togetherOrNot,
-} from './employer.ts';
+export { EMPLOYER_PROPERTIES, leftBehind, outOfShadow, togetherOrNot } from './employer.ts';
 export {
   ENRICHMENT_GROUP,
   type EnrichmentStatus,
@@ -32,6 +25,5 @@ export {
   toCalendarDate,
 } from './normal-form.ts';
 export { decideWrites, type KeptProperty, type KeptReason, type WriteDecision } from './overwrite.ts';
-export { checkAnswer, isAddressElsewhere, PLAUSIBILITY_PROPERTIES } from './plausibility.ts';
 export { type Policy, type PolicyInput, parsePolicy } from './policy.ts';
 export { canConfirmByRange, rangeContradicts } from './range-evidence.ts';

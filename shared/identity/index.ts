@@ -1,11 +1,16 @@
-export { areDifferentCompanies, compareCompanyNames, type NameComparison } from './company-names.ts';
+export { type AnswerFacts, domainsInAnswer, employerDomains, employerOf } from './answer-facts.ts';
+export { areDifferentCompanies } from './company-names.ts';
+export { countryCode, countryName, countrySpellings, hasStateCodes, stateCode } from './countries.ts';
+export { type Verdict, weighEvidence } from './evidence.ts';
 export { foldText, wordsOf } from './fold.ts';
 export { IDENTIFYING_PROPERTIES, WATCHED_PROPERTIES } from './identifying-properties.ts';
-export { compareNames, holdsName, isName, type PersonName } from './person-names.ts';
+export { isName } from './person-names.ts';
 export { toE164 } from './phone-number.ts';
 export {
+  addressesOf,
   companyDomain,
   companyDomainOf,
+  mailAddress,
   mailOf,
   normalIdentity,
   phoneOf,
@@ -14,7 +19,6 @@ export {
 export { isFreeMailDomain, pageOf } from './shared-addresses.ts';
 export {
   addressKey,
-  domainLabel,
   profileKey,
   profileUrl,
   registrableDomain,

@@ -1,9 +1,11 @@
+import { textOf } from '#shared/identity';
 import { FORGOTTEN_REASON, keepPerson } from '#shared/privacy';
 import type { Question } from '#shared/questions';
 import { type RecordState, wasLookedUp } from '#shared/records';
 import { isAskedFor, isFresh, ownershipOf, paidFor } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import { type Answered, type Ending, ended } from './answered.ts';
+import { correctedRecord } from './former-identity.ts';
 import { type Plan, planQuestions, type SkipReason } from './plan.ts';
 
 /** What may be asked about a record. */
@@ -51,14 +53,30 @@ function planFor(
   services: EnrichmentServices,
   held: HeldRecord,
 ): QuestionPlan | Extract<Plan, { readonly kind: 'skip' }> {
-  const { record, state } = held;
-  const { policy } = services;
   const isPaidFor = paidFor(services, held);
-  const wasAnswered = state.answeredAtMs !== undefined;
-  const plan = planQuestions({ record, policy, isPaidFor, wasAnswered, ...ownershipOf(services, held) });
+  const plan = planFromRecord(services, held, isPaidFor);
   if (plan.kind === 'skip') return plan;
   const { questions, searchDomain } = plan;
   return { kind: 'planned', held, questions, searchDomain, isPaidFor };
+}
+
+/** The questions about a record. What we wrote of a former person or company leads to none, and counts as blank. */
+export function planFromRecord(
+  services: Pick<EnrichmentServices, 'digest' | 'policy'>,
+  held: HeldRecord,
+  isPaidFor?: (question: Question) => boolean,
+): Plan {
+  const { policy } = services;
+  const { state } = held;
+  const ownership = ownershipOf(services, held);
+  const corrected = correctedRecord(services, held);
+  const isCorrected = corrected !== undefined && corrected.identity !== 'same';
+  const isBlank = (property: string) => textOf(held.record, property) === undefined;
+  return planQuestions({
+    ...{ ...ownership, policy, isPaidFor, wasAnswered: state.answeredAtMs !== undefined && !isCorrected },
+    record: isCorrected ? corrected.given : held.record,
+    isClosed: (property) => isBlank(property) && ownership.isClosed(property),
+  });
 }
 
 export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {

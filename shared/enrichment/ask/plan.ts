@@ -191,7 +191,8 @@ function contactQuestion(
 function nameQuestion({ record, policy, options }: Asking): Question | undefined {
   const first_name = nameAt(record, 'firstname');
   const last_name = nameAt(record, 'lastname');
-  const company_domain = companyDomainOf(record, ['website']) ?? record.companyDomain;
+  // A website that a person typed may be a blog or a shop: the company in HubSpot goes before it.
+  const company_domain = record.companyDomain ?? companyDomainOf(record, ['website']);
   if (!first_name || !company_domain) return undefined;
   if (!last_name && !policy.questions.allowFirstNameAlone) return undefined;
   const parameters = { company_domain, first_name, ...(last_name && { last_name }) };

@@ -4,10 +4,10 @@ import { priceOfMiss, priceOfQuestion, type Question, questionKey, RESULT_CREDIT
 import type { RecordState } from '#shared/records';
 import { BY } from '../ask/answered.ts';
 import { isStored } from '../ask/known-answer.ts';
-import { type Plan, planQuestions } from '../ask/plan.ts';
-import { SKIP_REASONS } from '../ask/plan-record.ts';
+import type { Plan } from '../ask/plan.ts';
+import { planFromRecord, SKIP_REASONS } from '../ask/plan-record.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
-import { isFresh, ownershipOf } from '../memory.ts';
+import { isFresh } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import type { Member } from './schemas.ts';
 import type { Kind } from './transitions.ts';
@@ -32,14 +32,13 @@ export async function sortRecord(
   services: EnrichmentServices,
   held: Omit<HeldRecord, 'run' | 'requested'>,
 ): Promise<SortedRecord> {
-  const { policy, digest } = services;
+  const { digest } = services;
   const { record, state } = held;
   if (state.forgottenAtMs !== undefined) return leftOut('Its person asked to be forgotten.');
   if (state.run) return leftOut('Being worked on already.');
   if (isUpToDate(services, { record, state })) return leftOut('Enriched already, and not stale.');
   const known = { ...held, run: RUN, requested: false };
-  const wasAnswered = state.answeredAtMs !== undefined;
-  const plan = planQuestions({ record, policy, wasAnswered, ...ownershipOf(services, known) });
+  const plan = planFromRecord(services, known);
   if (plan.kind === 'skip') return leftOut(SKIP_REASONS[plan.reason]);
   const [question] = plan.questions;
   const bySearch = plan.searchDomain !== undefined;

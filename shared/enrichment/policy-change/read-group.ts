@@ -1,10 +1,5 @@
 import type { CrmReading, CrmRecord } from '#shared/crm';
-import {
-  EMPLOYER_PROPERTIES,
-  JOB_CHANGE_PROPERTIES,
-  PLAUSIBILITY_PROPERTIES,
-  type Policy,
-} from '#shared/field-policy';
+import { EMPLOYER_PROPERTIES, JOB_CHANGE_PROPERTIES, type Policy } from '#shared/field-policy';
 import { IDENTIFYING_PROPERTIES, textOf } from '#shared/identity';
 import type { RecordState } from '#shared/records';
 import { ownershipOf } from '../memory.ts';
@@ -53,7 +48,6 @@ export async function readGroup(
   const properties = [
     ...new Set([
       ...IDENTIFYING_PROPERTIES[objectType],
-      ...PLAUSIBILITY_PROPERTIES[objectType],
       ...STATUS_PROPERTIES,
       ...(objectType === 'contacts' ? [...EMPLOYER_PROPERTIES, ...JOB_CHANGE_PROPERTIES] : []),
       ...fields.map(({ property }) => property),

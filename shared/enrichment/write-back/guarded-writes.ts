@@ -148,7 +148,7 @@ interface Reading extends Pick<Writing, 'objectType'>, Pick<Present, 'recovered'
 }
 
 async function readNow(
-  { crm }: EnrichmentServices,
+  { crm, policy }: EnrichmentServices,
   { objectType, drafts, recovered }: Reading,
 ): Promise<CrmReading> {
   const properties = new Set<string>([
@@ -157,6 +157,9 @@ async function readNow(
     ...IDENTIFYING_PROPERTIES[objectType],
   ]);
   for (const { proposals } of drafts) for (const { property } of proposals) properties.add(property);
+  // Of a former person or company any field may have to be emptied.
+  if (drafts.some(({ isSomebodyElse }) => isSomebodyElse))
+    for (const { property } of policy.fields[objectType]) properties.add(property);
   // What is to be given back may be proposed no more.
   for (const { taken } of recovered.values()) for (const name of Object.keys(taken)) properties.add(name);
   const seen = drafts.map(({ held }) => held.record);

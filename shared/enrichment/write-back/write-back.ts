@@ -10,7 +10,7 @@ import { fingerprintOf } from '../memory.ts';
 import { companyIdOf } from '../read-records.ts';
 import type { EnrichmentServices, HeldRecord, RecordReport, RunOutcome } from '../services.ts';
 import { type AssociationResult, associateWritten } from './associate.ts';
-import { type Draft, draftOf, isStatus, type PortalShape } from './draft.ts';
+import { type Draft, draftsOf, isStatus, type PortalShape } from './draft.ts';
 import { findingsOf } from './findings.ts';
 import { guardedWrites, type Written } from './guarded-writes.ts';
 import { lessonOf } from './lesson-of-writes.ts';
@@ -44,7 +44,7 @@ export async function writeBack(
 ): Promise<(RunEnd | Unjournalled)[]> {
   const portal = await portalOf(services, objectType);
   const { definitions } = portal;
-  const drafts = answers.map((answered) => draftOf(services, answered, portal));
+  const drafts = await draftsOf(services, answers, portal);
   logDropped(services, drafts);
   const written = await guardedWrites(services, { objectType, definitions, untilMs }, drafts);
   const lesson = lessonOf(written);
@@ -130,7 +130,8 @@ function finish(services: EnrichmentServices, done: Done): RunEnd {
   const { outcome, reason } = withoutWrite(plan, result);
   const also = association.told ?? (association.isProposed ? PROPOSED : undefined);
   const told = also ? `${reason} ${also}` : reason;
-  const findings = answered.kind === 'found' ? findingsOf(plan, association) : undefined;
+  const isLooked = answered.kind === 'found' || draft.isUnclear || draft.isSomebodyElse;
+  const findings = isLooked ? findingsOf(plan, association) : undefined;
   return {
     held,
     runOutcome: { kind: 'outcome', outcome, reason: told, credits, learned },

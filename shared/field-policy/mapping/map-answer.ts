@@ -1,9 +1,9 @@
 import type { PropertyDefinition, PropertyDefinitions } from '#shared/crm';
 import type { CompanyProfileRecord, PersonRecord } from '#shared/data-service';
+import { countryCode } from '#shared/identity';
 import type { AnswerPath, FieldRule } from '../field-rule.ts';
 import { holdsSeveral } from '../normal-form.ts';
 import { convertValue } from './conversion.ts';
-import { countryCode } from './countries.ts';
 
 /** A value that an answer has for a property, fitting the portal's type; whether it is written is decided later. */
 export interface Proposal {
