@@ -1,5 +1,5 @@
 import type { Crm, CrmReading, CrmRecord, ObjectType } from '#shared/crm';
-import { companyDomainOf, IDENTIFYING_PROPERTIES, textOf } from '#shared/identity';
+import { IDENTIFYING_PROPERTIES, ownDomainOf, textOf } from '#shared/identity';
 import type { EnrichmentServices, Held, HeldRecord } from './services.ts';
 
 export interface ReadRecords {
@@ -42,9 +42,7 @@ export async function readRecords(
   };
 }
 
-/** The domain makes a better question than a website. */
-const ASKED_DOMAIN = ['domain', 'website'];
-const COMPANY_PROPERTIES = [...ASKED_DOMAIN, 'hs_additional_domains'];
+const COMPANY_PROPERTIES = ['domain', 'website', 'hs_additional_domains'];
 
 type CompanyDomains = Pick<CrmRecord, 'companyDomain' | 'companyDomains'>;
 
@@ -81,7 +79,7 @@ function domainsOfCompany(company: CrmRecord): CompanyDomains {
   const additional = textOf(company, 'hs_additional_domains')?.split(';') ?? [];
   const all = [textOf(company, 'domain') ?? '', ...additional];
   return {
-    companyDomain: companyDomainOf(company, ASKED_DOMAIN),
+    companyDomain: ownDomainOf(company),
     companyDomains: all.filter((domain) => domain !== ''),
   };
 }

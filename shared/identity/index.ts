@@ -13,6 +13,7 @@ export {
   mailAddress,
   mailOf,
   normalIdentity,
+  ownDomainOf,
   phoneOf,
   textOf,
 } from './record-identity.ts';

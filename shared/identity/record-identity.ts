@@ -57,6 +57,11 @@ export function companyDomainOf(
   return undefined;
 }
 
+/** The domain by which a company is looked up: a website is the second choice. */
+export function ownDomainOf(company: Pick<CrmRecord, 'properties'>): string | undefined {
+  return companyDomainOf(company, ['domain', 'website']);
+}
+
 /** The registrable domain of an address, if it tells a company. */
 export function companyDomain(text: string): string | undefined {
   const domain = registrableDomain(text);

@@ -131,6 +131,8 @@ export const recordStateSchema = z.object({
   answeredAtMs: epochMs.optional(),
   /** Key of the question that it answered: while nothing changes, another one would tell nothing new. */
   answeredQuestion: z.string().optional(),
+  /** Key of the company's own question, where a search for many companies answered it. */
+  answeredCompany: z.string().optional(),
   /** Keyed hash of the employer that the last answer named: another one is a job change. */
   employer: z.string().optional(),
   /** From then on the record counts as stale. */

@@ -90,6 +90,7 @@ export interface Learned
       | 'pinned'
       | 'answeredAtMs'
       | 'answeredQuestion'
+      | 'answeredCompany'
       | 'employer'
       | 'changeRate'
       | 'worth'

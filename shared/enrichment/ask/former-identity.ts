@@ -23,13 +23,14 @@ export interface CorrectedRecord {
  */
 export function correctedRecord(services: Services, held: HeldRecord): CorrectedRecord | undefined {
   const { record, state } = held;
-  const { answeredQuestion, trusted, lastWritten } = state;
+  const { answeredQuestion, answeredCompany, trusted, lastWritten } = state;
   if (answeredQuestion === undefined || Object.keys(lastWritten).length === 0) return undefined;
   // A person took that answer in spite of what speaks against it.
   if (trusted?.questionKey === answeredQuestion) return undefined;
   const ownership = ownershipOf(services, held);
   const isChanged = state.fingerprint !== fingerprintOf(record, services);
-  const isLedToFormer = ownQuestions(services, { record, ownership }).has(answeredQuestion);
+  const own = ownQuestions(services, { record, ownership });
+  const isLedToFormer = own.has(answeredCompany ?? answeredQuestion);
   if (isLedToFormer && !isChanged) return undefined;
   const parts = Object.groupBy(Object.entries(record.properties), ([property]) =>
     ownership.isOurs(property) ? 'ours' : 'given',
@@ -37,15 +38,13 @@ export function correctedRecord(services: Services, held: HeldRecord): Corrected
   const given = { ...record, properties: Object.fromEntries(parts.given ?? []) };
   const former = { ...record, properties: Object.fromEntries(parts.ours ?? []) };
   const { kind } = weighEvidence('identity', { record: given, answer: asAnswer(former) });
-  // A search answers a batch of companies: that no question leads to it shows nothing.
-  const isLost = !isLedToFormer && (isChanged || record.objectType === 'contacts');
-  const identity = identityBy(kind, isLost);
+  const identity = identityBy(kind, isLedToFormer);
   return { given, identity, isLedToFormer };
 }
 
-function identityBy(kind: Verdict['kind'], isLost: boolean): CorrectedRecord['identity'] {
+function identityBy(kind: Verdict['kind'], isLedToFormer: boolean): CorrectedRecord['identity'] {
   if (kind === 'contradiction') return 'another';
-  return kind === 'unknown' && isLost ? 'unclear' : 'same';
+  return kind === 'unknown' && !isLedToFormer ? 'unclear' : 'same';
 }
 
 /** Fields of an answer by the properties that hold them. */

@@ -9,7 +9,7 @@ import {
   isSteady,
   type Policy,
 } from '#shared/field-policy';
-import { companyDomainOf, isName, mailOf, pageOf, phoneOf, textOf } from '#shared/identity';
+import { companyDomainOf, isName, mailOf, ownDomainOf, pageOf, phoneOf, textOf } from '#shared/identity';
 import { unreachable } from '#shared/kernel';
 import type { Question, QuestionOption } from '#shared/questions';
 
@@ -106,7 +106,7 @@ function isWanted({ property, write, convert }: FieldRule, input: PlanInput): bo
 function companyQuestions({ record, policy }: PlanInput, wanted: ReadonlySet<string>): Question[] {
   const bought = policy.questions.companies;
   const options = COMPANY_OPTIONS.filter((option) => bought[option] && adds(option, wanted));
-  const domain = companyDomainOf(record, ['domain', 'website']);
+  const domain = ownDomainOf(record);
   const page = pageOf(record.properties['linkedin_company_page'] ?? '', 'companies');
   const parameters = [...(domain ? [{ domain }] : []), ...(page ? [{ network_url: page }] : [])];
   return parameters.map((one) => ({ operation: 'companyProfile', parameters: one, options }));

@@ -29,7 +29,7 @@ export function jobChangeWrites({ policy }: Pick<EnrichmentServices, 'policy'>, 
   if (draft.employer === undefined || answered.kind !== 'found' || draft.outcome === 'skipped') return {};
   const { properties } = current;
   const moving = { properties, proposals, rules: policy.fields.contacts, isOurs };
-  const isLeft = isAnotherEmployer && !isHeldBack;
+  const isLeft = isAnotherEmployer && !isHeldBack && draft.status === 'enriched';
   const cleared = isLeft ? leftBehind(moving).map((property) => [property, '']) : [];
   const { employer } = held.state;
   const isJobChange = isAnotherEmployer && employer !== undefined && draft.employer !== employer;

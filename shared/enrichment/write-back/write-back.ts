@@ -1,6 +1,8 @@
 import { type CrmWriteResult, type ObjectType, recordKey } from '#shared/crm';
 import { createMark, lastWrittenMarks } from '#shared/field-policy';
+import { ownDomainOf } from '#shared/identity';
 import { MINUTE_MS } from '#shared/kernel';
+import { companyKey } from '#shared/questions';
 import { HUBSPOT_REFUSES, type Learned, patience } from '#shared/records';
 import type { NewFinding } from '#shared/review';
 import { type Answered, creditsOf } from '../ask/answered.ts';
@@ -126,7 +128,7 @@ function finish(services: EnrichmentServices, done: Done): RunEnd {
   const hadCompany = association.company || companyIdOf(current) ? { hadCompany: true } : {};
   const released = plan.filled.filter((name) => sent.includes(name) && plan.writes[name] === '');
   const rate = plan.changeRate && { changeRate: plan.changeRate };
-  const learned = { ...learnedOf(draft), ...hadCompany, ...rate, ...seen, released, fingerprint };
+  const learned = { ...learnedOf(services, draft), ...hadCompany, ...rate, ...seen, released, fingerprint };
   const { outcome, reason } = withoutWrite(plan, result);
   const also = association.told ?? (association.isProposed ? PROPOSED : undefined);
   const told = also ? `${reason} ${also}` : reason;
@@ -200,12 +202,14 @@ function later(held: HeldRecord, wait: Wait, learned: Learned = {}): RunEnd {
   return { held, runOutcome: { kind: 'deferred', ...wait, learned }, written: [] };
 }
 
-function learnedOf({ answered, status, reason, employer }: Draft): Learned {
+function learnedOf({ digest }: EnrichmentServices, { answered, status, reason, employer }: Draft): Learned {
   if (answered.kind === 'ended') return answered.runOutcome.learned;
-  const { askedAtMs, questionKey, expiresAtMs } = answered;
+  const { askedAtMs, questionKey, expiresAtMs, operation, held } = answered;
+  const domain = operation === 'companiesByDomain' ? ownDomainOf(held.record) : undefined;
+  const answeredCompany = domain === undefined ? undefined : companyKey(domain, digest);
   const known = { answeredAtMs: askedAtMs, answeredQuestion: questionKey, staleAtMs: expiresAtMs };
   return {
-    ...known,
+    ...{ ...known, answeredCompany },
     ...(employer && { employer }),
     ...(status === 'review' && { rejected: [{ questionKey, askedAtMs, reason }] }),
   };
