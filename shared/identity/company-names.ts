@@ -26,11 +26,6 @@ export function compareCompanyNames(a: string, b: string): Agreement {
   return left.some((word) => right.includes(word)) ? 'unknown' : 'differ';
 }
 
-/** Whether two company names have nothing in common: no telling word, no part, no acronym. */
-export function areDifferentCompanies(a: string, b: string): boolean {
-  return compareCompanyNames(a, b) === 'differ';
-}
-
 function isAcronym(short: string, words: readonly string[]): boolean {
   return (
     short.length >= 2 &&

@@ -1,7 +1,6 @@
-export { type AnswerFacts, domainsInAnswer, employerDomains, employerOf } from './answer-facts.ts';
-export { areDifferentCompanies } from './company-names.ts';
+export { domainsInAnswer, employerDomains, employerOf } from './answer-facts.ts';
 export { countryCode, countryName, countrySpellings, hasStateCodes, stateCode } from './countries.ts';
-export { type Verdict, weighEvidence } from './evidence.ts';
+export { weighEvidence } from './evidence.ts';
 export { foldText, wordsOf } from './fold.ts';
 export { IDENTIFYING_PROPERTIES, WATCHED_PROPERTIES } from './identifying-properties.ts';
 export { isName } from './person-names.ts';
@@ -9,7 +8,6 @@ export { toE164 } from './phone-number.ts';
 export {
   addressesOf,
   companyDomain,
-  companyDomainOf,
   mailAddress,
   mailOf,
   normalIdentity,

@@ -3,6 +3,8 @@ import { addressesOf } from '#shared/identity';
 import type { Digest } from '#shared/kernel';
 import {
   allKeys,
+  type ForgetServices,
+  forgetPerson,
   type IdentifierKeys,
   identifierKeys,
   identifiersOfAnswer,
@@ -12,7 +14,6 @@ import {
 } from '#shared/questions';
 import { changeRecord, type RecordItems, type RecordState, type Run } from '#shared/records';
 import type { NewFinding, Reviews } from '#shared/review';
-import { type ForgetServices, forgetPerson } from './forget-person.ts';
 
 export interface KeepServices {
   readonly records: RecordItems;

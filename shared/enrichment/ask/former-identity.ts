@@ -1,5 +1,5 @@
 import type { CrmRecord } from '#shared/crm';
-import { type AnswerFacts, textOf, type Verdict, weighEvidence } from '#shared/identity';
+import { textOf, weighEvidence } from '#shared/identity';
 import { fingerprintOf, ownershipOf } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import { ownQuestions } from './own-questions.ts';
@@ -42,7 +42,10 @@ export function correctedRecord(services: Services, held: HeldRecord): Corrected
   return { given, identity, isLedToFormer };
 }
 
-function identityBy(kind: Verdict['kind'], isLedToFormer: boolean): CorrectedRecord['identity'] {
+function identityBy(
+  kind: ReturnType<typeof weighEvidence>['kind'],
+  isLedToFormer: boolean,
+): CorrectedRecord['identity'] {
   if (kind === 'contradiction') return 'another';
   return kind === 'unknown' && !isLedToFormer ? 'unclear' : 'same';
 }
@@ -57,7 +60,7 @@ const FIELDS = {
 } as const;
 
 /** What we wrote, in the form of the answer that it came from. */
-function asAnswer(ours: CrmRecord): AnswerFacts {
+function asAnswer(ours: CrmRecord): Readonly<Record<string, unknown>> {
   const fields = Object.entries(FIELDS[ours.objectType]);
   return Object.fromEntries(fields.map(([property, field]) => [field, textOf(ours, property)]));
 }

@@ -9,7 +9,7 @@ import {
   isSteady,
   type Policy,
 } from '#shared/field-policy';
-import { companyDomainOf, isName, mailOf, ownDomainOf, pageOf, phoneOf, textOf } from '#shared/identity';
+import { companyDomain, isName, mailOf, ownDomainOf, pageOf, phoneOf, textOf } from '#shared/identity';
 import { unreachable } from '#shared/kernel';
 import type { Question, QuestionOption } from '#shared/questions';
 
@@ -192,7 +192,7 @@ function nameQuestion({ record, policy, options }: Asking): Question | undefined
   const first_name = nameAt(record, 'firstname');
   const last_name = nameAt(record, 'lastname');
   // A website that a person typed may be a blog or a shop: the company in HubSpot goes before it.
-  const company_domain = record.companyDomain ?? companyDomainOf(record, ['website']);
+  const company_domain = record.companyDomain ?? companyDomain(textOf(record, 'website') ?? '');
   if (!first_name || !company_domain) return undefined;
   if (!last_name && !policy.questions.allowFirstNameAlone) return undefined;
   const parameters = { company_domain, first_name, ...(last_name && { last_name }) };

@@ -1,6 +1,6 @@
 import type { CrmRecord } from '#shared/crm';
-import { type Policy, type Proposal, textAt } from '#shared/field-policy';
-import { areDifferentCompanies, textOf, weighEvidence } from '#shared/identity';
+import type { Policy, Proposal } from '#shared/field-policy';
+import { textOf, weighEvidence } from '#shared/identity';
 import type { Answered } from '../ask/answered.ts';
 import { correctedRecord } from '../ask/former-identity.ts';
 import type { EnrichmentServices } from '../services.ts';
@@ -20,17 +20,18 @@ export function asSomebodyElse(
   if (!corrected) return undefined;
   const { given, identity, isLedToFormer } = corrected;
   const isOther = (record: CrmRecord) =>
-    weighEvidence('identity', { record, answer, askedDomain }).kind === 'contradiction' ||
-    hasOtherName(record, answer);
+    [record, byNameAlone(record)].some(
+      (of) => weighEvidence('identity', { record: of, answer, askedDomain }).kind === 'contradiction',
+    );
   if (isOther(given)) return undefined;
   if (identity === 'another') return given;
   return !isLedToFormer && operation !== 'companiesByDomain' && isOther(held.record) ? given : undefined;
 }
 
-/** A company that another domain was typed for. */
-function hasOtherName(record: CrmRecord, answer: Found['answer']): boolean {
-  const [known, found] = [textOf(record, 'name'), textAt(answer, ['name'])];
-  return record.objectType === 'companies' && !!known && !!found && areDifferentCompanies(known, found);
+/** Under a corrected domain a company has its former name still. */
+function byNameAlone(record: CrmRecord): CrmRecord {
+  const { name = null } = record.properties;
+  return record.objectType === 'companies' ? { ...record, properties: { name } } : record;
 }
 
 /** What is still ours of the former gives way to what the answer says. */

@@ -117,7 +117,7 @@ function countryOf(answer: EnrichmentAnswer): string | undefined {
 }
 
 /** The value at a path of an answer; `undefined` where any step of the path is absent. */
-export function valueAt(answer: unknown, path: AnswerPath): unknown {
+function valueAt(answer: unknown, path: AnswerPath): unknown {
   const keys = typeof path === 'string' ? path.split('/') : path;
   return keys.reduce<unknown>((value, key) => {
     // Own keys only, so that a path such as "constructor" finds nothing.
