@@ -7,7 +7,7 @@ export type AnswerFacts = Readonly<Record<string, unknown>>;
 
 /** A text of the answer, trimmed; `undefined` where there is none. */
 export function factOf(answer: AnswerFacts, field: string): string | undefined {
-  const value = Object.hasOwn(answer, field) ? answer[field] : undefined;
+  const value = answer[field];
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 

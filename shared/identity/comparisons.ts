@@ -51,9 +51,8 @@ function isForeignMailbox(
     .split(/[._-]/)
     .map((word) => word.replace(/\d+$/, ''));
   if (role || words.length < 2 || words.some((word) => !/^[a-z]{2,}$/.test(word))) return false;
-  const parts = [first, last].filter((part) => part !== undefined);
   return (
-    parts.length > 0 &&
+    (first ?? last) !== undefined &&
     words.every((word) => {
       const asName = compareNames({ first: word, last: word }, { first, last });
       return (!first || asName.first === 'differ') && (!last || asName.last === 'differ');
@@ -123,12 +122,6 @@ function companyDomainsOf({ record, askedDomain }: Comparison): string[] {
 
 export function compareDomains(given: Comparison): Agreement {
   return compareDomainLists(companyDomainsOf(given), domainsInAnswer(given.answer));
-}
-
-/** Beside a domain a website tells nothing more. */
-export function compareCompanySites(given: Comparison): Agreement {
-  if (companyDomainsOf(given).length > 0) return 'unknown';
-  return compareDomainLists([textOf(given.record, 'website') ?? ''], domainsInAnswer(given.answer));
 }
 
 /** A company may be known by another name than that of its domain, such as its owner's. */

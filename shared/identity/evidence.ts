@@ -4,7 +4,6 @@ import {
   compareAskedCompany,
   compareBusinessDomains,
   compareCompanies,
-  compareCompanySites,
   compareCountries,
   compareDomains,
   compareMailboxes,
@@ -36,76 +35,57 @@ export interface Evidence {
   readonly reason: string;
 }
 
-const ANOTHER_EMPLOYER = 'the answer names another employer than the';
-
-export const PERSON_EVIDENCE: readonly Evidence[] = [
-  {
-    ...{ name: 'profile', subject: 'identity', for: 'strong', against: 'none', compare: compareProfiles },
-    reason: 'the answer is about a person with another profile',
-  },
-  {
-    ...{ name: 'last-name', subject: 'identity', for: 'weak', against: 'strong' },
-    compare: (given) => comparePeople(given).last,
-    reason: 'the answer is about a person with another last name',
-  },
-  {
-    ...{ name: 'first-name', subject: 'identity', for: 'weak', against: 'strong' },
-    compare: (given) => comparePeople(given).first,
-    reason: 'the answer is about a person with another first name',
-  },
-  {
-    ...{ name: 'mailbox', subject: 'identity', for: 'strong', against: 'strong', compare: compareMailboxes },
-    reason: 'the answer is about a person whose name is not the one in the address',
-  },
-  {
-    ...{ name: 'asked-company', subject: 'identity', for: 'none', against: 'strong' },
-    compare: compareAskedCompany,
-    reason: 'the answer is about a person at another company',
-  },
-  {
-    ...{ name: 'country', subject: 'identity', for: 'none', against: 'strong', compare: compareCountries },
-    reason: 'the answer is about a person in another country',
-  },
-  {
-    ...{ name: 'association', subject: 'employer', for: 'none', against: 'strong' },
-    compare: compareWithAssociation,
-    reason: `${ANOTHER_EMPLOYER} company of the record`,
-  },
-  {
-    ...{ name: 'address', subject: 'employer', for: 'none', against: 'strong' },
-    compare: compareBusinessDomains,
-    reason: `${ANOTHER_EMPLOYER} address`,
-  },
-  {
-    ...{ name: 'website', subject: 'stated', for: 'strong', against: 'weak', compare: compareWebsites },
-    reason: `${ANOTHER_EMPLOYER} website`,
-  },
-  {
-    ...{ name: 'company', subject: 'stated', for: 'none', against: 'weak', compare: compareStatedCompanies },
-    reason: `${ANOTHER_EMPLOYER} company name of the record`,
-  },
+/** Name, subject, weight for, weight against, comparison, and what it shows where it speaks against. */
+type Row = readonly [
+  name: string,
+  subject: Subject,
+  speaksFor: Strength,
+  speaksAgainst: Strength,
+  compare: Evidence['compare'],
+  shows?: string,
 ];
+
+const PERSON_ROWS: readonly Row[] = [
+  ['profile', 'identity', 'strong', 'none', compareProfiles],
+  ['last-name', 'identity', 'weak', 'strong', (given) => comparePeople(given).last, 'with another last name'],
+  [
+    'first-name',
+    'identity',
+    'weak',
+    'strong',
+    (given) => comparePeople(given).first,
+    'with another first name',
+  ],
+  ['mailbox', 'identity', 'strong', 'strong', compareMailboxes, 'whose name is not the one in the address'],
+  ['asked-company', 'identity', 'none', 'strong', compareAskedCompany, 'at another company'],
+  ['country', 'identity', 'none', 'strong', compareCountries, 'in another country'],
+  ['association', 'employer', 'none', 'strong', compareWithAssociation, 'company of the record'],
+  ['address', 'employer', 'none', 'strong', compareBusinessDomains, 'address'],
+  ['website', 'stated', 'strong', 'weak', compareWebsites, 'website'],
+  ['company', 'stated', 'none', 'weak', compareStatedCompanies, 'company name'],
+];
+
+/** A website of a company is no evidence: people type shops and blogs. */
+const COMPANY_ROWS: readonly Row[] = [
+  ['domain', 'identity', 'strong', 'weak', compareDomains, 'with another domain'],
+  ['name', 'identity', 'weak', 'weak', compareCompanies, 'with another name'],
+  ['page', 'identity', 'strong', 'weak', comparePages, 'with another page'],
+];
+
+export const PERSON_EVIDENCE = tableOf('person', PERSON_ROWS);
+export const COMPANY_EVIDENCE = tableOf('company', COMPANY_ROWS);
+
+function tableOf(who: string, rows: readonly Row[]): readonly Evidence[] {
+  return rows.map(([name, subject, speaksFor, against, compare, shows = '']) => ({
+    ...{ name, subject, for: speaksFor, against, compare },
+    reason:
+      subject === 'identity'
+        ? `the answer is about a ${who} ${shows}`
+        : `the answer names another employer than the ${shows}`,
+  }));
+}
 
 const OTHER_UNDER_DOMAIN = 'the answer has the domain of the record, and the name or page of another company';
-
-export const COMPANY_EVIDENCE: readonly Evidence[] = [
-  {
-    ...{ name: 'domain', subject: 'identity', for: 'strong', against: 'weak', compare: compareDomains },
-    reason: 'the answer is about a company with another domain',
-  },
-  {
-    ...{ name: 'website', subject: 'identity', for: 'weak', against: 'none', compare: compareCompanySites },
-    reason: 'the answer is about a company with another website',
-  },
-  {
-    ...{ name: 'name', subject: 'identity', for: 'weak', against: 'weak', compare: compareCompanies },
-    reason: 'the answer is about a company with another name',
-  },
-  {
-    ...{ name: 'page', subject: 'identity', for: 'strong', against: 'weak', compare: comparePages },
-    reason: 'the answer is about a company with another page',
-  },
-];
 
 const EVIDENCE: Readonly<Record<ObjectType, readonly Evidence[]>> = {
   contacts: PERSON_EVIDENCE,
@@ -142,16 +122,13 @@ const WEIGHTS: Readonly<Record<Strength, number>> = { strong: 2, weak: 1, none: 
  * @param bySearch the domain, by which the search was asked, then weighs little.
  */
 export function verdictOf(found: readonly WeighedEvidence[], bySearch = false): Verdict {
-  const speakFor = found.filter(({ agreement }) => agreement === 'agree').map(({ evidence }) => evidence);
-  const speakAgainst = found
-    .filter(({ agreement }) => agreement === 'differ')
-    .map(({ evidence }) => evidence);
-  const gain = sum(speakFor.map((each) => WEIGHTS[bySearch && each.name === 'domain' ? 'weak' : each.for]));
-  const loss = sum(speakAgainst.map((each) => WEIGHTS[each.against]));
-  const [decisive] = speakAgainst.filter((each) => each.against !== 'none');
+  const agreeing = found.filter(({ agreement }) => agreement === 'agree').map(({ evidence }) => evidence);
+  const differing = found.filter(({ agreement }) => agreement === 'differ').map(({ evidence }) => evidence);
+  const gain = sum(agreeing.map((each) => WEIGHTS[bySearch && each.name === 'domain' ? 'weak' : each.for]));
+  const loss = sum(differing.map((each) => WEIGHTS[each.against]));
+  const [decisive] = differing.filter((each) => each.against !== 'none');
   if (!decisive || gain > loss) return { kind: gain > 0 ? 'match' : 'unknown', found };
-  const isUnderDomain = speakFor.some(({ name }) => name === 'domain');
-  const reason = isUnderDomain ? OTHER_UNDER_DOMAIN : decisive.reason;
+  const reason = agreeing.some(({ name }) => name === 'domain') ? OTHER_UNDER_DOMAIN : decisive.reason;
   return { kind: 'contradiction', by: decisive.name, reason, found };
 }
 

@@ -38,25 +38,15 @@ export function correctedRecord(services: Services, held: HeldRecord): Corrected
   const given = { ...record, properties: Object.fromEntries(parts.given ?? []) };
   const former = { ...record, properties: Object.fromEntries(parts.ours ?? []) };
   const { kind } = weighEvidence('identity', { record: given, answer: asAnswer(former) });
-  const identity = identityBy(kind, isLedToFormer);
+  const isUnclear = kind === 'unknown' && !isLedToFormer;
+  const identity = kind === 'contradiction' ? 'another' : isUnclear ? 'unclear' : 'same';
   return { given, identity, isLedToFormer };
-}
-
-function identityBy(
-  kind: ReturnType<typeof weighEvidence>['kind'],
-  isLedToFormer: boolean,
-): CorrectedRecord['identity'] {
-  if (kind === 'contradiction') return 'another';
-  return kind === 'unknown' && !isLedToFormer ? 'unclear' : 'same';
 }
 
 /** Fields of an answer by the properties that hold them. */
 const FIELDS = {
   contacts: { firstname: 'first_name', lastname: 'last_name', hs_linkedin_url: 'network_url' },
-  companies: {
-    ...{ name: 'name', domain: 'primary_domain', website: 'website_url' },
-    linkedin_company_page: 'network_url',
-  },
+  companies: { name: 'name', website: 'website_url', linkedin_company_page: 'network_url' },
 } as const;
 
 /** What we wrote, in the form of the answer that it came from. */

@@ -6,7 +6,6 @@ import type { QuestionOperation } from '#shared/questions';
 import { declinedOf, type OutcomeKind } from '#shared/records';
 import { type Answered, BY } from '../ask/answered.ts';
 import { correctedRecord } from '../ask/former-identity.ts';
-import { hasOptedOut } from '../ask/plan.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import { type Families, familiesOf } from './employer-families.ts';
 import { asSomebodyElse, overFormer } from './somebody-else.ts';
@@ -27,8 +26,6 @@ export interface Draft {
   readonly elsewhere?: Elsewhere | undefined;
   /** The same, where policy or a person wants the contact to be followed. */
   readonly followed?: Elsewhere | undefined;
-  /** It is refused because its employer is not the company that the question named. */
-  readonly isEmployerAsked?: boolean | undefined;
   /** Keyed hash of the employer that the answer names. */
   readonly employer?: string | undefined;
   /** A person has made the record somebody else's: what we wrote of the former goes. */
@@ -66,15 +63,13 @@ export async function draftsOf(
   portal: PortalShape,
 ): Promise<Draft[]> {
   const drafts = answers.map((answered) => draftOf(services, answered, portal));
-  const apart = drafts.flatMap(({ answered, elsewhere, isEmployerAsked }) =>
-    answered.kind === 'found' && (elsewhere || isEmployerAsked) ? [answered] : [],
-  );
+  const apart = drafts.flatMap(({ answered, elsewhere, status }) => {
+    const isApart = elsewhere !== undefined || status === 'review';
+    return isApart && answered.kind === 'found' ? [answered] : [];
+  });
+  if (apart.length === 0) return drafts;
   const families = await familiesOf(services, apart);
-  if (families.length === 0) return drafts;
-  const again = new Set<Answered>(apart);
-  return drafts.map((draft) =>
-    again.has(draft.answered) ? draftOf(services, draft.answered, portal, families) : draft,
-  );
+  return answers.map((answered) => draftOf(services, answered, portal, families));
 }
 
 function draftOf(
@@ -92,10 +87,8 @@ function draftOf(
   const verdict = weighEvidence('identity', { record, answer, askedDomain, bySearch, families });
   const inSpiteOf = takenInSpiteOf(answered);
   if (verdict.kind === 'contradiction' && inSpiteOf !== 'contradiction') {
-    return {
-      ...{ held, answered, outcome: 'unmatched', reason: verdict.reason, status: 'review' },
-      ...{ proposals: [], dropped: [], isEmployerAsked: verdict.by === 'asked-company' },
-    };
+    const { reason } = verdict;
+    return { held, answered, outcome: 'unmatched', reason, status: 'review', ...EMPTY };
   }
   const { proposed, dropped } = mapAnswer({
     rules: services.policy.fields[held.objectType],
@@ -123,16 +116,17 @@ function draftOfEnded(services: EnrichmentServices, answered: Extract<Answered, 
   const { reason } = runOutcome;
   const draft = { held, answered, outcome, reason, status: answered.status ?? outcome, ...EMPTY };
   const isKnown = outcome === 'unmatched' || outcome === 'skipped';
-  const identity =
-    isKnown && !hasOptedOut(held.record) ? correctedRecord(services, held)?.identity : undefined;
-  if (identity === 'another') return { ...draft, isSomebodyElse: true };
+  const { identity } = (isKnown && correctedRecord(services, held)) || {};
+  if (identity === 'another') return { ...draft, isSomebodyElse: true, reason: `${reason} ${CORRECTED}` };
   if (identity !== 'unclear') return draft;
   return { ...draft, status: 'review', isUnclear: true, reason: `${reason} ${UNCLEAR}` };
 }
 
 const EMPTY = { proposals: [], dropped: [] };
 
-const UNCLEAR = 'Its earlier values may be about another identity: a person changed it since.';
+const CORRECTED = 'A person changed its identity: our earlier values go.';
+
+const UNCLEAR = 'A person changed its identity: check our earlier values.';
 
 /** A person says that it is about the record, whatever speaks against it. @returns what does. */
 function takenInSpiteOf({ accepted, held, questionKey, askedAtMs }: Found) {

@@ -18,7 +18,6 @@ export type Families = readonly (readonly string[])[];
  */
 export async function familiesOf(services: Services, answers: readonly Found[]): Promise<Families> {
   const domains = [...new Set(answers.flatMap(domainsBeside))];
-  if (domains.length === 0) return [];
   const companies = await services.crm.companies.withDomains(domains);
   const groups = Map.groupBy(companies, ({ id, parentId }) => parentId ?? id);
   const known = await Promise.all(domains.map((domain) => domainsOfVendor(services, domain)));
@@ -27,7 +26,7 @@ export async function familiesOf(services: Services, answers: readonly Found[]):
       group.flatMap(({ domain, additional }) => [domain, ...additional]),
     ),
     ...known,
-  ].filter((family) => family.length > 1);
+  ];
 }
 
 /** Domains of the employers that the record and the answer name. */

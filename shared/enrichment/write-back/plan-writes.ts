@@ -240,7 +240,8 @@ function heldAgainst(draft: Draft, { current, lastWritten, mark }: Seen): Draft 
 /** Somebody may opt out while the question is being asked. */
 function optedOut(draft: Draft): Draft {
   const reason = SKIP_REASONS['opted-out'];
-  return { ...draft, outcome: 'skipped', status: 'skipped', reason, proposals: [], dropped: [] };
+  const nothing = { proposals: [], dropped: [], isSomebodyElse: false, isUnclear: false };
+  return { ...draft, outcome: 'skipped', status: 'skipped', reason, ...nothing };
 }
 
 interface Reread {
