@@ -69,7 +69,7 @@ const PERSON_ROWS: readonly Row[] = [
 const COMPANY_ROWS: readonly Row[] = [
   ['domain', 'identity', 'strong', 'weak', compareDomains, 'with another domain'],
   ['name', 'identity', 'weak', 'weak', compareCompanies, 'with another name'],
-  ['page', 'identity', 'strong', 'weak', comparePages, 'with another page'],
+  ['page', 'identity', 'strong', 'weak', comparePages],
 ];
 
 export const PERSON_EVIDENCE = tableOf('person', PERSON_ROWS);

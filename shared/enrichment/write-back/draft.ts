@@ -117,16 +117,20 @@ function draftOfEnded(services: EnrichmentServices, answered: Extract<Answered, 
   const draft = { held, answered, outcome, reason, status: answered.status ?? outcome, ...EMPTY };
   const isKnown = outcome === 'unmatched' || outcome === 'skipped';
   const { identity } = (isKnown && correctedRecord(services, held)) || {};
-  if (identity === 'another') return { ...draft, isSomebodyElse: true, reason: `${reason} ${CORRECTED}` };
+  if (identity === 'another')
+    return { ...draft, isSomebodyElse: true, reason: `${reason} ${CHANGED} our earlier values go.` };
   if (identity !== 'unclear') return draft;
-  return { ...draft, status: 'review', isUnclear: true, reason: `${reason} ${UNCLEAR}` };
+  return {
+    ...draft,
+    status: 'review',
+    isUnclear: true,
+    reason: `${reason} ${CHANGED} check our earlier values.`,
+  };
 }
 
 const EMPTY = { proposals: [], dropped: [] };
 
-const CORRECTED = 'A person changed its identity: our earlier values go.';
-
-const UNCLEAR = 'A person changed its identity: check our earlier values.';
+const CHANGED = 'A person changed its identity:';
 
 /** A person says that it is about the record, whatever speaks against it. @returns what does. */
 function takenInSpiteOf({ accepted, held, questionKey, askedAtMs }: Found) {
