@@ -88,4 +88,5 @@ export {
 } from './transitions.ts';
 export { pickWaiting } from './waiting-pass.ts';
 export { admitted, dueNow, letInUntil, orphaned, putBack } from './waiting-transitions.ts';
+export { movedWishes } from './wishes.ts';
 export { createWriteBreakers, patience, type WriteBreakers, type WriteObservation } from './write-breaker.ts';

@@ -99,12 +99,22 @@ export type Rejected = DeepReadonly<z.infer<typeof rejectedSchema>>;
 const changeRateSchema = z.object({ a: z.number().positive(), b: z.number().positive() });
 export type ChangeRate = DeepReadonly<z.infer<typeof changeRateSchema>>;
 
+/** Only a wish, which somebody asks after by its key, has a run. */
+const recentEventSchema = z.object({
+  key: z.string(),
+  atMs: epochMs,
+  /** Number of the run that serves it; the record's runs are counted from 1. */
+  run: count.optional(),
+  /** What that run was charged, once it has ended. */
+  credits: count.optional(),
+});
+
 /** What we know of a HubSpot record. One item per record; never its property values. */
 export const recordStateSchema = z.object({
   objectType,
   id: z.string(),
   /** Events that are dealt with, newest last: the dedupe ledger. */
-  recentEvents: z.array(z.object({ key: z.string(), atMs: epochMs })),
+  recentEvents: z.array(recentEventSchema),
   /** The open run: a worker holds it, or it waits for `untilMs`. */
   run: runSchema.optional(),
   claim: z.object({ owner: z.string(), untilMs: epochMs }).optional(),
