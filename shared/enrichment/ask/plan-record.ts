@@ -3,8 +3,9 @@ import type { Question } from '#shared/questions';
 import { type RecordState, wasLookedUp } from '#shared/records';
 import { isAskedFor, isFresh, ownershipOf, paidFor } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import { planPurchase } from './address-taken.ts';
 import { type Answered, type Ending, ended } from './answered.ts';
-import { type Plan, planQuestions, type SkipReason } from './plan.ts';
+import { type PlanInput, planQuestions, type SkipReason } from './plan.ts';
 
 /** What may be asked about a record. */
 export interface QuestionPlan {
@@ -28,7 +29,7 @@ export async function planRecord(
   }
   const rest = leftAlone(services, held);
   if (rest) return ended(held, rest, false);
-  const plan = planFor(services, held);
+  const plan = await planPurchase(services, planInputOf(services, held));
   if (plan.kind === 'skip') {
     // It stays what it is in HubSpot's eyes: enriched, and full.
     const isFull = /^nothing-to-/.test(plan.reason) && wasEnriched(held.state);
@@ -38,27 +39,21 @@ export async function planRecord(
       !isFull,
     );
   }
-  return plan;
+  const { questions, searchDomain } = plan;
+  return { kind: 'planned', held, questions, searchDomain, isPaidFor: paidFor(services, held) };
 }
 
 /** Whether a question would be asked about the record as it was read. */
 export function isToAsk(services: EnrichmentServices, held: HeldRecord): boolean {
   if (held.record.id !== held.id || leftAlone(services, held)) return false;
-  return planFor(services, held).kind === 'planned';
+  return planQuestions(planInputOf(services, held)).kind === 'ask';
 }
 
-function planFor(
-  services: EnrichmentServices,
-  held: HeldRecord,
-): QuestionPlan | Extract<Plan, { readonly kind: 'skip' }> {
+function planInputOf(services: EnrichmentServices, held: HeldRecord): PlanInput {
   const { record, state } = held;
-  const { policy } = services;
   const isPaidFor = paidFor(services, held);
   const wasAnswered = state.answeredAtMs !== undefined;
-  const plan = planQuestions({ record, policy, isPaidFor, wasAnswered, ...ownershipOf(services, held) });
-  if (plan.kind === 'skip') return plan;
-  const { questions, searchDomain } = plan;
-  return { kind: 'planned', held, questions, searchDomain, isPaidFor };
+  return { record, policy: services.policy, isPaidFor, wasAnswered, ...ownershipOf(services, held) };
 }
 
 export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
@@ -71,6 +66,7 @@ export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
   'nothing-to-gain': 'Nothing that the policy buys can fill what is missing.',
   'wrong-match':
     'A person said that what is known of it is about somebody else; nothing else to look it up by.',
+  'address-taken': 'Only an email address is missing, and another contact of the same person has one.',
   'nothing-to-fill': 'Every property that the policy may fill is filled.',
 };
 

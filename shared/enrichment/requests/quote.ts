@@ -1,8 +1,9 @@
 import type { RecordName } from '#shared/crm';
 import { priceOfQuestion, type Question } from '#shared/questions';
 import { newRecordState, type RecordState, recordKind } from '#shared/records';
+import { planPurchase } from '../ask/address-taken.ts';
 import { isStored } from '../ask/known-answer.ts';
-import { type Plan, planQuestions } from '../ask/plan.ts';
+import type { Plan } from '../ask/plan.ts';
 import { SKIP_REASONS } from '../ask/plan-record.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
 import { ownershipOf, paidFor } from '../memory.ts';
@@ -43,7 +44,7 @@ export async function planRequest(services: EnrichmentServices, name: RecordName
   const [read] = found;
   if (!read) return { kind: failed.length > 0 ? 'unreadable' : 'missing' };
   const { record } = read;
-  const plan = planQuestions({
+  const plan = await planPurchase(services, {
     record,
     policy: services.policy,
     ...ownershipOf(services, { ...read, state, run }),
