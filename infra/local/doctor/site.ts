@@ -2,6 +2,7 @@ import type { AlarmSubscriptions } from '#shared/alerts/adapters';
 import type { Services } from '#shared/composition/adapters';
 import type { Policy } from '#shared/field-policy';
 import type { Send } from '#shared/http';
+import type { OwnApp } from '../own-app.ts';
 import type { LocalQueues } from '../queues.ts';
 import type { RefusedDeliveries } from '../spoken-events.ts';
 
@@ -17,6 +18,8 @@ export interface Site {
   readonly hubSpot: { readonly baseUrl: string; readonly accessToken: string };
   /** One request, as the clients send theirs. */
   readonly send: Send;
+  /** The app that the access token belongs to; HubSpot is asked once. */
+  readonly ownApp: () => Promise<OwnApp>;
 }
 
 /** The same with what works there. */
