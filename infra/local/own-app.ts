@@ -1,17 +1,7 @@
 import { askHubSpot } from './doctor/ask-hubspot.ts';
 import { tokenInfoSchema } from './doctor/schemas.ts';
-import type { Site } from './doctor/site.ts';
+import type { OwnApp, Site } from './doctor/site.ts';
 import { failureOf } from './failure.ts';
-
-/** What is known of the HubSpot app that the access token belongs to. Its id tells our writes from those of other apps. */
-export interface OwnApp {
-  /** The id that HubSpot returned. */
-  readonly told?: string | undefined;
-  /** The id that the settings name. */
-  readonly setting?: string | undefined;
-  /** Why HubSpot returned none. */
-  readonly untold?: string | undefined;
-}
 
 const TOKEN_INFO = '/oauth/v2/private-apps/get/access-token-info';
 

@@ -3,8 +3,9 @@ import { createUndiciSend } from '#shared/http/adapters';
 import { SECOND_MS } from '#shared/kernel';
 import { systemClock as clock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
 import { HUBSPOT_URL } from '../../local/doctor/access-checks.ts';
+import type { OwnApp } from '../../local/doctor/site.ts';
 import { observedSend } from '../../local/observed-send.ts';
-import { type OwnApp, readOwnApp } from '../../local/own-app.ts';
+import { readOwnApp } from '../../local/own-app.ts';
 import type { Connection } from './connection.ts';
 
 type Given = Pick<

@@ -2,9 +2,18 @@ import type { AlarmSubscriptions } from '#shared/alerts/adapters';
 import type { Services } from '#shared/composition/adapters';
 import type { Policy } from '#shared/field-policy';
 import type { Send } from '#shared/http';
-import type { OwnApp } from '../own-app.ts';
 import type { LocalQueues } from '../queues.ts';
 import type { RefusedDeliveries } from '../spoken-events.ts';
+
+/** What is known of the HubSpot app that the access token belongs to. Its id tells our writes from those of other apps. */
+export interface OwnApp {
+  /** The id that HubSpot returned. */
+  readonly told?: string | undefined;
+  /** The id that the settings name. */
+  readonly setting?: string | undefined;
+  /** Why HubSpot returned none. */
+  readonly untold?: string | undefined;
+}
 
 /** An installation, as far as it can be looked at before it works. */
 export interface Site {
