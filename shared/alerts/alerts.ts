@@ -66,14 +66,14 @@ async function tellWhatIsDue(services: AlertServices, tell: Tell): Promise<void>
 
 async function situationOf(services: AlertServices): Promise<Situation> {
   const { name: stack, ledger, breakers, writeBreakers, dearestCredits, timeZone, clock } = services;
-  const [now, open, breakerState, ...refusals] = await Promise.all([
+  const [now, open, breakerState, ...refused] = await Promise.all([
     ledger.now(),
     ledger.openReservations(),
     breakers.read(),
     ...OBJECT_TYPES.map((type) => writeBreakers.open(type)),
   ]);
   const nowMs = clock.now();
-  const refusedTypes = OBJECT_TYPES.filter((_, index) => refusals[index] !== undefined);
+  const refusals = Object.fromEntries(OBJECT_TYPES.map((type, index) => [type, refused[index]?.what]));
   return {
     stack,
     nowMs,
@@ -81,6 +81,7 @@ async function situationOf(services: AlertServices): Promise<Situation> {
     budgets: now.states(),
     dearestCredits,
     doubts: open.filter(({ state }) => state === 'doubtful'),
-    stops: stopNames(breakerState, { nowMs, refusedTypes }),
+    stops: stopNames(breakerState, { nowMs, refusals }),
+    refusals,
   };
 }

@@ -1,7 +1,7 @@
 import type { BudgetState, OpenReservation } from '#shared/credit-ledger';
 import { commandText, counted, figure, instant } from '#shared/kernel';
 import { budgetLabel } from '#shared/spend';
-import { endOfStop, type StopName, sentenceOfStop } from './stops.ts';
+import { endOfStop, type StopName, sentenceOfStop, type WriteRefusals } from './stops.ts';
 
 /** How things stand, as far as somebody is to be told of it. */
 export interface Situation {
@@ -15,6 +15,7 @@ export interface Situation {
   readonly dearestCredits: number;
   readonly doubts: readonly Pick<OpenReservation, 'id' | 'amountCredits'>[];
   readonly stops: readonly StopName[];
+  readonly refusals: WriteRefusals;
 }
 
 /** Something to tell of once. */
@@ -64,7 +65,7 @@ export function sentencesOf(
     ),
     ...situation.stops
       .filter((stop) => added.has(`${STOP}${stop}`))
-      .map((stop) => sentenceOfStop(stop, situation.stack)),
+      .map((stop) => sentenceOfStop(stop, situation.stack, situation.refusals)),
     ...changed.ended
       .filter(({ key }) => key.startsWith(STOP))
       .map(({ key }) => endOfStop(key.slice(STOP.length))),

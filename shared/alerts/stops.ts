@@ -14,9 +14,11 @@ function refusedName(objectType: ObjectType): `writes-refused-${ObjectType}` {
   return `writes-refused-${objectType}`;
 }
 
+export type WriteRefusals = Readonly<Partial<Record<ObjectType, string>>>;
+
 export function stopNames(
   breakers: BreakerState,
-  { nowMs, refusedTypes }: { readonly nowMs: number; readonly refusedTypes: readonly ObjectType[] },
+  { nowMs, refusals }: { readonly nowMs: number; readonly refusals: WriteRefusals },
 ): StopName[] {
   const { keyRefused, outOfCredits, overcharged, doubtful, stopped } = withoutOldKey(breakers, nowMs);
   return [
@@ -25,13 +27,16 @@ export function stopNames(
     ...(outOfCredits ? (['out-of-credits'] as const) : []),
     ...(overcharged ? (['charges-above-list'] as const) : []),
     ...(doubtful ? (['too-many-doubts'] as const) : []),
-    ...refusedTypes.map(refusedName),
+    ...OBJECT_TYPES.filter((type) => refusals[type] !== undefined).map(refusedName),
   ];
 }
 
-export function sentenceOfStop(stop: StopName, stack: string): string {
+/** @param refusals what HubSpot refuses, by object type. */
+export function sentenceOfStop(stop: StopName, stack: string, refusals: WriteRefusals): string {
+  const refused = OBJECT_TYPES.find((type) => stop === refusedName(type));
   const kind = isOfDataService(stop) ? stop : 'writes-refused';
-  return `Stopped: ${reasonOf(stop)} ${remedyFor(kind, stack).whatToDo}`;
+  const what = (refused && refusals[refused]) ?? reasonOf(stop);
+  return `Stopped: ${what} ${remedyFor(kind, stack).whatToDo}`;
 }
 
 /** @param stop a `StopName`, as it was stored */

@@ -47,7 +47,7 @@ export async function writeBack(
   const drafts = answers.map((answered) => draftOf(services, answered, portal));
   logDropped(services, drafts);
   const written = await guardedWrites(services, { objectType, definitions, untilMs }, drafts);
-  const lesson = lessonOf(written);
+  const lesson = lessonOf(services, objectType, written);
   if (lesson) await services.writeBreakers.learn(objectType, lesson);
   const associations = await associateWritten(services, { objectType, written });
   return written.map((each) => {
