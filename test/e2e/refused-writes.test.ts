@@ -150,7 +150,7 @@ describe('what HubSpot does not take', () => {
     expect(world.wire.questions().length).toBe(3);
     // The first customer is bought, and shows that the rule is not one of leads.
     for (let index = 4; index < 6; index += 1) {
-      await open(index, 'customer');
+      await open(index, index === 4 ? 'customer' : 'lead');
       await liveOn(world, { forMs: MINUTE_MS });
     }
     expect(world.wire.questions().length).toBe(4);
