@@ -1,4 +1,5 @@
 import type { Outcome, RecordState } from './schemas.ts';
+import { waitingCause } from './waiting-causes.ts';
 import { isServedByEarlier } from './wishes.ts';
 
 /** How far a record is, for whoever waits for it. */
@@ -21,14 +22,9 @@ export type Standing =
       readonly isServedByEarlier?: boolean | undefined;
     };
 
-/** Let in by the next sweeps. */
-const IN_HAND: ReadonlySet<string> = new Set([
-  ...['changed-meanwhile', 'queued', 'let-in', 'worker-gone', 'rate-limit', 'time-short'],
-]);
-
 export function standingOf({ forgottenAtMs, claim, run, waiting, outcome }: RecordState): Standing {
   if (forgottenAtMs !== undefined) return { kind: 'forgotten' };
-  if (claim || (run && (!waiting || IN_HAND.has(waiting.reason)))) return { kind: 'under-way' };
+  if (claim || (run && (!waiting || waitingCause(waiting.reason).isInHand))) return { kind: 'under-way' };
   if (run && waiting) return { kind: 'waiting', ...waiting, credits: run.credits };
   return outcome ? { kind: 'ended', outcome } : { kind: 'unknown' };
 }

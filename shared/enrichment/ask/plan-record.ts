@@ -32,7 +32,7 @@ export async function planRecord(
   const plan = await planPurchase(services, planInputOf(services, held));
   if (plan.kind === 'skip') {
     // It stays what it is in HubSpot's eyes: enriched, and full.
-    const isFull = /^nothing-to-/.test(plan.reason) && wasEnriched(held.state);
+    const isFull = FULL.has(plan.reason) && wasEnriched(held.state);
     return ended(
       held,
       { outcome: isFull ? 'unchanged' : 'skipped', reason: SKIP_REASONS[plan.reason] },
@@ -42,6 +42,9 @@ export async function planRecord(
   const { questions, searchDomain } = plan;
   return { kind: 'planned', held, questions, searchDomain, isPaidFor: paidFor(services, held) };
 }
+
+/** No question would fill anything more. */
+const FULL: ReadonlySet<SkipReason> = new Set(['nothing-to-fill', 'nothing-to-gain']);
 
 /** Whether a question would be asked about the record as it was read. */
 export function isToAsk(services: EnrichmentServices, held: HeldRecord): boolean {
