@@ -1,13 +1,34 @@
 import type { CrmRecord, ObjectType } from '#shared/crm';
+import { answerKeyOf } from './coverage.ts';
 import { JOB_CHANGE_PROPERTIES } from './enrichment-properties.ts';
 import type { FieldRule } from './field-rule.ts';
 import type { Proposal } from './mapping/map-answer.ts';
 import type { WriteDecision } from './overwrite.ts';
 import type { Policy } from './policy.ts';
 
-/** What a contact says of where and as what the person works. */
-export const EMPLOYER_PROPERTIES = ['company', 'website', 'jobtitle', 'start_date', 'hs_seniority'] as const;
-const EMPLOYER: ReadonlySet<string> = new Set(EMPLOYER_PROPERTIES);
+/** What a contact's employer and the note of a job change are read from, whatever the policy writes. */
+const ALWAYS_READ = ['company', 'website', 'jobtitle', ...JOB_CHANGE_PROPERTIES];
+
+const JOB_KEYS: ReadonlySet<string> = new Set(['title', 'seniority', 'job_start_date', 'organization_id']);
+
+/** Whether the rule's source field tells of a person's job or employer. */
+export function tellsOfJob(rule: Pick<FieldRule, 'from'>): boolean {
+  const key = answerKeyOf(rule);
+  return JOB_KEYS.has(key) || key.startsWith('organizations.');
+}
+
+function isOfEmployer(rule: Pick<FieldRule, 'from' | 'group'>): boolean {
+  return rule.group === undefined ? tellsOfJob(rule) : rule.group === 'employer';
+}
+
+function employerGroup(rules: readonly FieldRule[]): string[] {
+  return rules.filter(isOfEmployer).map(({ property }) => property);
+}
+
+/** Properties of a contact that are read to recognise a change of job and to write it. */
+export function employerProperties({ fields }: Pick<Policy, 'fields'>): readonly string[] {
+  return [...ALWAYS_READ, ...employerGroup(fields.contacts)];
+}
 
 /**
  * Employer properties move together or not at all: where the answer names another employer than the record, and one of
@@ -15,13 +36,15 @@ const EMPLOYER: ReadonlySet<string> = new Set(EMPLOYER_PROPERTIES);
  */
 export function togetherOrNot(
   isAnotherEmployer: boolean,
+  proposals: readonly Proposal[],
   { writes, kept }: WriteDecision,
 ): { readonly writes: Readonly<Record<string, string>>; readonly heldBackBy?: string } {
+  const group = new Set(employerGroup(proposals.map(({ rule }) => rule)));
   const isKept = kept.find(
-    ({ property, reason }) => EMPLOYER.has(property) && reason !== 'same' && reason !== 'never',
+    ({ property, reason }) => group.has(property) && reason !== 'same' && reason !== 'never',
   );
   if (!isKept || !isAnotherEmployer) return { writes };
-  const others = Object.entries(writes).filter(([property]) => !EMPLOYER.has(property));
+  const others = Object.entries(writes).filter(([property]) => !group.has(property));
   return { writes: Object.fromEntries(others), heldBackBy: isKept.property };
 }
 
@@ -37,8 +60,8 @@ export interface Moving {
  * new one.
  */
 export function leftBehind({ properties, proposals, rules, isOurs }: Moving): string[] {
-  const ofPolicy = rules.filter(({ property, write }) => EMPLOYER.has(property) && write !== 'never');
-  return [...new Set(ofPolicy.map(({ property }) => property))].filter(
+  const ofPolicy = employerGroup(rules.filter(({ write }) => write !== 'never'));
+  return [...new Set(ofPolicy)].filter(
     (property) =>
       (properties[property] ?? '') !== '' &&
       !proposals.some((proposal) => proposal.property === property) &&
@@ -46,7 +69,10 @@ export function leftBehind({ properties, proposals, rules, isOurs }: Moving): st
   );
 }
 
-/** What of a record's new values may be written at once; the rest is proposed. Of an employer all waits, or nothing. */
+/**
+ * Those of a record's new values that may be written at once; the others are proposed. If one value of the employer
+ * group is proposed, all of them are.
+ */
 export function outOfShadow(
   { mode, fields }: Pick<Policy, 'mode' | 'fields'>,
   objectType: ObjectType,
@@ -55,11 +81,9 @@ export function outOfShadow(
   if (mode === 'shadow') return {};
   const shadow = new Set(fields[objectType].flatMap((rule) => (rule.shadow ? [rule.property] : [])));
   if (shadow.size === 0) return values;
-  const isEmployerHeld =
-    objectType === 'contacts' &&
-    EMPLOYER_PROPERTIES.some((property) => Object.hasOwn(values, property) && shadow.has(property));
-  const isHeld = (property: string) => shadow.has(property) || (isEmployerHeld && OF_EMPLOYER.has(property));
+  const group = objectType === 'contacts' ? employerGroup(fields.contacts) : [];
+  const isEmployerHeld = group.some((property) => Object.hasOwn(values, property) && shadow.has(property));
+  const ofEmployer: ReadonlySet<string> = new Set([...group, ...JOB_CHANGE_PROPERTIES]);
+  const isHeld = (property: string) => shadow.has(property) || (isEmployerHeld && ofEmployer.has(property));
   return Object.fromEntries(Object.entries(values).filter(([property]) => !isHeld(property)));
 }
-
-const OF_EMPLOYER: ReadonlySet<string> = new Set([...EMPLOYER_PROPERTIES, ...JOB_CHANGE_PROPERTIES]);

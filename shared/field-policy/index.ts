@@ -1,10 +1,9 @@
 export { adds, answerKeyOf, COMPANY_OPTIONS, canFill, isSteady } from './coverage.ts';
-export { EMPLOYER_PROPERTIES, leftBehind, outOfShadow, togetherOrNot } from './employer.ts';
+export { employerProperties, leftBehind, outOfShadow, tellsOfJob, togetherOrNot } from './employer.ts';
 export {
   ENRICHMENT_GROUP,
   type EnrichmentStatus,
   enrichmentProperties,
-  JOB_CHANGE_PROPERTIES,
 } from './enrichment-properties.ts';
 export { type FieldRule, WRITE_MODES, type WriteMode } from './field-rule.ts';
 export { installationMark, MARKED_PROPERTY, type MarkSeen, markSeen, withMark } from './installation-mark.ts';

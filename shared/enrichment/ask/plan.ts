@@ -20,7 +20,8 @@ export type SkipReason =
   | 'opted-out'
   | 'nothing-to-fill'
   | 'nothing-to-gain'
-  | 'wrong-match';
+  | 'wrong-match'
+  | 'address-taken';
 
 export type Plan =
   /** In the order in which they may be asked; the first one at least. */

@@ -1,9 +1,10 @@
 import type { RecordName } from '#shared/crm';
 import { priceOfQuestion, type Question } from '#shared/questions';
 import { newRecordState, type RecordState, recordKind } from '#shared/records';
+import { planPurchase } from '../ask/address-taken.ts';
 import { isStored } from '../ask/known-answer.ts';
 import type { Plan } from '../ask/plan.ts';
-import { planFromRecord, SKIP_REASONS } from '../ask/plan-record.ts';
+import { planInputOf, SKIP_REASONS } from '../ask/plan-record.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
 import { paidFor } from '../memory.ts';
 import { readRecords } from '../read-records.ts';
@@ -43,7 +44,7 @@ export async function planRequest(services: EnrichmentServices, name: RecordName
   const [read] = found;
   if (!read) return { kind: failed.length > 0 ? 'unreadable' : 'missing' };
   const isPaidFor = paidFor(services, { run: state.run ?? run, state, record: read.record });
-  const plan = planFromRecord(services, { ...read, state, run }, isPaidFor);
+  const plan = await planPurchase(services, planInputOf(services, { ...read, state, run }, isPaidFor));
   const questions = plan.kind === 'ask' ? await priced(services, plan) : [];
   const paid = questions.filter(({ credits }) => credits > 0).map(({ question }) => question);
   return { kind: 'planned', read, plan, questions, credits: worstCaseOf({ questions: paid }) };

@@ -7,7 +7,7 @@ import {
   type PropertyDefinitions,
   WRITES_AT_ONCE,
 } from '#shared/crm';
-import { EMPLOYER_PROPERTIES, JOB_CHANGE_PROPERTIES } from '#shared/field-policy';
+import { employerProperties } from '#shared/field-policy';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity';
 import { inChunks, SECOND_MS } from '#shared/kernel';
 import { readWithCompanies } from '../read-records.ts';
@@ -154,7 +154,7 @@ async function readNow(
 ): Promise<CrmReading> {
   const properties = new Set<string>([
     ...STATUS_PROPERTIES,
-    ...(objectType === 'contacts' ? [...EMPLOYER_PROPERTIES, ...JOB_CHANGE_PROPERTIES] : []),
+    ...(objectType === 'contacts' ? employerProperties(policy) : []),
     ...IDENTIFYING_PROPERTIES[objectType],
   ]);
   for (const { proposals } of drafts) for (const { property } of proposals) properties.add(property);

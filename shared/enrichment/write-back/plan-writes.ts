@@ -92,7 +92,7 @@ export function planWrites(
   const decided = decideWrites({ ...rules, proposed: proposals });
   const isOurs = (name: string) => isLastWritten(rules, name, mark(name, current.properties[name] ?? null));
   const isAnotherEmployer = namesAnotherEmployer(draft, current, isOurs);
-  const { writes: together, heldBackBy } = togetherOrNot(isAnotherEmployer, decided);
+  const { writes: together, heldBackBy } = togetherOrNot(isAnotherEmployer, proposals, decided);
   const isHeldBack = heldBackBy !== undefined;
   const moved = { draft, current, isOurs, isHeldBack, isAnotherEmployer, writes: together };
   const jobChange = jobChangeWrites(services, moved);

@@ -49,7 +49,7 @@ export async function writeBack(
   const drafts = await draftsOf(services, answers, portal);
   logDropped(services, drafts);
   const written = await guardedWrites(services, { objectType, definitions, untilMs }, drafts);
-  const lesson = lessonOf(written);
+  const lesson = lessonOf(services, objectType, written);
   if (lesson) await services.writeBreakers.learn(objectType, lesson);
   const associations = await associateWritten(services, { objectType, written });
   return written.map((each) => {

@@ -9,7 +9,6 @@ import {
   undoRecord,
 } from '#shared/enrichment';
 import { counted } from '#shared/kernel';
-import { systemIds as newId } from '#shared/kernel/adapters';
 import { historyOf, type JournalEntry, livingState } from '#shared/records';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
@@ -18,6 +17,7 @@ import { text, wholeNumber } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { noBackfill } from '../backfill/backfill.ts';
 import { findRecord } from './find-record.ts';
+import { enrichmentServices } from './record-plan.ts';
 import { stillRunning, stopAll } from './stop-running.ts';
 
 interface UndoOptions extends CommandOptions {
@@ -170,15 +170,17 @@ async function requireWritten(
 }
 
 async function undoOne(
-  { services, policy, clock }: Connection,
+  connection: Connection,
   { name, isChosen }: Chosen,
   { property, dryRun }: UndoOptions,
 ): Promise<Undone> {
   const record = `${name.objectType}/${name.id}`;
-  const result = await undoRecord(
-    { ...services, policy, clock, newId },
-    { ...name, isChosen, property, dryRun },
-  );
+  const result = await undoRecord(await enrichmentServices(connection), {
+    ...name,
+    isChosen,
+    property,
+    dryRun,
+  });
   if (typeof result === 'string') return { record, refused: result, restored: [], kept: [] };
   const { mergedInto, ...report } = result;
   return { record: mergedInto === undefined ? record : `${name.objectType}/${mergedInto}`, ...report };
