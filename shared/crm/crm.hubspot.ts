@@ -144,9 +144,19 @@ function companiesOf(client: HubSpotClient, untilMs: number | undefined): CrmCom
       for (const values of inSearches(domains)) {
         const filters = [{ propertyName: 'domain', operator: 'IN' as const, values }];
         const filterGroups = [{ filters }];
-        const query = { objectType: 'companies', filterGroups, properties: ['domain'], untilMs } as const;
+        const query = {
+          objectType: 'companies',
+          filterGroups,
+          properties: FOUND_PROPERTIES,
+          untilMs,
+        } as const;
         for await (const { id, properties } of client.searchAll(query))
-          found.push({ id, domain: properties['domain'] ?? '' });
+          found.push({
+            id,
+            domain: properties['domain'] ?? '',
+            additional: properties['hs_additional_domains']?.split(';') ?? [],
+            parentId: properties['hs_parent_company_id'] || undefined,
+          });
       }
       return found;
     },
@@ -161,6 +171,8 @@ function companiesOf(client: HubSpotClient, untilMs: number | undefined): CrmCom
     },
   };
 }
+
+const FOUND_PROPERTIES = ['domain', 'hs_additional_domains', 'hs_parent_company_id'];
 
 /** HubSpot compares texts as a whole: each domain is asked for as it stands and with `www.`. */
 function inSearches(domains: readonly string[]): string[][] {

@@ -1,5 +1,12 @@
 import type { Purpose, RecordName } from '#shared/crm';
-import { type Arrival, arrive, type Claim, changeRecord, type RecordState } from '#shared/records';
+import {
+  type Arrival,
+  arrive,
+  type Claim,
+  changeRecord,
+  movedWishes,
+  type RecordState,
+} from '#shared/records';
 import type { EnrichmentServices, Held } from './services.ts';
 
 /**
@@ -30,5 +37,8 @@ function take(state: RecordState, arrival: Arrival): Claim | { readonly kind: 'p
   const claimed = arrive(state, arrival);
   if (claimed.kind !== 'claimed' || !run) return claimed;
   const { purpose, asked } = claimed.run;
-  return { ...claimed, state: { ...claimed.state, again: { purpose, ...(asked && { asked }) } } };
+  const { runsOpened } = claimed.state;
+  // The next run serves its wishes.
+  const held = movedWishes(claimed.state, { from: runsOpened, to: runsOpened + 1 });
+  return { ...claimed, state: { ...held, again: { purpose, ...(asked && { asked }) } } };
 }

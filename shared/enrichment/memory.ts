@@ -1,10 +1,11 @@
 import type { CrmRecord, PropertyDefinitions } from '#shared/crm';
 import { createMark, isLastWritten, type Mark, type Policy } from '#shared/field-policy';
 import {
-  companyDomainOf,
+  companyDomain,
   mailOf,
   normalIdentity,
   registrableDomain,
+  textOf,
   WATCHED_PROPERTIES,
 } from '#shared/identity';
 import type { Digest } from '#shared/kernel';
@@ -106,6 +107,6 @@ export function fingerprintOf(
 /** HubSpot associates contacts by itself, by the domain of their address: a company that the contact names too is no news. */
 function tellingCompany(record: Identified): string | undefined {
   const mail = mailOf(record);
-  const own = [companyDomainOf(record, ['website']), mail && registrableDomain(mail.domain)];
+  const own = [companyDomain(textOf(record, 'website') ?? ''), mail && registrableDomain(mail.domain)];
   return own.includes(record.companyDomain) ? undefined : record.companyDomain;
 }

@@ -1,6 +1,5 @@
 import type { Crm, CrmReading, CrmRecord, ObjectType } from '#shared/crm';
-import { PLAUSIBILITY_PROPERTIES } from '#shared/field-policy';
-import { companyDomainOf, IDENTIFYING_PROPERTIES, textOf } from '#shared/identity';
+import { IDENTIFYING_PROPERTIES, ownDomainOf, textOf } from '#shared/identity';
 import type { EnrichmentServices, Held, HeldRecord } from './services.ts';
 
 export interface ReadRecords {
@@ -19,7 +18,6 @@ export async function readRecords(
 ): Promise<ReadRecords> {
   const properties = new Set([
     ...IDENTIFYING_PROPERTIES[objectType],
-    ...PLAUSIBILITY_PROPERTIES[objectType],
     ...policy.fields[objectType].map(({ property }) => property),
     ...policy.refresh.worth[objectType].map(({ property }) => property),
     'enrichment_requested',
@@ -44,7 +42,9 @@ export async function readRecords(
   };
 }
 
-const COMPANY_PROPERTIES = ['domain', 'website'];
+const COMPANY_PROPERTIES = ['domain', 'website', 'hs_additional_domains'];
+
+type CompanyDomains = Pick<CrmRecord, 'companyDomain' | 'companyDomains'>;
 
 /**
  * Reads records, contacts with the domains of the companies that they belong to: these tell where to look, and what
@@ -58,19 +58,30 @@ export async function readWithCompanies(
 ): Promise<CrmReading> {
   const reading = await crm.read(query);
   if (query.objectType !== 'contacts') return reading;
-  const domains = new Map(seen.map((record) => [companyIdOf(record), record.companyDomain]));
+  const domains = new Map(seen.map((record) => [companyIdOf(record), domainsIn(record)]));
   const named = [...reading.records.values()].flatMap((record) => companyIdOf(record) ?? []);
   const ids = [...new Set(named)].filter((id) => !domains.has(id));
   if (ids.length > 0) {
     const companies = await crm.read({ objectType: 'companies', ids, properties: COMPANY_PROPERTIES });
-    for (const [id, company] of companies.records)
-      domains.set(id, companyDomainOf(company, COMPANY_PROPERTIES));
+    for (const [id, company] of companies.records) domains.set(id, domainsOfCompany(company));
   }
   const records = [...reading.records].map(([id, record]): [string, CrmRecord] => {
-    const companyDomain = domains.get(companyIdOf(record));
-    return [id, companyDomain === undefined ? record : { ...record, companyDomain }];
+    return [id, { ...record, ...domains.get(companyIdOf(record)) }];
   });
   return { ...reading, records: new Map(records) };
+}
+
+function domainsIn({ companyDomain, companyDomains }: CrmRecord): CompanyDomains {
+  return companyDomains === undefined ? {} : { companyDomain, companyDomains };
+}
+
+function domainsOfCompany(company: CrmRecord): CompanyDomains {
+  const additional = textOf(company, 'hs_additional_domains')?.split(';') ?? [];
+  const all = [textOf(company, 'domain') ?? '', ...additional];
+  return {
+    companyDomain: ownDomainOf(company),
+    companyDomains: all.filter((domain) => domain !== ''),
+  };
 }
 
 export function companyIdOf(record: Pick<CrmRecord, 'properties'>): string | undefined {

@@ -1,4 +1,5 @@
 import { type CrmRecord, nameOfKey, type RecordName, recordKey } from '#shared/crm';
+import { addressesOf } from '#shared/identity';
 import type { Digest } from '#shared/kernel';
 import {
   allKeys,
@@ -102,7 +103,7 @@ export function identifiersOfRecord(
   const [first, last] = [properties['firstname'], properties['lastname']];
   return identifierKeys(
     {
-      emails: [...given('email'), ...given('hs_additional_emails').flatMap((list) => list.split(';'))],
+      emails: addressesOf({ properties }).map(({ address }) => address),
       profileUrls: given('hs_linkedin_url'),
       phones: given('phone', 'mobilephone'),
       names: first && last ? [{ first, last }] : [],

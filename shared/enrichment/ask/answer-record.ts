@@ -8,6 +8,7 @@ import { attempt, type Failed } from '../failures.ts';
 
 import type { EnrichmentServices, HeldRecord, TimeLimit } from '../services.ts';
 import { noteAnswer } from '../settle-record.ts';
+import { withUnread } from '../unread-values.ts';
 import { type Answered, BY, deferred, ended } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
 import { planRecord, type QuestionPlan } from './plan-record.ts';
@@ -113,8 +114,8 @@ async function askInOrder(
     const known = isPaid ? undefined : await knownAnswer(services, question);
     // A question above the price limit may still have a stored answer.
     const isFree = isPaid || known || priceOfQuestion(question) > leftCredits(held);
-    const { untilMs } = isFree ? {} : await services.writeBreakers.pass(held.objectType);
-    if (untilMs !== undefined) return deferred(held, { reason: 'HUBSPOT_REFUSES', untilMs });
+    const { untilMs, what } = isFree ? {} : await passWrites(services, held);
+    if (untilMs !== undefined) return deferred(held, { reason: 'HUBSPOT_REFUSES', detail: what, untilMs });
     const { purpose, overrulesReserve } = held.run;
     let { commitments } = held.run;
     const priceLimit = priceLimitOf(services, held, (stored) => {
@@ -156,6 +157,14 @@ async function askInOrder(
   }
   const reason = `The data service knows no match (${questions.map(({ operation }) => BY[operation]).join(', ')}).`;
   return ended(held, { outcome: 'unmatched', reason, learned: { staleAtMs } }, true);
+}
+
+/** Whether HubSpot would take what is bought, as far as its last refusals tell. */
+function passWrites(services: EnrichmentServices, { objectType, record }: HeldRecord) {
+  return services.writeBreakers.pass(objectType, async (names) => {
+    const [values = {}] = await withUnread(services, objectType, { records: [record], names });
+    return values;
+  });
 }
 
 function unanswered(held: HeldRecord, result: Exclude<AskResult, { kind: 'found' | 'no-match' }>): Answered {

@@ -1,10 +1,13 @@
+import { textOf } from '#shared/identity';
 import { FORGOTTEN_REASON, keepPerson } from '#shared/privacy';
 import type { Question } from '#shared/questions';
 import { type RecordState, wasLookedUp } from '#shared/records';
 import { isAskedFor, isFresh, ownershipOf, paidFor, wasUndone } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import { planPurchase } from './address-taken.ts';
 import { type Answered, type Ending, ended } from './answered.ts';
-import { type Plan, planQuestions, type SkipReason } from './plan.ts';
+import { correctedRecord } from './former-identity.ts';
+import { type Plan, type PlanInput, planQuestions, type SkipReason } from './plan.ts';
 
 /** What may be asked about a record. */
 export interface QuestionPlan {
@@ -28,7 +31,7 @@ export async function planRecord(
   }
   const rest = leftAlone(services, held);
   if (rest) return ended(held, rest, false);
-  const plan = planFor(services, held);
+  const plan = await planPurchase(services, planInputOf(services, held, paidFor(services, held)));
   if (plan.kind === 'skip') {
     // It stays what it is in HubSpot's eyes: enriched, and full.
     const isFull = FULL.has(plan.reason) && wasEnriched(held.state);
@@ -38,7 +41,8 @@ export async function planRecord(
       !isFull,
     );
   }
-  return plan;
+  const { questions, searchDomain } = plan;
+  return { kind: 'planned', held, questions, searchDomain, isPaidFor: paidFor(services, held) };
 }
 
 /** No question would fill anything more. */
@@ -47,21 +51,31 @@ const FULL: ReadonlySet<SkipReason> = new Set(['nothing-to-fill', 'nothing-to-ga
 /** Whether a question would be asked about the record as it was read. */
 export function isToAsk(services: EnrichmentServices, held: HeldRecord): boolean {
   if (held.record.id !== held.id || leftAlone(services, held)) return false;
-  return planFor(services, held).kind === 'planned';
+  return planFromRecord(services, held, paidFor(services, held)).kind === 'ask';
 }
 
-function planFor(
-  services: EnrichmentServices,
+/** The questions about a record. */
+export function planFromRecord(...of: Parameters<typeof planInputOf>): Plan {
+  return planQuestions(planInputOf(...of));
+}
+
+/** What the questions are chosen by. What we wrote of a former person or company leads to none, and counts as blank. */
+export function planInputOf(
+  services: Pick<EnrichmentServices, 'digest' | 'policy'>,
   held: HeldRecord,
-): QuestionPlan | Extract<Plan, { readonly kind: 'skip' }> {
-  const { record, state } = held;
+  isPaidFor?: (question: Question) => boolean,
+): PlanInput {
   const { policy } = services;
-  const isPaidFor = paidFor(services, held);
-  const wasAnswered = state.answeredAtMs !== undefined;
-  const plan = planQuestions({ record, policy, isPaidFor, wasAnswered, ...ownershipOf(services, held) });
-  if (plan.kind === 'skip') return plan;
-  const { questions, searchDomain } = plan;
-  return { kind: 'planned', held, questions, searchDomain, isPaidFor };
+  const { state } = held;
+  const ownership = ownershipOf(services, held);
+  const corrected = correctedRecord(services, held);
+  const isCorrected = corrected !== undefined && corrected.identity !== 'same';
+  const isBlank = (property: string) => textOf(held.record, property) === undefined;
+  return {
+    ...{ ...ownership, policy, isPaidFor, wasAnswered: state.answeredAtMs !== undefined && !isCorrected },
+    record: isCorrected ? corrected.given : held.record,
+    isClosed: (property) => isBlank(property) && ownership.isClosed(property),
+  };
 }
 
 export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
@@ -74,6 +88,7 @@ export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
   'nothing-to-gain': 'Nothing that the policy buys can fill what is missing.',
   'wrong-match':
     'A person said that what is known of it is about somebody else; nothing else to look it up by.',
+  'address-taken': 'Only an email address is missing, and another contact of the same person has one.',
   'nothing-to-fill': 'Every property that the policy may fill is filled.',
 };
 

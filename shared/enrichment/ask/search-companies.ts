@@ -1,5 +1,5 @@
-import { answerKeyOf, asProfile, checkAnswer, rangeContradicts } from '#shared/field-policy';
-import { textOf } from '#shared/identity';
+import { answerKeyOf, asProfile, rangeContradicts } from '#shared/field-policy';
+import { textOf, weighEvidence } from '#shared/identity';
 import { type Commitment, type CompaniesRequest, type CompanyResult, keepLesson } from '#shared/questions';
 import type { Run } from '#shared/records';
 import { backfillOf, isWantedFor } from '../backfill/halted.ts';
@@ -131,7 +131,7 @@ async function commitFor(
 
 /** Whether a search gave the company the record of another. */
 export function isOfAnother({ record }: HeldRecord, { record: answer }: Found): boolean {
-  return checkAnswer({ record, answer, bySearch: true }).kind === 'contradiction';
+  return weighEvidence('identity', { record, answer, bySearch: true }).kind === 'contradiction';
 }
 
 type Found = Extract<CompanyResult, { kind: 'found' }>;

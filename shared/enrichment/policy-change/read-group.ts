@@ -1,10 +1,5 @@
 import type { CrmReading, CrmRecord } from '#shared/crm';
-import {
-  EMPLOYER_PROPERTIES,
-  JOB_CHANGE_PROPERTIES,
-  PLAUSIBILITY_PROPERTIES,
-  type Policy,
-} from '#shared/field-policy';
+import { employerProperties, type Policy } from '#shared/field-policy';
 import { IDENTIFYING_PROPERTIES, textOf } from '#shared/identity';
 import type { RecordState } from '#shared/records';
 import { ownershipOf } from '../memory.ts';
@@ -53,9 +48,8 @@ export async function readGroup(
   const properties = [
     ...new Set([
       ...IDENTIFYING_PROPERTIES[objectType],
-      ...PLAUSIBILITY_PROPERTIES[objectType],
       ...STATUS_PROPERTIES,
-      ...(objectType === 'contacts' ? [...EMPLOYER_PROPERTIES, ...JOB_CHANGE_PROPERTIES] : []),
+      ...(objectType === 'contacts' ? policies.flatMap(employerProperties) : []),
       ...fields.map(({ property }) => property),
       ...policies.flatMap(({ refresh }) => refresh.worth[objectType].map(({ property }) => property)),
     ]),

@@ -1,11 +1,12 @@
 import type { RecordName } from '#shared/crm';
 import { priceOfQuestion, type Question } from '#shared/questions';
 import { newRecordState, type RecordState, recordKind } from '#shared/records';
+import { planPurchase } from '../ask/address-taken.ts';
 import { isStored } from '../ask/known-answer.ts';
-import { type Plan, planQuestions } from '../ask/plan.ts';
-import { SKIP_REASONS } from '../ask/plan-record.ts';
+import type { Plan } from '../ask/plan.ts';
+import { planInputOf, SKIP_REASONS } from '../ask/plan-record.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
-import { ownershipOf, paidFor } from '../memory.ts';
+import { paidFor } from '../memory.ts';
 import { readRecords } from '../read-records.ts';
 import type { EnrichmentServices, Held, HeldRecord } from '../services.ts';
 import type { Quote } from './schemas.ts';
@@ -48,13 +49,8 @@ export async function planRequest(services: EnrichmentServices, name: RecordName
   const { found, failed } = await readRecords(services, objectType, [held]);
   const [read] = found;
   if (!read) return { kind: failed.length > 0 ? 'unreadable' : 'missing' };
-  const { record } = read;
-  const plan = planQuestions({
-    record,
-    policy: services.policy,
-    ...ownershipOf(services, { ...read, state, run }),
-    isPaidFor: paidFor(services, { run: state.run ?? run, state, record }),
-  });
+  const isPaidFor = paidFor(services, { run: state.run ?? run, state, record: read.record });
+  const plan = await planPurchase(services, planInputOf(services, { ...read, state, run }, isPaidFor));
   const questions = plan.kind === 'ask' ? await priced(services, plan) : [];
   const paid = questions.filter(({ credits }) => credits > 0).map(({ question }) => question);
   return { kind: 'planned', read, plan, questions, credits: worstCaseOf({ questions: paid }) };

@@ -4,7 +4,7 @@ import { type Finding, isUndecided } from '#shared/review';
 import { readRecords } from '../read-records.ts';
 import type { EnrichmentServices, Held, HeldRecord } from '../services.ts';
 import { unknownBlanks, withEmptied } from '../write-back/by-history.ts';
-import { draftOf, isStatus, type PortalShape } from '../write-back/draft.ts';
+import { draftsOf, isStatus, type PortalShape } from '../write-back/draft.ts';
 import { planWrites } from '../write-back/plan-writes.ts';
 import { portalOf } from '../write-back/write-back.ts';
 import type { FindingName } from './acceptance.ts';
@@ -60,9 +60,12 @@ async function changesOf(
   if (typeof answered === 'string') return [];
   const { definitions } = portal;
   const now = { records: new Map([[held.id, held.record]]), failed: new Map<string, string>() };
-  const draft = draftOf(services, answered, portal);
-  const { writes } = planWrites(services, draft, { now, definitions, recovered: new Map() });
-  return Object.entries(writes)
+  const drafts = await draftsOf(services, [answered], portal);
+  const planned = drafts.map((draft) =>
+    planWrites(services, draft, { now, definitions, recovered: new Map() }),
+  );
+  return planned
+    .flatMap(({ writes }) => Object.entries(writes))
     .filter(([property]) => !isStatus(property))
     .map(([property, proposed]) => ({
       ...{ record: nameOf(held), kind: finding.kind, property, proposed },

@@ -1,5 +1,5 @@
 import type { CrmReading, ObjectType, PropertyDefinitions } from '#shared/crm';
-import { EMPLOYER_PROPERTIES, JOB_CHANGE_PROPERTIES } from '#shared/field-policy';
+import { employerProperties } from '#shared/field-policy';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity';
 import type { JournalEntry } from '#shared/records';
 import { creditsOf } from '../ask/answered.ts';
@@ -47,15 +47,18 @@ async function planAnswers(services: EnrichmentServices, reading: Reading) {
 }
 
 async function readNow(
-  { crm }: EnrichmentServices,
+  { crm, policy }: EnrichmentServices,
   { objectType, drafts, recovered }: Reading,
 ): Promise<CrmReading> {
   const properties = new Set<string>([
     ...STATUS_PROPERTIES,
-    ...(objectType === 'contacts' ? [...EMPLOYER_PROPERTIES, ...JOB_CHANGE_PROPERTIES] : []),
+    ...(objectType === 'contacts' ? employerProperties(policy) : []),
     ...IDENTIFYING_PROPERTIES[objectType],
   ]);
   for (const { proposals } of drafts) for (const { property } of proposals) properties.add(property);
+  // Of a former person or company any field may have to be emptied.
+  if (drafts.some(({ isSomebodyElse }) => isSomebodyElse))
+    for (const { property } of policy.fields[objectType]) properties.add(property);
   // What is to be given back may be proposed no more.
   for (const { taken } of recovered.values()) for (const name of Object.keys(taken)) properties.add(name);
   const seen = drafts.map(({ held }) => held.record);

@@ -68,7 +68,7 @@ function doubtfulOnes(
   { now, definitions, recovered, mark }: Group & { readonly mark: Mark },
 ): string[] {
   const record = now.records.get(held.id);
-  if (record?.id !== held.id || elsewhere?.by === 'company') return [];
+  if (record?.id !== held.id || elsewhere?.by === 'association') return [];
   const known = { ...held.state.lastWritten, ...recovered.get(held.id)?.lastWritten };
   const normalise = createNormalise(definitions);
   const address = elsewhere && !Object.hasOwn(known, 'email') ? ['email'] : [];

@@ -11,7 +11,7 @@ import {
   outOfShadow,
   togetherOrNot,
 } from '#shared/field-policy';
-import { textOf } from '#shared/identity';
+import { textOf, weighEvidence } from '#shared/identity';
 import type { ChangeRate, OutcomeKind } from '#shared/records';
 import { type Answered, creditsOf } from '../ask/answered.ts';
 import { hasOptedOut } from '../ask/plan.ts';
@@ -65,7 +65,7 @@ export function planWrites(
   const before = recovered.get(held.id) ?? NOTHING_RECOVERED;
   const lastWritten = { ...held.state.lastWritten, ...before.lastWritten };
   const creditsSpent = held.state.creditsSpent + creditsOf(answered);
-  const current = recordToWrite(services, { now, answered, before });
+  const current = recordToWrite(services, { now, before, ...given });
   const mark = createMark({ definitions, hash: services.digest.keyed });
   const draft = typeof current === 'string' ? given : heldAgainst(given, { current, lastWritten, mark });
   if (typeof current === 'string') return { draft, current, ...NOTHING, reason: draft.reason, lastWritten };
@@ -84,10 +84,12 @@ export function planWrites(
   const back = backOf(before, current);
   const proposals = draft.proposals.filter(({ property }) => !Object.hasOwn(back, property));
   const decided = decideWrites({ ...rules, proposed: proposals });
-  const { writes: together, heldBackBy } = togetherOrNot(current, proposals, decided);
-  const isHeldBack = heldBackBy !== undefined;
   const isOurs = (name: string) => isLastWritten(rules, name, mark(name, current.properties[name] ?? null));
-  const jobChange = jobChangeWrites(services, { draft, current, isOurs, isHeldBack, writes: together });
+  const isAnotherEmployer = namesAnotherEmployer(draft, current, isOurs);
+  const { writes: together, heldBackBy } = togetherOrNot(isAnotherEmployer, proposals, decided);
+  const isHeldBack = heldBackBy !== undefined;
+  const moved = { draft, current, isOurs, isHeldBack, isAnotherEmployer, writes: together };
+  const jobChange = jobChangeWrites(services, moved);
   const values = { ...together, ...jobChange };
   const { fields, proposed, isShadow } = sift(services, draft, values);
   const filled = Object.keys(fields);
@@ -123,6 +125,17 @@ export function planWrites(
     changeRate: learnt.changeRate,
     isMixed: isHeldBack,
   };
+}
+
+/** Whether the texts of a contact name another employer than the answer does. */
+function namesAnotherEmployer(
+  { answered, families }: Draft,
+  record: CrmRecord,
+  isOurs: (property: string) => boolean,
+): boolean {
+  if (answered.kind !== 'found') return false;
+  const { answer } = answered;
+  return weighEvidence('stated', { record, answer, families, isOurs }).kind === 'contradiction';
 }
 
 /** Whether HubSpot has been told of the answer: by a run that was cut off before it could say so. */
@@ -200,23 +213,25 @@ interface Seen {
 function heldAgainst(draft: Draft, { current, lastWritten, mark }: Seen): Draft {
   if (hasOptedOut(current)) return optedOut(draft);
   const email = current.properties['email'] ?? null;
-  const { elsewhere, proposals: named } = draft;
+  const { elsewhere } = draft;
   const isOurs = elsewhere?.by === 'address' && lastWritten['email'] === mark('email', email);
   if (!elsewhere || isOurs) return draft;
   const { reason } = elsewhere;
-  return { ...draft, outcome: 'unmatched', status: 'review', reason, proposals: [], dropped: [], named };
+  return { ...draft, outcome: 'unmatched', status: 'review', reason, proposals: [], dropped: [] };
 }
 
 /** Somebody may opt out while the question is being asked. */
 function optedOut(draft: Draft): Draft {
   const reason = SKIP_REASONS['opted-out'];
-  return { ...draft, outcome: 'skipped', status: 'skipped', reason, proposals: [], dropped: [] };
+  const nothing = { proposals: [], dropped: [], isSomebodyElse: false, isUnclear: false };
+  return { ...draft, outcome: 'skipped', status: 'skipped', reason, ...nothing };
 }
 
 interface Reread {
   readonly now: CrmReading;
   readonly answered: Answered;
   readonly before: RecoveredRecord;
+  readonly isSomebodyElse?: boolean | undefined;
 }
 
 /** The record as it is now, or why it is not written. */
@@ -225,7 +240,8 @@ function recordToWrite(services: EnrichmentServices, reread: Reread): WritePlan[
   if (reread.now.failed.has(held.id)) return 'unreadable';
   const record = reread.now.records.get(held.id);
   if (record?.id !== held.id) return 'gone';
-  return kind === 'found' && hasOtherIdentity(services, record, reread) ? 'changed' : record;
+  const isBound = kind === 'found' || reread.isSomebodyElse;
+  return isBound && hasOtherIdentity(services, record, reread) ? 'changed' : record;
 }
 
 /** Whether somebody changed the record's identity since it was read. Values that this run wrote are no such change. */

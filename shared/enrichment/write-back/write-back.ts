@@ -1,6 +1,8 @@
 import { type CrmWriteResult, type ObjectType, recordKey } from '#shared/crm';
 import { createMark, lastWrittenMarks } from '#shared/field-policy';
+import { ownDomainOf } from '#shared/identity';
 import { MINUTE_MS } from '#shared/kernel';
+import { companyKey } from '#shared/questions';
 import { type Learned, patience, type WaitingReason } from '#shared/records';
 import type { NewFinding } from '#shared/review';
 import { type Answered, creditsOf } from '../ask/answered.ts';
@@ -11,7 +13,7 @@ import { companyIdOf } from '../read-records.ts';
 import type { EnrichmentServices, HeldRecord, RecordReport, RunOutcome } from '../services.ts';
 import { answerWriter } from './answer-writer.ts';
 import { type AssociationResult, associateWritten } from './associate.ts';
-import { type Draft, draftOf, isStatus, type PortalShape } from './draft.ts';
+import { type Draft, draftsOf, isStatus, type PortalShape } from './draft.ts';
 import { findingsOf } from './findings.ts';
 import { guardedWrites } from './guarded-writes.ts';
 import { lessonOf } from './lesson-of-writes.ts';
@@ -46,11 +48,11 @@ export async function writeBack(
 ): Promise<(RunEnd | Unjournalled)[]> {
   const portal = await portalOf(services, objectType);
   const { definitions } = portal;
-  const drafts = answers.map((answered) => draftOf(services, answered, portal));
+  const drafts = await draftsOf(services, answers, portal);
   logDropped(services, drafts);
   const writer = answerWriter(services, { objectType, definitions });
   const written = await guardedWrites(services, { objectType, definitions, untilMs, writer }, drafts);
-  const lesson = lessonOf(written);
+  const lesson = lessonOf(services, objectType, written);
   if (lesson) await services.writeBreakers.learn(objectType, lesson);
   const associations = await associateWritten(services, { objectType, written });
   return written.map((each) => {
@@ -129,11 +131,12 @@ function finish(services: EnrichmentServices, done: Done): RunEnd {
   const hadCompany = association.company || companyIdOf(current) ? { hadCompany: true } : {};
   const released = plan.filled.filter((name) => sent.includes(name) && plan.writes[name] === '');
   const rate = plan.changeRate && { changeRate: plan.changeRate };
-  const learned = { ...learnedOf(draft), ...hadCompany, ...rate, ...seen, released, fingerprint };
+  const learned = { ...learnedOf(services, draft), ...hadCompany, ...rate, ...seen, released, fingerprint };
   const { outcome, reason } = withoutWrite(plan, result);
   const also = association.told ?? (association.isProposed ? PROPOSED : undefined);
   const told = also ? `${reason} ${also}` : reason;
-  const findings = answered.kind === 'found' ? findingsOf(plan, association) : undefined;
+  const isLooked = answered.kind === 'found' || draft.isUnclear || draft.isSomebodyElse;
+  const findings = isLooked ? findingsOf(plan, association) : undefined;
   return {
     held,
     runOutcome: { kind: 'outcome', outcome, reason: told, credits, learned },
@@ -202,12 +205,14 @@ function later(held: HeldRecord, wait: Wait, learned: Learned = {}): RunEnd {
   return { held, runOutcome: { kind: 'deferred', ...wait, learned }, written: [] };
 }
 
-function learnedOf({ answered, status, reason, employer }: Draft): Learned {
+function learnedOf({ digest }: EnrichmentServices, { answered, status, reason, employer }: Draft): Learned {
   if (answered.kind === 'ended') return answered.runOutcome.learned;
-  const { askedAtMs, questionKey, expiresAtMs } = answered;
+  const { askedAtMs, questionKey, expiresAtMs, operation, held } = answered;
+  const domain = operation === 'companiesByDomain' ? ownDomainOf(held.record) : undefined;
+  const answeredCompany = domain === undefined ? undefined : companyKey(domain, digest);
   const known = { answeredAtMs: askedAtMs, answeredQuestion: questionKey, staleAtMs: expiresAtMs };
   return {
-    ...known,
+    ...{ ...known, answeredCompany },
     ...(employer && { employer }),
     ...(status === 'review' && { rejected: [{ questionKey, askedAtMs, reason }] }),
   };

@@ -118,7 +118,7 @@ export const WRITING: readonly Breakages[] = [
     breakages: [
       [
         "one employer's values are mixed with another's",
-        'if (!isKept || !isAnotherEmployer(properties, proposals)) return { writes };',
+        'if (!isKept || !isAnotherEmployer) return { writes };',
         'if (!isKept || isKept) return { writes };',
       ],
     ],
@@ -134,8 +134,8 @@ export const WRITING: readonly Breakages[] = [
       ],
       [
         'what is known of the old employer alone is said of the new one',
-        'isHeldBack ? [] : leftBehind(moving)',
-        'isHeldBack ? [] : leftBehind(moving).slice(99)',
+        'isLeft ? leftBehind(moving)',
+        'isLeft ? leftBehind(moving).slice(99)',
       ],
     ],
   },

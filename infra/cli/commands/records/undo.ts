@@ -9,7 +9,6 @@ import {
   undoRecords,
 } from '#shared/enrichment';
 import { command, counted, inChunks } from '#shared/kernel';
-import { systemIds as newId } from '#shared/kernel/adapters';
 import { historyOf, type JournalEntry, livingState } from '#shared/records';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
@@ -18,6 +17,7 @@ import { text, wholeNumber } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { noBackfill } from '../backfill/backfill.ts';
 import { findRecord } from './find-record.ts';
+import { enrichmentServices } from './record-plan.ts';
 import { stillRunning, stopAll } from './stop-running.ts';
 
 interface UndoOptions extends CommandOptions {
@@ -183,18 +183,18 @@ const GROUP_SIZE = 50;
 
 async function undoAll(
   run: CommandRun,
-  { services, policy, clock }: Connection,
+  connection: Connection,
   { chosen, options }: { readonly chosen: readonly Chosen[]; readonly options: UndoOptions },
 ): Promise<readonly Undone[]> {
   const { property, dryRun } = options;
-  const undoing = { ...services, policy, clock, newId };
+  const services = await enrichmentServices(connection);
   const undone: Undone[] = [];
   const show = run.progress({ total: chosen.length, noun: 'records' });
   for (const [objectType, ofType] of Map.groupBy(chosen, ({ name }) => name.objectType)) {
     for (const group of inChunks(ofType, GROUP_SIZE)) {
       show(undone.length);
       const requests = group.map(({ name: { id }, isChosen }) => ({ id, isChosen, property }));
-      const results = await undoRecords(undoing, { objectType, requests, dryRun });
+      const results = await undoRecords(services, { objectType, requests, dryRun });
       undone.push(...results.map((result, at) => undoneOf(`${objectType}/`, requests[at]?.id ?? '', result)));
     }
   }
