@@ -4,7 +4,7 @@ import type { Brought } from '#shared/records';
 import type { WorkMessage } from '#shared/work-queue';
 import { answerAll } from './ask/answer-record.ts';
 import { type Answered, creditsOf } from './ask/answered.ts';
-import { isToAsk } from './ask/plan-record.ts';
+import { planRecord } from './ask/plan-record.ts';
 import { splitHalted, withdrawn } from './backfill/halted.ts';
 import { claimRecord, noteRecord } from './claim.ts';
 import { attempt, type Failed, hubSpotFailure, isHubSpotFailure } from './failures.ts';
@@ -33,7 +33,8 @@ export async function enrichBatch(
   jobs: readonly WorkMessage[],
   time: TimeLimit,
 ): Promise<ReadonlyMap<string, JobResult>> {
-  const services = { ...given, crm: given.crm.until(time.deadlineMs - SETTLE_MS) };
+  const crm = given.crm.until(time.deadlineMs - SETTLE_MS);
+  const services = { ...given, crm, statesWritten: new Map() };
   const claims = await Promise.all(
     jobs.map(async (job) => ({ job, claimed: await attempt(() => claimRecord(services, job, time)) })),
   );
@@ -121,7 +122,11 @@ async function enrichHeld(services: EnrichmentServices, group: Group): Promise<[
     credits: 0,
     learned: {},
   };
-  const asked = await answerAll(services, read.value.found, time);
+  const asked = await answerAll(
+    services,
+    read.value.found.map((each) => planRecord(services, each)),
+    time,
+  );
   const answered = asked.map(({ answered }) => answered).filter((each) => each.kind !== 'error');
   const failed = asked.flatMap(({ held, answered }): [string, JobResult][] =>
     answered.kind === 'error' ? [[recordKey(held), answered]] : [],
@@ -138,7 +143,9 @@ async function enrichHeld(services: EnrichmentServices, group: Group): Promise<[
 async function readWithPast(services: EnrichmentServices, { objectType, held }: Group): Promise<ReadRecords> {
   const read = await readRecords(services, objectType, held);
   const found = await withEmptied(services, read.found, (each) =>
-    isAskedFor(each) || !isToAsk(services, each) ? [] : unknownBlanks(services.policy, each),
+    isAskedFor(each) || planRecord(services, each).kind !== 'planned'
+      ? []
+      : unknownBlanks(services.policy, each),
   );
   return { ...read, found };
 }

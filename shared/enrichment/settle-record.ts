@@ -12,7 +12,7 @@ import {
 import type { NewFinding } from '#shared/review';
 import type { EnrichmentServices, Held, HeldRecord, RunOutcome } from './services.ts';
 
-type Services = Pick<EnrichmentServices, 'records' | 'clock' | 'newId' | 'policy'>;
+type Services = Pick<EnrichmentServices, 'records' | 'clock' | 'newId' | 'policy' | 'statesWritten'>;
 
 /**
  * Writes a run's outcome into the record's state, unless another worker holds the record by now.
@@ -67,19 +67,28 @@ function worthOf({ policy }: Services, held: Held | HeldRecord): Pick<RecordStat
 
 /** Notes in the run what was answered and what it cost, before a write to HubSpot can change what would be asked. */
 export async function noteAnswer(
-  services: Pick<EnrichmentServices, 'records' | 'clock'>,
+  services: Pick<EnrichmentServices, 'records' | 'clock' | 'statesWritten'>,
   held: Held,
-  { questionKey, credits }: { questionKey: string; credits: number },
+  answer: AnswerToNote,
 ): Promise<void> {
-  if (held.run.answeredQuestion === questionKey && held.run.credits === credits) return;
-  const owner = held.state.claim?.owner;
-  await changeRecord(services, held, (state): { state?: RecordState } => {
-    if (!state.run || state.claim?.owner !== owner) return {};
-    const { commitments } = held.run;
-    return {
-      state: { ...state, run: { ...state.run, answeredQuestion: questionKey, credits, commitments } },
-    };
-  });
+  const change = withAnswer(held, answer);
+  if (change) await changeRecord(services, held, (state) => ({ state: change(state) }));
+}
+
+interface AnswerToNote {
+  readonly questionKey: string;
+  /** All credits of the run so far. */
+  readonly credits: number;
+}
+
+/** The change of the state that `noteAnswer` makes; undefined if the answer is noted. Without the claim it changes nothing. */
+export function withAnswer({ run, state: { claim } }: Held, { questionKey, credits }: AnswerToNote) {
+  const { answeredQuestion, commitments } = run;
+  if (answeredQuestion === questionKey && run.credits === credits) return undefined;
+  return (state: RecordState): RecordState | undefined =>
+    state.run && state.claim?.owner === claim?.owner
+      ? { ...state, run: { ...state.run, answeredQuestion: questionKey, credits, commitments } }
+      : undefined;
 }
 
 export interface Looked {

@@ -1,10 +1,9 @@
-import { FORGOTTEN_REASON, keepPerson } from '#shared/privacy';
 import type { Question } from '#shared/questions';
 import { type RecordState, wasLookedUp } from '#shared/records';
 import { isAskedFor, isFresh, ownershipOf, paidFor } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
-import { type Answered, type Ending, ended } from './answered.ts';
-import { type Plan, planQuestions, type SkipReason } from './plan.ts';
+import { type EndedAnswer, type Ending, ended } from './answered.ts';
+import { planQuestions, type SkipReason } from './plan.ts';
 
 /** What may be asked about a record. */
 export interface QuestionPlan {
@@ -16,49 +15,32 @@ export interface QuestionPlan {
 }
 
 /** Chooses the questions, unless the record already is what asking would make it. */
-export async function planRecord(
-  services: EnrichmentServices,
+export function planRecord(
+  services: Pick<EnrichmentServices, 'policy' | 'digest' | 'clock' | 'installedAtMs'>,
   held: HeldRecord,
-): Promise<QuestionPlan | Extract<Answered, { kind: 'ended' }>> {
-  if (held.record.id !== held.id) {
+): QuestionPlan | EndedAnswer {
+  if (isMergedAway(held))
     return ended(held, { outcome: 'skipped', reason: 'Merged into another record.' }, false);
-  }
-  if ((await keepPerson(services, held)) === 'forgotten') {
-    return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON }, true);
-  }
   const rest = leftAlone(services, held);
   if (rest) return ended(held, rest, false);
-  const plan = planFor(services, held);
-  if (plan.kind === 'skip') {
-    // It stays what it is in HubSpot's eyes: enriched, and full.
-    const isFull = /^nothing-to-/.test(plan.reason) && wasEnriched(held.state);
-    return ended(
-      held,
-      { outcome: isFull ? 'unchanged' : 'skipped', reason: SKIP_REASONS[plan.reason] },
-      !isFull,
-    );
-  }
-  return plan;
-}
-
-/** Whether a question would be asked about the record as it was read. */
-export function isToAsk(services: EnrichmentServices, held: HeldRecord): boolean {
-  if (held.record.id !== held.id || leftAlone(services, held)) return false;
-  return planFor(services, held).kind === 'planned';
-}
-
-function planFor(
-  services: EnrichmentServices,
-  held: HeldRecord,
-): QuestionPlan | Extract<Plan, { readonly kind: 'skip' }> {
   const { record, state } = held;
   const { policy } = services;
   const isPaidFor = paidFor(services, held);
   const wasAnswered = state.answeredAtMs !== undefined;
   const plan = planQuestions({ record, policy, isPaidFor, wasAnswered, ...ownershipOf(services, held) });
-  if (plan.kind === 'skip') return plan;
+  if (plan.kind === 'skip') {
+    // It stays what it is in HubSpot's eyes: enriched, and full.
+    const isFull = /^nothing-to-/.test(plan.reason) && wasEnriched(state);
+    const outcome = isFull ? 'unchanged' : 'skipped';
+    return ended(held, { outcome, reason: SKIP_REASONS[plan.reason] }, !isFull);
+  }
   const { questions, searchDomain } = plan;
   return { kind: 'planned', held, questions, searchDomain, isPaidFor };
+}
+
+/** HubSpot answers with the record that the asked one was merged into. */
+export function isMergedAway({ id, record }: HeldRecord): boolean {
+  return record.id !== id;
 }
 
 export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
@@ -75,7 +57,7 @@ export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
 };
 
 /** Why nothing is asked about a record, whatever could be; `undefined` where it may be asked about. */
-function leftAlone(services: EnrichmentServices, held: HeldRecord): Ending | undefined {
+function leftAlone(services: Parameters<typeof planRecord>[0], held: HeldRecord): Ending | undefined {
   const { run, record, state } = held;
   // A run that has an answer was allowed to ask: what was paid for is written, whoever asked for it by now.
   if (run.answeredQuestion !== undefined) return undefined;

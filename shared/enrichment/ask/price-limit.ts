@@ -50,7 +50,7 @@ export function tooDear(held: Held) {
  * @param onCommit receives the run's commitments before they are stored.
  */
 export function priceLimitOf(
-  services: Pick<EnrichmentServices, 'records' | 'clock'>,
+  services: Pick<EnrichmentServices, 'records' | 'clock' | 'statesWritten'>,
   held: Held,
   onCommit: (commitments: readonly Commitment[]) => void,
 ): PriceLimit | undefined {
@@ -66,7 +66,7 @@ export function priceLimitOf(
 
 /** @returns false where another worker holds the record by now. */
 export async function storeCommitments(
-  services: Pick<EnrichmentServices, 'records' | 'clock'>,
+  services: Pick<EnrichmentServices, 'records' | 'clock' | 'statesWritten'>,
   held: Held,
   commitments: readonly Commitment[],
 ): Promise<boolean> {

@@ -12,7 +12,10 @@ import { worstCaseOf } from './worst-case.ts';
 /** What may wait for others, so that many are asked about at once. Whoever else comes takes what is known already. */
 const BY_SEARCH: ReadonlySet<Run['purpose']> = new Set(['refresh', 'backfill']);
 
-type Limits = Pick<CompaniesRequest, 'notAfterMs' | 'slotPatienceMs'>;
+interface Limits extends Pick<CompaniesRequest, 'notAfterMs' | 'slotPatienceMs'> {
+  /** HubSpot refuses what was bought: one purchase at a time shows whether it still does, and no search is bought. */
+  readonly isRefusing: boolean;
+}
 
 interface Searched {
   readonly planned: QuestionPlan;
@@ -44,12 +47,10 @@ export async function searchCompanies(
 async function askSearches(
   services: EnrichmentServices,
   plans: readonly QuestionPlan[],
-  limits: Limits,
+  { isRefusing, ...limits }: Limits,
 ): Promise<SearchResults> {
   const results = new Map<string, CompanyResult>();
   const committed: Committed = new Map();
-  // While HubSpot refuses what was bought, one purchase at a time shows whether it still does.
-  const isRefusing = (await services.writeBreakers.open('companies')) !== undefined;
   for (const group of Map.groupBy(plans, spenderOf).values()) {
     const [{ held: first }] = group as [QuestionPlan, ...QuestionPlan[]];
     const { purpose, overrulesReserve } = first.run;
