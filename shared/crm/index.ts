@@ -3,6 +3,7 @@ export {
   type CreatedRecord,
   type Crm,
   type CrmAttempt,
+  type CrmHistory,
   type CrmReading,
   type CrmVersion,
   type CrmWriteResult,

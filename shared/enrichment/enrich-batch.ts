@@ -9,10 +9,17 @@ import { splitHalted, withdrawn } from './backfill/halted.ts';
 import { claimRecord, noteRecord } from './claim.ts';
 import { attempt, type Failed, hubSpotFailure, isHubSpotFailure } from './failures.ts';
 import { isAskedFor } from './memory.ts';
-import { type ReadRecords, readRecords } from './read-records.ts';
-import type { EnrichmentServices, Held, RecordReport, RunOutcome, TimeLimit } from './services.ts';
+import { readWithPast } from './read-records.ts';
+import type {
+  EnrichmentServices,
+  Held,
+  HeldRecord,
+  RecordReport,
+  RunOutcome,
+  TimeLimit,
+} from './services.ts';
 import { broughtBy, type Looked, putUp, settleRecord } from './settle-record.ts';
-import { unknownBlanks, withEmptied } from './write-back/by-history.ts';
+import { unknownBlanks } from './write-back/by-history.ts';
 import { writeBack } from './write-back/write-back.ts';
 
 /** What became of one record's work. */
@@ -106,7 +113,9 @@ interface Group {
 
 async function enrichHeld(services: EnrichmentServices, group: Group): Promise<[string, JobResult][]> {
   const { objectType, held, time } = group;
-  const read = await orDefer(services, () => readWithPast(services, group));
+  const read = await orDefer(services, () =>
+    readWithPast(services, group, (each) => blanksToKnow(services, each)),
+  );
   if (read.kind === 'deferred') return settleAll(services, held, read);
   const gone: RunOutcome = {
     kind: 'outcome',
@@ -139,15 +148,10 @@ async function enrichHeld(services: EnrichmentServices, group: Group): Promise<[
   ];
 }
 
-/** Reads the records and, for those that will be looked up, which blanks a person made. We do not pay to fill those. */
-async function readWithPast(services: EnrichmentServices, { objectType, held }: Group): Promise<ReadRecords> {
-  const read = await readRecords(services, objectType, held);
-  const found = await withEmptied(services, read.found, (each) =>
-    isAskedFor(each) || planRecord(services, each).kind !== 'planned'
-      ? []
-      : unknownBlanks(services.policy, each),
-  );
-  return { ...read, found };
+/** Which blanks matter: those of records that will be looked up. We do not pay to fill what a person emptied. */
+function blanksToKnow(services: EnrichmentServices, held: HeldRecord): readonly string[] {
+  const isLookedUp = !isAskedFor(held) && planRecord(services, held).kind === 'planned';
+  return isLookedUp ? unknownBlanks(services.policy, held) : [];
 }
 
 interface Answers extends Pick<Group, 'objectType' | 'time'> {

@@ -2,10 +2,10 @@ import type { ObjectType } from '#shared/crm';
 import { assert } from '#shared/kernel';
 import type { Answered } from '../ask/answered.ts';
 import { hubSpotFailure, isHubSpotFailure } from '../failures.ts';
-import { readRecords } from '../read-records.ts';
+import { readWithPast } from '../read-records.ts';
 import type { EnrichmentServices, Held, RunOutcome } from '../services.ts';
 import { noteAnswer, putUp, settleRecord } from '../settle-record.ts';
-import { unknownBlanks, withEmptied } from '../write-back/by-history.ts';
+import { unknownBlanks } from '../write-back/by-history.ts';
 import { type RunEnd, writeBack } from '../write-back/write-back.ts';
 import { type Acceptance, type Carrying, gone } from './acceptance.ts';
 import { acceptedAnswer, type NoAcceptedAnswer } from './accepted-answer.ts';
@@ -41,10 +41,9 @@ async function write(services: EnrichmentServices, group: Group): Promise<Accept
     assert(found, 'only what is carried out is read');
     return found;
   };
-  const read = await readRecords(
-    services,
-    objectType,
-    carrying.map(({ held }) => held),
+  const held = carrying.map((each) => each.held);
+  const read = await readWithPast(services, { objectType, held }, (each) =>
+    unknownBlanks(services.policy, each),
   );
   const results: Acceptance[] = [];
   for (const held of read.missing)
@@ -54,8 +53,7 @@ async function write(services: EnrichmentServices, group: Group): Promise<Accept
     results.push({ ...carriedFor(held).name, result: 'later', reason: 'HubSpot would not tell of it.' });
   }
   const answers: Answered[] = [];
-  const found = await withEmptied(services, read.found, (held) => unknownBlanks(services.policy, held));
-  for (const held of found) {
+  for (const held of read.found) {
     const carried = carriedFor(held);
     const answered = await acceptedAnswer(services, held, carried.finding);
     if (typeof answered === 'string') {

@@ -96,22 +96,38 @@ export async function withEmptied(
   if (!first) return [];
   const blank = records.map((held) => ({ held, id: held.id, properties: blanksOf(held) }));
   const history = await crm.history({ objectType: first.objectType, records: blank });
-  return blank.map(({ held, id, properties }) => {
-    const versions = history.get(id) ?? {};
-    const emptied = properties.filter((property) => isEmptied(versions[property] ?? [], ownAppId));
-    if (emptied.length === 0) return held;
-    return { ...held, state: { ...held.state, filled: [...(held.state.filled ?? []), ...emptied] } };
-  });
+  return blank.map(({ held, id, properties: names }) =>
+    withEmptiedOf(held, { names, versions: history.get(id) ?? {}, ownAppId }),
+  );
+}
+
+interface Past {
+  /** Blank properties. */
+  readonly names: readonly string[];
+  /** By property, newest first. */
+  readonly versions: Readonly<Record<string, readonly CrmVersion[]>>;
+  readonly ownAppId: string | undefined;
+}
+
+/** The record with what somebody has filled and emptied again, by versions that were read. */
+export function withEmptiedOf(held: HeldRecord, { names, versions, ownAppId }: Past): HeldRecord {
+  const emptied = names.filter((property) => isEmptied(versions[property] ?? [], ownAppId));
+  if (emptied.length === 0) return held;
+  return { ...held, state: { ...held.state, filled: [...(held.state.filled ?? []), ...emptied] } };
+}
+
+/** Names of the properties that the policy may fill where they are blank. */
+export function fillable({ fields }: Policy, objectType: ObjectType): string[] {
+  const rules = fields[objectType].filter(({ write }) => write !== 'never' && write !== 'always');
+  return [...new Set(rules.map(({ property }) => property))];
 }
 
 /** What the policy would fill of a record, and we know nothing of. */
-export function unknownBlanks({ fields }: Policy, { objectType, record, state }: HeldRecord): string[] {
-  const targets = fields[objectType].filter(({ write }) => write !== 'never' && write !== 'always');
-  const names = targets.flatMap(({ property }) => {
-    const isBlank = Object.hasOwn(record.properties, property) && !textOf(record, property);
-    return isBlank && !isKnown(state, property) ? [property] : [];
-  });
-  return [...new Set(names)];
+export function unknownBlanks(policy: Policy, { objectType, record, state }: HeldRecord): string[] {
+  return fillable(policy, objectType).filter(
+    (property) =>
+      Object.hasOwn(record.properties, property) && !textOf(record, property) && !isKnown(state, property),
+  );
 }
 
 function isKnown({ filled, lastWritten }: RecordState, name: string): boolean {
