@@ -8,7 +8,7 @@ import { hubSpotFailure } from '../failures.ts';
 
 import { fingerprintOf } from '../memory.ts';
 import { companyIdOf, portalOf } from '../read-records.ts';
-import type { EnrichmentServices, HeldRecord, RecordReport, RunOutcome } from '../services.ts';
+import type { EnrichmentServices, Held, HeldRecord, RecordReport, RunOutcome } from '../services.ts';
 import { type AssociationResult, associateWritten } from './associate.ts';
 import { type Draft, draftOf, isStatus } from './draft.ts';
 import { findingsOf } from './findings.ts';
@@ -17,7 +17,7 @@ import { lessonOf } from './lesson-of-writes.ts';
 import type { Present, WritePlan } from './plan-writes.ts';
 
 export interface RunEnd {
-  readonly held: HeldRecord;
+  readonly held: Held;
   readonly runOutcome: RunOutcome;
   readonly written: RecordReport['written'];
   /** Fields of the answer among them that have a value now; none unless told. */
@@ -30,7 +30,7 @@ export interface RunEnd {
 
 /** Not settled: the journal would not take it, and what is written without it could never be undone. */
 export interface Unjournalled {
-  readonly held: HeldRecord;
+  readonly held: Held;
   readonly error: unknown;
 }
 
