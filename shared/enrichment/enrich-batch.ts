@@ -108,22 +108,20 @@ async function look(
   group: Group,
 ): Promise<{ readonly found: readonly HeldRecord[]; readonly ends: readonly RunEnd[] }> {
   const read = await orDefer(services, () =>
-    readWithPast(services, group, (held) => blanksToKnow(services, held)),
+    // We do not pay to fill what a person emptied, so those blanks matter that a question could fill.
+    readWithPast(services, group, (held) => {
+      const isLookedUp = !isAskedFor(held) && planRecord(services, held).kind === 'planned';
+      return isLookedUp ? unknownBlanks(services.policy, held) : [];
+    }),
   );
   if (read.kind === 'deferred') return { found: [], ends: group.held.map((held) => endOf(held, read)) };
   const { found, missing, failed } = read.value;
-  const unreadable = later('HUBSPOT_RECORD_UNREACHABLE', services.clock.now() + UNREADABLE_MS);
+  const unreadableMs = services.clock.now() + UNREADABLE_MS;
   const ends = [
     ...missing.map((held) => endOf(held, GONE)),
-    ...failed.map((held) => endOf(held, unreadable)),
+    ...failed.map((held) => endOf(held, later('HUBSPOT_RECORD_UNREACHABLE', unreadableMs))),
   ];
   return { found, ends };
-}
-
-/** Which blanks matter: those of records that will be looked up. We do not pay to fill what a person emptied. */
-function blanksToKnow(services: EnrichmentServices, held: HeldRecord): readonly string[] {
-  const isLookedUp = !isAskedFor(held) && planRecord(services, held).kind === 'planned';
-  return isLookedUp ? unknownBlanks(services.policy, held) : [];
 }
 
 /** Step 3 is `planRecord` and `answerAll`. Sorts what they led to: HubSpot hears of some runs only. */
@@ -168,23 +166,20 @@ async function settleAll(
   ends: readonly (RunEnd | Unjournalled)[],
 ): Promise<JobResults> {
   const settled = ends.map(async (ended): Promise<[string, JobResult]> => {
-    if ('error' in ended) return [recordKey(ended.held), { kind: 'error', error: ended.error }];
-    return [recordKey(ended.held), await attempt(() => settle(services, ended))];
+    const { held } = ended;
+    if ('error' in ended) return [recordKey(held), { kind: 'error', error: ended.error }];
+    const result = await attempt(async () => {
+      const runOutcome = await putUp(services, ended);
+      const isSettled = await settleRecord(services, held, runOutcome);
+      const { objectType, id, run } = held;
+      const { written, fields = 0 } = ended;
+      services.observer?.ended({ objectType, id, runOutcome, written });
+      const brought = isSettled ? broughtBy({ run, runOutcome, fields }) : undefined;
+      return { kind: 'ended' as const, runOutcome, brought };
+    });
+    return [recordKey(held), result];
   });
   return new Map(await Promise.all(settled));
-}
-
-async function settle(services: EnrichmentServices, ended: RunEnd): Promise<JobResult> {
-  const { held, written, fields = 0 } = ended;
-  const runOutcome = await putUp(services, ended);
-  const isSettled = await settleRecord(services, held, runOutcome);
-  const { objectType, id, run } = held;
-  services.observer?.ended({ objectType, id, runOutcome, written });
-  return {
-    kind: 'ended',
-    runOutcome,
-    brought: isSettled ? broughtBy({ run, runOutcome, fields }) : undefined,
-  };
 }
 
 /** Keeps what the messages say in the records' states, for their turn. */

@@ -34,8 +34,8 @@ export async function readWithPast(
   { objectType, held }: { readonly objectType: ObjectType; readonly held: readonly Held[] },
   blanksOf: (held: HeldRecord) => readonly string[],
 ): Promise<ReadRecords> {
-  const isNew = ({ state, run }: Held) => state.answeredAtMs === undefined && run.purpose !== 'manual';
-  const historyOf = held.some(isNew) ? fillable(services.policy, objectType) : [];
+  const hasNew = held.some(({ state, run }) => state.answeredAtMs === undefined && run.purpose !== 'manual');
+  const historyOf = hasNew ? fillable(services.policy, objectType) : [];
   const { read, history } = await readWith(services, { objectType, held, historyOf });
   if (historyOf.length === 0) return { ...read, found: await withEmptied(services, read.found, blanksOf) };
   const found = read.found.map((each) => {

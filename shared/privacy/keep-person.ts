@@ -40,7 +40,8 @@ export async function keepPerson<H extends KeptRecord>(
   const keys = identifiersOfRecord(held.record, services.digest);
   const known = await services.forgetting.suppressionList.among(keys.sure);
   if (known.length > 0 || (await keep(services, held, { keys })) === 'forgotten') return 'forgotten';
-  return { ...held, state: { ...held.state, identifiers: joined(held.state, keys) } };
+  const identifiers = [...new Set([...(held.state.identifiers ?? []), ...allKeys(keys)])];
+  return { ...held, state: { ...held.state, identifiers } };
 }
 
 interface AnswerToKeep {
@@ -88,7 +89,7 @@ async function keep(
     (known): { state?: RecordState; known: RecordState } => {
       if (known.forgottenAtMs !== undefined) return { known };
       const changed = also?.(known) ?? known;
-      const identifiers = joined(known, keys);
+      const identifiers = [...new Set([...(known.identifiers ?? []), ...allKeys(keys)])];
       const isKnown = identifiers.length === (known.identifiers?.length ?? 0);
       if (isKnown) return changed === known ? { known } : { known, state: changed };
       return { known, state: { ...changed, identifiers, ...(others.length > 0 && { hasReview: true }) } };
@@ -98,10 +99,6 @@ async function keep(
   // Forgotten while this worker was at it: what it learned since goes the same way.
   await forgetPerson(forgetting, allKeys(keys));
   return 'forgotten';
-}
-
-function joined({ identifiers = [] }: KeptRecord['state'], keys: IdentifierKeys): string[] {
-  return [...new Set([...identifiers, ...allKeys(keys)])];
 }
 
 /** A sentence for a person names no more records than this. */

@@ -10,7 +10,7 @@ import type { EnrichmentServices, HeldRecord, TimeLimit } from '../services.ts';
 import { noteAnswer, withAnswer } from '../settle-record.ts';
 import { type Answered, BY, deferred, type EndedAnswer, ended } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
-import { isMergedAway, type QuestionPlan } from './plan-record.ts';
+import type { QuestionPlan } from './plan-record.ts';
 import { charged, leftCredits, priceLimitOf, tooDear, withSpent } from './price-limit.ts';
 import { isOfAnother, isOutdated, searchCompanies } from './search-companies.ts';
 
@@ -105,24 +105,17 @@ async function keepAndLookUp(
   plan: QuestionPlan | EndedAnswer,
 ): Promise<ReadyPlan | EndedAnswer> {
   const { held } = plan;
-  if (isMergedAway(held)) return plan;
+  // It was merged into another record, whose person is not its own.
+  if (held.record.id !== held.id) return plan;
+  const isPlanned = plan.kind === 'planned' && plan.searchDomain === undefined;
+  const question = isPlanned ? plan.questions.slice(0, 1).find((one) => !plan.isPaidFor(one)) : undefined;
   const [kept, first] = await Promise.all([
     keepPerson(services, held),
-    attempt(() => lookUpFirst(services, plan)),
+    attempt(async () => question && { known: await knownAnswer(services, question) }),
   ]);
   if (kept === 'forgotten') return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON }, true);
   if (first && 'error' in first) throw first.error;
   return plan.kind === 'planned' ? { ...plan, held: kept, first } : { ...plan, held: kept };
-}
-
-async function lookUpFirst(
-  services: EnrichmentServices,
-  plan: QuestionPlan | EndedAnswer,
-): Promise<FirstLookup | undefined> {
-  if (plan.kind !== 'planned' || plan.searchDomain !== undefined) return undefined;
-  const [question] = plan.questions;
-  if (!question || plan.isPaidFor(question)) return undefined;
-  return { known: await knownAnswer(services, question) };
 }
 
 /** Takes what a search told, if that is enough, and asks otherwise. @param searched of the search for its company. */

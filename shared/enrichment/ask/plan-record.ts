@@ -19,7 +19,7 @@ export function planRecord(
   services: Pick<EnrichmentServices, 'policy' | 'digest' | 'clock' | 'installedAtMs'>,
   held: HeldRecord,
 ): QuestionPlan | EndedAnswer {
-  if (isMergedAway(held))
+  if (held.record.id !== held.id)
     return ended(held, { outcome: 'skipped', reason: 'Merged into another record.' }, false);
   const rest = leftAlone(services, held);
   if (rest) return ended(held, rest, false);
@@ -36,11 +36,6 @@ export function planRecord(
   }
   const { questions, searchDomain } = plan;
   return { kind: 'planned', held, questions, searchDomain, isPaidFor };
-}
-
-/** HubSpot answers with the record that the asked one was merged into. */
-export function isMergedAway({ id, record }: HeldRecord): boolean {
-  return record.id !== id;
 }
 
 export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {

@@ -44,19 +44,15 @@ export function createSuppressionList({ items, clock }: SuppressionListServices)
     const stored = await items.read(bucket);
     return new Set(hashesIn(stored?.value));
   };
-  const readEpoch = async () => {
-    const seenAtMs = clock.monotonic();
-    const stored = await items.read(EPOCH);
-    const epoch = epochIn(stored?.value);
-    known = { epoch, seenAtMs, buckets: known.epoch === epoch ? known.buckets : new Map() };
-    return known;
-  };
-  let next: ReturnType<typeof readEpoch> | undefined;
+  let next: Promise<typeof known> | undefined;
   /** One read for all who look at the same moment: it begins after each of them has asked. */
   const look = () => {
-    next ??= Promise.resolve().then(() => {
+    next ??= Promise.resolve().then(async () => {
       next = undefined;
-      return readEpoch();
+      const seenAtMs = clock.monotonic();
+      const epoch = epochIn((await items.read(EPOCH))?.value);
+      known = { epoch, seenAtMs, buckets: known.epoch === epoch ? known.buckets : new Map() };
+      return known;
     });
     return next;
   };
