@@ -9,11 +9,10 @@ import { splitHalted, withdrawn } from './backfill/halted.ts';
 import { claimRecord, noteRecord } from './claim.ts';
 import { attempt, type Failed, hubSpotFailure, isHubSpotFailure } from './failures.ts';
 import { isAskedFor } from './memory.ts';
-import { readWithPast } from './read-records.ts';
 import type { EnrichmentServices, Held, HeldRecord, RunOutcome, TimeLimit } from './services.ts';
 import { broughtBy, putUp, settleRecord } from './settle-record.ts';
-import { unknownBlanks } from './write-back/by-history.ts';
-import { type RunEnd, type Unjournalled, writeBack } from './write-back/write-back.ts';
+import { readWithPast, unknownBlanks } from './write-back/by-history.ts';
+import { portalOf, type RunEnd, type Unjournalled, writeBack } from './write-back/write-back.ts';
 
 /** What became of one record's work. */
 export type JobResult =
@@ -107,13 +106,18 @@ async function look(
   services: EnrichmentServices,
   group: Group,
 ): Promise<{ readonly found: readonly HeldRecord[]; readonly ends: readonly RunEnd[] }> {
-  const read = await orDefer(services, () =>
-    // We do not pay to fill what a person emptied, so those blanks matter that a question could fill.
-    readWithPast(services, group, (held) => {
-      const isLookedUp = !isAskedFor(held) && planRecord(services, held).kind === 'planned';
-      return isLookedUp ? unknownBlanks(services.policy, held) : [];
-    }),
-  );
+  const read = await orDefer(services, async () => {
+    const [records] = await Promise.all([
+      // We do not pay to fill what a person emptied, so those blanks matter that a question could fill.
+      readWithPast(services, group, (held) => {
+        const isLookedUp = !isAskedFor(held) && planRecord(services, held).kind === 'planned';
+        return isLookedUp ? unknownBlanks(services.policy, held) : [];
+      }),
+      // The write-back needs the portal's properties and currency. They are kept from now on.
+      portalOf(services, group.objectType),
+    ]);
+    return records;
+  });
   if (read.kind === 'deferred') return { found: [], ends: group.held.map((held) => endOf(held, read)) };
   const { found, missing, failed } = read.value;
   const unreadableMs = services.clock.now() + UNREADABLE_MS;

@@ -2,8 +2,6 @@ import type { Crm, CrmHistory, CrmReading, CrmRecord, ObjectType } from '#shared
 import { PLAUSIBILITY_PROPERTIES } from '#shared/field-policy';
 import { companyDomainOf, IDENTIFYING_PROPERTIES, textOf } from '#shared/identity';
 import type { EnrichmentServices, Held, HeldRecord } from './services.ts';
-import { fillable, withEmptied, withEmptiedOf } from './write-back/by-history.ts';
-import type { PortalShape } from './write-back/draft.ts';
 
 export interface ReadRecords {
   readonly found: readonly HeldRecord[];
@@ -11,50 +9,20 @@ export interface ReadRecords {
   readonly missing: readonly Held[];
   /** HubSpot would not tell. */
   readonly failed: readonly Held[];
-}
-
-type ReadServices = Pick<EnrichmentServices, 'crm' | 'policy'>;
-
-/** Reads all records of one object type in one batch, and the companies of contacts in another. */
-export async function readRecords(
-  services: ReadServices,
-  objectType: ObjectType,
-  held: readonly Held[],
-): Promise<ReadRecords> {
-  return (await readWith(services, { objectType, held, historyOf: [] })).read;
+  /** Versions of the properties that were asked for with their history, by record id. */
+  readonly history: CrmHistory;
 }
 
 /**
- * The same, and which blanks a person made: what somebody filled and emptied stays empty. The history of new records comes
- * with the records; that of records which we know is only asked for where we do not know a blank.
- * @param blanksOf names of blank properties of a record that matter, and of which nothing else is known.
+ * Reads all records of one object type in one batch, and the companies of contacts in another.
+ * @param historyOf properties whose history is read in the same requests.
  */
-export async function readWithPast(
-  services: ReadServices & Pick<EnrichmentServices, 'ownAppId'>,
-  { objectType, held }: { readonly objectType: ObjectType; readonly held: readonly Held[] },
-  blanksOf: (held: HeldRecord) => readonly string[],
+export async function readRecords(
+  { crm, policy }: Pick<EnrichmentServices, 'crm' | 'policy'>,
+  objectType: ObjectType,
+  held: readonly Held[],
+  historyOf: readonly string[] = [],
 ): Promise<ReadRecords> {
-  const hasNew = held.some(({ state, run }) => state.answeredAtMs === undefined && run.purpose !== 'manual');
-  const historyOf = hasNew ? fillable(services.policy, objectType) : [];
-  const { read, history } = await readWith(services, { objectType, held, historyOf });
-  if (historyOf.length === 0) return { ...read, found: await withEmptied(services, read.found, blanksOf) };
-  const found = read.found.map((each) => {
-    const versions = history.get(each.id) ?? {};
-    return withEmptiedOf(each, { names: blanksOf(each), versions, ownAppId: services.ownAppId });
-  });
-  return { ...read, found };
-}
-
-interface Reading {
-  readonly objectType: ObjectType;
-  readonly held: readonly Held[];
-  readonly historyOf: readonly string[];
-}
-
-const NO_HISTORY: CrmHistory = new Map();
-
-async function readWith(services: ReadServices, { objectType, held, historyOf }: Reading) {
-  const { policy } = services;
   const properties = new Set([
     ...IDENTIFYING_PROPERTIES[objectType],
     ...PLAUSIBILITY_PROPERTIES[objectType],
@@ -63,9 +31,9 @@ async function readWith(services: ReadServices, { objectType, held, historyOf }:
     'enrichment_requested',
   ]);
   const query = { objectType, ids: held.map(({ id }) => id), properties: [...properties], historyOf };
-  const [{ records, failed, history = NO_HISTORY }, { definitions }] = await Promise.all([
-    readWithCompanies(services.crm, query),
-    portalOf(services, objectType),
+  const [{ records, failed, history = new Map() }, definitions] = await Promise.all([
+    readWithCompanies(crm, query),
+    crm.definitions(objectType),
   ]);
   const found = held.flatMap((each): HeldRecord[] => {
     const record = records.get(each.id);
@@ -77,18 +45,12 @@ async function readWith(services: ReadServices, { objectType, held, historyOf }:
     return [{ ...each, run, record, definitions, requested }];
   });
   const rest = held.filter(({ id }) => !records.has(id));
-  const missing = rest.filter(({ id }) => !failed.has(id));
-  return { read: { found, missing, failed: rest.filter(({ id }) => failed.has(id)) }, history };
-}
-
-/** The currency is asked for only where an amount may be written. */
-export async function portalOf(
-  { crm, policy }: Pick<EnrichmentServices, 'crm' | 'policy'>,
-  objectType: ObjectType,
-): Promise<PortalShape> {
-  const definitions = await crm.definitions(objectType);
-  const hasAmounts = policy.fields[objectType].some(({ currency }) => currency !== undefined);
-  return { definitions, currency: hasAmounts ? await crm.currency() : undefined };
+  return {
+    found,
+    missing: rest.filter(({ id }) => !failed.has(id)),
+    failed: rest.filter(({ id }) => failed.has(id)),
+    history,
+  };
 }
 
 const COMPANY_PROPERTIES = ['domain', 'website'];

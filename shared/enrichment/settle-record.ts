@@ -71,7 +71,7 @@ export async function noteAnswer(
   held: Held,
   answer: AnswerToNote,
 ): Promise<void> {
-  const change = withAnswer(held, answer);
+  const change = withNotedAnswer(held, answer);
   if (change) await changeRecord(services, held, (state) => ({ state: change(state) }));
 }
 
@@ -82,7 +82,7 @@ interface AnswerToNote {
 }
 
 /** The change of the state that `noteAnswer` makes; undefined if the answer is noted. Without the claim it changes nothing. */
-export function withAnswer({ run, state: { claim } }: Held, { questionKey, credits }: AnswerToNote) {
+export function withNotedAnswer({ run, state: { claim } }: Held, { questionKey, credits }: AnswerToNote) {
   const { answeredQuestion, commitments } = run;
   if (answeredQuestion === questionKey && run.credits === credits) return undefined;
   return (state: RecordState): RecordState | undefined =>

@@ -7,7 +7,7 @@ import { isWantedFor, withdrawn } from '../backfill/halted.ts';
 import { attempt, type Failed } from '../failures.ts';
 
 import type { EnrichmentServices, HeldRecord, TimeLimit } from '../services.ts';
-import { noteAnswer, withAnswer } from '../settle-record.ts';
+import { noteAnswer, withNotedAnswer } from '../settle-record.ts';
 import { type Answered, BY, deferred, type EndedAnswer, ended } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
 import type { QuestionPlan } from './plan-record.ts';
@@ -197,7 +197,7 @@ async function askInOrder(
       const paid = charged(held, result.credits);
       const { credits } = paid.run;
       if (operation === 'companyProfile' && result.credits > 0) await linkCompany(services, result);
-      const also = withAnswer(held, { questionKey, credits });
+      const also = withNotedAnswer(held, { questionKey, credits });
       if ((await keepAnswered(services, held, { question, record: answer, also })) === 'forgotten')
         return ended(paid, { outcome: 'skipped', reason: FORGOTTEN_REASON }, false);
       const asked = { questionKey, askedDomain, askedAtMs, expiresAtMs, credits };

@@ -7,7 +7,7 @@ import type { HeldRecord, RunOutcome } from '../services.ts';
 /** What is known about a record after asking, before anything is written. */
 export type Answered = FoundAnswer | EndedAnswer;
 
-export interface FoundAnswer {
+interface FoundAnswer {
   readonly kind: 'found';
   readonly held: HeldRecord;
   readonly answer: Readonly<Record<string, unknown>>;

@@ -3,7 +3,8 @@ import { createMark, createNormalise, type Mark, type Policy } from '#shared/fie
 import { textOf } from '#shared/identity';
 import type { RecordState } from '#shared/records';
 import { isAskedFor } from '../memory.ts';
-import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import { type ReadRecords, readRecords } from '../read-records.ts';
+import type { EnrichmentServices, Held, HeldRecord } from '../services.ts';
 import type { Draft } from './draft.ts';
 import { isOurs } from './fate.ts';
 import { NOTHING_RECOVERED, type Recovered } from './recover.ts';
@@ -79,6 +80,27 @@ function doubtfulOnes(
     return normalise(property, current) === normalise(property, value) ? [] : [property];
   });
   return [...address, ...replaceable];
+}
+
+/**
+ * Reads records, and which blanks a person made: what somebody filled and emptied stays empty. The history of new records
+ * comes with the records; that of records which we know is only asked for where we do not know a blank.
+ * @param blanksOf names of blank properties of a record that matter, and of which nothing else is known.
+ */
+export async function readWithPast(
+  services: Services & Pick<EnrichmentServices, 'crm' | 'policy'>,
+  { objectType, held }: { readonly objectType: ObjectType; readonly held: readonly Held[] },
+  blanksOf: (held: HeldRecord) => readonly string[],
+): Promise<ReadRecords> {
+  const hasNew = held.some(({ state, run }) => state.answeredAtMs === undefined && run.purpose !== 'manual');
+  const historyOf = hasNew ? fillable(services.policy, objectType) : [];
+  const read = await readRecords(services, objectType, held, historyOf);
+  if (!hasNew) return { ...read, found: await withEmptied(services, read.found, blanksOf) };
+  const found = read.found.map((each) => {
+    const versions = read.history.get(each.id) ?? {};
+    return withEmptiedOf(each, { names: blanksOf(each), versions, ownAppId: services.ownAppId });
+  });
+  return { ...read, found };
 }
 
 /**

@@ -7,10 +7,10 @@ import { type Answered, creditsOf } from '../ask/answered.ts';
 import { hubSpotFailure } from '../failures.ts';
 
 import { fingerprintOf } from '../memory.ts';
-import { companyIdOf, portalOf } from '../read-records.ts';
+import { companyIdOf } from '../read-records.ts';
 import type { EnrichmentServices, Held, HeldRecord, RecordReport, RunOutcome } from '../services.ts';
 import { type AssociationResult, associateWritten } from './associate.ts';
-import { type Draft, draftOf, isStatus } from './draft.ts';
+import { type Draft, draftOf, isStatus, type PortalShape } from './draft.ts';
 import { findingsOf } from './findings.ts';
 import { guardedWrites, type Written } from './guarded-writes.ts';
 import { lessonOf } from './lesson-of-writes.ts';
@@ -58,6 +58,16 @@ export async function writeBack(
     if (association.failure) return { held, ...association.failure };
     return finish(services, { ...each, definitions, association });
   });
+}
+
+/** The currency is asked for only where an amount may be written. */
+export async function portalOf(
+  { crm, policy }: Pick<EnrichmentServices, 'crm' | 'policy'>,
+  objectType: ObjectType,
+): Promise<PortalShape> {
+  const definitions = await crm.definitions(objectType);
+  const hasAmounts = policy.fields[objectType].some(({ currency }) => currency !== undefined);
+  return { definitions, currency: hasAmounts ? await crm.currency() : undefined };
 }
 
 /** How many values fitted nowhere, by property; the journal has the reasons, which may name the values. */
