@@ -15,10 +15,10 @@ import {
 } from '#shared/records';
 import type { WorkMessage } from '#shared/work-queue';
 import { withCharges } from './ask/price-limit.ts';
-import type { EnrichmentServices, Held, TimeLimit } from './services.ts';
+import type { EnrichmentServices, RecordClaim, TimeLimit } from './services.ts';
 
 type Claimed =
-  | { readonly kind: 'held'; readonly held: Held }
+  | { readonly kind: 'held'; readonly held: RecordClaim }
   /** Nothing to do: known events, or another worker holds the record and will see to it. */
   | { readonly kind: 'repeat' | 'noted' }
   /** Its person is forgotten, wherever it was in our stores. */

@@ -3,13 +3,13 @@ import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import type { Brought } from '#shared/records';
 import type { WorkMessage } from '#shared/work-queue';
 import { answerAll } from './ask/answer-record.ts';
-import { type Answered, creditsOf, type EndedAnswer } from './ask/answered.ts';
+import { creditsOf, type EndedAnswer, type RecordAnswer } from './ask/answered.ts';
 import { planRecord } from './ask/plan-record.ts';
 import { splitHalted, withdrawn } from './backfill/halted.ts';
 import { claimRecord, noteRecord } from './claim.ts';
-import { attempt, type Failed, hubSpotFailure, isHubSpotFailure } from './failures.ts';
+import { type CaughtFailure, caught, hubSpotFailure, isHubSpotFailure } from './failures.ts';
 import { isAskedFor } from './memory.ts';
-import type { EnrichmentServices, Held, HeldRecord, RunOutcome, TimeLimit } from './services.ts';
+import type { ClaimedRecord, EnrichmentServices, RecordClaim, RunOutcome, TimeLimit } from './services.ts';
 import { broughtBy, putUp, settleRecord } from './settle-record.ts';
 import { readWithPast, unknownBlanks } from './write-back/by-history.ts';
 import { portalOf, type RunEnd, type Unjournalled, writeBack } from './write-back/write-back.ts';
@@ -20,7 +20,7 @@ export type JobResult =
   /** Nothing to do: known events, or another worker holds the record and will see to it. */
   | { readonly kind: 'repeat' | 'noted' | 'forgotten' }
   /** To be delivered again: something failed before the record's state could say so. */
-  | Failed;
+  | CaughtFailure;
 
 /** By `recordKey`. */
 type JobResults = ReadonlyMap<string, JobResult>;
@@ -43,7 +43,7 @@ export async function enrichBatch(
   for (const objectType of OBJECT_TYPES) {
     const ofType = open.filter((each) => each.objectType === objectType);
     if (ofType.length === 0) continue;
-    const ended = await attempt(async () => enrichHeld(services, { objectType, held: ofType, time }));
+    const ended = await caught(async () => enrichHeld(services, { objectType, held: ofType, time }));
     if ('kind' in ended) for (const each of ofType) results.set(recordKey(each), ended);
     else for (const [key, result] of ended) results.set(key, result);
   }
@@ -52,7 +52,7 @@ export async function enrichBatch(
 
 interface Group {
   readonly objectType: ObjectType;
-  readonly held: readonly Held[];
+  readonly held: readonly RecordClaim[];
   readonly time: TimeLimit;
 }
 
@@ -71,12 +71,12 @@ async function claimAll(
   services: EnrichmentServices,
   messages: readonly WorkMessage[],
   time: TimeLimit,
-): Promise<{ readonly held: readonly Held[]; readonly others: JobResults }> {
-  const held: Held[] = [];
+): Promise<{ readonly held: readonly RecordClaim[]; readonly others: JobResults }> {
+  const held: RecordClaim[] = [];
   const others = new Map<string, JobResult>();
   await Promise.all(
     messages.map(async (message) => {
-      const claimed = await attempt(() => claimRecord(services, message, time));
+      const claimed = await caught(() => claimRecord(services, message, time));
       if (claimed.kind === 'held') held.push(claimed.held);
       else others.set(recordKey(message), claimed);
     }),
@@ -85,13 +85,13 @@ async function claimAll(
 }
 
 /** Ends the runs of stopped backfills, and postpones what would take the last of HubSpot's daily requests from other apps. */
-async function withoutStopped(services: EnrichmentServices, held: readonly Held[]) {
+async function withoutStopped(services: EnrichmentServices, held: readonly RecordClaim[]) {
   const { halted, others } = await splitHalted(services, held);
   const ends = halted.map((each) => {
     const { credits } = each.run;
     return endOf(each, { kind: 'outcome', ...withdrawn(credits), credits });
   });
-  const open: Held[] = [];
+  const open: RecordClaim[] = [];
   for (const lane of LANES) {
     const ofLane = others.filter(({ run }) => laneOf(run.purpose) === lane);
     const untilMs = ofLane.length > 0 ? await services.crm.pausedUntil(lane) : undefined;
@@ -105,7 +105,7 @@ async function withoutStopped(services: EnrichmentServices, held: readonly Held[
 async function look(
   services: EnrichmentServices,
   group: Group,
-): Promise<{ readonly found: readonly HeldRecord[]; readonly ends: readonly RunEnd[] }> {
+): Promise<{ readonly found: readonly ClaimedRecord[]; readonly ends: readonly RunEnd[] }> {
   const read = await orDefer(services, async () => {
     const [records] = await Promise.all([
       // We do not pay to fill what a person emptied, so those blanks matter that a question could fill.
@@ -130,7 +130,7 @@ async function look(
 
 /** Step 3 is `planRecord` and `answerAll`. Sorts what they led to: HubSpot hears of some runs only. */
 function sorted(worked: Awaited<ReturnType<typeof answerAll>>) {
-  const telling: Answered[] = [];
+  const telling: RecordAnswer[] = [];
   const silent: (RunEnd | Unjournalled)[] = [];
   for (const { held, answered } of worked) {
     if (answered.kind === 'error') silent.push({ held, error: answered.error });
@@ -151,7 +151,7 @@ function tells({ held, tellCrm, runOutcome }: EndedAnswer): boolean {
 async function write(
   services: EnrichmentServices,
   { objectType, time }: Group,
-  answers: readonly Answered[],
+  answers: readonly RecordAnswer[],
 ): Promise<readonly (RunEnd | Unjournalled)[]> {
   if (answers.length === 0) return [];
   const untilMs = time.deadlineMs - SETTLE_MS;
@@ -172,7 +172,7 @@ async function settleAll(
   const settled = ends.map(async (ended): Promise<[string, JobResult]> => {
     const { held } = ended;
     if ('error' in ended) return [recordKey(held), { kind: 'error', error: ended.error }];
-    const result = await attempt(async () => {
+    const result = await caught(async () => {
       const runOutcome = await putUp(services, ended);
       const isSettled = await settleRecord(services, held, runOutcome);
       const { objectType, id, run } = held;
@@ -192,7 +192,7 @@ export async function noteBatch(
   messages: readonly WorkMessage[],
 ): Promise<JobResults> {
   const noted = messages.map(async (message): Promise<[string, JobResult]> => {
-    return [recordKey(message), await attempt(() => noteRecord(services, message))];
+    return [recordKey(message), await caught(() => noteRecord(services, message))];
   });
   return new Map(await Promise.all(noted));
 }
@@ -218,7 +218,7 @@ function later(reason: string, untilMs: number): Deferred {
 }
 
 /** The end of a run that wrote nothing; it has cost what it had cost before. */
-function endOf(held: Held, runOutcome: RunOutcome): RunEnd {
+function endOf(held: RecordClaim, runOutcome: RunOutcome): RunEnd {
   return { held, runOutcome: { ...runOutcome, credits: held.run.credits }, written: [] };
 }
 

@@ -1,14 +1,14 @@
 import type { Crm, CrmHistory, CrmReading, CrmRecord, ObjectType } from '#shared/crm';
 import { PLAUSIBILITY_PROPERTIES } from '#shared/field-policy';
 import { companyDomainOf, IDENTIFYING_PROPERTIES, textOf } from '#shared/identity';
-import type { EnrichmentServices, Held, HeldRecord } from './services.ts';
+import type { ClaimedRecord, EnrichmentServices, RecordClaim } from './services.ts';
 
 export interface ReadRecords {
-  readonly found: readonly HeldRecord[];
+  readonly found: readonly ClaimedRecord[];
   /** Deleted, merged away or never there. */
-  readonly missing: readonly Held[];
+  readonly missing: readonly RecordClaim[];
   /** HubSpot would not tell. */
-  readonly failed: readonly Held[];
+  readonly failed: readonly RecordClaim[];
   /** Versions of the properties that were asked for with their history, by record id. */
   readonly history: CrmHistory;
 }
@@ -20,7 +20,7 @@ export interface ReadRecords {
 export async function readRecords(
   { crm, policy }: Pick<EnrichmentServices, 'crm' | 'policy'>,
   objectType: ObjectType,
-  held: readonly Held[],
+  held: readonly RecordClaim[],
   historyOf: readonly string[] = [],
 ): Promise<ReadRecords> {
   const properties = new Set([
@@ -35,7 +35,7 @@ export async function readRecords(
     readWithCompanies(crm, query),
     crm.definitions(objectType),
   ]);
-  const found = held.flatMap((each): HeldRecord[] => {
+  const found = held.flatMap((each): ClaimedRecord[] => {
     const record = records.get(each.id);
     if (!record) return [];
     // Whatever brought it here: somebody who asked for it in HubSpot is not kept waiting behind a scan.

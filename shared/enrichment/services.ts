@@ -72,14 +72,14 @@ export interface TimeLimit {
 }
 
 /** A record that this worker holds. */
-export interface Held {
+export interface RecordClaim {
   readonly objectType: ObjectType;
   readonly id: string;
   readonly state: RecordState;
   readonly run: Run;
 }
 
-export interface HeldRecord extends Held {
+export interface ClaimedRecord extends RecordClaim {
   readonly record: CrmRecord;
   /** The portal's properties of its object type. */
   readonly definitions: PropertyDefinitions;

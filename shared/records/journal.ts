@@ -1,7 +1,7 @@
 import type { RecordName } from '#shared/crm';
 import { type Clock, DAY_MS } from '#shared/kernel';
 import { change, type IndexedItems, type ItemKey, type Versioned } from '#shared/versioned-items';
-import { purgedEntry, storable, type WriteResult, withPlan, withResult } from './journal-entry.ts';
+import { type JournalledResult, purgedEntry, storable, withPlan, withResult } from './journal-entry.ts';
 import type { JournalEntry } from './schemas.ts';
 import { journalDay, journalKind } from './stored-kinds.ts';
 
@@ -15,7 +15,7 @@ export interface Journal {
    */
   plan(entry: JournalEntry): Promise<'planned' | 'forgotten'>;
   /** After it: what HubSpot made of it. Without an entry, nothing: its person was forgotten meanwhile. */
-  confirm(record: RecordName, run: number, result: WriteResult): Promise<void>;
+  confirm(record: RecordName, run: number, result: JournalledResult): Promise<void>;
   read(record: RecordName, run: number): Promise<JournalEntry | undefined>;
   /** Entries of the runs 1 to `runs`, oldest first; those that expired are missing. */
   ofRecord(record: RecordName, runs: number): Promise<readonly JournalEntry[]>;

@@ -4,11 +4,11 @@ import { FORGOTTEN_REASON, keepAnswered, keepPerson } from '#shared/privacy';
 import { type AskResult, type CompanyResult, companyKey, priceOfQuestion } from '#shared/questions';
 import { HUBSPOT_REFUSES, type Rejected } from '#shared/records';
 import { isWantedFor, withdrawn } from '../backfill/halted.ts';
-import { attempt, type Failed } from '../failures.ts';
+import { type CaughtFailure, caught } from '../failures.ts';
 
-import type { EnrichmentServices, HeldRecord, TimeLimit } from '../services.ts';
+import type { ClaimedRecord, EnrichmentServices, TimeLimit } from '../services.ts';
 import { noteAnswer, withNotedAnswer } from '../settle-record.ts';
-import { type Answered, BY, deferred, type EndedAnswer, ended } from './answered.ts';
+import { BY, deferred, type EndedAnswer, ended, type RecordAnswer } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
 import type { QuestionPlan } from './plan-record.ts';
 import { charged, leftCredits, priceLimitOf, tooDear, withSpent } from './price-limit.ts';
@@ -40,8 +40,8 @@ function askingLimits({ deadlineMs }: TimeLimit): Omit<AskingLimits, 'isRefusing
 const NONE_FOUND: Awaited<ReturnType<typeof searchCompanies>> = new Map();
 
 interface Worked {
-  readonly held: HeldRecord;
-  readonly answered: Answered | Failed;
+  readonly held: ClaimedRecord;
+  readonly answered: RecordAnswer | CaughtFailure;
 }
 
 /** Companies for whom a search is enough are asked about together; the others each by itself. */
@@ -55,7 +55,7 @@ export async function answerAll(
     Promise.all(
       decided.map(async (plan) => ({
         held: plan.held,
-        plan: await attempt(() => keepAndLookUp(services, plan)),
+        plan: await caught(() => keepAndLookUp(services, plan)),
       })),
     ),
   ]);
@@ -63,7 +63,7 @@ export async function answerAll(
   const open = plans.flatMap(({ plan }) =>
     plan.kind === 'planned' && plan.searchDomain !== undefined ? [plan] : [],
   );
-  const search = await attempt(async () => ({
+  const search = await caught(async () => ({
     kind: 'done' as const,
     found: open.length === 0 ? NONE_FOUND : await searchCompanies(services, open, limits),
   }));
@@ -73,7 +73,7 @@ export async function answerAll(
       if (search.kind === 'error' && plan.searchDomain !== undefined) return { held, answered: search };
       const { planned = plan, result: searched } =
         (search.kind === 'done' ? search.found.get(held.id) : undefined) ?? {};
-      return { held, answered: await attempt(() => answerPlanned(services, planned, { searched, limits })) };
+      return { held, answered: await caught(() => answerPlanned(services, planned, { searched, limits })) };
     }),
   );
 }
@@ -85,7 +85,7 @@ async function mayBeRefused(
 ): Promise<boolean> {
   const planned = decided.find(({ kind }) => kind === 'planned');
   if (!planned) return false;
-  const open = await attempt(async () => ({ kind: await writeBreakers.open(planned.held.objectType) }));
+  const open = await caught(async () => ({ kind: await writeBreakers.open(planned.held.objectType) }));
   return open.kind !== undefined;
 }
 
@@ -111,7 +111,7 @@ async function keepAndLookUp(
   const question = isPlanned ? plan.questions.slice(0, 1).find((one) => !plan.isPaidFor(one)) : undefined;
   const [kept, first] = await Promise.all([
     keepPerson(services, held),
-    attempt(async () => question && { known: await knownAnswer(services, question) }),
+    caught(async () => question && { known: await knownAnswer(services, question) }),
   ]);
   if (kept === 'forgotten') return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON }, true);
   if (first && 'error' in first) throw first.error;
@@ -123,7 +123,7 @@ async function answerPlanned(
   services: EnrichmentServices,
   planned: ReadyPlan,
   { searched, limits }: { readonly searched: CompanyResult | undefined; readonly limits: AskingLimits },
-): Promise<Answered> {
+): Promise<RecordAnswer> {
   const { held } = planned;
   if (searched?.kind === 'withdrawn') return ended(held, withdrawn(held.run.credits), false);
   if (searched?.kind === 'waiting') {
@@ -157,7 +157,7 @@ interface Asking extends ReadyPlan {
 async function askInOrder(
   services: EnrichmentServices,
   { questions, isPaidFor, first, limits, ...begun }: Asking,
-): Promise<Answered> {
+): Promise<RecordAnswer> {
   let { held } = begun;
   let staleAtMs = 0;
   let rejected: Rejected | undefined;
@@ -216,7 +216,10 @@ async function askInOrder(
   return ended(held, { outcome: 'unmatched', reason, learned: { staleAtMs } }, true);
 }
 
-function unanswered(held: HeldRecord, result: Exclude<AskResult, { kind: 'found' | 'no-match' }>): Answered {
+function unanswered(
+  held: ClaimedRecord,
+  result: Exclude<AskResult, { kind: 'found' | 'no-match' }>,
+): RecordAnswer {
   switch (result.kind) {
     case 'waiting': {
       const { reason, detail, untilMs } = result;

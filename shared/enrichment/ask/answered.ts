@@ -2,14 +2,14 @@ import type { EnrichmentStatus } from '#shared/field-policy';
 import type { QuestionOperation } from '#shared/questions';
 import type { FindingKind } from '#shared/review';
 import { companyIdOf } from '../read-records.ts';
-import type { HeldRecord, RunOutcome } from '../services.ts';
+import type { ClaimedRecord, RunOutcome } from '../services.ts';
 
 /** What is known about a record after asking, before anything is written. */
-export type Answered = FoundAnswer | EndedAnswer;
+export type RecordAnswer = FoundAnswer | EndedAnswer;
 
 interface FoundAnswer {
   readonly kind: 'found';
-  readonly held: HeldRecord;
+  readonly held: ClaimedRecord;
   readonly answer: Readonly<Record<string, unknown>>;
   readonly operation: QuestionOperation;
   readonly questionKey: string;
@@ -24,20 +24,20 @@ interface FoundAnswer {
 
 export interface EndedAnswer {
   readonly kind: 'ended';
-  readonly held: HeldRecord;
+  readonly held: ClaimedRecord;
   readonly runOutcome: RunOutcome;
   readonly tellCrm: boolean;
   /** What HubSpot is told, where that is another word than the outcome's. */
   readonly status?: EnrichmentStatus | undefined;
 }
 
-export function creditsOf(answered: Answered): number {
+export function creditsOf(answered: RecordAnswer): number {
   return answered.kind === 'found' ? answered.credits : answered.runOutcome.credits;
 }
 
 type Wait = Omit<Extract<RunOutcome, { kind: 'deferred' }>, 'kind' | 'credits' | 'learned'>;
 
-export function deferred(held: HeldRecord, wait: Wait): Answered {
+export function deferred(held: ClaimedRecord, wait: Wait): RecordAnswer {
   const { credits } = held.run;
   return {
     kind: 'ended',
@@ -50,7 +50,7 @@ export function deferred(held: HeldRecord, wait: Wait): Answered {
 export type Ending = Pick<Extract<RunOutcome, { kind: 'outcome' }>, 'outcome' | 'reason'> &
   Partial<RunOutcome>;
 
-export function ended(held: HeldRecord, runOutcome: Ending, tellCrm: boolean): EndedAnswer {
+export function ended(held: ClaimedRecord, runOutcome: Ending, tellCrm: boolean): EndedAnswer {
   const { outcome, reason, credits = held.run.credits } = runOutcome;
   const { staleAtMs } = held.state;
   const learned = {

@@ -1,14 +1,14 @@
 import type { Question } from '#shared/questions';
 import { type RecordState, wasLookedUp } from '#shared/records';
 import { isAskedFor, isFresh, ownershipOf, paidFor } from '../memory.ts';
-import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { type EndedAnswer, type Ending, ended } from './answered.ts';
 import { planQuestions, type SkipReason } from './plan.ts';
 
 /** What may be asked about a record. */
 export interface QuestionPlan {
   readonly kind: 'planned';
-  readonly held: HeldRecord;
+  readonly held: ClaimedRecord;
   readonly questions: readonly Question[];
   readonly searchDomain?: string | undefined;
   readonly isPaidFor: (question: Question) => boolean;
@@ -17,7 +17,7 @@ export interface QuestionPlan {
 /** Chooses the questions, unless the record already is what asking would make it. */
 export function planRecord(
   services: Pick<EnrichmentServices, 'policy' | 'digest' | 'clock' | 'installedAtMs'>,
-  held: HeldRecord,
+  held: ClaimedRecord,
 ): QuestionPlan | EndedAnswer {
   if (held.record.id !== held.id)
     return ended(held, { outcome: 'skipped', reason: 'Merged into another record.' }, false);
@@ -52,7 +52,7 @@ export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
 };
 
 /** Why nothing is asked about a record, whatever could be; `undefined` where it may be asked about. */
-function leftAlone(services: Parameters<typeof planRecord>[0], held: HeldRecord): Ending | undefined {
+function leftAlone(services: Parameters<typeof planRecord>[0], held: ClaimedRecord): Ending | undefined {
   const { run, record, state } = held;
   // A run that has an answer was allowed to ask: what was paid for is written, whoever asked for it by now.
   if (run.answeredQuestion !== undefined) return undefined;

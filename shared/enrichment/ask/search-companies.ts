@@ -4,7 +4,7 @@ import { type Commitment, type CompaniesRequest, type CompanyResult, keepLesson 
 import type { Run } from '#shared/records';
 import { backfillOf, isWantedFor } from '../backfill/halted.ts';
 import { ownershipOf } from '../memory.ts';
-import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import type { QuestionPlan } from './plan-record.ts';
 import { leftCredits, quotedCredits, storeCommitments, withCharges, withSpent } from './price-limit.ts';
 import { worstCaseOf } from './worst-case.ts';
@@ -131,7 +131,7 @@ async function commitFor(
 }
 
 /** Whether a search gave the company the record of another. */
-export function isOfAnother({ record }: HeldRecord, { record: answer }: Found): boolean {
+export function isOfAnother({ record }: ClaimedRecord, { record: answer }: Found): boolean {
   return checkAnswer({ record, answer, bySearch: true }).kind === 'contradiction';
 }
 
@@ -144,7 +144,7 @@ function inProfileForm(result: CompanyResult, domain: string): CompanyResult {
 /** Whether a range that came no longer holds a number that is ours: the profile tells the new one. */
 export function isOutdated(
   services: Pick<EnrichmentServices, 'policy' | 'digest'>,
-  held: HeldRecord,
+  held: ClaimedRecord,
   answer: Readonly<Record<string, unknown>>,
 ): boolean {
   const { isOurs } = ownershipOf(services, held);

@@ -1,7 +1,7 @@
 import type { ObjectType, RecordName } from '#shared/crm';
 import { recordKind } from '#shared/records';
 import { type Finding, isUndecided } from '#shared/review';
-import type { EnrichmentServices, Held, HeldRecord } from '../services.ts';
+import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
 import { readWithPast, unknownBlanks } from '../write-back/by-history.ts';
 import { draftOf, isStatus, type PortalShape } from '../write-back/draft.ts';
 import { planWrites } from '../write-back/plan-writes.ts';
@@ -23,7 +23,7 @@ export async function previewFindings(
   names: readonly FindingName[],
 ): Promise<PreviewedChange[]> {
   const findings = new Map<string, Finding>();
-  const held: Held[] = [];
+  const held: RecordClaim[] = [];
   for (const { record, kind } of names) {
     const state = (await services.records.read(recordKind.key(record)))?.value;
     const review = await services.reviews.read(record);
@@ -47,7 +47,7 @@ export async function previewFindings(
 }
 
 interface Previewed {
-  readonly held: HeldRecord;
+  readonly held: ClaimedRecord;
   readonly finding: Finding;
   readonly portal: PortalShape;
 }

@@ -1,8 +1,8 @@
 import type { ObjectType } from '#shared/crm';
 import { assert } from '#shared/kernel';
-import type { Answered } from '../ask/answered.ts';
+import type { RecordAnswer } from '../ask/answered.ts';
 import { hubSpotFailure, isHubSpotFailure } from '../failures.ts';
-import type { EnrichmentServices, Held, RunOutcome } from '../services.ts';
+import type { EnrichmentServices, RecordClaim, RunOutcome } from '../services.ts';
 import { noteAnswer, putUp, settleRecord } from '../settle-record.ts';
 import { readWithPast, unknownBlanks } from '../write-back/by-history.ts';
 import { type RunEnd, writeBack } from '../write-back/write-back.ts';
@@ -35,7 +35,7 @@ export async function writeAccepted(services: EnrichmentServices, group: Group):
 async function write(services: EnrichmentServices, group: Group): Promise<Acceptance[]> {
   const { objectType, carrying, untilMs } = group;
   const names = new Map(carrying.map((each) => [each.held.id, each]));
-  const carriedFor = ({ id }: Held): Carrying => {
+  const carriedFor = ({ id }: RecordClaim): Carrying => {
     const found = names.get(id);
     assert(found, 'only what is carried out is read');
     return found;
@@ -51,7 +51,7 @@ async function write(services: EnrichmentServices, group: Group): Promise<Accept
     await settleRecord(services, held, unreadable(services, held));
     results.push({ ...carriedFor(held).name, result: 'later', reason: 'HubSpot would not tell of it.' });
   }
-  const answers: Answered[] = [];
+  const answers: RecordAnswer[] = [];
   for (const held of read.found) {
     const carried = carriedFor(held);
     const answered = await acceptedAnswer(services, held, carried.finding);
@@ -122,7 +122,7 @@ async function leave(
   return acceptance;
 }
 
-function unreadable({ clock }: EnrichmentServices, held: Held): RunOutcome {
+function unreadable({ clock }: EnrichmentServices, held: RecordClaim): RunOutcome {
   const untilMs = clock.now();
   const { credits } = held.run;
   return { kind: 'deferred', reason: 'HUBSPOT_RECORD_UNREACHABLE', untilMs, credits, learned: {} };

@@ -2,7 +2,7 @@ import type { CrmAttempt } from '#shared/crm';
 import { createMark, type LastWritten } from '#shared/field-policy';
 import { SECOND_MS } from '#shared/kernel';
 import { type Change, changeRecord, type JournalEntry, type RecordState } from '#shared/records';
-import type { Held } from '../services.ts';
+import type { RecordClaim } from '../services.ts';
 import { fatesOfRun, WRITE_LIFETIME_MS } from '../write-back/recover.ts';
 import {
   type PlannedUndo,
@@ -14,7 +14,7 @@ import {
 
 export interface Undoing {
   readonly services: UndoServices;
-  readonly held: Held;
+  readonly held: RecordClaim;
   readonly request: UndoRequest;
   /** No attempt and no wait goes on after this, epoch milliseconds. */
   readonly untilMs: number;
@@ -170,7 +170,7 @@ export function reasonOf(restored: UndoReport['restored']): string {
   return names.length === 0 ? 'Nothing was left to undo.' : `Undone: ${names.join(', ')}.`;
 }
 
-function writeOf({ id }: Held, { report, definitions }: PlannedUndo) {
+function writeOf({ id }: RecordClaim, { report, definitions }: PlannedUndo) {
   const back = report.restored.map(({ property, to }): [string, string] => [property, to ?? '']);
   const told: [string, string][] = definitions.has('enrichment_reason')
     ? [['enrichment_reason', reasonOf(report.restored)]]

@@ -2,7 +2,7 @@ import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { type Learned, livingState } from '#shared/records';
 import { holdRecord } from '../hold-record.ts';
 import { fingerprintOf } from '../memory.ts';
-import type { Held } from '../services.ts';
+import type { RecordClaim } from '../services.ts';
 import { settleRecord } from '../settle-record.ts';
 import {
   type PlannedUndo,
@@ -49,7 +49,7 @@ export async function undoRecord(services: UndoServices, request: UndoRequest): 
 
 async function restore(
   services: UndoServices,
-  { held, request, untilMs }: { held: Held; request: UndoRequest; untilMs: number },
+  { held, request, untilMs }: { held: RecordClaim; request: UndoRequest; untilMs: number },
 ): Promise<UndoReport | 'busy' | 'forgotten'> {
   const undoing: Undoing = { services, held, request, untilMs, sent: new Map() };
   const written = await restoreGuarded(undoing);
@@ -90,7 +90,7 @@ function learnedOf(
 /** What a person has changed since the last run is still to be looked at: only our own write changes nothing. */
 function fingerprintAfter(
   services: UndoServices,
-  { state }: Held,
+  { state }: RecordClaim,
   { restored, record }: Pick<UndoReport, 'restored'> & Pick<PlannedUndo, 'record'>,
 ): Pick<Learned, 'fingerprint'> {
   if (!record || state.fingerprint !== fingerprintOf(record, services)) return {};

@@ -4,14 +4,14 @@ import { textOf } from '#shared/identity';
 import type { RecordState } from '#shared/records';
 import { isAskedFor } from '../memory.ts';
 import { type ReadRecords, readRecords } from '../read-records.ts';
-import type { EnrichmentServices, Held, HeldRecord } from '../services.ts';
-import type { Draft } from './draft.ts';
+import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
+import type { WriteDraft } from './draft.ts';
 import { isOurs } from './fate.ts';
 import { NOTHING_RECOVERED, type Recovered } from './recover.ts';
 
 interface Group {
   readonly objectType: ObjectType;
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly WriteDraft[];
   readonly now: CrmReading;
   readonly definitions: PropertyDefinitions;
   readonly recovered: Recovered;
@@ -65,7 +65,7 @@ function lastWrite(versions: readonly CrmVersion[] = []): CrmVersion | undefined
 }
 
 function doubtfulOnes(
-  { held, proposals, elsewhere }: Draft,
+  { held, proposals, elsewhere }: WriteDraft,
   { now, definitions, recovered, mark }: Group & { readonly mark: Mark },
 ): string[] {
   const record = now.records.get(held.id);
@@ -89,8 +89,8 @@ function doubtfulOnes(
  */
 export async function readWithPast(
   services: Services & Pick<EnrichmentServices, 'crm' | 'policy'>,
-  { objectType, held }: { readonly objectType: ObjectType; readonly held: readonly Held[] },
-  blanksOf: (held: HeldRecord) => readonly string[],
+  { objectType, held }: { readonly objectType: ObjectType; readonly held: readonly RecordClaim[] },
+  blanksOf: (held: ClaimedRecord) => readonly string[],
 ): Promise<ReadRecords> {
   const hasNew = held.some(({ state, run }) => state.answeredAtMs === undefined && run.purpose !== 'manual');
   const historyOf = hasNew ? fillable(services.policy, objectType) : [];
@@ -111,9 +111,9 @@ export async function readWithPast(
  */
 export async function withEmptied(
   { crm, ownAppId }: Services,
-  records: readonly HeldRecord[],
-  blanksOf: (held: HeldRecord) => readonly string[],
-): Promise<HeldRecord[]> {
+  records: readonly ClaimedRecord[],
+  blanksOf: (held: ClaimedRecord) => readonly string[],
+): Promise<ClaimedRecord[]> {
   const [first] = records;
   if (!first) return [];
   const blank = records.map((held) => ({ held, id: held.id, properties: blanksOf(held) }));
@@ -132,7 +132,7 @@ interface Past {
 }
 
 /** The record with what somebody has filled and emptied again, by versions that were read. */
-export function withEmptiedOf(held: HeldRecord, { names, versions, ownAppId }: Past): HeldRecord {
+export function withEmptiedOf(held: ClaimedRecord, { names, versions, ownAppId }: Past): ClaimedRecord {
   const emptied = names.filter((property) => isEmptied(versions[property] ?? [], ownAppId));
   if (emptied.length === 0) return held;
   return { ...held, state: { ...held.state, filled: [...(held.state.filled ?? []), ...emptied] } };
@@ -145,7 +145,7 @@ export function fillable({ fields }: Policy, objectType: ObjectType): string[] {
 }
 
 /** What the policy would fill of a record, and we know nothing of. */
-export function unknownBlanks(policy: Policy, { objectType, record, state }: HeldRecord): string[] {
+export function unknownBlanks(policy: Policy, { objectType, record, state }: ClaimedRecord): string[] {
   return fillable(policy, objectType).filter(
     (property) =>
       Object.hasOwn(record.properties, property) && !textOf(record, property) && !isKnown(state, property),
@@ -163,9 +163,9 @@ function isKnown({ filled, lastWritten }: RecordState, name: string): boolean {
  */
 export async function emptiedMeanwhile(
   services: Services,
-  drafts: readonly Draft[],
+  drafts: readonly WriteDraft[],
   now: CrmReading,
-): Promise<readonly Draft[]> {
+): Promise<readonly WriteDraft[]> {
   const blanks = new Map(drafts.map((draft) => [draft.held.id, blanksSince(draft, now)]));
   if ([...blanks.values()].every((names) => names.length === 0)) return drafts;
   const held = await withEmptied(
@@ -176,7 +176,7 @@ export async function emptiedMeanwhile(
   return drafts.map((draft, index) => ({ ...draft, held: held[index] ?? draft.held }));
 }
 
-function blanksSince({ held, proposals }: Draft, now: CrmReading): string[] {
+function blanksSince({ held, proposals }: WriteDraft, now: CrmReading): string[] {
   const current = now.records.get(held.id);
   const { updatedAtMs } = held.record;
   const isAsRead = updatedAtMs !== undefined && updatedAtMs > 0 && current?.updatedAtMs === updatedAtMs;

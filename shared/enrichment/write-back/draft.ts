@@ -11,14 +11,14 @@ import {
 import { utcDay } from '#shared/kernel';
 import type { QuestionOperation } from '#shared/questions';
 import { declinedOf, type OutcomeKind } from '#shared/records';
-import { type Answered, BY } from '../ask/answered.ts';
-import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import { BY, type RecordAnswer } from '../ask/answered.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { asSomebodyElse, overFormer } from './somebody-else.ts';
 
 /** What an answer, or its lack, means for a record, whatever the record holds by now. */
-export interface Draft {
-  readonly held: HeldRecord;
-  readonly answered: Answered;
+export interface WriteDraft {
+  readonly held: ClaimedRecord;
+  readonly answered: RecordAnswer;
   readonly outcome: OutcomeKind;
   readonly reason: string;
   readonly status: EnrichmentStatus;
@@ -60,9 +60,9 @@ export interface PortalShape {
 
 export function draftOf(
   services: EnrichmentServices,
-  answered: Answered,
+  answered: RecordAnswer,
   { definitions, currency }: PortalShape,
-): Draft {
+): WriteDraft {
   const { held } = answered;
   if (answered.kind === 'ended') {
     const { runOutcome } = answered;
@@ -121,17 +121,17 @@ function elsewhereOf({ answer, askedDomain }: Found, record: CrmRecord): Elsewhe
   return { by: 'address', reason: 'the answer names another employer than the address' };
 }
 
-type Found = Extract<Answered, { kind: 'found' }>;
+type Found = Extract<RecordAnswer, { kind: 'found' }>;
 
 /** Names of what a person has rejected of the answer. */
-export function declinedIn({ held, answered }: Pick<Draft, 'held' | 'answered'>): readonly string[] {
+export function declinedIn({ held, answered }: Pick<WriteDraft, 'held' | 'answered'>): readonly string[] {
   const { declined } = held.state;
   if (!declined || answered.kind !== 'found' || answered.accepted !== undefined) return [];
   return declinedOf(declined, answered);
 }
 
 interface Refused {
-  readonly draft: Draft;
+  readonly draft: WriteDraft;
   readonly writes: Readonly<Record<string, string>>;
   /** Of these, what somebody gets back. */
   readonly back: Readonly<Record<string, unknown>>;
@@ -144,7 +144,7 @@ interface Refused {
 export function withoutRefused(
   { draft, writes, back }: Refused,
   { reason, properties }: Extract<CrmWriteResult, { kind: 'refused' }>,
-): Draft | undefined {
+): WriteDraft | undefined {
   const refused = properties.filter((name) => Object.hasOwn(writes, name) && !Object.hasOwn(back, name));
   if (refused.length === 0) return undefined;
   return {

@@ -12,13 +12,13 @@ import { inChunks, SECOND_MS, type UpstreamError } from '#shared/kernel';
 import { readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { emptiedMeanwhile, ownByHistory } from './by-history.ts';
-import { type Draft, STATUS_PROPERTIES, withoutRefused } from './draft.ts';
+import { STATUS_PROPERTIES, type WriteDraft, withoutRefused } from './draft.ts';
 import { journalPlans, journalResults } from './journal-writes.ts';
 import { type Present, planWrites, type WritePlan } from './plan-writes.ts';
 import { recoverWrites, WRITE_LIFETIME_MS } from './recover.ts';
 
 /** What became of one draft. */
-export type Written =
+export type WriteResult =
   | {
       readonly kind: 'done';
       readonly plan: WritePlan;
@@ -29,12 +29,12 @@ export type Written =
   /** HubSpot as a whole failed, and patience or time ended. */
   | {
       readonly kind: 'stopped';
-      readonly draft: Draft;
+      readonly draft: WriteDraft;
       readonly error: UpstreamError;
       readonly openUntilMs?: number | undefined;
     }
   /** The journal's own failure: what is written without it could never be undone. */
-  | { readonly kind: 'unjournalled'; readonly draft: Draft; readonly error: unknown };
+  | { readonly kind: 'unjournalled'; readonly draft: WriteDraft; readonly error: unknown };
 
 interface Writing {
   readonly objectType: ObjectType;
@@ -60,8 +60,8 @@ const BACKOFF_MS = 2 * SECOND_MS;
 export async function guardedWrites(
   services: EnrichmentServices,
   writing: Writing,
-  drafts: readonly Draft[],
-): Promise<readonly Written[]> {
+  drafts: readonly WriteDraft[],
+): Promise<readonly WriteResult[]> {
   const open = [...inChunks(drafts, WRITES_AT_ONCE)];
   const progress: Progress = { done: [], open, failures: 0, stalls: 0, openUntilMs: new Map() };
   for (let group = progress.open.shift(); group; group = progress.open.shift())
@@ -70,9 +70,9 @@ export async function guardedWrites(
 }
 
 interface Progress {
-  readonly done: Written[];
+  readonly done: WriteResult[];
   /** What is still to be written, in the order in which it is tried. */
-  readonly open: (readonly Draft[])[];
+  readonly open: (readonly WriteDraft[])[];
   failures: number;
   stalls: number;
   /** By record id: an attempt of this worker whose end nobody told, and until when it may arrive. */
@@ -85,7 +85,7 @@ interface Guard {
   readonly progress: Progress;
 }
 
-async function attemptGroup(guard: Guard, drafts: readonly Draft[]): Promise<void> {
+async function attemptGroup(guard: Guard, drafts: readonly WriteDraft[]): Promise<void> {
   const { services, progress, writing } = guard;
   const { present, known, lookedAt } = await look(guard, drafts);
   const planned = known.map((draft) => planWrites(services, draft, present));
@@ -109,7 +109,7 @@ async function attemptGroup(guard: Guard, drafts: readonly Draft[]): Promise<voi
 }
 
 /** What is there now, and what became of earlier attempts; read anew where history was asked in between. */
-async function look({ services, writing, progress }: Guard, drafts: readonly Draft[]) {
+async function look({ services, writing, progress }: Guard, drafts: readonly WriteDraft[]) {
   const { objectType, definitions } = writing;
   const begun = drafts.filter(({ held }) => progress.openUntilMs.has(held.id) || wasCutOff(held));
   const { recovered, failures } =
@@ -134,7 +134,7 @@ async function look({ services, writing, progress }: Guard, drafts: readonly Dra
 }
 
 /** A run that had an answer before it was claimed this time, or lost its worker, may have come as far as writing. */
-function wasCutOff({ state: { run } }: Draft['held']): boolean {
+function wasCutOff({ state: { run } }: WriteDraft['held']): boolean {
   return run?.answeredQuestion !== undefined || run?.lapses !== undefined;
 }
 
@@ -144,7 +144,7 @@ const NOTHING_BEGUN: Awaited<ReturnType<typeof recoverWrites>> = {
 };
 
 interface Reading extends Pick<Writing, 'objectType'>, Pick<Present, 'recovered'> {
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly WriteDraft[];
 }
 
 async function readNow(
@@ -178,7 +178,7 @@ async function sortAnswers(guard: Guard, allowed: readonly WritePlan[], answers:
     return result ? [{ plan, result }] : [];
   });
   const unconfirmed = await journalResults(services, told);
-  const again: Draft[] = [];
+  const again: WriteDraft[] = [];
   for (const each of told) {
     const { plan, result } = each;
     const failure = unconfirmed.get(each);
@@ -239,6 +239,6 @@ function done(progress: Progress, plan: WritePlan, result: CrmWriteResult | unde
   progress.done.push({ kind: 'done', plan, result, openUntilMs });
 }
 
-function unjournalled({ done }: Progress, draft: Draft, error: unknown): void {
+function unjournalled({ done }: Progress, draft: WriteDraft, error: unknown): void {
   done.push({ kind: 'unjournalled', draft, error });
 }

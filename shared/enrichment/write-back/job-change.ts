@@ -8,11 +8,11 @@ import {
 } from '#shared/field-policy';
 import { textOf } from '#shared/identity';
 import type { EnrichmentServices } from '../services.ts';
-import type { Draft } from './draft.ts';
+import type { WriteDraft } from './draft.ts';
 import { withoutFormer } from './somebody-else.ts';
 
 interface Moved {
-  readonly draft: Draft;
+  readonly draft: WriteDraft;
   readonly current: CrmRecord;
   readonly isOurs: (property: string) => boolean;
   /** Of the answer's values those that are written. */

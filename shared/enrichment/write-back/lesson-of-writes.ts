@@ -1,11 +1,11 @@
 import type { WriteObservation } from '#shared/records';
-import type { Written } from './guarded-writes.ts';
+import type { WriteResult } from './guarded-writes.ts';
 
 /**
  * What a batch taught of whether HubSpot takes what was bought. Of one record it is news once: tried again and refused
  * again, it says nothing of others.
  */
-export function lessonOf(written: readonly Written[]): WriteObservation | undefined {
+export function lessonOf(written: readonly WriteResult[]): WriteObservation | undefined {
   const refused: string[] = [];
   for (const each of written) {
     if (each.kind === 'done' && each.result?.kind === 'written' && each.plan.filled.length > 0)
@@ -17,7 +17,7 @@ export function lessonOf(written: readonly Written[]): WriteObservation | undefi
   return reason === undefined ? undefined : { kind: 'refused', count: refused.length, reason };
 }
 
-function refusedWhole(written: Written): string | undefined {
+function refusedWhole(written: WriteResult): string | undefined {
   if (written.kind === 'unjournalled') return undefined;
   const { held } = written.kind === 'done' ? written.plan.draft : written.draft;
   if (held.run.answeredQuestion !== undefined) return undefined;

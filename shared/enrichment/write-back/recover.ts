@@ -2,8 +2,8 @@ import type { CrmVersion, ObjectType, PropertyDefinitions } from '#shared/crm';
 import { createMark, createNormalise, type LastWritten, lastWrittenMarks } from '#shared/field-policy';
 import { type Change, isUndo, type JournalEntry } from '#shared/records';
 import { eachAlone, type Failures } from '../failures.ts';
-import type { EnrichmentServices, Held } from '../services.ts';
-import { type Draft, isStatus } from './draft.ts';
+import type { EnrichmentServices, RecordClaim } from '../services.ts';
+import { isStatus, type WriteDraft } from './draft.ts';
 import { type Fate, fateOf } from './fate.ts';
 
 type Services = Pick<EnrichmentServices, 'journal' | 'digest' | 'ownAppId'> & {
@@ -38,7 +38,7 @@ export const WRITE_LIFETIME_MS = 30_000;
 
 interface Group {
   readonly objectType: ObjectType;
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly WriteDraft[];
   readonly definitions: PropertyDefinitions;
 }
 
@@ -49,7 +49,7 @@ interface Group {
 export async function recoverWrites(
   services: Services,
   group: Group,
-): Promise<{ readonly recovered: Recovered; readonly failures: Failures<Draft> }> {
+): Promise<{ readonly recovered: Recovered; readonly failures: Failures<WriteDraft> }> {
   const { definitions } = group;
   const entries = new Map<string, JournalEntry>();
   const failures = await eachAlone(group.drafts, async (draft) => {
@@ -83,7 +83,7 @@ export type Fates = ReadonlyMap<Change, Fate>;
 /** The fates of everything that one run planned to write to one record. */
 export async function fatesOfRun(
   services: Services,
-  { held, definitions }: { held: Held; definitions: PropertyDefinitions },
+  { held, definitions }: { held: RecordClaim; definitions: PropertyDefinitions },
 ): Promise<Fates> {
   const entry = await services.journal.read(held, held.state.runsOpened);
   if (!entry) return new Map();

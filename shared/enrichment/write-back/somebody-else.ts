@@ -1,12 +1,12 @@
 import type { CrmRecord } from '#shared/crm';
 import { checkAnswer, type Policy, type Proposal, textAt } from '#shared/field-policy';
 import { areDifferentCompanies, textOf } from '#shared/identity';
-import type { Answered } from '../ask/answered.ts';
+import type { RecordAnswer } from '../ask/answered.ts';
 import { ownQuestions } from '../ask/own-questions.ts';
 import { ownershipOf } from '../memory.ts';
 import type { EnrichmentServices } from '../services.ts';
 
-type Found = Extract<Answered, { kind: 'found' }>;
+type Found = Extract<RecordAnswer, { kind: 'found' }>;
 
 /**
  * A record that a person has made somebody else's since it was last answered: nothing of it leads to that answer any
