@@ -132,14 +132,14 @@ interface Past {
 }
 
 /** The record with what somebody has filled and emptied again, by versions that were read. */
-export function withEmptiedOf(held: ClaimedRecord, { names, versions, ownAppId }: Past): ClaimedRecord {
+function withEmptiedOf(held: ClaimedRecord, { names, versions, ownAppId }: Past): ClaimedRecord {
   const emptied = names.filter((property) => isEmptied(versions[property] ?? [], ownAppId));
   if (emptied.length === 0) return held;
   return { ...held, state: { ...held.state, filled: [...(held.state.filled ?? []), ...emptied] } };
 }
 
 /** Names of the properties that the policy may fill where they are blank. */
-export function fillable({ fields }: Policy, objectType: ObjectType): string[] {
+function fillable({ fields }: Policy, objectType: ObjectType): string[] {
   const rules = fields[objectType].filter(({ write }) => write !== 'never' && write !== 'always');
   return [...new Set(rules.map(({ property }) => property))];
 }
