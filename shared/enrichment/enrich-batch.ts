@@ -1,4 +1,4 @@
-import { LANES, laneOf, OBJECT_TYPES, type ObjectType, recordKey } from '#shared/crm';
+import { isHubSpotFailure, LANES, laneOf, OBJECT_TYPES, type ObjectType, recordKey } from '#shared/crm';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import type { Brought } from '#shared/records';
 import type { WorkMessage } from '#shared/work-queue';
@@ -7,7 +7,7 @@ import { creditsOf, type EndedAnswer, type RecordAnswer } from './ask/answered.t
 import { planRecord } from './ask/plan-record.ts';
 import { splitHalted, withdrawn } from './backfill/halted.ts';
 import { claimRecord, noteRecord } from './claim.ts';
-import { type CaughtFailure, caught, hubSpotFailure, isHubSpotFailure } from './failures.ts';
+import { type CaughtFailure, caught, hubSpotFailure } from './failures.ts';
 import { isAskedFor } from './memory.ts';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim, RunOutcome, TimeLimit } from './services.ts';
 import { broughtBy, putUp, settleRecord } from './settle-record.ts';
@@ -213,7 +213,7 @@ const GONE: RunOutcome = {
 
 type Deferred = Extract<RunOutcome, { kind: 'deferred' }>;
 
-function later(reason: string, untilMs: number): Deferred {
+function later(reason: Deferred['reason'], untilMs: number): Deferred {
   return { kind: 'deferred', reason, untilMs, credits: 0, learned: {} };
 }
 

@@ -30,13 +30,16 @@ export function planRecord(
   const plan = planQuestions({ record, policy, isPaidFor, wasAnswered, ...ownershipOf(services, held) });
   if (plan.kind === 'skip') {
     // It stays what it is in HubSpot's eyes: enriched, and full.
-    const isFull = /^nothing-to-/.test(plan.reason) && wasEnriched(state);
+    const isFull = FULL.has(plan.reason) && wasEnriched(state);
     const outcome = isFull ? 'unchanged' : 'skipped';
     return ended(held, { outcome, reason: SKIP_REASONS[plan.reason] }, !isFull);
   }
   const { questions, searchDomain } = plan;
   return { kind: 'planned', held, questions, searchDomain, isPaidFor };
 }
+
+/** No question would fill anything more. */
+const FULL: ReadonlySet<SkipReason> = new Set(['nothing-to-fill', 'nothing-to-gain']);
 
 export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
   'no-identifier':

@@ -1,7 +1,8 @@
 import type { ObjectType } from '#shared/crm';
+import { isHubSpotFailure } from '#shared/crm';
 import { assert } from '#shared/kernel';
 import type { RecordAnswer } from '../ask/answered.ts';
-import { hubSpotFailure, isHubSpotFailure } from '../failures.ts';
+import { hubSpotFailure } from '../failures.ts';
 import type { EnrichmentServices, RecordClaim, RunOutcome } from '../services.ts';
 import { noteAnswer, putUp, settleRecord } from '../settle-record.ts';
 import { readWithPast, unknownBlanks } from '../write-back/by-history.ts';

@@ -64,7 +64,7 @@ describe('a bundle', () => {
 
   it.each([
     ['receive-webhook', 260],
-    ['report-spend', 465],
+    ['report-spend', 467],
     ['refresh-stale', 375],
     ['reconcile', 1_285],
     ['enrich-records', 1_350],
