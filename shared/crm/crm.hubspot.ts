@@ -20,12 +20,17 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
     until: crm,
     companies: companiesOf(client, untilMs),
     completeActions: client.completeCallbacks,
-    read: async ({ objectType, ids, properties }) => {
-      const { byAskedId, failed } = await client.readBatch({ objectType, ids, properties, untilMs });
+    read: async ({ historyOf: propertiesWithHistory = [], ...wanted }) => {
+      const { objectType } = wanted;
+      const { byAskedId, failed } = await client.readBatch({ ...wanted, propertiesWithHistory, untilMs });
       const records = [...byAskedId].map(([askedId, { id, properties, createdAtMs, updatedAtMs }]) => {
         return [askedId, { objectType, id, properties, createdAtMs, updatedAtMs }] as const;
       });
-      return { records: new Map(records), failed: new Map(failed.map(({ id, reason }) => [id, reason])) };
+      return {
+        records: new Map(records),
+        failed: new Map(failed.map(({ id, reason }) => [id, reason])),
+        history: new Map([...byAskedId].map(([askedId, { history = {} }]) => [askedId, history])),
+      };
     },
     lookUp: (query) => client.lookUpIds({ ...query, untilMs }),
     portalId: async () => (await readAccount(client))?.portalId,

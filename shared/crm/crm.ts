@@ -33,6 +33,8 @@ export interface CrmReading {
   readonly records: ReadonlyMap<string, CrmRecord>;
   /** Why HubSpot would not tell of a record at all, by id. */
   readonly failed: ReadonlyMap<string, string>;
+  /** Versions of the properties that were asked for with their history. */
+  readonly history?: CrmHistory;
 }
 
 /** Whether HubSpot has some records. For an id in neither set, HubSpot gave no clear answer. */
@@ -99,6 +101,8 @@ export interface Crm {
     objectType: ObjectType;
     ids: readonly string[];
     properties: readonly string[];
+    /** Properties whose history is read in the same requests, which then take half as many records. */
+    historyOf?: readonly string[];
   }): Promise<CrmReading>;
   /** One request for at most 100 ids. @param query.archived looks among archived records instead. */
   lookUp(query: { objectType: ObjectType; ids: readonly string[]; archived: boolean }): Promise<CrmLookup>;

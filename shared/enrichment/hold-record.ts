@@ -7,7 +7,7 @@ import {
   movedWishes,
   type RecordState,
 } from '#shared/records';
-import type { EnrichmentServices, Held } from './services.ts';
+import type { EnrichmentServices, RecordClaim } from './services.ts';
 
 /**
  * Takes a record for something that a person wants done to it now. Nobody enriches it meanwhile; a run that waited goes
@@ -18,7 +18,7 @@ export async function holdRecord(
   services: Pick<EnrichmentServices, 'records' | 'clock' | 'newId'>,
   { objectType, id }: RecordName,
   { claimMs, purpose = 'live' }: { readonly claimMs: number; readonly purpose?: Purpose },
-): Promise<Held | 'busy' | 'forgotten'> {
+): Promise<RecordClaim | 'busy' | 'forgotten'> {
   const nowMs = services.clock.now();
   const ids = { owner: services.newId(), runId: services.newId() };
   const claimed = await changeRecord(services, { objectType, id }, (state) =>

@@ -1,20 +1,26 @@
 import type { Crm, CrmReading, CrmRecord, ObjectType } from '#shared/crm';
 import { IDENTIFYING_PROPERTIES, ownDomainOf, textOf } from '#shared/identity';
-import type { EnrichmentServices, Held, HeldRecord } from './services.ts';
+import type { ClaimedRecord, EnrichmentServices, RecordClaim } from './services.ts';
 
 export interface ReadRecords {
-  readonly found: readonly HeldRecord[];
+  readonly found: readonly ClaimedRecord[];
   /** Deleted, merged away or never there. */
-  readonly missing: readonly Held[];
+  readonly missing: readonly RecordClaim[];
   /** HubSpot would not tell. */
-  readonly failed: readonly Held[];
+  readonly failed: readonly RecordClaim[];
+  /** Versions of the properties that were asked for with their history, by record id. */
+  readonly history: NonNullable<CrmReading['history']>;
 }
 
-/** Reads all records of one object type in one batch, and the companies of contacts in another. */
+/**
+ * Reads all records of one object type in one batch, and the companies of contacts in another.
+ * @param historyOf properties whose history is read in the same requests.
+ */
 export async function readRecords(
   { crm, policy }: Pick<EnrichmentServices, 'crm' | 'policy'>,
   objectType: ObjectType,
-  held: readonly Held[],
+  held: readonly RecordClaim[],
+  historyOf: readonly string[] = [],
 ): Promise<ReadRecords> {
   const properties = new Set([
     ...IDENTIFYING_PROPERTIES[objectType],
@@ -22,10 +28,12 @@ export async function readRecords(
     ...policy.refresh.worth[objectType].map(({ property }) => property),
     'enrichment_requested',
   ]);
-  const query = { objectType, ids: held.map(({ id }) => id), properties: [...properties] };
-  const { records, failed } = await readWithCompanies(crm, query);
-  const definitions = await crm.definitions(objectType);
-  const found = held.flatMap((each): HeldRecord[] => {
+  const query = { objectType, ids: held.map(({ id }) => id), properties: [...properties], historyOf };
+  const [{ records, failed, history = new Map() }, definitions] = await Promise.all([
+    readWithCompanies(crm, query),
+    crm.definitions(objectType),
+  ]);
+  const found = held.flatMap((each): ClaimedRecord[] => {
     const record = records.get(each.id);
     if (!record) return [];
     // Whatever brought it here: somebody who asked for it in HubSpot is not kept waiting behind a scan.
@@ -39,6 +47,7 @@ export async function readRecords(
     found,
     missing: rest.filter(({ id }) => !failed.has(id)),
     failed: rest.filter(({ id }) => failed.has(id)),
+    history,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { CrmRecord } from '#shared/crm';
 import { textOf, weighEvidence } from '#shared/identity';
 import { fingerprintOf, ownershipOf } from '../memory.ts';
-import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { ownQuestions } from './own-questions.ts';
 
 type Services = Pick<EnrichmentServices, 'digest' | 'policy'>;
@@ -21,7 +21,7 @@ export interface CorrectedRecord {
  * the last answer, as if that were an answer.
  * @returns nothing where there is no last answer, or nothing has changed since.
  */
-export function correctedRecord(services: Services, held: HeldRecord): CorrectedRecord | undefined {
+export function correctedRecord(services: Services, held: ClaimedRecord): CorrectedRecord | undefined {
   const { record, state } = held;
   const { answeredQuestion, answeredCompany, trusted, lastWritten } = state;
   if (answeredQuestion === undefined || Object.keys(lastWritten).length === 0) return undefined;

@@ -1,57 +1,57 @@
 import { textOf } from '#shared/identity';
-import { FORGOTTEN_REASON, keepPerson } from '#shared/privacy';
 import type { Question } from '#shared/questions';
 import { type RecordState, wasLookedUp } from '#shared/records';
 import { isAskedFor, isFresh, ownershipOf, paidFor, wasUndone } from '../memory.ts';
-import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { planPurchase } from './address-taken.ts';
-import { type Answered, type Ending, ended } from './answered.ts';
+import { type EndedAnswer, type Ending, ended } from './answered.ts';
 import { correctedRecord } from './former-identity.ts';
 import { type Plan, type PlanInput, planQuestions, type SkipReason } from './plan.ts';
 
 /** What may be asked about a record. */
 export interface QuestionPlan {
   readonly kind: 'planned';
-  readonly held: HeldRecord;
+  readonly held: ClaimedRecord;
   readonly questions: readonly Question[];
   readonly searchDomain?: string | undefined;
   readonly isPaidFor: (question: Question) => boolean;
 }
 
 /** Chooses the questions, unless the record already is what asking would make it. */
-export async function planRecord(
-  services: EnrichmentServices,
-  held: HeldRecord,
-): Promise<QuestionPlan | Extract<Answered, { kind: 'ended' }>> {
-  if (held.record.id !== held.id) {
+export function planRecord(
+  services: Pick<EnrichmentServices, 'policy' | 'digest' | 'clock' | 'installedAtMs'>,
+  held: ClaimedRecord,
+): QuestionPlan | EndedAnswer {
+  if (held.record.id !== held.id)
     return ended(held, { outcome: 'skipped', reason: 'Merged into another record.' }, false);
-  }
-  if ((await keepPerson(services, held)) === 'forgotten') {
-    return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON }, true);
-  }
   const rest = leftAlone(services, held);
   if (rest) return ended(held, rest, false);
-  const plan = await planPurchase(services, planInputOf(services, held, paidFor(services, held)));
+  const isPaidFor = paidFor(services, held);
+  return planOf(held, planFromRecord(services, held, isPaidFor), isPaidFor);
+}
+
+function planOf(
+  held: ClaimedRecord,
+  plan: Plan,
+  isPaidFor: QuestionPlan['isPaidFor'],
+): QuestionPlan | EndedAnswer {
   if (plan.kind === 'skip') {
     // It stays what it is in HubSpot's eyes: enriched, and full.
     const isFull = FULL.has(plan.reason) && wasEnriched(held.state);
-    return ended(
-      held,
-      { outcome: isFull ? 'unchanged' : 'skipped', reason: SKIP_REASONS[plan.reason] },
-      !isFull,
-    );
+    const outcome = isFull ? 'unchanged' : 'skipped';
+    return ended(held, { outcome, reason: SKIP_REASONS[plan.reason] }, !isFull);
   }
   const { questions, searchDomain } = plan;
-  return { kind: 'planned', held, questions, searchDomain, isPaidFor: paidFor(services, held) };
+  return { kind: 'planned', held, questions, searchDomain, isPaidFor };
 }
 
-/** No question would fill anything more. */
-const FULL: ReadonlySet<SkipReason> = new Set(['nothing-to-fill', 'nothing-to-gain']);
-
-/** Whether a question would be asked about the record as it was read. */
-export function isToAsk(services: EnrichmentServices, held: HeldRecord): boolean {
-  if (held.record.id !== held.id || leftAlone(services, held)) return false;
-  return planFromRecord(services, held, paidFor(services, held)).kind === 'ask';
+/** The same plan, but that no address is bought which another contact of the same person has. */
+export async function withoutTakenAddress(
+  services: EnrichmentServices,
+  plan: QuestionPlan,
+): Promise<QuestionPlan | EndedAnswer> {
+  const { held, isPaidFor } = plan;
+  return planOf(held, await planPurchase(services, planInputOf(services, held, isPaidFor)), isPaidFor);
 }
 
 /** The questions about a record. */
@@ -62,7 +62,7 @@ export function planFromRecord(...of: Parameters<typeof planInputOf>): Plan {
 /** What the questions are chosen by. What we wrote of a former person or company leads to none, and counts as blank. */
 export function planInputOf(
   services: Pick<EnrichmentServices, 'digest' | 'policy'>,
-  held: HeldRecord,
+  held: ClaimedRecord,
   isPaidFor?: (question: Question) => boolean,
 ): PlanInput {
   const { policy } = services;
@@ -77,6 +77,9 @@ export function planInputOf(
     isClosed: (property) => isBlank(property) && ownership.isClosed(property),
   };
 }
+
+/** No question would fill anything more. */
+const FULL: ReadonlySet<SkipReason> = new Set(['nothing-to-fill', 'nothing-to-gain']);
 
 export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
   'no-identifier':
@@ -93,7 +96,7 @@ export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
 };
 
 /** Why nothing is asked about a record, whatever could be; `undefined` where it may be asked about. */
-function leftAlone(services: EnrichmentServices, held: HeldRecord): Ending | undefined {
+function leftAlone(services: Parameters<typeof planRecord>[0], held: ClaimedRecord): Ending | undefined {
   const { run, record, state } = held;
   // A run that has an answer was allowed to ask: what was paid for is written, whoever asked for it by now.
   if (run.answeredQuestion !== undefined) return undefined;

@@ -8,7 +8,7 @@ import { planInputOf, SKIP_REASONS } from '../ask/plan-record.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
 import { paidFor } from '../memory.ts';
 import { readRecords } from '../read-records.ts';
-import type { EnrichmentServices, Held, HeldRecord } from '../services.ts';
+import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
 import type { Quote } from './schemas.ts';
 
 export interface PlannedQuestion {
@@ -23,7 +23,7 @@ export type PlannedRequest =
   | { readonly kind: 'merged'; readonly into: string }
   | {
       readonly kind: 'planned';
-      readonly read: HeldRecord;
+      readonly read: ClaimedRecord;
       readonly plan: Plan;
       /** In the order in which they may be asked: the next one only after "no match". */
       readonly questions: readonly PlannedQuestion[];
@@ -45,7 +45,7 @@ export async function planRequest(services: EnrichmentServices, name: RecordName
     openedAtMs: services.clock.now(),
     credits: 0,
   };
-  const held: Held = { objectType, id, state, run };
+  const held: RecordClaim = { objectType, id, state, run };
   const { found, failed } = await readRecords(services, objectType, [held]);
   const [read] = found;
   if (!read) return { kind: failed.length > 0 ? 'unreadable' : 'missing' };

@@ -10,7 +10,7 @@ import { worstCaseOf } from '../ask/worst-case.ts';
 import type { Member } from '../backfill/schemas.ts';
 import type { Kind } from '../backfill/transitions.ts';
 import { isFresh, wasUndone } from '../memory.ts';
-import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 
 type Asking = Extract<Plan, { kind: 'ask' }>;
 
@@ -30,7 +30,7 @@ export type SortedRecord =
 /** Whether a backfill would look up a record, by which question; otherwise why not. */
 export async function sortRecord(
   services: EnrichmentServices,
-  held: Omit<HeldRecord, 'run' | 'requested'>,
+  held: Omit<ClaimedRecord, 'run' | 'requested'>,
 ): Promise<SortedRecord> {
   const { digest } = services;
   const { record, state } = held;

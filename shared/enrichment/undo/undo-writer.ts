@@ -1,7 +1,7 @@
 import type { ObjectType, PropertyDefinitions } from '#shared/crm';
 import { createMark } from '#shared/field-policy';
 import type { JournalEntry } from '#shared/records';
-import type { Held } from '../services.ts';
+import type { RecordClaim } from '../services.ts';
 import { isStatus } from '../write-back/draft.ts';
 import { plannedChanges } from '../write-back/journal-writes.ts';
 import type { PlannedWrite, Writer } from '../write-back/planned-write.ts';
@@ -9,7 +9,7 @@ import { backOf, NOTHING_RECOVERED, pinnedOf, type RecoveredRecord } from '../wr
 import { planUndos, type ToUndo, type UndoPlan, type UndoReport, type UndoServices } from './plan-undo.ts';
 
 interface UndoDraft extends Omit<ToUndo, 'state'> {
-  readonly held: Held;
+  readonly held: RecordClaim;
 }
 
 /** Values of the journal that are to be written over what is ours. */

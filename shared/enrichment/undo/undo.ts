@@ -3,10 +3,10 @@ import { assert, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { livingState, type RecordState } from '#shared/records';
 import { holdRecord } from '../hold-record.ts';
 import { fingerprintOf } from '../memory.ts';
-import type { Held } from '../services.ts';
+import type { RecordClaim } from '../services.ts';
 import { settleRecord } from '../settle-record.ts';
 import { guardedWrites } from '../write-back/guarded-writes.ts';
-import type { Written } from '../write-back/planned-write.ts';
+import type { WriteResult } from '../write-back/planned-write.ts';
 import { WRITE_LIFETIME_MS } from '../write-back/recover.ts';
 import {
   broughtBack,
@@ -126,14 +126,14 @@ async function restore(
   return done;
 }
 
-function rank({ kind }: Written<PlannedUndo>): number {
+function rank({ kind }: WriteResult<PlannedUndo>): number {
   return kind === 'unjournalled' ? 1 : 0;
 }
 
 /** @throws the journal's own failure: the claim lapses, and the next worker goes on. */
 async function finish(
   services: UndoServices,
-  written: Written<PlannedUndo>,
+  written: WriteResult<PlannedUndo>,
   first: UndoReport | undefined,
 ): Promise<UndoResult> {
   if (written.kind === 'unjournalled') throw written.error;
@@ -174,7 +174,7 @@ async function finish(
 }
 
 /** Why HubSpot did not take it. */
-function failureOf(written: Exclude<Written<PlannedUndo>, { kind: 'unjournalled' }>): string | undefined {
+function failureOf(written: Exclude<WriteResult<PlannedUndo>, { kind: 'unjournalled' }>): string | undefined {
   if (written.kind === 'stopped') return written.error.code;
   const { plan, result } = written;
   if (result === undefined) return Object.keys(plan.writes).length > 0 ? 'not-allowed' : undefined;
@@ -184,7 +184,7 @@ function failureOf(written: Exclude<Written<PlannedUndo>, { kind: 'unjournalled'
 /** What a person has changed since the last run is still to be looked at: only our own write changes nothing. */
 function fingerprintAfter(
   services: UndoServices,
-  { state }: Held,
+  { state }: RecordClaim,
   { restored, current }: Pick<UndoReport, 'restored'> & Partial<Pick<UndoPlan, 'current'>>,
 ): Pick<RecordState, 'fingerprint'> {
   if (!current) return {};

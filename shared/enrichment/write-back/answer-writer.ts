@@ -6,7 +6,7 @@ import { creditsOf } from '../ask/answered.ts';
 import { readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { emptiedMeanwhile, ownByHistory } from './by-history.ts';
-import { type Draft, STATUS_PROPERTIES, withoutRefused } from './draft.ts';
+import { STATUS_PROPERTIES, type WriteDraft, withoutRefused } from './draft.ts';
 import { plannedChanges } from './journal-writes.ts';
 import { planWrites, type WritePlan } from './plan-writes.ts';
 import type { Writer } from './planned-write.ts';
@@ -27,7 +27,7 @@ export function answerWriter(services: EnrichmentServices, portal: Portal): Writ
 }
 
 interface Reading extends Portal {
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly WriteDraft[];
   readonly recovered: Recovered;
 }
 

@@ -2,10 +2,10 @@ import type { CrmRecord } from '#shared/crm';
 import type { WriteDecision } from '#shared/field-policy';
 import { DAY_MS } from '#shared/kernel';
 import { type ChangeRate, observe, PRIORS, trustedUntilMs } from '#shared/records';
-import type { Draft } from './draft.ts';
+import type { WriteDraft } from './draft.ts';
 
 interface Seen {
-  readonly draft: Draft;
+  readonly draft: WriteDraft;
   /** When the answer was given; nothing where the record has had it before. Epoch milliseconds. */
   readonly askedAtMs: number | undefined;
   readonly current: CrmRecord;

@@ -4,16 +4,16 @@ import { employerOf, weighEvidence } from '#shared/identity';
 import { utcDay } from '#shared/kernel';
 import type { QuestionOperation } from '#shared/questions';
 import { declinedOf, type OutcomeKind } from '#shared/records';
-import { type Answered, BY } from '../ask/answered.ts';
+import { BY, type RecordAnswer } from '../ask/answered.ts';
 import { correctedRecord } from '../ask/former-identity.ts';
-import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { type Families, familiesOf } from './employer-families.ts';
 import { asSomebodyElse, overFormer } from './somebody-else.ts';
 
 /** What an answer, or its lack, means for a record, whatever the record holds by now. */
-export interface Draft {
-  readonly held: HeldRecord;
-  readonly answered: Answered;
+export interface WriteDraft {
+  readonly held: ClaimedRecord;
+  readonly answered: RecordAnswer;
   readonly outcome: OutcomeKind;
   readonly reason: string;
   readonly status: EnrichmentStatus;
@@ -61,9 +61,9 @@ export interface PortalShape {
 /** Where an answer names another employer than the record, the employers may still be related: this is looked up once. */
 export async function draftsOf(
   services: EnrichmentServices,
-  answers: readonly Answered[],
+  answers: readonly RecordAnswer[],
   portal: PortalShape,
-): Promise<Draft[]> {
+): Promise<WriteDraft[]> {
   const drafts = answers.map((answered) => draftOf(services, answered, portal));
   const apart = drafts.flatMap(({ answered, elsewhere, status }) => {
     const isApart = elsewhere !== undefined || status === 'review';
@@ -76,10 +76,10 @@ export async function draftsOf(
 
 function draftOf(
   services: EnrichmentServices,
-  answered: Answered,
+  answered: RecordAnswer,
   { definitions, currency }: PortalShape,
   families: Families = [],
-): Draft {
+): WriteDraft {
   const { held } = answered;
   if (answered.kind === 'ended') return draftOfEnded(services, answered);
   const { answer, operation, askedDomain } = answered;
@@ -112,7 +112,10 @@ function draftOf(
 }
 
 /** Without an answer about a corrected record, what we wrote of the former goes, or a person decides. */
-function draftOfEnded(services: EnrichmentServices, answered: Extract<Answered, { kind: 'ended' }>): Draft {
+function draftOfEnded(
+  services: EnrichmentServices,
+  answered: Extract<RecordAnswer, { kind: 'ended' }>,
+): WriteDraft {
   const { held, runOutcome } = answered;
   const outcome = runOutcome.kind === 'outcome' ? runOutcome.outcome : 'failed';
   const { reason } = runOutcome;
@@ -147,17 +150,17 @@ function elsewhereOf({ answer }: Found, record: CrmRecord, families: Families): 
   return verdict.kind === 'contradiction' ? verdict : undefined;
 }
 
-type Found = Extract<Answered, { kind: 'found' }>;
+type Found = Extract<RecordAnswer, { kind: 'found' }>;
 
 /** Names of what a person has rejected of the answer. */
-export function declinedIn({ held, answered }: Pick<Draft, 'held' | 'answered'>): readonly string[] {
+export function declinedIn({ held, answered }: Pick<WriteDraft, 'held' | 'answered'>): readonly string[] {
   const { declined } = held.state;
   if (!declined || answered.kind !== 'found' || answered.accepted !== undefined) return [];
   return declinedOf(declined, answered);
 }
 
 interface Refused {
-  readonly draft: Draft;
+  readonly draft: WriteDraft;
   readonly writes: Readonly<Record<string, string>>;
   /** Of these, what somebody gets back. */
   readonly back: Readonly<Record<string, unknown>>;
@@ -170,7 +173,7 @@ interface Refused {
 export function withoutRefused(
   { draft, writes, back }: Refused,
   { reason, properties, isLiftable }: Extract<CrmWriteResult, { kind: 'refused' }>,
-): Draft | undefined {
+): WriteDraft | undefined {
   const refused = properties.filter((name) => Object.hasOwn(writes, name) && !Object.hasOwn(back, name));
   if (refused.length === 0) return undefined;
   return {

@@ -1,5 +1,5 @@
 import { addressesOf, companyDomain, domainsInAnswer, employerDomains } from '#shared/identity';
-import type { Answered } from '../ask/answered.ts';
+import type { RecordAnswer } from '../ask/answered.ts';
 import { storedAnswerTo } from '../ask/known-answer.ts';
 import type { EnrichmentServices } from '../services.ts';
 
@@ -7,7 +7,7 @@ type Services = Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock'> & {
   readonly crm: Pick<EnrichmentServices['crm'], 'companies'>;
 };
 
-type Found = Extract<Answered, { kind: 'found' }>;
+type Found = Extract<RecordAnswer, { kind: 'found' }>;
 
 /** Groups of domains of related companies. */
 export type Families = readonly (readonly string[])[];

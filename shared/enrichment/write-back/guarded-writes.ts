@@ -9,7 +9,7 @@ import {
 import { inChunks, SECOND_MS } from '#shared/kernel';
 import type { EnrichmentServices } from '../services.ts';
 import { journalPlans, journalResults } from './journal-writes.ts';
-import type { PlannedWrite, Writer, Written } from './planned-write.ts';
+import type { PlannedWrite, WriteResult, Writer } from './planned-write.ts';
 import { recoverWrites, WRITE_LIFETIME_MS, wasCutOff } from './recover.ts';
 
 interface Writing<P extends PlannedWrite> {
@@ -42,7 +42,7 @@ export async function guardedWrites<P extends PlannedWrite>(
   services: Services,
   writing: Writing<P>,
   drafts: readonly P['draft'][],
-): Promise<readonly Written<P>[]> {
+): Promise<readonly WriteResult<P>[]> {
   const open = [...inChunks(drafts, WRITES_AT_ONCE)];
   const progress: Progress<P> = {
     done: [],
@@ -83,13 +83,13 @@ async function lookUpEnds<P extends PlannedWrite>(guard: Guard<P>): Promise<void
 }
 
 function hasOpenEnd<P extends PlannedWrite>(
-  each: Written<P>,
-): each is Exclude<Written<P>, { kind: 'unjournalled' }> & { readonly openUntilMs: number } {
+  each: WriteResult<P>,
+): each is Exclude<WriteResult<P>, { kind: 'unjournalled' }> & { readonly openUntilMs: number } {
   return each.kind !== 'unjournalled' && each.openUntilMs !== undefined;
 }
 
 interface Progress<P extends PlannedWrite> {
-  done: Written<P>[];
+  done: WriteResult<P>[];
   /** What is still to be written, in the order in which it is tried. */
   readonly open: (readonly P['draft'][])[];
   failures: number;
@@ -97,7 +97,7 @@ interface Progress<P extends PlannedWrite> {
   /** By record id: an attempt of this worker whose end nobody told, and until when it may arrive. */
   readonly openUntilMs: Map<string, number>;
   /** By record id: how the writing ended before its ends were looked up. */
-  ended: ReadonlyMap<string, Written<P>>;
+  ended: ReadonlyMap<string, WriteResult<P>>;
 }
 
 interface Guard<P extends PlannedWrite> {

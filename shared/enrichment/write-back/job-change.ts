@@ -2,11 +2,11 @@ import type { CrmRecord } from '#shared/crm';
 import { createNormalise, leftBehind, textAt } from '#shared/field-policy';
 import { textOf, weighEvidence } from '#shared/identity';
 import type { EnrichmentServices } from '../services.ts';
-import type { Draft } from './draft.ts';
+import type { WriteDraft } from './draft.ts';
 import { withoutFormer } from './somebody-else.ts';
 
 interface Moved {
-  readonly draft: Draft;
+  readonly draft: WriteDraft;
   readonly current: CrmRecord;
   readonly isOurs: (property: string) => boolean;
   /** Of the answer's values those that are written. */
@@ -63,7 +63,7 @@ interface Mail {
   readonly answer: Readonly<Record<string, unknown>>;
   readonly writes: Readonly<Record<string, string>>;
   readonly hasMoved: boolean;
-  readonly families: Draft['families'];
+  readonly families: WriteDraft['families'];
 }
 
 /** The address is left where it is, but not as if it were valid. @returns nothing where there is nothing new to say of it. */

@@ -1,9 +1,9 @@
 import type { ObjectType } from '#shared/crm';
 import type { WriteObservation } from '#shared/records';
-import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { withUnread } from '../unread-values.ts';
 import type { WritePlan } from './plan-writes.ts';
-import type { Written } from './planned-write.ts';
+import type { WriteResult } from './planned-write.ts';
 
 type WriteRefusal = WriteObservation['refused'][number];
 
@@ -14,7 +14,7 @@ type WriteRefusal = WriteObservation['refused'][number];
 export function lessonOf(
   services: Pick<EnrichmentServices, 'crm'>,
   objectType: ObjectType,
-  results: readonly Written<WritePlan>[],
+  results: readonly WriteResult<WritePlan>[],
 ): WriteObservation | undefined {
   const records = results.flatMap((each) =>
     each.kind === 'done' && each.result?.kind === 'written' && each.plan.filled.length > 0
@@ -26,7 +26,7 @@ export function lessonOf(
   return { writtenValues: (names) => withUnread(services, objectType, { records, names }), refused };
 }
 
-function refusedWhole(written: Written<WritePlan>): WriteRefusal | undefined {
+function refusedWhole(written: WriteResult<WritePlan>): WriteRefusal | undefined {
   if (written.kind === 'unjournalled') return undefined;
   const { held } = written.kind === 'done' ? written.plan.draft : written.draft;
   if (held.run.answeredQuestion !== undefined) return undefined;
@@ -42,7 +42,10 @@ function refusedWhole(written: Written<WritePlan>): WriteRefusal | undefined {
 }
 
 /** The condition of a rule is a choice. The property that it requires was blank. */
-function traitsOf({ record, definitions }: HeldRecord, required: readonly string[]): WriteRefusal['traits'] {
+function traitsOf(
+  { record, definitions }: ClaimedRecord,
+  required: readonly string[],
+): WriteRefusal['traits'] {
   const choices = Object.entries(record.properties).flatMap(([name, value]) =>
     value && definitions.get(name)?.type === 'enumeration' && !name.startsWith('enrichment_')
       ? [[name, value] as const]

@@ -13,19 +13,19 @@ import {
 } from '#shared/field-policy';
 import { textOf, weighEvidence } from '#shared/identity';
 import type { ChangeRate, OutcomeKind } from '#shared/records';
-import { type Answered, creditsOf } from '../ask/answered.ts';
+import { creditsOf, type RecordAnswer } from '../ask/answered.ts';
 import { hasOptedOut } from '../ask/plan.ts';
 import { SKIP_REASONS } from '../ask/plan-record.ts';
 import { fingerprintOf, isAskedFor } from '../memory.ts';
-import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { changeSeen } from './change-seen.ts';
-import { type Draft, declinedIn, type LeftOut, statusProposals } from './draft.ts';
+import { declinedIn, type LeftOut, statusProposals, type WriteDraft } from './draft.ts';
 import { jobChangeWrites } from './job-change.ts';
 import type { PlannedWrite } from './planned-write.ts';
 import { backOf, NOTHING_RECOVERED, pinnedOf, type Recovered, type RecoveredRecord } from './recover.ts';
 
 export interface WritePlan extends PlannedWrite {
-  readonly draft: Draft;
+  readonly draft: WriteDraft;
   /**
    * The record as it is now; `gone` when it was deleted or merged away meanwhile, `changed` when somebody made it
    * a record of somebody else, of whom the answer tells nothing.
@@ -58,7 +58,7 @@ export interface Present {
 /** Applies the policy to what is there now: only differences remain. */
 export function planWrites(
   services: EnrichmentServices,
-  given: Draft,
+  given: WriteDraft,
   { now, definitions, recovered }: Present,
 ): WritePlan {
   const { held, answered } = given;
@@ -129,7 +129,7 @@ export function planWrites(
 
 /** Whether the texts of a contact name another employer than the answer does. */
 function namesAnotherEmployer(
-  { answered, families }: Draft,
+  { answered, families }: WriteDraft,
   record: CrmRecord,
   isOurs: (property: string) => boolean,
 ): boolean {
@@ -151,7 +151,7 @@ function hasHeardOf(
 /** What of the values is written, and what only proposed; nothing waits that a person has accepted, nor is rejected. */
 function sift(
   { policy }: Pick<EnrichmentServices, 'policy'>,
-  { held, answered }: Draft,
+  { held, answered }: WriteDraft,
   all: Readonly<Record<string, string>>,
 ) {
   const isAccepted = answered.kind === 'found' && answered.accepted !== undefined;
@@ -173,7 +173,7 @@ const NOTHING = {
 } as const;
 
 /** What somebody had filled and is blank by now stays blank; who asks for the record minds only this very moment. */
-function filledBefore({ record, state, emptied = [] }: HeldRecord, asked: boolean): ReadonlySet<string> {
+function filledBefore({ record, state, emptied = [] }: ClaimedRecord, asked: boolean): ReadonlySet<string> {
   const filled = Object.keys(record.properties).filter((name) => textOf(record, name));
   return new Set([...filled, ...emptied, ...(asked ? [] : (state.filled ?? []))]);
 }
@@ -183,7 +183,7 @@ interface Unwritten {
   readonly proposed: readonly string[];
 }
 
-function reasonOf({ reason, leftOut = [] }: Draft, { heldBackBy, proposed }: Unwritten): string {
+function reasonOf({ reason, leftOut = [] }: WriteDraft, { heldBackBy, proposed }: Unwritten): string {
   return [
     reason,
     ...leftOut.map(REFUSED),
@@ -210,7 +210,7 @@ interface Seen {
 }
 
 /** What the record says by now may leave nothing of the answer to be written. */
-function heldAgainst(draft: Draft, { current, lastWritten, mark }: Seen): Draft {
+function heldAgainst(draft: WriteDraft, { current, lastWritten, mark }: Seen): WriteDraft {
   if (hasOptedOut(current)) return optedOut(draft);
   const email = current.properties['email'] ?? null;
   const { elsewhere } = draft;
@@ -221,7 +221,7 @@ function heldAgainst(draft: Draft, { current, lastWritten, mark }: Seen): Draft 
 }
 
 /** Somebody may opt out while the question is being asked. */
-function optedOut(draft: Draft): Draft {
+function optedOut(draft: WriteDraft): WriteDraft {
   const reason = SKIP_REASONS['opted-out'];
   const nothing = { proposals: [], dropped: [], isSomebodyElse: false, isUnclear: false };
   return { ...draft, outcome: 'skipped', status: 'skipped', reason, ...nothing };
@@ -229,7 +229,7 @@ function optedOut(draft: Draft): Draft {
 
 interface Reread {
   readonly now: CrmReading;
-  readonly answered: Answered;
+  readonly answered: RecordAnswer;
   readonly before: RecoveredRecord;
   readonly isSomebodyElse?: boolean | undefined;
 }

@@ -1,13 +1,13 @@
 import type { CrmWriteResult, HubSpotFailure } from '#shared/crm';
 import type { LastWritten } from '#shared/field-policy';
 import type { JournalEntry } from '#shared/records';
-import type { Held } from '../services.ts';
+import type { RecordClaim } from '../services.ts';
 import type { Recovered } from './recover.ts';
 
 /** What is to be written to one record, as it is now. */
 export interface PlannedWrite {
   /** What the plan is made from, again before each attempt. */
-  readonly draft: { readonly held: Held };
+  readonly draft: { readonly held: RecordClaim };
   readonly writes: Readonly<Record<string, string>>;
   /** Properties of them that are no statuses. */
   readonly filled: readonly string[];
@@ -36,7 +36,7 @@ export interface Writer<P extends PlannedWrite> {
 }
 
 /** What became of one draft. */
-export type Written<P extends PlannedWrite> =
+export type WriteResult<P extends PlannedWrite> =
   | {
       readonly kind: 'done';
       readonly plan: P;

@@ -8,7 +8,7 @@ import {
 } from '#shared/field-policy';
 import { type Change, isUndo, type JournalEntry } from '#shared/records';
 import { eachAlone, type Failures } from '../failures.ts';
-import type { EnrichmentServices, Held } from '../services.ts';
+import type { EnrichmentServices, RecordClaim } from '../services.ts';
 import { isStatus } from './draft.ts';
 import { type Fate, fateOf } from './fate.ts';
 
@@ -49,7 +49,7 @@ interface Group<D> {
 }
 
 /** A run that had an answer before it was claimed this time, or lost its worker, may have come as far as writing. */
-export function wasCutOff({ state: { run } }: Held): boolean {
+export function wasCutOff({ state: { run } }: RecordClaim): boolean {
   return run?.answeredQuestion !== undefined || run?.lapses !== undefined;
 }
 
@@ -57,7 +57,7 @@ export function wasCutOff({ state: { run } }: Held): boolean {
  * The result of writes that this run planned before: a worker crashed between write and settlement, or a write timed out.
  * The journal has the planned values, and HubSpot's history shows who wrote last.
  */
-export async function recoverWrites<D extends { readonly held: Held }>(
+export async function recoverWrites<D extends { readonly held: RecordClaim }>(
   services: Services,
   group: Group<D>,
 ): Promise<{ readonly recovered: Recovered; readonly failures: Failures<D> }> {

@@ -1,11 +1,11 @@
 import type { CrmRecord } from '#shared/crm';
 import type { Policy, Proposal } from '#shared/field-policy';
 import { textOf, weighEvidence } from '#shared/identity';
-import type { Answered } from '../ask/answered.ts';
+import type { RecordAnswer } from '../ask/answered.ts';
 import { correctedRecord } from '../ask/former-identity.ts';
 import type { EnrichmentServices } from '../services.ts';
 
-type Found = Extract<Answered, { kind: 'found' }>;
+type Found = Extract<RecordAnswer, { kind: 'found' }>;
 
 /**
  * A record that a person has made another's since it was last answered: only what we wrote of the former speaks against
