@@ -24,13 +24,15 @@ export function mostServedIn(stratum: Stratum, strata: readonly Stratum[]): numb
 }
 
 function mayServe(other: Stratum, stratum: Stratum): boolean {
-  const [first] = stratum.questions;
-  if (!first) return false;
+  const [asked] = stratum.questions;
+  if (!asked) return false;
+  // No address is bought for a person who has one in another record.
+  const first = { ...asked, options: asked.options.filter((option) => option !== 'email') };
   return other.questions.some((question, at) => {
     if (mayTell(question, first)) return true;
     if (other.name === stratum.name || question.operation !== first.operation) return false;
     // Records with an identical first question were counted before.
-    return at > 0 || JSON.stringify(question.options) !== JSON.stringify(first.options);
+    return at > 0 || JSON.stringify(question.options) !== JSON.stringify(asked.options);
   });
 }
 
