@@ -3,6 +3,7 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import { Api } from './api.ts';
 import type { Configuration } from './configuration.ts';
+import { dataFormats, FORMATS_OUTPUT } from './deploy/data-formats.ts';
 import { lastingSettings } from './deploy/lasting-settings.ts';
 import { dataStackName, LASTING_OUTPUT, type StackParameter, stackParameterName } from './names.ts';
 import { pinned } from './pinned.ts';
@@ -33,6 +34,7 @@ export class DataStack extends Stack {
     }
     new CfnOutput(this, 'WebhookUrl', { value: told.webhookUrl });
     new CfnOutput(this, LASTING_OUTPUT, { value: JSON.stringify(lastingSettings(configuration)) });
+    new CfnOutput(this, FORMATS_OUTPUT, { value: JSON.stringify(dataFormats()) });
   }
 }
 

@@ -1,6 +1,5 @@
 export { type Changed, change, untilWon } from './change.ts';
 export { createChangeTogether } from './change-together.ts';
-export { readable } from './format.ts';
 export { kind, type RetentionPolicy, type StoredKind } from './kind.ts';
 export { readCursor } from './page-cursor.ts';
 export {
