@@ -7,6 +7,7 @@ import { dataFormats, FORMATS_OUTPUT } from './deploy/data-formats.ts';
 import { lastingSettings } from './deploy/lasting-settings.ts';
 import { dataStackName, LASTING_OUTPUT, type StackParameter, stackParameterName } from './names.ts';
 import { pinned } from './pinned.ts';
+import { stackWide } from './stack-wide.ts';
 import { Tables } from './tables.ts';
 
 /**
@@ -18,10 +19,11 @@ export class DataStack extends Stack {
     const { stackName } = configuration;
     super(scope, dataStackName(stackName), {
       stackName: dataStackName(stackName),
+      ...stackWide(configuration),
       description: `${stackName}: what was paid for, its books, and the webhook's address.`,
       terminationProtection: true,
     });
-    new Tables(this, stackName);
+    new Tables(this, configuration);
     const api = new Api(this, configuration);
     const told: Readonly<Record<StackParameter, string>> = {
       apiId: api.apiId,

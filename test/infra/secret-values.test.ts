@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SECRET_KEYS, type SecretKey, secretName } from '#inside/secrets/names.ts';
 import type { Secrets } from '#inside/secrets/secrets.ts';
 import { ConfigurationError } from '../../infra/aws/configuration.ts';
@@ -46,6 +46,8 @@ const get = (source: SecretSource) => {
   return Object.assign({}, ...documents.map((text) => JSON.parse(text)));
 };
 
+/** What was looked at before anything was written. */
+const check = vi.fn(async (_: unknown) => undefined);
 const prepare = (wish: {
   source: SecretSource;
   usedSource?: SecretSource;
@@ -56,6 +58,7 @@ const prepare = (wish: {
   prepareSecrets({
     environment: {},
     replace: false,
+    check,
     ...wish,
     places,
     usedSource: wish.usedSource,

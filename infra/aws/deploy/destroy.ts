@@ -32,7 +32,7 @@ async function destroy(): Promise<void> {
   if (compute) await destroyStack(command, stackName);
   if (withData) {
     await removeData({ stackName, destroyStack: (name) => destroyStack(command, name) });
-    return console.log(`Nothing of ${stackName} is left.`);
+    return console.log(`Nothing of ${stackName} is left but logs, until their retention ends.`);
   }
   console.log(`
 Kept: the stack ${dataStackName(stackName)} with the tables and the webhook's address, and the secrets. npm run deploy goes on with them, a minute from now at the earliest: for so long SQS does not give the queues' names again.

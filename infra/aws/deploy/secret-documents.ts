@@ -42,15 +42,25 @@ export type SecretDocuments = Readonly<Record<SecretSource, SecretDocument>>;
 /** Where a secret of this name is, and where it could be. */
 export function secretDocuments(
   name: string,
-  access: SecretsManagerClientConfig = AWS_TIMEOUTS,
+  { kmsKeyArn, ...access }: SecretAccess = AWS_TIMEOUTS,
 ): SecretDocuments {
   return {
-    'secrets-manager': managedSecret(name, access),
-    ssm: secureParameter(name, access),
+    'secrets-manager': managedSecret(name, { access, kmsKeyArn }),
+    ssm: secureParameter(name, { access, kmsKeyArn }),
   };
 }
 
-function managedSecret(SecretId: string, access: SecretsManagerClientConfig): SecretDocument {
+export interface SecretAccess extends SecretsManagerClientConfig {
+  /** A key of your own; absent for that of AWS. */
+  readonly kmsKeyArn?: string | undefined;
+}
+
+interface Access {
+  readonly access: SecretsManagerClientConfig;
+  readonly kmsKeyArn: string | undefined;
+}
+
+function managedSecret(SecretId: string, { access, kmsKeyArn }: Access): SecretDocument {
   const client = new SecretsManagerClient(access);
   const place = `the secret ${SecretId} of Secrets Manager`;
   return {
@@ -75,7 +85,7 @@ function managedSecret(SecretId: string, access: SecretsManagerClientConfig): Se
         await client.send(new PutSecretValueCommand({ SecretId, SecretString }));
       } catch (error) {
         if (!(error instanceof SecretNotFoundException)) throw error;
-        await client.send(new CreateSecretCommand({ Name: SecretId, SecretString }));
+        await client.send(new CreateSecretCommand({ Name: SecretId, SecretString, KmsKeyId: kmsKeyArn }));
       }
     },
     remove: async () => {
@@ -84,7 +94,7 @@ function managedSecret(SecretId: string, access: SecretsManagerClientConfig): Se
   };
 }
 
-function secureParameter(Name: string, access: SecretsManagerClientConfig): SecretDocument {
+function secureParameter(Name: string, { access, kmsKeyArn }: Access): SecretDocument {
   const client = new SSMClient(access);
   const place = `the parameter ${Name} of SSM`;
   return {
@@ -101,7 +111,8 @@ function secureParameter(Name: string, access: SecretsManagerClientConfig): Secr
     },
     write: async (values) => {
       const Value = JSON.stringify(values);
-      await client.send(new PutParameterCommand({ Name, Value, Type: 'SecureString', Overwrite: true }));
+      const encrypted = { Type: 'SecureString', KeyId: kmsKeyArn } as const;
+      await client.send(new PutParameterCommand({ Name, Value, ...encrypted, Overwrite: true }));
     },
     remove: async () => {
       await client.send(new DeleteParameterCommand({ Name }));
