@@ -262,7 +262,7 @@ const infra = [
   {
     name: 'aws-describes',
     comment:
-      'infra/aws imports only the CDK, functions/*/env.ts, the faces shared/*/index.ts, what asks whether alarm mail and keys are good, and infra/policy.ts: it describes the system and runs none of it. zod reads its configuration; what deploys may ask AWS.',
+      'infra/aws imports only the CDK, functions/*/env.ts, the faces shared/*/index.ts, what asks whether alarm mail, keys and a restored ledger are good, and infra/policy.ts: it describes the system and runs none of it. zod reads its configuration; what deploys may ask AWS.',
     from: { path: '^infra/(?:app\\.ts$|aws/)' },
     to: {
       pathNot: [
@@ -270,7 +270,7 @@ const infra = [
         '^functions/[^/]+/env\\.ts$',
         '^infra/(?:load-)?policy\\.ts$',
         '^shared/[^/]+/index\\.ts$',
-        '^shared/(?:alerts|data-service|http|hubspot|kernel)/adapters\\.ts$',
+        '^shared/(?:alerts|credit-ledger|data-service|http|hubspot|kernel)/adapters\\.ts$',
         packages(
           'aws-cdk-lib',
           'constructs',

@@ -81,7 +81,7 @@ export const settingsSchema = z.strictObject({
     .refine((days) => RETENTION_DAYS.includes(days), {
       error: `must be one of ${RETENTION_DAYS.join(', ')}`,
     }),
-  /** A restored table that is used in place of the stack's own: docs/operations/restore.md. */
+  /** A restored table that is used in place of the stack's own: see "Restore a table" in the runbook. */
   ledgerTable: restoredTable.optional(),
   suppressionTable: restoredTable.optional(),
   /** Of both stacks and of what is in them: `{"team": "sales"}`, or `team=sales,env=prod` on the command line. */

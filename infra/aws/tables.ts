@@ -28,7 +28,7 @@ const INDEX: Pick<TablePropsV2, 'globalSecondaryIndexes'> = {
   ],
 };
 /** Days for which a table can be restored to any second: the most that DynamoDB has. */
-const RECOVERY_DAYS = 35;
+export const RECOVERY_DAYS = 35;
 const RECOVERY: Pick<TablePropsV2, 'pointInTimeRecoverySpecification'> = {
   pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: RECOVERY_DAYS },
 };

@@ -16,7 +16,7 @@ describe('a deployment over data of a newer version', () => {
       [
         'The data were written by a newer version (0.3.0), which this version (0.2.0) cannot read:',
         '  record state: format 2, here 1',
-        'Nothing was changed. Deploy version 0.3.0 or a newer one: docs/operations/roll-back.md.',
+        'Nothing was changed. Deploy version 0.3.0 or a newer one: see "Roll back a deployment" in docs/operations/runbook.md.',
       ].join('\n'),
     );
   });

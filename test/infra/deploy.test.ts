@@ -52,6 +52,11 @@ describe('deploy changes nothing', () => {
     expect(account.changes).toEqual([]);
   });
 
+  it('where a setting names a restored table that is not there', async () => {
+    const { output } = await runDeployment('deploy', served.url, '-c', 'ledgerTable=crm-ledger-copy');
+    expect([output, account.changes]).toEqual(['There is no table crm-ledger-copy.\n', []]);
+  });
+
   it('while a stack is being changed', async () => {
     account.stacks.set('crm-enrichment-data', 'CREATE_IN_PROGRESS');
     account.tables.add('crm-enrichment-ledger');

@@ -211,8 +211,8 @@ describe('the removal of all secrets', () => {
   it('finds them wherever they are', async () => {
     put('secrets-manager', OLD);
     put('ssm', { hubSpotAccessToken: 'token' });
-    expect(await removeSecrets(places)).toBe(3);
+    await removeSecrets(places);
     expect([account.secrets.size, account.parameters.size]).toEqual([0, 0]);
-    expect(await removeSecrets(places)).toBe(0);
+    await removeSecrets(places);
   });
 });

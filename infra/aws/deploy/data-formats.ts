@@ -46,7 +46,7 @@ export function refuseOlderFormats(
     [
       `The data were written by a newer version (${deployed.version}), which this version (${present.version}) cannot read:`,
       ...kinds,
-      `Nothing was changed. Deploy version ${deployed.version} or a newer one: docs/operations/roll-back.md.`,
+      `Nothing was changed. Deploy version ${deployed.version} or a newer one: see "Roll back a deployment" in docs/operations/runbook.md.`,
     ].join('\n'),
   );
 }

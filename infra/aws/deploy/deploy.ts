@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { readAlarmSubscriptions } from '#shared/alerts/adapters';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { ConfigurationError } from '../configuration.ts';
-import { dataStackName, tableName } from '../names.ts';
+import { dataStackName, usedTable } from '../names.ts';
 import { SECRET_SOURCES } from '../schemas.ts';
 import { settleAccess } from './access.ts';
 import { writeAddress } from './app-address.ts';
@@ -14,7 +14,7 @@ import { checkKeys } from './check-keys.ts';
 import { type DeployedStack, describeStack, findStack, unprotectStack } from './deployed-stack.ts';
 import { type Deployment, deploymentReport, secretLines } from './deployment-report.ts';
 import { prepareSecrets, type SecretsPrepared, secretPlaces } from './prepare-secrets.ts';
-import { existingTables, removeEmptyStrays } from './tables-left.ts';
+import { existingTables, removeEmptyStrays, restoredTables } from './tables-left.ts';
 import { askOnce } from './terminal.ts';
 
 /** From nothing, or from what is there, to a webhook URL and functions behind it. */
@@ -26,7 +26,7 @@ async function deploy(): Promise<void> {
   for (const name of [stackName, dataStackName(stackName)]) await refuseUnready(name);
   const before = await stackBefore(command);
   const mustBootstrap = await agreeToBootstrap(command, askOnce);
-  const tables = await tablesBefore(stackName);
+  const tables = await tablesBefore(command);
   const secrets = await secretsOf(command, before, tables);
   for (const line of secretLines({ command, secrets })) console.log(line);
   await runCdk(['synth', '--quiet', ...contextArgs(command)]);
@@ -70,7 +70,7 @@ async function secretsOf(
 ): Promise<SecretsPrepared> {
   const { stackName, secretSource, kmsKeyArn } = settings;
   const places = secretPlaces(stackName, { ...AWS_TIMEOUTS, kmsKeyArn });
-  const keyed = [tableName(stackName, 'questions'), tableName(stackName, 'suppression')];
+  const keyed = [usedTable(settings, 'questions'), usedTable(settings, 'suppression')];
   const used = before?.outputs['SecretSource'];
   return prepareSecrets({
     places,
@@ -94,10 +94,12 @@ const MADE = ['--app', 'cdk.out'];
 const UNASKED = ['--require-approval', 'never'];
 
 /** The tables that are there, without those that a failed creation left empty. @throws ConfigurationError */
-async function tablesBefore(stackName: string): Promise<readonly string[]> {
+async function tablesBefore({ settings }: Command): Promise<readonly string[]> {
   const client = new DynamoDBClient(AWS_TIMEOUTS);
-  const tables = await existingTables(client, stackName);
-  const removed = await removeEmptyStrays(client, { stackName, tables });
+  const tables = await existingTables(client, settings);
+  const lacking = restoredTables(settings).filter((name) => !tables.includes(name));
+  if (lacking.length > 0) throw new ConfigurationError(`There is no table ${lacking.join(', ')}.`);
+  const removed = await removeEmptyStrays(client, { settings, tables });
   if (removed.length > 0)
     console.log(`Removed, because no stack owns them and they hold nothing: ${removed.join(', ')}.`);
   return tables.filter((name) => !removed.includes(name));

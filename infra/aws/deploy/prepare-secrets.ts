@@ -71,14 +71,8 @@ export async function prepareSecrets(wish: SecretsWish): Promise<SecretsPrepared
   return { ...filling, installationSecret, carriedOver };
 }
 
-/** Deletes every secret of the installation, for good. @returns how many there were */
-export async function removeSecrets(places: SecretPlaces): Promise<number> {
+/** Deletes every secret of the installation, for good. */
+export async function removeSecrets(places: SecretPlaces): Promise<void> {
   const documents = SECRET_KEYS.flatMap((key) => [places[key]['secrets-manager'], places[key].ssm]);
-  let removed = 0;
-  for (const document of documents) {
-    if (!(await document.exists())) continue;
-    await document.remove();
-    removed += 1;
-  }
-  return removed;
+  for (const document of documents) await document.remove();
 }

@@ -27,13 +27,13 @@ export type SecretValues = Readonly<Record<string, unknown>>;
 export interface SecretDocument {
   /** For a person: what it is and its name. */
   readonly place: string;
-  /** Whether there is one, with whatever in it. */
+  /** Whether there is one, with whatever in it. @throws ConfigurationError where it is marked for deletion */
   exists(): Promise<boolean>;
   /** Nothing where there is none. @throws ConfigurationError that never quotes it */
   read(): Promise<SecretValues | undefined>;
   /** The whole document. Makes it where there is none. */
   write(values: SecretValues): Promise<void>;
-  /** For good: without the weeks in which Secrets Manager would keep it. */
+  /** For good: without the weeks in which Secrets Manager would keep it. Nothing where there is none. */
   remove(): Promise<void>;
 }
 
@@ -65,7 +65,12 @@ function managedSecret(SecretId: string, { access, kmsKeyArn }: Access): SecretD
   const place = `the secret ${SecretId} of Secrets Manager`;
   return {
     place,
-    exists: () => isFound(client.send(new DescribeSecretCommand({ SecretId })), SecretNotFoundException),
+    exists: async () => {
+      const described = client.send(new DescribeSecretCommand({ SecretId }));
+      if (!(await isFound(described, SecretNotFoundException))) return false;
+      if ((await described).DeletedDate) throw markedForDeletion(place, SecretId);
+      return true;
+    },
     read: async () => {
       try {
         const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId }));
@@ -74,9 +79,7 @@ function managedSecret(SecretId: string, { access, kmsKeyArn }: Access): SecretD
         if (error instanceof SecretNotFoundException) return undefined;
         // "...because it was marked for deletion": it is there for some days more.
         if (!(error instanceof InvalidRequestException)) throw error;
-        throw new ConfigurationError(
-          `Secrets Manager does not give ${place}. If it is marked for deletion: aws secretsmanager restore-secret --secret-id ${SecretId}`,
-        );
+        throw markedForDeletion(place, SecretId);
       }
     },
     write: async (values) => {
@@ -89,9 +92,16 @@ function managedSecret(SecretId: string, { access, kmsKeyArn }: Access): SecretD
       }
     },
     remove: async () => {
-      await client.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }));
+      const removed = client.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }));
+      await isFound(removed, SecretNotFoundException);
     },
   };
+}
+
+function markedForDeletion(place: string, secretId: string): ConfigurationError {
+  return new ConfigurationError(
+    `Secrets Manager does not give ${place}. If it is marked for deletion: aws secretsmanager restore-secret --secret-id ${secretId}`,
+  );
 }
 
 function secureParameter(Name: string, { access, kmsKeyArn }: Access): SecretDocument {
@@ -115,7 +125,7 @@ function secureParameter(Name: string, { access, kmsKeyArn }: Access): SecretDoc
       await client.send(new PutParameterCommand({ Name, Value, ...encrypted, Overwrite: true }));
     },
     remove: async () => {
-      await client.send(new DeleteParameterCommand({ Name }));
+      await isFound(client.send(new DeleteParameterCommand({ Name })), ParameterNotFound);
     },
   };
 }

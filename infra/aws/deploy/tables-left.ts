@@ -10,19 +10,29 @@ import {
 import { TABLE_NAMES } from '#shared/versioned-items';
 import { ConfigurationError } from '../configuration.ts';
 import { dataStackName, tableName } from '../names.ts';
+import type { Settings } from '../schemas.ts';
 import { describeStack, resourcesOfStack } from './deployed-stack.ts';
 
 /** The tables of an installation that are there, with a stack that owns them or without, by their names. */
-export async function existingTables(client: DynamoDBClient, stackName: string): Promise<readonly string[]> {
+export async function existingTables(
+  client: DynamoDBClient,
+  settings: Installation,
+): Promise<readonly string[]> {
+  const own = TABLE_NAMES.map((table) => tableName(settings.stackName, table));
   const names: string[] = [];
-  for (const table of TABLE_NAMES) {
-    const name = tableName(stackName, table);
+  for (const name of new Set([...own, ...restoredTables(settings)]))
     if (await tableExists(client, name)) names.push(name);
-  }
   return names;
 }
 
-async function tableExists(client: DynamoDBClient, TableName: string): Promise<boolean> {
+type Installation = Pick<Settings, 'stackName' | 'ledgerTable' | 'suppressionTable'>;
+
+/** Tables that the settings name in place of the stack's own. */
+export function restoredTables({ ledgerTable, suppressionTable }: Installation): readonly string[] {
+  return [ledgerTable, suppressionTable].filter((name) => name !== undefined);
+}
+
+export async function tableExists(client: DynamoDBClient, TableName: string): Promise<boolean> {
   try {
     await client.send(new DescribeTableCommand({ TableName }));
     return true;
@@ -40,16 +50,17 @@ async function tableExists(client: DynamoDBClient, TableName: string): Promise<b
  */
 export async function removeEmptyStrays(
   client: DynamoDBClient,
-  { stackName, tables }: { readonly stackName: string; readonly tables: readonly string[] },
+  { settings, tables }: { readonly settings: Installation; readonly tables: readonly string[] },
 ): Promise<readonly string[]> {
-  const stack = dataStackName(stackName);
+  const stack = dataStackName(settings.stackName);
   const owned = (await describeStack(stack)) ? await resourcesOfStack(stack) : new Set<string>();
-  const strays = tables.filter((name) => !owned.has(name));
+  const restored = restoredTables(settings);
+  const strays = tables.filter((name) => !owned.has(name) && !restored.includes(name));
   const full: string[] = [];
   for (const name of strays) if (!(await isEmpty(client, name))) full.push(name);
   if (full.length > 0)
     throw new ConfigurationError(
-      `No stack owns these tables, and they hold data: ${full.join(', ')}. They may be the books of an installation whose stack ${stack} is gone. Nothing was changed. Take them over as docs/operations/deployments.md says under "Tables without a stack", or choose another name: -c stackName=...`,
+      `No stack owns these tables, and they hold data: ${full.join(', ')}. They may be the books of an installation whose stack ${stack} is gone. Nothing was changed. "A deployment failed half-way" in docs/operations/runbook.md says how to take them over; or choose another name: -c stackName=...`,
     );
   for (const name of strays) await deleteTable(client, name);
   return strays;
