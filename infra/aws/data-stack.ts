@@ -35,9 +35,23 @@ export class DataStack extends Stack {
       pinned(new StringParameter(this, `${id}Told`, { parameterName, stringValue: told[key] }), `${id}Told`);
     }
     new CfnOutput(this, 'WebhookUrl', { value: told.webhookUrl });
-    new CfnOutput(this, LASTING_OUTPUT, { value: JSON.stringify(lastingSettings(configuration)) });
-    new CfnOutput(this, FORMATS_OUTPUT, { value: JSON.stringify(dataFormats()) });
+    tellInstallation(this, configuration);
   }
+}
+
+/**
+ * What the next deployment reads before it starts. It is an output for `deploy`, and the value of a resource, because
+ * CloudFormation may take a stack of which only outputs changed for unchanged.
+ */
+function tellInstallation(stack: Stack, configuration: Configuration): void {
+  const outputs = {
+    [LASTING_OUTPUT]: JSON.stringify(lastingSettings(configuration)),
+    [FORMATS_OUTPUT]: JSON.stringify(dataFormats()),
+  };
+  for (const [id, value] of Object.entries(outputs)) new CfnOutput(stack, id, { value });
+  const parameterName = `/${configuration.stackName}/installation`;
+  const told = { parameterName, stringValue: JSON.stringify(outputs) };
+  pinned(new StringParameter(stack, 'InstallationTold', told), 'InstallationTold');
 }
 
 const TOLD_IDS: readonly (readonly [string, StackParameter])[] = [

@@ -1,8 +1,14 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CloudFormationClient, DeleteStackCommand } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { DeleteParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { describeStack, findStack } from '../../infra/aws/deploy/deployed-stack.ts';
+import {
+  describeStack,
+  findStack,
+  resourcesOfStack,
+  unprotectStack,
+} from '../../infra/aws/deploy/deployed-stack.ts';
 import { existingTables } from '../../infra/aws/deploy/tables-left.ts';
-import { type Checklist, holds, same } from './checklist.ts';
+import { type Checklist, eventually, holds, same } from './checklist.ts';
 import type { Scene } from './scene.ts';
 import { tablesMade } from './tables.ts';
 
@@ -11,10 +17,25 @@ const MORE = { stackName: HALF };
 /** What somebody else has under a name of ours: the data stack cannot be created. */
 const TAKEN = '/half/webhook-url';
 
-/** A second installation, and one whose first deployment fails. */
-export async function checkHalfWay(checklist: Checklist, { stack }: Scene): Promise<void> {
-  const before = await tablesMade();
-  const left = () => existingTables(new DynamoDBClient(), MORE);
+/** By hand, as somebody might. */
+async function deleteDataStack(): Promise<void> {
+  const StackName = `${HALF}-data`;
+  await unprotectStack(StackName);
+  await new CloudFormationClient().send(new DeleteStackCommand({ StackName }));
+  await eventually(
+    'The end of the data stack',
+    async () => {
+      const { status } = (await findStack(StackName)) ?? {};
+      return status === undefined ? { done: true } : { seen: status };
+    },
+    { withinS: 60 },
+  );
+}
+
+const left = () => existingTables(new DynamoDBClient(), MORE);
+
+/** A second installation beside the first, before it is deployed. */
+export async function checkSecondInstallation(checklist: Checklist, { stack }: Scene): Promise<void> {
   await checklist.check(
     'a second installation on the HubSpot account is refused unless asked for',
     async () => {
@@ -30,6 +51,12 @@ export async function checkHalfWay(checklist: Checklist, { stack }: Scene): Prom
     holds(/^DATA_SERVICE_API_KEY is refused: .* Nothing was deployed/m.test(output), output);
     same('What it left', await left(), []);
   });
+}
+
+/** Its first deployment fails; later its data stack is deleted by hand. */
+export async function checkHalfWay(checklist: Checklist, scene: Scene): Promise<void> {
+  const { stack } = scene;
+  const before = await tablesMade();
   await checklist.check(
     'a data stack that fails half-way leaves empty tables, and is deployed again over them',
     async () => {
@@ -49,6 +76,7 @@ export async function checkHalfWay(checklist: Checklist, { stack }: Scene): Prom
       return `${tables.length} tables, ${status}`;
     },
   );
+  await checkTakeOver(checklist, scene);
   await checklist.check('and goes again, the first installation untouched', async () => {
     const flags = ['--with-data'];
     const { code, output } = await stack.attempt('destroy', { more: MORE, flags, input: `${HALF}\n` });
@@ -57,4 +85,34 @@ export async function checkHalfWay(checklist: Checklist, { stack }: Scene): Prom
     same('The tables of the first installation', await tablesMade(), before);
     return undefined;
   });
+}
+
+async function checkTakeOver(checklist: Checklist, { stack }: Scene): Promise<void> {
+  await checklist.check(
+    'tables with data whose stack is gone are refused, and taken over when that is said',
+    async () => {
+      const dynamo = new DynamoDBClient();
+      const Item = { pk: { S: 'default#ledger' }, seq: { N: '1' } };
+      await dynamo.send(new PutItemCommand({ TableName: `${HALF}-ledger`, Item }));
+      await deleteDataStack();
+      const names = await left();
+      const refused = await stack.attempt('deploy', { more: MORE });
+      holds(
+        /^No stack owns these tables, and they hold data: half-ledger\. /m.test(refused.output),
+        refused.output,
+      );
+      same('The tables', await left(), names);
+      const { code, output } = await stack.attempt('deploy', { more: MORE, flags: ['--take-over-tables'] });
+      holds(code === 0, output.trim().slice(-2_000));
+      const kept = await dynamo.send(new GetItemCommand({ TableName: `${HALF}-ledger`, Key: Item }));
+      same('The item', kept.Item, Item);
+      const owned = await resourcesOfStack(`${HALF}-data`);
+      same(
+        'Tables of the stack',
+        names.filter((name) => !owned.has(name)),
+        [],
+      );
+      return `${names.length} tables`;
+    },
+  );
 }

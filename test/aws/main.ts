@@ -5,7 +5,7 @@ import { checkBirth } from './birth.ts';
 import { type Checklist, createChecklist, Ended } from './checklist.ts';
 import { checkDeadLetters } from './dead-letters.ts';
 import { checkDeployments } from './deployments.ts';
-import { checkHalfWay } from './half-way.ts';
+import { checkHalfWay, checkSecondInstallation } from './half-way.ts';
 import { checkKeeping, checkTheEnd } from './keeping.ts';
 import { checkKeysApart } from './keys.ts';
 import { freePort, installMinistack, NotInstalled, startMinistack } from './ministack.ts';
@@ -84,6 +84,7 @@ async function checkAll(
 /** What an operator does later: a second installation, a restore, an older version over newer data, the end. */
 async function checkDayTwo(checklist: Checklist, scene: Scene): Promise<void> {
   await checkPermissions(checklist, scene);
+  await checkSecondInstallation(checklist, scene);
   await checkHalfWay(checklist, scene);
   const settings = await checkRestore(checklist, scene);
   await checkRollBack(checklist, { ...scene, settings });

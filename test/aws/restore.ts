@@ -15,6 +15,10 @@ export async function checkRestore(
   scene: Scene,
 ): Promise<Readonly<Record<string, string>>> {
   const { stack } = scene;
+  await checklist.check('there is something in the books to restore', async () => {
+    await contactIsEnriched(scene, 9);
+    return ledgerEqualsBill(scene);
+  });
   const at = `${new Date().toISOString().slice(0, 19)}Z`;
   const ledgerTable = `${STACK}-ledger-${at.replaceAll(/\D/g, '')}`;
   const dynamo = new DynamoDBClient();
@@ -48,7 +52,7 @@ export async function checkRestore(
       await stack.deploy({ ledgerTable });
       same('The table', await stack.output('LedgerTable'), ledgerTable);
       await ledgerEqualsBill(scene);
-      await contactIsEnriched(scene, 9);
+      await contactIsEnriched(scene, 12);
       same('The entries of the old table', await count(`${STACK}-ledger`), old);
       return ledgerEqualsBill(scene);
     },

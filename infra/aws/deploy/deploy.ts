@@ -17,9 +17,11 @@ import { prepareSecrets, type SecretsPrepared, secretPlaces } from './prepare-se
 import { existingTables, removeEmptyStrays, restoredTables } from './tables-left.ts';
 import { askOnce } from './terminal.ts';
 
+const FLAGS = ['replace-secrets', 'bootstrap', 'second-installation', 'take-over-tables'];
+
 /** From nothing, or from what is there, to a webhook URL and functions behind it. */
 async function deploy(): Promise<void> {
-  const command = readCommand(process.argv.slice(2), ['replace-secrets', 'bootstrap', 'second-installation']);
+  const command = readCommand(process.argv.slice(2), FLAGS);
   refuseExample(command);
   await settleAccess(process.env, askOnce);
   const { stackName } = command.settings;
@@ -94,11 +96,12 @@ const MADE = ['--app', 'cdk.out'];
 const UNASKED = ['--require-approval', 'never'];
 
 /** The tables that are there, without those that a failed creation left empty. @throws ConfigurationError */
-async function tablesBefore({ settings }: Command): Promise<readonly string[]> {
+async function tablesBefore({ settings, flags }: Command): Promise<readonly string[]> {
   const client = new DynamoDBClient(AWS_TIMEOUTS);
   const tables = await existingTables(client, settings);
   const lacking = restoredTables(settings).filter((name) => !tables.includes(name));
   if (lacking.length > 0) throw new ConfigurationError(`There is no table ${lacking.join(', ')}.`);
+  if (flags.has('take-over-tables')) return tables;
   const removed = await removeEmptyStrays(client, { settings, tables });
   if (removed.length > 0)
     console.log(`Removed, because no stack owns them and they hold nothing: ${removed.join(', ')}.`);
@@ -106,14 +109,15 @@ async function tablesBefore({ settings }: Command): Promise<readonly string[]> {
 }
 
 /** First, because the functions look up what it tells. */
-async function deployData({ settings }: Command): Promise<DeployedStack> {
+async function deployData({ settings, flags }: Command): Promise<DeployedStack> {
   const name = dataStackName(settings.stackName);
   const found = await findStack(name);
   // The CDK deletes what could not be created before it begins anew; nothing was ever stored under it.
   if (found && /^(?:ROLLBACK_|CREATE_FAILED)/.test(found.status)) await unprotectStack(name);
   const installedAt = (await describeStack(name))?.parameters['InstalledAt'] ?? new Date().toISOString();
   const parameters = ['--parameters', `InstalledAt=${installedAt}`];
-  await runCdk(['deploy', name, ...MADE, ...UNASKED, ...parameters]);
+  const takenOver = flags.has('take-over-tables') ? ['--import-existing-resources'] : [];
+  await runCdk(['deploy', name, ...MADE, ...UNASKED, ...parameters, ...takenOver]);
   return deployed(name);
 }
 
