@@ -1,2 +1,1 @@
 export { commonEnvSchema, hubSpotEnvSchema, queuesEnvSchema, tablesEnvSchema } from './env.ts';
-export { STORED_KINDS } from './stored-kinds.ts';

@@ -1,1 +1,10 @@
+export {
+  type BooksSettings,
+  createAudit,
+  createBooksToRead,
+  createCheckOfBooks,
+  createDynamoBooks,
+  createLedgerFault,
+  createSetBack,
+} from './books.dynamo.ts';
 export { createDynamoLedgerStore } from './store.dynamo.ts';

@@ -8,6 +8,9 @@ import { UpstreamError } from '#shared/kernel';
  */
 export const FORMAT = 1;
 
+/** Kinds whose format was raised, by their names: `deploy` compares it with what the tables may hold. */
+export const RAISED_FORMATS: Readonly<Record<string, number>> = {};
+
 /** A format that is not the first one. */
 export interface RaisedFormat {
   readonly format: number;

@@ -22,7 +22,8 @@ interface KindRow<V, T extends TableName, Id, P extends string> {
   readonly schema: StoredSchema<V>;
   /**
    * Absent for `FORMAT`. Raise it for a new field that older code must keep in step with the others: older code then
-   * refuses the item. A field that older code may ignore needs nothing: the store keeps it.
+   * refuses the item. It stands in `RAISED_FORMATS`, too. A field that older code may ignore needs nothing: the store
+   * keeps it.
    */
   readonly raised?: RaisedFormat;
   /** The key within the account. Kinds of one table never share a key. */

@@ -60,6 +60,11 @@ async function copyNewer(root: string): Promise<void> {
   await edit(join(root, 'package.json'), /"version": "[^"]+"/, '"version": "9.9.9"');
   const raised = 'raised: { format: 2, upgrade: (body) => body },';
   await edit(
+    join(root, 'shared/versioned-items/format.ts'),
+    /(RAISED_FORMATS: [^=]+=) {}/,
+    "$1 { 'record state': 2 }",
+  );
+  await edit(
     join(root, 'shared/records/stored-kinds.ts'),
     /name: 'record state',/,
     `name: 'record state', ${raised}`,

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { STORED_KINDS } from '#inside/composition/stored-kinds.ts';
+import { STORED_KINDS } from '../style/stored-kinds.ts';
 import { readDataFolder, writeKept } from './kept-data.ts';
 import { shapesOf } from './shapes.ts';
 

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { STORED_KINDS } from '#inside/composition/stored-kinds.ts';
 import { kind } from '#inside/versioned-items/kind.ts';
+import { STORED_KINDS } from '../style/stored-kinds.ts';
 import { type Decisions, type Shapes, shapesOf, undecided } from './shapes.ts';
 
 /**

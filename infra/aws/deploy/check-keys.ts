@@ -1,10 +1,10 @@
-import { createDataServiceClient } from '#shared/data-service/adapters';
 import { MARKED_PROPERTY, markSeen } from '#shared/field-policy';
 import { createUndiciSend } from '#shared/http/adapters';
 import type { HubSpotClient } from '#shared/hubspot';
 import { createHubSpotClient } from '#shared/hubspot/adapters';
 import { SECOND_MS } from '#shared/kernel';
 import { systemClock as clock, createDigest, systemRandom as random } from '#shared/kernel/adapters';
+import { checkGivenKey } from '#shared/questions/adapters';
 import { ConfigurationError } from '../configuration.ts';
 import type { Settings } from '../schemas.ts';
 import type { GivenKeys } from './secret-values.ts';
@@ -31,9 +31,9 @@ export async function checkKeys(keys: GivenKeys, wish: KeysWish): Promise<void> 
   const { dataServiceBaseUrl, hubSpotBaseUrl } = wish.settings;
   try {
     if (keys.dataServiceApiKey !== undefined) {
-      const given = { baseUrl: dataServiceBaseUrl, apiKey: keys.dataServiceApiKey };
-      const client = createDataServiceClient({ ...given, send, timeoutMs: PATIENCE_MS });
-      await accepted('DATA_SERVICE_API_KEY', { wish, ask: () => client.checkKey() });
+      const apiKey = keys.dataServiceApiKey;
+      const given = { baseUrl: dataServiceBaseUrl, apiKey, send, timeoutMs: PATIENCE_MS };
+      await accepted('DATA_SERVICE_API_KEY', { wish, ask: () => checkGivenKey(given) });
     }
     if (keys.hubSpotAccessToken !== undefined) {
       const baseUrl = hubSpotBaseUrl !== undefined && { baseUrl: hubSpotBaseUrl };

@@ -8,7 +8,7 @@ import { ITEM_TABLE } from '#shared/versioned-items';
 import { tableExists } from './tables-left.ts';
 
 /** Numbers of items. */
-export interface Compared {
+export interface TableComparison {
   readonly restored: number;
   readonly present: number;
   readonly same: number;
@@ -22,7 +22,7 @@ export interface Compared {
 export async function compareTables(
   client: DynamoDBClient,
   { source, target }: { readonly source: string; readonly target: string },
-): Promise<Compared | undefined> {
+): Promise<TableComparison | undefined> {
   if (!(await tableExists(client, source))) return undefined;
   const restored = await printsOf(client, target);
   const present = await printsOf(client, source);

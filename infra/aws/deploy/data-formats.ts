@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { STORED_KINDS } from '#shared/composition';
+import { RAISED_FORMATS } from '#shared/versioned-items';
 import { ConfigurationError } from '../configuration.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 
@@ -17,26 +17,23 @@ export interface DataFormats {
 /** What this version writes. */
 export function dataFormats(): DataFormats {
   const { version } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8'));
-  const raised = STORED_KINDS.filter(({ format }) => format > 1).map(({ name, format }) => [name, format]);
-  return { version, raised: Object.fromEntries(raised) };
+  return { version, raised: RAISED_FORMATS };
 }
 
 /**
- * Older functions would stop at the first item that a newer version wrote. A kind that this version does not know is no
- * reason: it never reads such items.
+ * Older functions would stop at the first item that a newer version wrote.
  * @param outputs of the data stack; absent without one
  * @throws ConfigurationError where the tables may hold a newer format of a kind
  */
 export function refuseOlderFormats(
   outputs: Readonly<Record<string, string>> | undefined,
   present = dataFormats(),
-  known: readonly string[] = STORED_KINDS.map(({ name }) => name),
 ): void {
   const text = outputs?.[FORMATS_OUTPUT];
   if (text === undefined) return;
   const deployed: DataFormats = JSON.parse(text);
   const newer = Object.entries(deployed.raised).filter(
-    ([name, format]) => known.includes(name) && format > (present.raised[name] ?? 1),
+    ([name, format]) => format > (present.raised[name] ?? 1),
   );
   if (newer.length === 0) return;
   const kinds = newer.map(

@@ -4,7 +4,7 @@ import { ConfigurationError } from '../configuration.ts';
 import { dataStackName, tableName, usedTable } from '../names.ts';
 import { settleAccess } from './access.ts';
 import { type Command, readCommand, runCommand, typed } from './cdk-command.ts';
-import { type Compared, compareTables, verifyRestoredLedger } from './compare-tables.ts';
+import { compareTables, type TableComparison, verifyRestoredLedger } from './compare-tables.ts';
 import { describeStack } from './deployed-stack.ts';
 import { secretPlaces } from './prepare-secrets.ts';
 import { protectTable, recoverTable } from './recover-table.ts';
@@ -67,7 +67,7 @@ async function agree({ flags }: Command, question: string): Promise<void> {
 function restoredLines(found: {
   readonly source: string;
   readonly target: string;
-  readonly compared: Compared | undefined;
+  readonly compared: TableComparison | undefined;
   readonly problems: readonly string[];
 }): readonly string[] {
   const { source, target, compared, problems } = found;

@@ -1,11 +1,11 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import { seededRandom } from '#inside/kernel/random.ts';
 import { kind } from '#inside/versioned-items/kind.ts';
 import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
 import { replacing } from '#inside/versioned-items/store.ts';
 import { createMemoryDynamo } from '../../../../infra/local/virtual/memory-dynamo.ts';
+import { firstSchema, raisedSchema } from './schemas.ts';
 
 const ROW = {
   name: 'sample',
@@ -17,10 +17,10 @@ const ROW = {
 } as const;
 
 /** A kind, and the same one after its field was renamed. */
-const first = kind({ ...ROW, schema: z.object({ credits: z.int() }) });
+const first = kind({ ...ROW, schema: firstSchema });
 const raised = kind({
   ...ROW,
-  schema: z.object({ amountCredits: z.int() }),
+  schema: raisedSchema,
   raised: {
     format: 2,
     upgrade: (body) => {
