@@ -1,8 +1,9 @@
 import type { Purpose } from '#shared/crm';
 import { type Asked, joinReasons, withAsked } from './asked.ts';
-import { backfillEnded, doubted, knowsAll, type RunCharges, whomFor, withEvents } from './record-state.ts';
+import { backfillEnded, doubted, knowsAll, type RunCharges, withEvents } from './record-state.ts';
 import { rejectedBy } from './reject-answer.ts';
 import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
+import { type WaitingReason, waitingCause } from './waiting-causes.ts';
 
 export interface Arrival {
   readonly purpose: Purpose;
@@ -61,7 +62,10 @@ export function note(state: RecordState, arrival: Arrival): Exclude<Claim, { kin
   const decision = arrive(state, arrival);
   if (decision.kind !== 'claimed') return decision;
   const { claim: _, ...rest } = decision.state;
-  return { kind: 'noted', state: { ...rest, waiting: { reason: 'queued', untilMs: arrival.nowMs } } };
+  return {
+    kind: 'noted',
+    state: { ...rest, waiting: { reason: 'queued' satisfies WaitingReason, untilMs: arrival.nowMs } },
+  };
 }
 
 /** The worker that held the run is gone, and nobody knows why. */
@@ -174,7 +178,8 @@ export function defer(
 ): RecordState {
   const { claim: _claim, again: _again, ...rest } = state;
   const { credits, nowMs } = later;
-  const waitsFor = sameWait(state.run?.waitsFor, { whom: whomFor(later.reason), sinceMs: nowMs });
+  const { waitsFor: whom } = waitingCause(later.reason);
+  const waitsFor = whom === 'turn' ? undefined : sameWait(state.run?.waitsFor, { whom, sinceMs: nowMs });
   const known = state.run && withAsked(state.run, state, { purpose: state.run.purpose, eventKeys: [] });
   const run = known && { ...known, credits, lapses: undefined, waitsFor };
   return {
@@ -195,9 +200,8 @@ export function commitCredits(
 
 function sameWait(
   known: Run['waitsFor'],
-  { whom, sinceMs }: { readonly whom: WaitsFor | undefined; readonly sinceMs: number },
+  { whom, sinceMs }: { readonly whom: WaitsFor; readonly sinceMs: number },
 ): Run['waitsFor'] {
-  if (whom === undefined) return undefined;
   return known?.whom === whom ? known : { whom, sinceMs };
 }
 
@@ -211,7 +215,7 @@ export interface Opening {
   readonly nowMs: number;
   /** When the sweep queues it again, should its message be lost. */
   readonly untilMs: number;
-  readonly reason: string;
+  readonly reason: WaitingReason;
 }
 
 /** A scan chose the record: its run opens before its message is sent, so that neither can be lost. */
