@@ -1,7 +1,7 @@
 import { recordKey } from '#shared/crm';
 import {
-  attempt,
   carryOut,
+  caught,
   type EnrichmentServices,
   enrichBatch,
   type JobResult,
@@ -90,7 +90,7 @@ async function carryOutAll(services: WorkerServices, jobs: readonly Job[]): Prom
   const results = await Promise.all(
     jobs.map(async (job) => {
       const { request = '', ...message } = job.message;
-      const result = await attempt(async () => ({ kind: await carryOut(services, request) }));
+      const result = await caught(async () => ({ kind: await carryOut(services, request) }));
       const recordId = recordKey(message);
       if (result.kind === 'error')
         services.logger.error('request-failed', { recordId, ...describe(result.error) });

@@ -1,4 +1,4 @@
-import { type Purpose, purposeOfSource } from '#shared/crm';
+import { isPersonSource, type Purpose, purposeOfSource } from '#shared/crm';
 import { parseWebhookEvent, type WebhookEvent } from '#shared/hubspot';
 import { WATCHED_PROPERTIES } from '#shared/identity';
 import { joinJobs, type WorkMessage } from '#shared/work-queue';
@@ -77,7 +77,7 @@ function messageOf(event: WebhookEvent): WorkMessage {
     case 'privacyDeletion':
       return { ...message, gone: 'forgotten' };
     case 'propertyChange':
-      return isRequest(event) ? message : { ...message, isChange: true };
+      return isRequest(event) ? { ...message, asked: askedBy(event) } : { ...message, isChange: true };
     case 'associationChange':
       return { ...message, isChange: true };
     default:
@@ -88,6 +88,11 @@ function messageOf(event: WebhookEvent): WorkMessage {
 
 function isRequest(event: WebhookEvent): boolean {
   return event.kind === 'propertyChange' && event.propertyName === REQUEST_PROPERTY;
+}
+
+/** Only a person's request brings back what people emptied or undid. Workflows and other apps set the property too. */
+function askedBy({ changeSource = '' }: WebhookEvent): NonNullable<WorkMessage['asked']> {
+  return isPersonSource(changeSource) ? {} : { byWorkflow: true };
 }
 
 function purposeOf(event: WebhookEvent): Purpose {

@@ -28,6 +28,8 @@ export interface RealVendors {
   readonly hubSpotClientSecret: string;
   /** The account that we work for, whatever was learned at the first start. */
   readonly hubSpotPortalId?: string | undefined;
+  /** The app that writes for us, where HubSpot does not say it. */
+  readonly hubSpotAppId?: string | undefined;
   readonly creditsPerDay: number;
   /** Where HubSpot delivers its webhooks, exactly as configured there; without it the sweep finds new records. */
   readonly publicUrl?: string | undefined;
@@ -51,7 +53,7 @@ Settings, from the shell or from .env (see .env.example):
   HUBSPOT_ACCESS_TOKEN, HUBSPOT_CLIENT_SECRET, CREDITS_PER_DAY
                  the real services; all of them, or none for the stand-ins
   PORT, WEBHOOK_PUBLIC_URL, DATA_DIR, POLICY,
-  HUBSPOT_PORTAL_ID, HUBSPOT_BASE_URL, ALERT_WEBHOOK_URL
+  HUBSPOT_PORTAL_ID, HUBSPOT_APP_ID, HUBSPOT_BASE_URL, ALERT_WEBHOOK_URL
                  optional; the README says what each is
 
 Exit codes: 0 done (with --once: all have one, and the books agree), 1 failed
@@ -133,7 +135,8 @@ function realVendors(env: Environment): RealVendors | undefined {
     hubSpotBaseUrl: env['HUBSPOT_BASE_URL'] ? baseUrlOf(env, 'HUBSPOT_BASE_URL') : undefined,
     hubSpotAccessToken: secretOf(env, 'HUBSPOT_ACCESS_TOKEN'),
     hubSpotClientSecret: secretOf(env, 'HUBSPOT_CLIENT_SECRET'),
-    hubSpotPortalId: portalIdOf(env['HUBSPOT_PORTAL_ID']),
+    hubSpotPortalId: idOf(env, 'HUBSPOT_PORTAL_ID', 'account'),
+    hubSpotAppId: idOf(env, 'HUBSPOT_APP_ID', 'app'),
     creditsPerDay: creditsOf(env['CREDITS_PER_DAY']),
     publicUrl: env['WEBHOOK_PUBLIC_URL'] ? urlOf(env, 'WEBHOOK_PUBLIC_URL') : undefined,
   };
@@ -145,9 +148,10 @@ function urlOf(env: Environment, name: string): string {
   throw new SettingsError(`${name} must be a URL that starts with https://, but is "${text}".`);
 }
 
-function portalIdOf(text: string | undefined): string | undefined {
+function idOf(env: Environment, name: string, whose: string): string | undefined {
+  const text = env[name];
   if (!text || /^\d{1,20}$/.test(text)) return text || undefined;
-  throw new SettingsError(`HUBSPOT_PORTAL_ID must be the digits of the account id, but is "${text}".`);
+  throw new SettingsError(`${name} must be the digits of the ${whose} id, but is "${text}".`);
 }
 
 /** Paths are put behind it, so there can be no query. */

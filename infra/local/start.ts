@@ -14,12 +14,14 @@ import { type FolderHold, holdFolder } from './announce.ts';
 import { bannerOf, type Checked } from './banner.ts';
 import { openDataFolder } from './data-folder.ts';
 import { HUBSPOT_URL } from './doctor/access-checks.ts';
+import type { OwnApp } from './doctor/site.ts';
 import { startEmbeddedAws } from './embedded-aws.ts';
 import { runEventSource } from './event-source.ts';
 import { startHttpServer } from './http-server.ts';
 import { layOutMonth } from './month/lay-out.ts';
 import { createNarrator, type Narrator } from './narrator.ts';
 import { observedSend, type ServerClock } from './observed-send.ts';
+import { appIdOf, readOwnApp } from './own-app.ts';
 import { localPolicy } from './policy.ts';
 import { prepareProperties } from './prepare-properties.ts';
 import { requireAccess, requireProperties } from './require-access.ts';
@@ -68,7 +70,7 @@ export async function start(settings: LocalSettings, write: (line: string) => vo
 }
 
 async function open(settings: LocalSettings, narrator: Narrator): Promise<Running> {
-  const { real, fresh, month } = settings;
+  const { real, fresh, month, alertWebhookUrl } = settings;
   if (real && fresh) {
     throw new SettingsError(
       '--fresh would forget what has been spent with the real services; delete the folder by hand if you mean it.',
@@ -99,18 +101,18 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   );
   const save = createSaver({ folder, aws, vendors, refused: log.refused });
   const { installedAtMs, installationSecret, queued } = folder.saved;
-  const { alertWebhookUrl } = settings;
+  const ownApp = await readOwnApp({ hubSpot: hubSpotOf(vendors), send }, vendors.ownAppId);
   const outside = {
     dynamo: aws.dynamo,
     queues: lastingQueues(aws, keep),
-    vendors,
+    vendors: { ...vendors, ownAppId: appIdOf(ownApp) },
     publicUrl,
     send,
     alertWebhookUrl,
   };
   const own = { policy, installedAtMs, installationSecret, logger: log.logger, observer: narrator };
   const system = createSystem({ ...outside, ...own, clock, random, newId });
-  const checked = await checkFirst({ settings, policy, vendors, system, send, serverClocks });
+  const checked = await checkFirst({ settings, policy, vendors, ownApp, system, send, serverClocks });
   await settlePortal(system.services);
   const { leftByTheDead } = hold;
   await takeOver({ dynamo: aws.dynamo, services: system.services, queued, leftByTheDead });
@@ -146,20 +148,28 @@ async function liveFirst(
   }
 }
 
+function hubSpotOf({ hubSpot }: Vendors) {
+  return { ...hubSpot, baseUrl: hubSpot.baseUrl ?? HUBSPOT_URL };
+}
+
 /** Checks before any spending; with the real services, also the lines to print. */
 async function checkFirst(given: {
   settings: LocalSettings;
   policy: Policy;
   vendors: Vendors;
+  ownApp: OwnApp;
   system: System;
   send: Send;
   serverClocks: () => readonly ServerClock[];
 }): Promise<Checked | undefined> {
-  const { settings, policy, vendors, system, send, serverClocks } = given;
+  const { settings, policy, vendors, ownApp, system, send, serverClocks } = given;
   const { services } = system;
   const { policyFile, real } = settings;
-  const hubSpot = { ...vendors.hubSpot, baseUrl: vendors.hubSpot.baseUrl ?? HUBSPOT_URL };
-  const site = { services, policy, isStack: false, dataService: vendors.dataService, hubSpot, send };
+  const { dataService } = vendors;
+  const site = {
+    ...{ services, policy, isStack: false, dataService, hubSpot: hubSpotOf(vendors), send },
+    ownApp: async () => ownApp,
+  };
   const access = real && (await requireAccess(site, serverClocks));
   await requireProperties(services, { policy, policyFile, isReal: real !== undefined });
   return access && { ...access, leftCredits: (await services.ledger.now()).left('live') };

@@ -22,6 +22,7 @@ export interface Vendors {
     readonly portalId?: string | undefined;
   };
   readonly clientSecret: string;
+  /** As the settings name it; otherwise HubSpot is asked. */
   readonly ownAppId?: string | undefined;
   readonly sandbox?: Sandbox | undefined;
   /** Lets the stand-in deliver its webhooks, once there is somebody to receive them. */
@@ -56,6 +57,7 @@ function realVendors(real: RealVendors): Vendors {
       ...(real.hubSpotBaseUrl && { baseUrl: real.hubSpotBaseUrl }),
     },
     clientSecret: real.hubSpotClientSecret,
+    ownAppId: real.hubSpotAppId,
     start: () => undefined,
     close: async () => undefined,
   };
@@ -105,7 +107,6 @@ export async function standInVendors(
     dataService: { baseUrl: servedData.url, apiKey },
     hubSpot: { baseUrl: servedHubSpot.url, accessToken },
     clientSecret,
-    ownAppId: String(appId),
     sandbox: { hubSpot, dataService, hubSpotUrl: servedHubSpot.url, dataServiceUrl: servedData.url },
     start: () => {
       delivering = hubSpot.startWebhooks(stopped.signal);

@@ -8,6 +8,8 @@ export interface FoundCompany {
   readonly id: string;
   /** As HubSpot has it. */
   readonly domain: string;
+  readonly additional: readonly string[];
+  readonly parentId: string | undefined;
 }
 
 /** HubSpot's companies, and who belongs to them. Failures of the whole are UpstreamErrors, as those of the `Crm`. */

@@ -14,6 +14,8 @@ export interface CrmRecord extends RecordName {
   readonly properties: Readonly<Record<string, string | null>>;
   /** Of a contact: the domain of its company in HubSpot, where that has one and was read with it. */
   readonly companyDomain?: string | undefined;
+  /** Of a contact: all domains of that company; its website alone is none. */
+  readonly companyDomains?: readonly string[] | undefined;
   /** Epoch milliseconds. */
   readonly createdAtMs: number;
   /** When anybody wrote to it last, as far as it was read. Epoch milliseconds. */

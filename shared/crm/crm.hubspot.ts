@@ -20,12 +20,17 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
     until: crm,
     companies: companiesOf(client, untilMs),
     completeActions: client.completeCallbacks,
-    read: async ({ objectType, ids, properties }) => {
-      const { byAskedId, failed } = await client.readBatch({ objectType, ids, properties, untilMs });
+    read: async ({ historyOf: propertiesWithHistory = [], ...wanted }) => {
+      const { objectType } = wanted;
+      const { byAskedId, failed } = await client.readBatch({ ...wanted, propertiesWithHistory, untilMs });
       const records = [...byAskedId].map(([askedId, { id, properties, createdAtMs, updatedAtMs }]) => {
         return [askedId, { objectType, id, properties, createdAtMs, updatedAtMs }] as const;
       });
-      return { records: new Map(records), failed: new Map(failed.map(({ id, reason }) => [id, reason])) };
+      return {
+        records: new Map(records),
+        failed: new Map(failed.map(({ id, reason }) => [id, reason])),
+        history: new Map([...byAskedId].map(([askedId, { history = {} }]) => [askedId, history])),
+      };
     },
     lookUp: (query) => client.lookUpIds({ ...query, untilMs }),
     portalId: async () => (await readAccount(client))?.portalId,
@@ -144,9 +149,19 @@ function companiesOf(client: HubSpotClient, untilMs: number | undefined): CrmCom
       for (const values of inSearches(domains)) {
         const filters = [{ propertyName: 'domain', operator: 'IN' as const, values }];
         const filterGroups = [{ filters }];
-        const query = { objectType: 'companies', filterGroups, properties: ['domain'], untilMs } as const;
+        const query = {
+          objectType: 'companies',
+          filterGroups,
+          properties: FOUND_PROPERTIES,
+          untilMs,
+        } as const;
         for await (const { id, properties } of client.searchAll(query))
-          found.push({ id, domain: properties['domain'] ?? '' });
+          found.push({
+            id,
+            domain: properties['domain'] ?? '',
+            additional: properties['hs_additional_domains']?.split(';') ?? [],
+            parentId: properties['hs_parent_company_id'] || undefined,
+          });
       }
       return found;
     },
@@ -161,6 +176,8 @@ function companiesOf(client: HubSpotClient, untilMs: number | undefined): CrmCom
     },
   };
 }
+
+const FOUND_PROPERTIES = ['domain', 'hs_additional_domains', 'hs_parent_company_id'];
 
 /** HubSpot compares texts as a whole: each domain is asked for as it stands and with `www.`. */
 function inSearches(domains: readonly string[]): string[][] {

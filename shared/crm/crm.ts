@@ -33,6 +33,8 @@ export interface CrmReading {
   readonly records: ReadonlyMap<string, CrmRecord>;
   /** Why HubSpot would not tell of a record at all, by id. */
   readonly failed: ReadonlyMap<string, string>;
+  /** Versions of the properties that were asked for with their history. */
+  readonly history?: CrmHistory;
 }
 
 /** Whether HubSpot has some records. For an id in neither set, HubSpot gave no clear answer. */
@@ -59,6 +61,8 @@ export type CrmAttempt =
 /** An entry of a property's history. */
 export interface CrmVersion {
   readonly value: string;
+  /** By HubSpot's clock, epoch milliseconds. */
+  readonly timestampMs?: number | undefined;
   /** An open list: `CRM_UI`, `INTEGRATION`, `IMPORT`, `FORM` ... */
   readonly sourceType: string;
   /** Of an integration: its app's id. */
@@ -97,6 +101,8 @@ export interface Crm {
     objectType: ObjectType;
     ids: readonly string[];
     properties: readonly string[];
+    /** Properties whose history is read in the same requests, which then take half as many records. */
+    historyOf?: readonly string[];
   }): Promise<CrmReading>;
   /** One request for at most 100 ids. @param query.archived looks among archived records instead. */
   lookUp(query: { objectType: ObjectType; ids: readonly string[]; archived: boolean }): Promise<CrmLookup>;

@@ -24,4 +24,13 @@ export {
   isHubSpotFailure,
 } from './hubspot-failures.ts';
 export type { DefinedOption, PropertyDefinition, PropertyDefinitions } from './property-definition.ts';
-export { LANES, type Lane, laneOf, moreUrgent, PURPOSES, type Purpose, purposeOfSource } from './urgency.ts';
+export {
+  isPersonSource,
+  LANES,
+  type Lane,
+  laneOf,
+  moreUrgent,
+  PURPOSES,
+  type Purpose,
+  purposeOfSource,
+} from './urgency.ts';

@@ -13,6 +13,11 @@ export function purposeOfSource(source: string): Purpose {
   return MASSES.get(source) ?? 'live';
 }
 
+/** Whether a person made the change in HubSpot, alone or for many records. Workflows, imports and apps are no persons. */
+export function isPersonSource(source: string): boolean {
+  return /^(?:CRM_UI|MOBILE)/.test(source);
+}
+
 const MASSES: ReadonlyMap<string, Purpose> = new Map([
   ['IMPORT', 'import'],
   ['AUTOMATION_PLATFORM', 'workflow'],

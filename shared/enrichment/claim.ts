@@ -15,10 +15,10 @@ import {
 } from '#shared/records';
 import type { WorkMessage } from '#shared/work-queue';
 import { withCharges } from './ask/price-limit.ts';
-import type { EnrichmentServices, Held, TimeLimit } from './services.ts';
+import type { EnrichmentServices, RecordClaim, TimeLimit } from './services.ts';
 
 type Claimed =
-  | { readonly kind: 'held'; readonly held: Held }
+  | { readonly kind: 'held'; readonly held: RecordClaim }
   /** Nothing to do: known events, or another worker holds the record and will see to it. */
   | { readonly kind: 'repeat' | 'noted' }
   /** Its person is forgotten, wherever it was in our stores. */
@@ -44,6 +44,7 @@ export async function claimRecord(
     services,
     job,
     (state): Claim => (saysNothing(job, state) ? { kind: 'repeat' } : arrive(state, arrival)),
+    { isMostlyNew: tellsOfCreation(job) },
   );
   const { objectType, id } = job;
   if (decision.kind === 'repeat') services.observer?.repeated({ objectType, id });
@@ -58,10 +59,19 @@ export async function noteRecord(
   job: WorkMessage,
 ): Promise<{ readonly kind: 'repeat' | 'noted' }> {
   const arrival = arrivalOf(services, job, services.clock.now());
-  const { kind } = await changeRecord(services, job, (state) =>
-    saysNothing(job, state) ? ({ kind: 'repeat' } as const) : note(state, arrival),
+  const { kind } = await changeRecord(
+    services,
+    job,
+    (state) => (saysNothing(job, state) ? ({ kind: 'repeat' } as const) : note(state, arrival)),
+    { isMostlyNew: tellsOfCreation(job) },
   );
   return { kind };
+}
+
+/** Whether HubSpot says that the record is new: then nothing is stored about it, as a rule. */
+function tellsOfCreation({ purpose, eventKeys, isChange, gone, mergedIds }: WorkMessage): boolean {
+  const isNews = purpose === 'live' || purpose === 'import';
+  return isNews && eventKeys.length > 0 && !isChange && !gone && !mergedIds;
 }
 
 function arrivalOf({ clock, newId }: EnrichmentServices, job: WorkMessage, deadlineMs: number): Arrival {

@@ -3,17 +3,16 @@ import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import type { Brought } from '#shared/records';
 import type { WorkMessage } from '#shared/work-queue';
 import { answerAll } from './ask/answer-record.ts';
-import { type Answered, creditsOf } from './ask/answered.ts';
-import { isToAsk } from './ask/plan-record.ts';
+import { creditsOf, type EndedAnswer, type RecordAnswer } from './ask/answered.ts';
+import { planRecord } from './ask/plan-record.ts';
 import { splitHalted, withdrawn } from './backfill/halted.ts';
 import { claimRecord, noteRecord } from './claim.ts';
-import { attempt, type Failed, hubSpotFailure } from './failures.ts';
+import { type CaughtFailure, caught, hubSpotFailure } from './failures.ts';
 import { isAskedFor } from './memory.ts';
-import { type ReadRecords, readRecords } from './read-records.ts';
-import type { EnrichmentServices, Held, RecordReport, RunOutcome, TimeLimit } from './services.ts';
-import { broughtBy, type Looked, putUp, settleRecord } from './settle-record.ts';
-import { unknownBlanks, withEmptied } from './write-back/by-history.ts';
-import { writeBack } from './write-back/write-back.ts';
+import type { ClaimedRecord, EnrichmentServices, RecordClaim, RunOutcome, TimeLimit } from './services.ts';
+import { broughtBy, putUp, settleRecord } from './settle-record.ts';
+import { readWithPast, unknownBlanks } from './write-back/by-history.ts';
+import { portalOf, type RunEnd, type Unjournalled, writeBack } from './write-back/write-back.ts';
 
 /** What became of one record's work. */
 export type JobResult =
@@ -21,74 +20,181 @@ export type JobResult =
   /** Nothing to do: known events, or another worker holds the record and will see to it. */
   | { readonly kind: 'repeat' | 'noted' | 'forgotten' }
   /** To be delivered again: something failed before the record's state could say so. */
-  | Failed;
+  | CaughtFailure;
+
+/** By `recordKey`. */
+type JobResults = ReadonlyMap<string, JobResult>;
 
 /**
- * Takes records from event to outcome. One message a record: coalesce first. Each record's failure is its own;
- * whatever happens to HubSpot or the data service, a held record ends in an outcome or waits.
- * @returns results by `recordKey`.
+ * The life of a record, from a message to its outcome: claim, look, decide, write, settle. One message a record: coalesce
+ * first. Each record's failure is its own; whatever happens to HubSpot or the data service, a claimed record ends in an
+ * outcome or waits.
  */
 export async function enrichBatch(
   given: EnrichmentServices,
-  jobs: readonly WorkMessage[],
+  messages: readonly WorkMessage[],
   time: TimeLimit,
-): Promise<ReadonlyMap<string, JobResult>> {
-  const services = { ...given, crm: given.crm.until(time.deadlineMs - SETTLE_MS) };
-  const claims = await Promise.all(
-    jobs.map(async (job) => ({ job, claimed: await attempt(() => claimRecord(services, job, time)) })),
-  );
-  const results = new Map<string, JobResult>();
-  const held: Held[] = [];
-  for (const { job, claimed } of claims) {
-    if (claimed.kind === 'held') held.push(claimed.held);
-    else results.set(recordKey(job), claimed);
-  }
-  const { halted, others } = await splitHalted(services, held);
-  const over = halted.map((each) => {
-    const { credits } = each.run;
-    const runOutcome: RunOutcome = { kind: 'outcome', ...withdrawn(credits), credits };
-    return settleOne(services, { held: each, runOutcome, written: [] });
-  });
-  const { paused, free } = await withoutPaused(services, others);
-  for (const [key, result] of [...(await Promise.all(over)), ...paused]) results.set(key, result);
+): Promise<JobResults> {
+  const crm = given.crm.until(time.deadlineMs - SETTLE_MS);
+  const services = { ...given, crm, statesWritten: new Map() };
+  const { held, others } = await claimAll(services, messages, time);
+  const { open, ends } = await withoutStopped(services, held);
+  const results = new Map([...others, ...(await settleAll(services, ends))]);
   for (const objectType of OBJECT_TYPES) {
-    const ofType = free.filter((each) => each.objectType === objectType);
+    const ofType = open.filter((each) => each.objectType === objectType);
     if (ofType.length === 0) continue;
-    const ended = await attempt(async () => enrichHeld(services, { objectType, held: ofType, time }));
+    const ended = await caught(async () => enrichHeld(services, { objectType, held: ofType, time }));
     if ('kind' in ended) for (const each of ofType) results.set(recordKey(each), ended);
     else for (const [key, result] of ended) results.set(key, result);
   }
   return results;
 }
 
-/** Keeps what the messages say in the records' states, for their turn. @returns results by `recordKey`. */
-export async function noteBatch(
-  services: EnrichmentServices,
-  jobs: readonly WorkMessage[],
-): Promise<ReadonlyMap<string, JobResult>> {
-  const noted = jobs.map(async (job): Promise<[string, JobResult]> => {
-    return [recordKey(job), await attempt(() => noteRecord(services, job))];
-  });
-  return new Map(await Promise.all(noted));
+interface Group {
+  readonly objectType: ObjectType;
+  readonly held: readonly RecordClaim[];
+  readonly time: TimeLimit;
 }
 
-/** Puts off what would take the last of HubSpot's daily requests from the account's other apps. */
-async function withoutPaused(
+async function enrichHeld(services: EnrichmentServices, group: Group): Promise<JobResults> {
+  const { found, ends } = await look(services, group);
+  const plans = found.map((held) => planRecord(services, held));
+  const answered = await answerAll(services, plans, group.time);
+  const { telling, silent } = sorted(answered);
+  const untold = await settleAll(services, [...ends, ...silent]);
+  const written = await write(services, group, telling);
+  return new Map([...untold, ...(await settleAll(services, written))]);
+}
+
+/** Step 1: takes each record for this worker alone. */
+async function claimAll(
   services: EnrichmentServices,
-  held: readonly Held[],
-): Promise<{ paused: [string, JobResult][]; free: readonly Held[] }> {
-  const paused: [string, JobResult][] = [];
-  const free: Held[] = [];
+  messages: readonly WorkMessage[],
+  time: TimeLimit,
+): Promise<{ readonly held: readonly RecordClaim[]; readonly others: JobResults }> {
+  const held: RecordClaim[] = [];
+  const others = new Map<string, JobResult>();
+  await Promise.all(
+    messages.map(async (message) => {
+      const claimed = await caught(() => claimRecord(services, message, time));
+      if (claimed.kind === 'held') held.push(claimed.held);
+      else others.set(recordKey(message), claimed);
+    }),
+  );
+  return { held, others };
+}
+
+/** Ends the runs of stopped backfills, and postpones what would take the last of HubSpot's daily requests from other apps. */
+async function withoutStopped(services: EnrichmentServices, held: readonly RecordClaim[]) {
+  const { halted, others } = await splitHalted(services, held);
+  const ends = halted.map((each) => {
+    const { credits } = each.run;
+    return endOf(each, { kind: 'outcome', ...withdrawn(credits), credits });
+  });
+  const open: RecordClaim[] = [];
   for (const lane of LANES) {
-    const group = held.filter(({ run }) => laneOf(run.purpose) === lane);
-    const untilMs = group.length > 0 ? await services.crm.pausedUntil(lane) : undefined;
-    if (untilMs === undefined) free.push(...group);
-    else {
-      const later = { kind: 'deferred', reason: 'HUBSPOT_DAILY_RESERVE', untilMs, credits: 0 } as const;
-      paused.push(...(await settleAll(services, group, { ...later, learned: {} })));
-    }
+    const ofLane = others.filter(({ run }) => laneOf(run.purpose) === lane);
+    const untilMs = ofLane.length > 0 ? await services.crm.pausedUntil(lane) : undefined;
+    if (untilMs === undefined) open.push(...ofLane);
+    else ends.push(...ofLane.map((each) => endOf(each, later('HUBSPOT_DAILY_RESERVE', untilMs))));
   }
-  return { paused, free };
+  return { open, ends };
+}
+
+/** Step 2: reads the records, and which blanks a person made. */
+async function look(
+  services: EnrichmentServices,
+  group: Group,
+): Promise<{ readonly found: readonly ClaimedRecord[]; readonly ends: readonly RunEnd[] }> {
+  const read = await orDefer(services, async () => {
+    const [records] = await Promise.all([
+      // We do not pay to fill what a person emptied, so those blanks matter that a question could fill.
+      readWithPast(services, group, (held) => {
+        const isLookedUp = !isAskedFor(held) && planRecord(services, held).kind === 'planned';
+        return isLookedUp ? unknownBlanks(services.policy, held) : [];
+      }),
+      // The write-back needs the portal's properties and currency. They are kept from now on.
+      portalOf(services, group.objectType),
+    ]);
+    return records;
+  });
+  if (read.kind === 'deferred') return { found: [], ends: group.held.map((held) => endOf(held, read)) };
+  const { found, missing, failed } = read.value;
+  const unreadableMs = services.clock.now() + UNREADABLE_MS;
+  const ends = [
+    ...missing.map((held) => endOf(held, GONE)),
+    ...failed.map((held) => endOf(held, later('HUBSPOT_RECORD_UNREACHABLE', unreadableMs))),
+  ];
+  return { found, ends };
+}
+
+/** Step 3 is `planRecord` and `answerAll`. Sorts what they led to: HubSpot hears of some runs only. */
+function sorted(worked: Awaited<ReturnType<typeof answerAll>>) {
+  const telling: RecordAnswer[] = [];
+  const silent: (RunEnd | Unjournalled)[] = [];
+  for (const { held, answered } of worked) {
+    if (answered.kind === 'error') silent.push({ held, error: answered.error });
+    else if (answered.kind === 'found' || tells(answered)) telling.push(answered);
+    else silent.push({ held: answered.held, runOutcome: answered.runOutcome, written: [] });
+  }
+  return { telling, silent };
+}
+
+/** Whether HubSpot is to hear of it: not of a deferral, nor of a record that is as it should be. */
+function tells({ held, tellCrm, runOutcome }: EndedAnswer): boolean {
+  if (tellCrm) return true;
+  // A run that was cut off after its answer may have written: what became of that is looked up.
+  return (held.requested || held.state.run?.answeredQuestion !== undefined) && runOutcome.kind === 'outcome';
+}
+
+/** Step 4: writes answers and statuses to HubSpot; if HubSpot fails as a whole, all of them wait. */
+async function write(
+  services: EnrichmentServices,
+  { objectType, time }: Group,
+  answers: readonly RecordAnswer[],
+): Promise<readonly (RunEnd | Unjournalled)[]> {
+  if (answers.length === 0) return [];
+  const untilMs = time.deadlineMs - SETTLE_MS;
+  const back = await orDefer(services, () => writeBack(services, { objectType, answers, untilMs }));
+  if (back.kind === 'done') return back.value;
+  return answers.map((each) => ({
+    held: each.held,
+    runOutcome: { ...back, credits: creditsOf(each) },
+    written: [],
+  }));
+}
+
+/** Step 5: stores how each run ended, or why it waits. */
+async function settleAll(
+  services: EnrichmentServices,
+  ends: readonly (RunEnd | Unjournalled)[],
+): Promise<JobResults> {
+  const settled = ends.map(async (ended): Promise<[string, JobResult]> => {
+    const { held } = ended;
+    if ('error' in ended) return [recordKey(held), { kind: 'error', error: ended.error }];
+    const result = await caught(async () => {
+      const runOutcome = await putUp(services, ended);
+      const isSettled = await settleRecord(services, held, runOutcome);
+      const { objectType, id, run } = held;
+      const { written, fields = 0 } = ended;
+      services.observer?.ended({ objectType, id, runOutcome, written });
+      const brought = isSettled ? broughtBy({ run, runOutcome, fields }) : undefined;
+      return { kind: 'ended' as const, runOutcome, brought };
+    });
+    return [recordKey(held), result];
+  });
+  return new Map(await Promise.all(settled));
+}
+
+/** Keeps what the messages say in the records' states, for their turn. */
+export async function noteBatch(
+  services: EnrichmentServices,
+  messages: readonly WorkMessage[],
+): Promise<JobResults> {
+  const noted = messages.map(async (message): Promise<[string, JobResult]> => {
+    return [recordKey(message), await caught(() => noteRecord(services, message))];
+  });
+  return new Map(await Promise.all(noted));
 }
 
 /** Kept for writing outcomes into the records' states after HubSpot's last answer. */
@@ -97,128 +203,24 @@ const SETTLE_MS = 3 * SECOND_MS;
 /** HubSpot told of the others in the batch, so this one is not likely to come right within the minute. */
 const UNREADABLE_MS = 15 * MINUTE_MS;
 
-interface Group {
-  readonly objectType: ObjectType;
-  readonly held: readonly Held[];
-  readonly time: TimeLimit;
-}
-
-async function enrichHeld(services: EnrichmentServices, group: Group): Promise<[string, JobResult][]> {
-  const { objectType, held, time } = group;
-  const read = await orDefer(services, () => readWithPast(services, group));
-  if (read.kind === 'deferred') return settleAll(services, held, read);
-  const gone: RunOutcome = {
-    kind: 'outcome',
-    outcome: 'skipped',
-    reason: 'No longer in HubSpot.',
-    credits: 0,
-    learned: { isGone: true },
-  };
-  const unreadable: RunOutcome = {
-    kind: 'deferred',
-    reason: 'HUBSPOT_RECORD_UNREACHABLE',
-    untilMs: services.clock.now() + UNREADABLE_MS,
-    credits: 0,
-    learned: {},
-  };
-  const asked = await answerAll(services, read.value.found, time);
-  const answered = asked.map(({ answered }) => answered).filter((each) => each.kind !== 'error');
-  const failed = asked.flatMap(({ held, answered }): [string, JobResult][] =>
-    answered.kind === 'error' ? [[recordKey(held), answered]] : [],
-  );
-  return [
-    ...failed,
-    ...(await settleAll(services, read.value.missing, gone)),
-    ...(await settleAll(services, read.value.failed, unreadable)),
-    ...(await writeAndSettle(services, { objectType, answered, time })),
-  ];
-}
-
-/** Reads the records and, for those that will be looked up, which blanks a person made. We do not pay to fill those. */
-async function readWithPast(services: EnrichmentServices, { objectType, held }: Group): Promise<ReadRecords> {
-  const read = await readRecords(services, objectType, held);
-  const found = await withEmptied(services, read.found, (each) =>
-    isAskedFor(each) || !isToAsk(services, each) ? [] : unknownBlanks(services.policy, each),
-  );
-  return { ...read, found };
-}
-
-interface Answers extends Pick<Group, 'objectType' | 'time'> {
-  readonly answered: readonly Answered[];
-}
-
-async function writeAndSettle(
-  services: EnrichmentServices,
-  { objectType, answered, time }: Answers,
-): Promise<[string, JobResult][]> {
-  const [silent, telling] = [answered.filter((each) => !tells(each)), answered.filter(tells)];
-  const quiet = await Promise.all(
-    silent.flatMap((each) => (each.kind === 'ended' ? [settleOne(services, { ...each, written: [] })] : [])),
-  );
-  if (telling.length === 0) return quiet;
-  const untilMs = time.deadlineMs - SETTLE_MS;
-  const back = await orDefer(services, () => writeBack(services, { objectType, answers: telling, untilMs }));
-  if (back.kind === 'done') {
-    const told = back.value.map(async (ended): Promise<[string, JobResult]> => {
-      if ('runOutcome' in ended) return settleOne(services, ended);
-      return [recordKey(ended.held), { kind: 'error', error: ended.error }];
-    });
-    return [...quiet, ...(await Promise.all(told))];
-  }
-  const later = telling.map((each) => {
-    const runOutcome = { ...back, credits: creditsOf(each) };
-    return settleOne(services, { held: each.held, runOutcome, written: [] });
-  });
-  return [...quiet, ...(await Promise.all(later))];
-}
-
-/** Whether HubSpot is to hear of it: not of a deferral, nor of a record that is as it should be. */
-function tells(answered: Answered): boolean {
-  if (answered.kind === 'found' || answered.tellCrm) return true;
-  const { requested, state } = answered.held;
-  // A run that was cut off after its answer may have written: what became of that is looked up.
-  return (requested || state.run?.answeredQuestion !== undefined) && answered.runOutcome.kind === 'outcome';
-}
-
-interface Settlement extends Looked {
-  readonly written: RecordReport['written'];
-  /** Fields of the answer among them. */
-  readonly fields?: number | undefined;
-}
-
-async function settleOne(
-  services: EnrichmentServices,
-  { written, fields = 0, ...looked }: Settlement,
-): Promise<[string, JobResult]> {
-  const { held } = looked;
-  const settled = await attempt(async () => {
-    const runOutcome = await putUp(services, looked);
-    const isSettled = await settleRecord(services, held, runOutcome);
-    const { objectType, id, run } = held;
-    services.observer?.ended({ objectType, id, runOutcome, written });
-    const brought = isSettled ? broughtBy({ run, runOutcome, fields }) : undefined;
-    return { kind: 'ended' as const, runOutcome, brought };
-  });
-  return [recordKey(held), settled];
-}
-
-function settleAll(
-  services: EnrichmentServices,
-  held: readonly Held[],
-  runOutcome: RunOutcome,
-): Promise<[string, JobResult][]> {
-  return Promise.all(
-    held.map((each) =>
-      settleOne(services, {
-        held: each,
-        runOutcome: { ...runOutcome, credits: each.run.credits },
-        written: [],
-      }),
-    ),
-  );
-}
+const GONE: RunOutcome = {
+  kind: 'outcome',
+  outcome: 'skipped',
+  reason: 'No longer in HubSpot.',
+  credits: 0,
+  learned: { isGone: true },
+};
 
 type Deferred = Extract<RunOutcome, { kind: 'deferred' }>;
+
+function later(reason: Deferred['reason'], untilMs: number): Deferred {
+  return { kind: 'deferred', reason, untilMs, credits: 0, learned: {} };
+}
+
+/** The end of a run that wrote nothing; it has cost what it had cost before. */
+function endOf(held: RecordClaim, runOutcome: RunOutcome): RunEnd {
+  return { held, runOutcome: { ...runOutcome, credits: held.run.credits }, written: [] };
+}
 
 /** HubSpot's failures put work off; the records wait, with the reason, until it can go on. */
 async function orDefer<R>(
@@ -229,6 +231,7 @@ async function orDefer<R>(
     return { kind: 'done', value: await work() };
   } catch (error) {
     if (!isHubSpotFailure(error)) throw error;
-    return { kind: 'deferred', ...hubSpotFailure(error, services), credits: 0, learned: {} };
+    const { reason, untilMs } = hubSpotFailure(error, services);
+    return later(reason, untilMs);
   }
 }

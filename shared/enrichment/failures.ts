@@ -34,13 +34,13 @@ export async function eachAlone<T>(
 }
 
 /** Something failed before the record's state could say so. */
-export interface Failed {
+export interface CaughtFailure {
   readonly kind: 'error';
   readonly error: unknown;
 }
 
 /** The border of one record's failure: it is reported and delivered again, and keeps no other record. */
-export async function attempt<R>(work: () => Promise<R>): Promise<R | Failed> {
+export async function caught<R>(work: () => Promise<R>): Promise<R | CaughtFailure> {
   try {
     return await work();
   } catch (error) {

@@ -1,6 +1,13 @@
 import type { Purpose, RecordName } from '#shared/crm';
-import { type Arrival, arrive, type Claim, changeRecord, type RecordState } from '#shared/records';
-import type { EnrichmentServices, Held } from './services.ts';
+import {
+  type Arrival,
+  arrive,
+  type Claim,
+  changeRecord,
+  movedWishes,
+  type RecordState,
+} from '#shared/records';
+import type { EnrichmentServices, RecordClaim } from './services.ts';
 
 /**
  * Takes a record for something that a person wants done to it now. Nobody enriches it meanwhile; a run that waited goes
@@ -11,7 +18,7 @@ export async function holdRecord(
   services: Pick<EnrichmentServices, 'records' | 'clock' | 'newId'>,
   { objectType, id }: RecordName,
   { claimMs, purpose = 'live' }: { readonly claimMs: number; readonly purpose?: Purpose },
-): Promise<Held | 'busy' | 'forgotten'> {
+): Promise<RecordClaim | 'busy' | 'forgotten'> {
   const nowMs = services.clock.now();
   const ids = { owner: services.newId(), runId: services.newId() };
   const claimed = await changeRecord(services, { objectType, id }, (state) =>
@@ -30,5 +37,8 @@ function take(state: RecordState, arrival: Arrival): Claim | { readonly kind: 'p
   const claimed = arrive(state, arrival);
   if (claimed.kind !== 'claimed' || !run) return claimed;
   const { purpose, asked } = claimed.run;
-  return { ...claimed, state: { ...claimed.state, again: { purpose, ...(asked && { asked }) } } };
+  const { runsOpened } = claimed.state;
+  // The next run serves its wishes.
+  const held = movedWishes(claimed.state, { from: runsOpened, to: runsOpened + 1 });
+  return { ...claimed, state: { ...held, again: { purpose, ...(asked && { asked }) } } };
 }

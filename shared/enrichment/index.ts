@@ -18,7 +18,7 @@ export {
   stopped,
 } from './backfill/transitions.ts';
 export { enrichBatch, type JobResult, noteBatch } from './enrich-batch.ts';
-export { attempt } from './failures.ts';
+export { caught } from './failures.ts';
 export { type AppliedReport, applyPolicy } from './policy-change/apply.ts';
 export { archiveOnce, beginApply, endApply, findApply, findPolicy } from './policy-change/archive.ts';
 export { comparePolicies, type PolicyComparison } from './policy-change/compare.ts';
@@ -41,11 +41,11 @@ export { acceptFindings } from './review/accept.ts';
 export type { Acceptance, FindingName } from './review/acceptance.ts';
 export { previewFindings } from './review/preview.ts';
 export { rejectFinding } from './review/reject.ts';
-export type { EnrichmentObserver, EnrichmentServices, HeldRecord, RecordReport } from './services.ts';
+export type { ClaimedRecord, EnrichmentObserver, EnrichmentServices, RecordReport } from './services.ts';
 export { keepBrought } from './settle-record.ts';
 export { beginSorting, type RecordIdPage, sortPage } from './sorting/sort-records.ts';
 export type { UndoReport } from './undo/plan-undo.ts';
-export { type UndoResult, undoRecord } from './undo/undo.ts';
+export { type UndoResult, undoRecords } from './undo/undo.ts';
 export { arrivedOf } from './write-back/arrived.ts';
 export { isStatus, STATUS_PROPERTIES } from './write-back/draft.ts';
 export type { WritePlan } from './write-back/plan-writes.ts';

@@ -1,10 +1,11 @@
 import type { CrmRecord, PropertyDefinitions } from '#shared/crm';
 import { createMark, isLastWritten, type Mark, type Policy } from '#shared/field-policy';
 import {
-  companyDomainOf,
+  companyDomain,
   mailOf,
   normalIdentity,
   registrableDomain,
+  textOf,
   WATCHED_PROPERTIES,
 } from '#shared/identity';
 import type { Digest } from '#shared/kernel';
@@ -32,18 +33,25 @@ export function isFresh({ policy, digest, clock }: Services, { state, record }: 
   return state.fingerprint === fingerprintOf(record, { policy, digest });
 }
 
-/** A person's own wish, by whatever way it came: it brings back what was left alone. */
-export function isAskedFor({ run, requested }: Asked): boolean {
-  return requested || run.purpose === 'manual' || (run.asked !== undefined && !run.asked.byWorkflow);
+/** Whether a person took back everything of the answer: it is not bought or written again before somebody asks. */
+export function wasUndone({ outcome, pinned = {}, rejected, answeredQuestion }: RecordState): boolean {
+  if (outcome?.kind === 'skipped') return answeredQuestion !== undefined && Object.keys(pinned).length > 0;
+  const isWrong = rejected?.some((each) => each.byPerson && each.questionKey === answeredQuestion);
+  return outcome?.kind === 'unmatched' && isWrong === true;
+}
+
+/** A person's own request, by whatever way it came: it brings back what was left alone. */
+export function isAskedFor({ run: { asked } }: Asked): boolean {
+  return asked !== undefined && !asked.byWorkflow;
 }
 
 interface Asked {
   readonly run: Pick<Run, 'purpose' | 'asked'>;
-  readonly requested: boolean;
 }
 
 interface Ownership extends Known, Asked {
   readonly definitions: PropertyDefinitions;
+  readonly emptied?: readonly string[];
 }
 
 /** What of a record is to stay blank, what holds our own value still, and what the portal lets us write. */
@@ -54,7 +62,8 @@ export function ownershipOf({ digest }: Pick<Services, 'digest'>, known: Ownersh
   const hasLostMemory = state.answeredAtMs !== undefined && Object.keys(state.lastWritten).length === 0;
   return {
     /** Somebody emptied it, by an undo or by hand: it stays blank until somebody asks for the record. */
-    isClosed: (property: string) => !isAskedFor(known) && wasEmptied(state, property, mark),
+    isClosed: (property: string) =>
+      known.emptied?.includes(property) === true || (!isAskedFor(known) && wasEmptied(state, property, mark)),
     isOurs: (property: string) =>
       hasLostMemory || isLastWritten(state, property, mark(property, record.properties[property] ?? '')),
     /** A person said so of its answer. */
@@ -98,6 +107,6 @@ export function fingerprintOf(
 /** HubSpot associates contacts by itself, by the domain of their address: a company that the contact names too is no news. */
 function tellingCompany(record: Identified): string | undefined {
   const mail = mailOf(record);
-  const own = [companyDomainOf(record, ['website']), mail && registrableDomain(mail.domain)];
+  const own = [companyDomain(textOf(record, 'website') ?? ''), mail && registrableDomain(mail.domain)];
   return own.includes(record.companyDomain) ? undefined : record.companyDomain;
 }

@@ -1,33 +1,39 @@
 import type { Crm, CrmReading, CrmRecord, ObjectType } from '#shared/crm';
-import { PLAUSIBILITY_PROPERTIES } from '#shared/field-policy';
-import { companyDomainOf, IDENTIFYING_PROPERTIES, textOf } from '#shared/identity';
-import type { EnrichmentServices, Held, HeldRecord } from './services.ts';
+import { IDENTIFYING_PROPERTIES, ownDomainOf, textOf } from '#shared/identity';
+import type { ClaimedRecord, EnrichmentServices, RecordClaim } from './services.ts';
 
 export interface ReadRecords {
-  readonly found: readonly HeldRecord[];
+  readonly found: readonly ClaimedRecord[];
   /** Deleted, merged away or never there. */
-  readonly missing: readonly Held[];
+  readonly missing: readonly RecordClaim[];
   /** HubSpot would not tell. */
-  readonly failed: readonly Held[];
+  readonly failed: readonly RecordClaim[];
+  /** Versions of the properties that were asked for with their history, by record id. */
+  readonly history: NonNullable<CrmReading['history']>;
 }
 
-/** Reads all records of one object type in one batch, and the companies of contacts in another. */
+/**
+ * Reads all records of one object type in one batch, and the companies of contacts in another.
+ * @param historyOf properties whose history is read in the same requests.
+ */
 export async function readRecords(
   { crm, policy }: Pick<EnrichmentServices, 'crm' | 'policy'>,
   objectType: ObjectType,
-  held: readonly Held[],
+  held: readonly RecordClaim[],
+  historyOf: readonly string[] = [],
 ): Promise<ReadRecords> {
   const properties = new Set([
     ...IDENTIFYING_PROPERTIES[objectType],
-    ...PLAUSIBILITY_PROPERTIES[objectType],
     ...policy.fields[objectType].map(({ property }) => property),
     ...policy.refresh.worth[objectType].map(({ property }) => property),
     'enrichment_requested',
   ]);
-  const query = { objectType, ids: held.map(({ id }) => id), properties: [...properties] };
-  const { records, failed } = await readWithCompanies(crm, query);
-  const definitions = await crm.definitions(objectType);
-  const found = held.flatMap((each): HeldRecord[] => {
+  const query = { objectType, ids: held.map(({ id }) => id), properties: [...properties], historyOf };
+  const [{ records, failed, history = new Map() }, definitions] = await Promise.all([
+    readWithCompanies(crm, query),
+    crm.definitions(objectType),
+  ]);
+  const found = held.flatMap((each): ClaimedRecord[] => {
     const record = records.get(each.id);
     if (!record) return [];
     // Whatever brought it here: somebody who asked for it in HubSpot is not kept waiting behind a scan.
@@ -41,10 +47,13 @@ export async function readRecords(
     found,
     missing: rest.filter(({ id }) => !failed.has(id)),
     failed: rest.filter(({ id }) => failed.has(id)),
+    history,
   };
 }
 
-const COMPANY_PROPERTIES = ['domain', 'website'];
+const COMPANY_PROPERTIES = ['domain', 'website', 'hs_additional_domains'];
+
+type CompanyDomains = Pick<CrmRecord, 'companyDomain' | 'companyDomains'>;
 
 /**
  * Reads records, contacts with the domains of the companies that they belong to: these tell where to look, and what
@@ -58,19 +67,30 @@ export async function readWithCompanies(
 ): Promise<CrmReading> {
   const reading = await crm.read(query);
   if (query.objectType !== 'contacts') return reading;
-  const domains = new Map(seen.map((record) => [companyIdOf(record), record.companyDomain]));
+  const domains = new Map(seen.map((record) => [companyIdOf(record), domainsIn(record)]));
   const named = [...reading.records.values()].flatMap((record) => companyIdOf(record) ?? []);
   const ids = [...new Set(named)].filter((id) => !domains.has(id));
   if (ids.length > 0) {
     const companies = await crm.read({ objectType: 'companies', ids, properties: COMPANY_PROPERTIES });
-    for (const [id, company] of companies.records)
-      domains.set(id, companyDomainOf(company, COMPANY_PROPERTIES));
+    for (const [id, company] of companies.records) domains.set(id, domainsOfCompany(company));
   }
   const records = [...reading.records].map(([id, record]): [string, CrmRecord] => {
-    const companyDomain = domains.get(companyIdOf(record));
-    return [id, companyDomain === undefined ? record : { ...record, companyDomain }];
+    return [id, { ...record, ...domains.get(companyIdOf(record)) }];
   });
   return { ...reading, records: new Map(records) };
+}
+
+function domainsIn({ companyDomain, companyDomains }: CrmRecord): CompanyDomains {
+  return companyDomains === undefined ? {} : { companyDomain, companyDomains };
+}
+
+function domainsOfCompany(company: CrmRecord): CompanyDomains {
+  const additional = textOf(company, 'hs_additional_domains')?.split(';') ?? [];
+  const all = [textOf(company, 'domain') ?? '', ...additional];
+  return {
+    companyDomain: ownDomainOf(company),
+    companyDomains: all.filter((domain) => domain !== ''),
+  };
 }
 
 export function companyIdOf(record: Pick<CrmRecord, 'properties'>): string | undefined {

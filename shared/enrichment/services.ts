@@ -15,11 +15,13 @@ import type {
   WriteBreakers,
 } from '#shared/records';
 import type { Reviews } from '#shared/review';
-import type { IndexedItems } from '#shared/versioned-items';
+import type { IndexedItems, ItemKey, Versioned } from '#shared/versioned-items';
 import type { Backfill } from './backfill/schemas.ts';
 
 export interface EnrichmentServices {
   readonly records: RecordItems;
+  /** States as this batch wrote them last: their next change needs no read. */
+  readonly statesWritten?: Map<ItemKey, Versioned<RecordState>> | undefined;
   readonly crm: Crm;
   readonly journal: Journal;
   readonly reviews: Reviews;
@@ -71,18 +73,20 @@ export interface TimeLimit {
 }
 
 /** A record that this worker holds. */
-export interface Held {
+export interface RecordClaim {
   readonly objectType: ObjectType;
   readonly id: string;
   readonly state: RecordState;
   readonly run: Run;
 }
 
-export interface HeldRecord extends Held {
+export interface ClaimedRecord extends RecordClaim {
   readonly record: CrmRecord;
   /** The portal's properties of its object type. */
   readonly definitions: PropertyDefinitions;
-  /** Somebody set `enrichment_requested` in HubSpot. */
+  /** Properties that a person had filled and emptied, by HubSpot's history: they stay blank in this run. */
+  readonly emptied?: readonly string[];
+  /** `enrichment_requested` is set in HubSpot. The run says whether a person set it. */
   readonly requested: boolean;
 }
 

@@ -10,9 +10,9 @@ import {
   settle,
 } from '#shared/records';
 import type { NewFinding } from '#shared/review';
-import type { EnrichmentServices, Held, HeldRecord, RunOutcome } from './services.ts';
+import type { ClaimedRecord, EnrichmentServices, RecordClaim, RunOutcome } from './services.ts';
 
-type Services = Pick<EnrichmentServices, 'records' | 'clock' | 'newId' | 'policy'>;
+type Services = Pick<EnrichmentServices, 'records' | 'clock' | 'newId' | 'policy' | 'statesWritten'>;
 
 /**
  * Writes a run's outcome into the record's state, unless another worker holds the record by now.
@@ -20,7 +20,7 @@ type Services = Pick<EnrichmentServices, 'records' | 'clock' | 'newId' | 'policy
  */
 export async function settleRecord(
   services: Services,
-  held: Held | HeldRecord,
+  held: RecordClaim | ClaimedRecord,
   runOutcome: RunOutcome,
 ): Promise<boolean> {
   const owner = held.state.claim?.owner;
@@ -44,18 +44,18 @@ export async function settleRecord(
 }
 
 /** Names of what the policy would write and somebody has, or has had: emptied, it is not filled. */
-function filledByOthers({ policy }: Services, held: Held | HeldRecord): string[] {
+function filledByOthers({ policy }: Services, held: RecordClaim | ClaimedRecord): string[] {
   if (!('record' in held)) return [];
-  const { record, state } = held;
+  const { record, state, emptied = [] } = held;
   const targets = new Set(policy.fields[held.objectType].map(({ property }) => property));
   const others = [...targets].filter(
     (name) => textOf(record, name) && !Object.hasOwn(state.lastWritten, name),
   );
-  return [...(state.filled ?? []), ...others];
+  return [...emptied, ...others];
 }
 
 /** What the policy says of the record as it was read. */
-function worthOf({ policy }: Services, held: Held | HeldRecord): Pick<RecordState, 'worth'> {
+function worthOf({ policy }: Services, held: RecordClaim | ClaimedRecord): Pick<RecordState, 'worth'> {
   if (!('record' in held)) return {};
   const row = policy.refresh.worth[held.objectType].find(({ property, is, above }) => {
     const value = textOf(held.record, property);
@@ -67,23 +67,35 @@ function worthOf({ policy }: Services, held: Held | HeldRecord): Pick<RecordStat
 
 /** Notes in the run what was answered and what it cost, before a write to HubSpot can change what would be asked. */
 export async function noteAnswer(
-  services: Pick<EnrichmentServices, 'records' | 'clock'>,
-  held: Held,
-  { questionKey, credits }: { questionKey: string; credits: number },
+  services: Pick<EnrichmentServices, 'records' | 'clock' | 'statesWritten'>,
+  held: RecordClaim,
+  answer: AnswerToNote,
 ): Promise<void> {
-  if (held.run.answeredQuestion === questionKey && held.run.credits === credits) return;
-  const owner = held.state.claim?.owner;
-  await changeRecord(services, held, (state): { state?: RecordState } => {
-    if (!state.run || state.claim?.owner !== owner) return {};
-    const { commitments } = held.run;
-    return {
-      state: { ...state, run: { ...state.run, answeredQuestion: questionKey, credits, commitments } },
-    };
-  });
+  const change = withNotedAnswer(held, answer);
+  if (change) await changeRecord(services, held, (state) => ({ state: change(state) }));
+}
+
+interface AnswerToNote {
+  readonly questionKey: string;
+  /** All credits of the run so far. */
+  readonly credits: number;
+}
+
+/** The change of the state that `noteAnswer` makes; undefined if the answer is noted. Without the claim it changes nothing. */
+export function withNotedAnswer(
+  { run, state: { claim } }: RecordClaim,
+  { questionKey, credits }: AnswerToNote,
+) {
+  const { answeredQuestion, commitments } = run;
+  if (answeredQuestion === questionKey && run.credits === credits) return undefined;
+  return (state: RecordState): RecordState | undefined =>
+    state.run && state.claim?.owner === claim?.owner
+      ? { ...state, run: { ...state.run, answeredQuestion: questionKey, credits, commitments } }
+      : undefined;
 }
 
 export interface Looked {
-  readonly held: Held;
+  readonly held: RecordClaim;
   readonly runOutcome: RunOutcome;
   /** What a look at an answer has found; nothing where no answer was looked at. */
   readonly findings?: readonly NewFinding[] | undefined;
@@ -105,7 +117,7 @@ export async function putUp(
 }
 
 interface Settled {
-  readonly run: Held['run'];
+  readonly run: RecordClaim['run'];
   readonly runOutcome: RunOutcome;
   /** Fields of the answer that were written in this attempt. */
   readonly fields: number;

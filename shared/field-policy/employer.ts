@@ -1,21 +1,33 @@
 import type { CrmRecord, ObjectType } from '#shared/crm';
-import { areDifferentCompanies, domainLabel, foldText } from '#shared/identity';
+import { answerKeyOf } from './coverage.ts';
 import { JOB_CHANGE_PROPERTIES } from './enrichment-properties.ts';
 import type { FieldRule } from './field-rule.ts';
-import { type EnrichmentAnswer, type Proposal, textAt } from './mapping/map-answer.ts';
+import type { Proposal } from './mapping/map-answer.ts';
 import type { WriteDecision } from './overwrite.ts';
-import { EMPLOYER_DOMAINS } from './plausibility.ts';
 import type { Policy } from './policy.ts';
 
-/** What a contact says of where and as what the person works. */
-export const EMPLOYER_PROPERTIES = ['company', 'website', 'jobtitle', 'start_date', 'hs_seniority'] as const;
-const EMPLOYER: ReadonlySet<string> = new Set(EMPLOYER_PROPERTIES);
+/** What a contact's employer and the note of a job change are read from, whatever the policy writes. */
+const ALWAYS_READ = ['company', 'website', 'jobtitle', ...JOB_CHANGE_PROPERTIES];
 
-/** The employer of an answer, by its domain or else its name: two answers about one employer give one text. */
-export function employerOf(answer: EnrichmentAnswer): string | undefined {
-  const [label] = EMPLOYER_DOMAINS.flatMap((key) => domainLabel(textAt(answer, [key]) ?? '') ?? []);
-  const name = textAt(answer, ['organizations.name']);
-  return label ?? (name === undefined ? undefined : foldText(name));
+const JOB_KEYS: ReadonlySet<string> = new Set(['title', 'seniority', 'job_start_date', 'organization_id']);
+
+/** Whether the rule's source field tells of a person's job or employer. */
+export function tellsOfJob(rule: Pick<FieldRule, 'from'>): boolean {
+  const key = answerKeyOf(rule);
+  return JOB_KEYS.has(key) || key.startsWith('organizations.');
+}
+
+function isOfEmployer(rule: Pick<FieldRule, 'from' | 'group'>): boolean {
+  return rule.group === undefined ? tellsOfJob(rule) : rule.group === 'employer';
+}
+
+function employerGroup(rules: readonly FieldRule[]): string[] {
+  return rules.filter(isOfEmployer).map(({ property }) => property);
+}
+
+/** Properties of a contact that are read to recognise a change of job and to write it. */
+export function employerProperties({ fields }: Pick<Policy, 'fields'>): readonly string[] {
+  return [...ALWAYS_READ, ...employerGroup(fields.contacts)];
 }
 
 /**
@@ -23,15 +35,16 @@ export function employerOf(answer: EnrichmentAnswer): string | undefined {
  * them is a person's, none of them is written.
  */
 export function togetherOrNot(
-  { properties }: Pick<CrmRecord, 'properties'>,
+  isAnotherEmployer: boolean,
   proposals: readonly Proposal[],
   { writes, kept }: WriteDecision,
 ): { readonly writes: Readonly<Record<string, string>>; readonly heldBackBy?: string } {
+  const group = new Set(employerGroup(proposals.map(({ rule }) => rule)));
   const isKept = kept.find(
-    ({ property, reason }) => EMPLOYER.has(property) && reason !== 'same' && reason !== 'never',
+    ({ property, reason }) => group.has(property) && reason !== 'same' && reason !== 'never',
   );
-  if (!isKept || !isAnotherEmployer(properties, proposals)) return { writes };
-  const others = Object.entries(writes).filter(([property]) => !EMPLOYER.has(property));
+  if (!isKept || !isAnotherEmployer) return { writes };
+  const others = Object.entries(writes).filter(([property]) => !group.has(property));
   return { writes: Object.fromEntries(others), heldBackBy: isKept.property };
 }
 
@@ -47,9 +60,8 @@ export interface Moving {
  * new one.
  */
 export function leftBehind({ properties, proposals, rules, isOurs }: Moving): string[] {
-  if (!isAnotherEmployer(properties, proposals)) return [];
-  const ofPolicy = rules.filter(({ property, write }) => EMPLOYER.has(property) && write !== 'never');
-  return [...new Set(ofPolicy.map(({ property }) => property))].filter(
+  const ofPolicy = employerGroup(rules.filter(({ write }) => write !== 'never'));
+  return [...new Set(ofPolicy)].filter(
     (property) =>
       (properties[property] ?? '') !== '' &&
       !proposals.some((proposal) => proposal.property === property) &&
@@ -57,21 +69,10 @@ export function leftBehind({ properties, proposals, rules, isOurs }: Moving): st
   );
 }
 
-/** Whether the answer's employer is none that the record names. */
-export function isAnotherEmployer(
-  properties: CrmRecord['properties'],
-  proposals: readonly Proposal[],
-): boolean {
-  const proposed = (name: string) => proposals.find(({ property }) => property === name)?.value;
-  const [company, website] = [properties['company'] ?? '', properties['website'] ?? ''];
-  const [newCompany, newWebsite] = [proposed('company'), proposed('website')];
-  if (website !== '' && newWebsite !== undefined && domainLabel(website) === domainLabel(newWebsite))
-    return false;
-  if (company !== '' && newCompany !== undefined) return areDifferentCompanies(company, newCompany);
-  return website !== '' && newWebsite !== undefined;
-}
-
-/** What of a record's new values may be written at once; the rest is proposed. Of an employer all waits, or nothing. */
+/**
+ * Those of a record's new values that may be written at once; the others are proposed. If one value of the employer
+ * group is proposed, all of them are.
+ */
 export function outOfShadow(
   { mode, fields }: Pick<Policy, 'mode' | 'fields'>,
   objectType: ObjectType,
@@ -80,11 +81,9 @@ export function outOfShadow(
   if (mode === 'shadow') return {};
   const shadow = new Set(fields[objectType].flatMap((rule) => (rule.shadow ? [rule.property] : [])));
   if (shadow.size === 0) return values;
-  const isEmployerHeld =
-    objectType === 'contacts' &&
-    EMPLOYER_PROPERTIES.some((property) => Object.hasOwn(values, property) && shadow.has(property));
-  const isHeld = (property: string) => shadow.has(property) || (isEmployerHeld && OF_EMPLOYER.has(property));
+  const group = objectType === 'contacts' ? employerGroup(fields.contacts) : [];
+  const isEmployerHeld = group.some((property) => Object.hasOwn(values, property) && shadow.has(property));
+  const ofEmployer: ReadonlySet<string> = new Set([...group, ...JOB_CHANGE_PROPERTIES]);
+  const isHeld = (property: string) => shadow.has(property) || (isEmployerHeld && ofEmployer.has(property));
   return Object.fromEntries(Object.entries(values).filter(([property]) => !isHeld(property)));
 }
-
-const OF_EMPLOYER: ReadonlySet<string> = new Set([...EMPLOYER_PROPERTIES, ...JOB_CHANGE_PROPERTIES]);

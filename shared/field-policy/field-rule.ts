@@ -24,6 +24,9 @@ export type Conversion = (typeof CONVERSIONS)[number];
 export const WRITE_MODES = ['fill-blank', 'ours', 'always', 'never'] as const;
 export type WriteMode = (typeof WRITE_MODES)[number];
 
+export const FIELD_GROUPS = ['employer', 'none'] as const;
+export type FieldGroup = (typeof FIELD_GROUPS)[number];
+
 /**
  * Where a value is found in an answer. A text is split at `/` only, because the vendor's flat keys contain dots:
  * `organizations.name` is one key, `headquarters/city` is a key within an object. A list is a path of keys.
@@ -42,6 +45,11 @@ export interface FieldRule {
    * is the account's own, because HubSpot's numbers are.
    */
   readonly currency?: { readonly from: AnswerPath } | { readonly is: string } | undefined;
+  /**
+   * Of a contact: `employer` properties move to a new employer together or not at all. Default: `employer` if `from`
+   * tells of the job, such as `title` or `organizations.name`.
+   */
+  readonly group?: FieldGroup | undefined;
   /** What would be written is only proposed, and a person accepts it. */
   readonly shadow?: boolean | undefined;
   /** Passed over without a word where the portal lacks the property, or lets nobody write it: no account has them all. */

@@ -1,17 +1,9 @@
 export { adds, answerKeyOf, COMPANY_OPTIONS, canFill, isSteady } from './coverage.ts';
-export {
-  EMPLOYER_PROPERTIES,
-  employerOf,
-  isAnotherEmployer,
-  leftBehind,
-  outOfShadow,
-  togetherOrNot,
-} from './employer.ts';
+export { employerProperties, leftBehind, outOfShadow, tellsOfJob, togetherOrNot } from './employer.ts';
 export {
   ENRICHMENT_GROUP,
   type EnrichmentStatus,
   enrichmentProperties,
-  JOB_CHANGE_PROPERTIES,
 } from './enrichment-properties.ts';
 export { type FieldRule, WRITE_MODES, type WriteMode } from './field-rule.ts';
 export { installationMark, MARKED_PROPERTY, type MarkSeen, markSeen, withMark } from './installation-mark.ts';
@@ -32,6 +24,5 @@ export {
   toCalendarDate,
 } from './normal-form.ts';
 export { decideWrites, type KeptProperty, type KeptReason, type WriteDecision } from './overwrite.ts';
-export { checkAnswer, isAddressElsewhere, PLAUSIBILITY_PROPERTIES } from './plausibility.ts';
 export { type Policy, type PolicyInput, parsePolicy } from './policy.ts';
 export { canConfirmByRange, rangeContradicts } from './range-evidence.ts';

@@ -162,6 +162,10 @@ const policySchema = wholePolicySchema.superRefine(({ fields, questions }, conte
   };
   for (const type of OBJECT_TYPES) {
     for (const rule of fields[type]) {
+      if (type === 'companies' && rule.group !== undefined) {
+        const path = ['fields', type, rule.property, 'group'];
+        context.addIssue({ code: 'custom', path, message: 'only a property of contacts has a group' });
+      }
       const known: readonly string[] = RECORD_KEYS[type];
       if (known.includes(answerKeyOf(rule))) continue;
       const message = `no record has "${answerKeyOf(rule)}"; it may begin with ${known.join(', ')}`;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CONVERSIONS, type FieldRule, WRITE_MODES } from './field-rule.ts';
+import { CONVERSIONS, FIELD_GROUPS, type FieldRule, WRITE_MODES } from './field-rule.ts';
 
 export const propertyName = z
   .string()
@@ -16,6 +16,7 @@ const fieldRuleSchema = z.strictObject({
   currency: z
     .union([z.strictObject({ from: pathSchema }), z.strictObject({ is: z.string().length(3) })])
     .optional(),
+  group: z.enum(FIELD_GROUPS).optional(),
   shadow: z.boolean().optional(),
   optional: z.boolean().optional(),
 });
@@ -23,7 +24,7 @@ const fieldRuleSchema = z.strictObject({
 const fieldRulesSchema = z.array(fieldRuleSchema).superRefine((rules, context) => {
   rules.forEach((rule, index) => {
     const first = rules.find((other) => other.property === rule.property);
-    for (const key of ['write', 'shadow'] as const) {
+    for (const key of ['write', 'shadow', 'group'] as const) {
       if (first?.[key] === rule[key]) continue;
       const message = `all rules of ${rule.property} must say the same, the first says ${first?.[key]}`;
       context.addIssue({ code: 'custom', path: [index, key], message });

@@ -1,4 +1,5 @@
 import { foldText, wordsOf } from './fold.ts';
+import type { Agreement } from './person-names.ts';
 
 // Legal forms and words that half of all companies carry.
 const IGNORED = new Set(
@@ -9,13 +10,11 @@ const IGNORED = new Set(
   ).split(' '),
 );
 
-export type NameComparison = 'agree' | 'differ' | 'unknown';
-
 /**
  * Compares two company names. They agree where one holds the other, its leading word or its acronym, and differ where
  * they have nothing in common. Another shared word, such as the industry, tells nothing.
  */
-export function compareCompanyNames(a: string, b: string): NameComparison {
+export function compareCompanyNames(a: string, b: string): Agreement {
   const [left, right] = [tellingWords(a), tellingWords(b)];
   const [leftLead, rightLead] = [left[0], right[0]];
   if (leftLead === undefined || rightLead === undefined)
@@ -25,11 +24,6 @@ export function compareCompanyNames(a: string, b: string): NameComparison {
   if (isAcronym(joinedLeft, wordsOf(b)) || isAcronym(joinedRight, wordsOf(a))) return 'agree';
   if (right.includes(leftLead) || left.includes(rightLead)) return 'agree';
   return left.some((word) => right.includes(word)) ? 'unknown' : 'differ';
-}
-
-/** Whether two company names have nothing in common: no telling word, no part, no acronym. */
-export function areDifferentCompanies(a: string, b: string): boolean {
-  return compareCompanyNames(a, b) === 'differ';
 }
 
 function isAcronym(short: string, words: readonly string[]): boolean {

@@ -5,11 +5,20 @@ import type { ObjectType } from '#shared/crm';
  * to them, and the fingerprint is made of them.
  */
 export const WATCHED_PROPERTIES = {
-  contacts: ['hs_linkedin_url', 'email', 'firstname', 'lastname', 'website', 'phone', 'mobilephone'],
+  contacts: [
+    'hs_linkedin_url',
+    'email',
+    'hs_additional_emails',
+    'firstname',
+    'lastname',
+    'website',
+    'phone',
+    'mobilephone',
+  ],
   companies: ['domain', 'website', 'linkedin_company_page'],
 } as const satisfies Record<ObjectType, readonly string[]>;
 
-/** The properties that tell who or what a record is: the ones a question can be made of. */
+/** The properties that show who or what a record is: those of a question, and those that are held against an answer. */
 export const IDENTIFYING_PROPERTIES = {
   contacts: [
     ...WATCHED_PROPERTIES.contacts,
@@ -17,5 +26,5 @@ export const IDENTIFYING_PROPERTIES = {
     'country',
     'hs_contact_enrichment_opt_out',
   ],
-  companies: WATCHED_PROPERTIES.companies,
+  companies: [...WATCHED_PROPERTIES.companies, 'name', 'hs_additional_domains'],
 } as const satisfies Record<ObjectType, readonly string[]>;

@@ -1,20 +1,23 @@
-export { areDifferentCompanies, compareCompanyNames, type NameComparison } from './company-names.ts';
+export { domainsInAnswer, employerDomains, employerOf } from './answer-facts.ts';
+export { countryCode, countryName, countrySpellings, hasStateCodes, stateCode } from './countries.ts';
+export { weighEvidence } from './evidence.ts';
 export { foldText, wordsOf } from './fold.ts';
 export { IDENTIFYING_PROPERTIES, WATCHED_PROPERTIES } from './identifying-properties.ts';
-export { compareNames, holdsName, isName, type PersonName } from './person-names.ts';
+export { isName } from './person-names.ts';
 export { toE164 } from './phone-number.ts';
 export {
+  addressesOf,
   companyDomain,
-  companyDomainOf,
+  mailAddress,
   mailOf,
   normalIdentity,
+  ownDomainOf,
   phoneOf,
   textOf,
 } from './record-identity.ts';
 export { isFreeMailDomain, pageOf } from './shared-addresses.ts';
 export {
   addressKey,
-  domainLabel,
   profileKey,
   profileUrl,
   registrableDomain,

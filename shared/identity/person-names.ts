@@ -50,6 +50,8 @@ function compare(
   b: string | undefined,
   alike: (x: string, y: string) => boolean,
 ): Agreement {
+  // In another script than ours a name is compared as a whole.
+  if (a && b && isName(a) && foldText(a) === foldText(b)) return 'agree';
   const [left, right] = [tokensOf(a ?? ''), tokensOf(b ?? '')];
   if (left.length === 0 || right.length === 0) return 'unknown';
   if (alike(left.join(''), right.join(''))) return 'agree';

@@ -20,10 +20,22 @@ export interface MailAddress {
   readonly role: boolean;
 }
 
-/** A contact's address in normal form, if it is one. */
+/** A contact's main address in normal form, if it is one. */
 export function mailOf(record: Pick<CrmRecord, 'properties'>): MailAddress | undefined {
-  const text = textOf(record, 'email')?.toLowerCase();
-  if (!text || !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(text)) return undefined;
+  return mailAddress(record.properties['email'] ?? '');
+}
+
+/** All addresses of a contact: the main one first, then those that HubSpot keeps beside it, of merged records too. */
+export function addressesOf({ properties }: Pick<CrmRecord, 'properties'>): MailAddress[] {
+  const additional = properties['hs_additional_emails']?.split(';') ?? [];
+  const all = [properties['email'] ?? '', ...additional].flatMap((text) => mailAddress(text) ?? []);
+  return [...new Map(all.map((mail) => [mail.address, mail])).values()];
+}
+
+/** An email address in normal form; `undefined` for another text. */
+export function mailAddress(given: string): MailAddress | undefined {
+  const text = given.trim().toLowerCase();
+  if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(text)) return undefined;
   const at = text.lastIndexOf('@');
   const domain = toDomain(text.slice(at + 1));
   // What stands before a plus is the mailbox; an address that begins with one has none.
@@ -43,6 +55,11 @@ export function companyDomainOf(
     if (domain !== undefined) return domain;
   }
   return undefined;
+}
+
+/** The domain by which a company is looked up: a website is the second choice. */
+export function ownDomainOf(company: Pick<CrmRecord, 'properties'>): string | undefined {
+  return companyDomainOf(company, ['domain', 'website']);
 }
 
 /** The registrable domain of an address, if it tells a company. */
@@ -66,7 +83,9 @@ export function normalIdentity(record: Pick<CrmRecord, 'properties'>, property: 
   const text = record.properties[property]?.trim() ?? '';
   switch (property) {
     case 'email':
-      return mailOf(record)?.address ?? foldText(text);
+      return mailAddress(text)?.address ?? foldText(text);
+    case 'hs_additional_emails':
+      return additionalKey(text);
     case 'hs_linkedin_url':
     case 'linkedin_company_page':
       return profileKey(text);
@@ -81,4 +100,10 @@ export function normalIdentity(record: Pick<CrmRecord, 'properties'>, property: 
     default:
       return foldText(text);
   }
+}
+
+/** HubSpot keeps the list in any order. */
+function additionalKey(list: string): string {
+  const addresses = list.split(';').map((text) => mailAddress(text)?.address ?? foldText(text));
+  return [...new Set(addresses)].sort().join(';');
 }

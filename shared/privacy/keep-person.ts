@@ -1,4 +1,5 @@
 import { type CrmRecord, nameOfKey, type RecordName, recordKey } from '#shared/crm';
+import { addressesOf } from '#shared/identity';
 import type { Digest } from '#shared/kernel';
 import {
   allKeys,
@@ -11,11 +12,12 @@ import {
   type Question,
   rememberRecordIdentifiers,
 } from '#shared/questions';
-import { changeRecord, type RecordItems, type RecordState, type Run } from '#shared/records';
+import { changeRecord, type RecordState, type Run } from '#shared/records';
 import type { NewFinding, Reviews } from '#shared/review';
 
-export interface KeepServices {
-  readonly records: RecordItems;
+type ChangeServices = Parameters<typeof changeRecord>[0];
+
+export interface KeepServices extends ChangeServices {
   readonly reviews: Pick<Reviews, 'duplicate'>;
   readonly forgetting: ForgetServices;
   readonly digest: Digest;
@@ -30,23 +32,41 @@ export interface KeptRecord extends RecordName {
 
 /**
  * Keeps, as keyed hashes, who the record is about: a privacy deletion brings nothing but the record's id.
- * @returns `forgotten` when this very person asked to be left alone, under whatever record it was then.
+ * @returns the record with these hashes; `forgotten` when this very person asked to be left alone, under whatever record
+ * it was then.
  */
-export async function keepPerson(services: KeepServices, held: KeptRecord): Promise<'kept' | 'forgotten'> {
+export async function keepPerson<H extends KeptRecord>(
+  services: KeepServices,
+  held: H,
+): Promise<H | 'forgotten'> {
   const keys = identifiersOfRecord(held.record, services.digest);
   const known = await services.forgetting.suppressionList.among(keys.sure);
-  return known.length > 0 ? 'forgotten' : keep(services, held, keys);
+  if (known.length > 0 || (await keep(services, held, { keys })) === 'forgotten') return 'forgotten';
+  const identifiers = [...new Set([...(held.state.identifiers ?? []), ...allKeys(keys)])];
+  return { ...held, state: { ...held.state, identifiers } };
+}
+
+interface AnswerToKeep {
+  readonly question: Question;
+  readonly record: Readonly<Record<string, unknown>>;
+  /** What else changes in the record's state, in the same write. */
+  readonly also: ((state: RecordState) => RecordState | undefined) | undefined;
 }
 
 /** The same for what an answer adds to it. */
 export async function keepAnswered(
   services: KeepServices,
   held: KeptRecord,
-  { question, record }: { question: Question; record: Readonly<Record<string, unknown>> },
+  { question: { operation }, record, also }: AnswerToKeep,
 ): Promise<'kept' | 'forgotten'> {
-  if (held.objectType !== 'contacts') return 'kept';
-  const { operation } = question;
-  return keep(services, held, identifiersOfAnswer({ operation, record }, services.digest));
+  const isContact = held.objectType === 'contacts';
+  const keys = isContact ? identifiersOfAnswer({ operation, record }, services.digest) : NOBODY;
+  return keep(services, held, { keys, also });
+}
+
+interface Kept {
+  readonly keys: IdentifierKeys;
+  readonly also?: AnswerToKeep['also'];
 }
 
 /**
@@ -54,24 +74,27 @@ export async function keepAnswered(
  * the index leads to other records too, the person is in HubSpot twice.
  */
 async function keep(
-  { records, reviews, forgetting }: KeepServices,
+  services: KeepServices,
   held: KeptRecord,
-  keys: IdentifierKeys,
+  { keys, also }: Kept,
 ): Promise<'kept' | 'forgotten'> {
+  const { reviews, forgetting } = services;
   const kept = new Set(held.state.identifiers);
-  if (allKeys(keys).every((key) => kept.has(key))) return 'kept';
-  const sure = keys.sure.filter((key) => !kept.has(key));
+  const isKept = allKeys(keys).every((key) => kept.has(key));
+  if (isKept && !also) return 'kept';
+  const sure = isKept ? [] : keys.sure.filter((key) => !kept.has(key));
   const others = await rememberRecordIdentifiers(forgetting, recordKey(held), { ...keys, sure });
   if (others.length > 0) await reviews.duplicate(held, duplicateOf(held, others));
   const { known } = await changeRecord(
-    { ...forgetting, records },
+    services,
     held,
     (known): { state?: RecordState; known: RecordState } => {
+      if (known.forgottenAtMs !== undefined) return { known };
+      const changed = also?.(known) ?? known;
       const identifiers = [...new Set([...(known.identifiers ?? []), ...allKeys(keys)])];
       const isKnown = identifiers.length === (known.identifiers?.length ?? 0);
-      return isKnown || known.forgottenAtMs !== undefined
-        ? { known }
-        : { known, state: { ...known, identifiers, ...(others.length > 0 && { hasReview: true }) } };
+      if (isKnown) return changed === known ? { known } : { known, state: changed };
+      return { known, state: { ...changed, identifiers, ...(others.length > 0 && { hasReview: true }) } };
     },
   );
   if (known.forgottenAtMs === undefined) return 'kept';
@@ -102,7 +125,7 @@ export function identifiersOfRecord(
   const [first, last] = [properties['firstname'], properties['lastname']];
   return identifierKeys(
     {
-      emails: [...given('email'), ...given('hs_additional_emails').flatMap((list) => list.split(';'))],
+      emails: addressesOf({ properties }).map(({ address }) => address),
       profileUrls: given('hs_linkedin_url'),
       phones: given('phone', 'mobilephone'),
       names: first && last ? [{ first, last }] : [],

@@ -1,23 +1,37 @@
 import type { RecordName } from '#shared/crm';
 import type { Clock } from '#shared/kernel';
-import { change, type IndexedItems } from '#shared/versioned-items';
+import {
+  type Changed,
+  change,
+  type IndexedItems,
+  type ItemKey,
+  type Versioned,
+} from '#shared/versioned-items';
 import { newRecordState } from './record-state.ts';
 import type { RecordState } from './schemas.ts';
 import { recordKind } from './stored-kinds.ts';
 
 export type RecordItems = IndexedItems<RecordState>;
 
+export interface ChangeRecordServices {
+  readonly records: RecordItems;
+  readonly clock: Pick<Clock, 'sleep'>;
+  /** States as this worker wrote them last: their next change needs no read. */
+  readonly statesWritten?: Map<ItemKey, Versioned<RecordState>> | undefined;
+}
+
 /** Decides on a record's state, a new one where there is none. A decision without a `state` writes nothing. */
 export async function changeRecord<
   D extends { readonly kind?: string; readonly state?: RecordState | undefined },
 >(
-  { records, clock }: { readonly records: RecordItems; readonly clock: Pick<Clock, 'sleep'> },
+  { records, clock, statesWritten: written }: ChangeRecordServices,
   { objectType, id }: RecordName,
   decide: (state: RecordState) => D,
-  { isForgetting }: { readonly isForgetting?: true } = {},
+  options: Pick<Changed, 'isForgetting' | 'isMostlyNew'> = {},
 ): Promise<D> {
   const key = recordKind.key({ objectType, id });
-  const { decision } = await change(records, { key, kind: 'record', clock, isForgetting }, (known) => {
+  const changed = { key, kind: 'record', clock, written, ...options };
+  const { decision } = await change(records, changed, (known) => {
     const decision = decide(known ?? newRecordState(objectType, id));
     return { decision, value: decision.state };
   });

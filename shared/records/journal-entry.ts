@@ -2,7 +2,7 @@ import type { RecordName } from '#shared/crm';
 import type { Change, JournalEntry } from './schemas.ts';
 
 /** By property: what HubSpot holds after a write of it, or that it refused the write of these. */
-export type WriteResult =
+export type JournalledResult =
   | { readonly stored: Readonly<Record<string, string | null>> }
   | { readonly refused: readonly string[] }
   /** Beside the properties: what became of the contact's association. */
@@ -63,7 +63,7 @@ function overEarlier(change: Change, earlier: Change | undefined): Change {
 }
 
 /** What became of the planned changes that the result speaks of; of the others nobody knows. */
-export function withResult(entry: JournalEntry, result: WriteResult): JournalEntry {
+export function withResult(entry: JournalEntry, result: JournalledResult): JournalEntry {
   if ('association' in result) return { ...entry, ...result };
   const changes = entry.changes.map((change): Change => {
     const { property, state } = change;

@@ -1,7 +1,7 @@
 import type { RecordName } from '#shared/crm';
 import { type Clock, DAY_MS } from '#shared/kernel';
-import { change, type IndexedItems } from '#shared/versioned-items';
-import { purgedEntry, storable, type WriteResult, withPlan, withResult } from './journal-entry.ts';
+import { change, type IndexedItems, type ItemKey, type Versioned } from '#shared/versioned-items';
+import { type JournalledResult, purgedEntry, storable, withPlan, withResult } from './journal-entry.ts';
 import type { JournalEntry } from './schemas.ts';
 import { journalDay, journalKind } from './stored-kinds.ts';
 
@@ -15,7 +15,7 @@ export interface Journal {
    */
   plan(entry: JournalEntry): Promise<'planned' | 'forgotten'>;
   /** After it: what HubSpot made of it. Without an entry, nothing: its person was forgotten meanwhile. */
-  confirm(record: RecordName, run: number, result: WriteResult): Promise<void>;
+  confirm(record: RecordName, run: number, result: JournalledResult): Promise<void>;
   read(record: RecordName, run: number): Promise<JournalEntry | undefined>;
   /** Entries of the runs 1 to `runs`, oldest first; those that expired are missing. */
   ofRecord(record: RecordName, runs: number): Promise<readonly JournalEntry[]>;
@@ -27,6 +27,8 @@ export interface Journal {
 
 /** Runs that are read side by side. */
 const CHUNK = 25;
+/** Two whole batches of writes. */
+const MOST_UNCONFIRMED = 200;
 
 export interface JournalServices {
   readonly items: JournalItems;
@@ -34,6 +36,8 @@ export interface JournalServices {
 }
 
 export function createJournal({ items, clock }: JournalServices): Journal {
+  /** Planned here and not confirmed yet, oldest first: to confirm such an entry needs no read. */
+  const written = new Map<ItemKey, Versioned<JournalEntry>>();
   const entryOf = (record: RecordName, run: number) => ({
     key: journalKind.key({ ...record, run }),
     kind: 'journal entry',
@@ -44,17 +48,20 @@ export function createJournal({ items, clock }: JournalServices): Journal {
   return {
     read,
     plan: async (entry) => {
-      const place = { ...entryOf(entry, entry.run), isMostlyNew: true };
+      const place = { ...entryOf(entry, entry.run), isMostlyNew: true, written };
       const { value } = await change(items, place, (known) => {
         if (known?.purged) return {};
         return { value: storable(known ? withPlan(known, entry) : entry) };
       });
+      for (const oldest of written.keys()) if (written.size > MOST_UNCONFIRMED) written.delete(oldest);
       return value ? 'planned' : 'forgotten';
     },
     confirm: async (record, run, result) => {
-      await change(items, entryOf(record, run), (known) => ({
+      const place = entryOf(record, run);
+      await change(items, { ...place, written }, (known) => ({
         value: known && storable(withResult(known, result)),
       }));
+      written.delete(place.key);
     },
     ofRecord: async (record, runs) => {
       const found: JournalEntry[] = [];

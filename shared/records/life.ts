@@ -58,8 +58,8 @@ export function foundAt(
 
 function answerOf(state: RecordState): Partial<RecordState> {
   const { fingerprint, staleAtMs, answeredAtMs, answeredQuestion } = state;
-  const { employer, changeRate, declined, outcome } = state;
-  const learned = { employer, changeRate, declined };
+  const { employer, changeRate, declined, outcome, answeredCompany } = state;
+  const learned = { employer, changeRate, declined, answeredCompany };
   return { fingerprint, staleAtMs, answeredAtMs, answeredQuestion, ...learned, outcome };
 }
 

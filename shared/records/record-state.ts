@@ -80,12 +80,17 @@ export function isStale(state: RecordState, nowMs: number): boolean {
   return REFRESH_PLACES.has(partition) && order <= nowMs;
 }
 
-export function withEvents(state: RecordState, keys: readonly string[], nowMs: number): RecordState {
+/** @param run number of the run that deals with them. */
+export function withEvents(
+  state: RecordState,
+  keys: readonly string[],
+  { nowMs, run }: { readonly nowMs: number; readonly run: number },
+): RecordState {
   const memoryMs = (key: string) => (WISH.test(key) ? WISH_MEMORY_MS : EVENT_MEMORY_MS);
   const known = state.recentEvents.filter(({ key, atMs }) => atMs > nowMs - memoryMs(key));
   const added = keys
     .filter((key) => !known.some((event) => event.key === key))
-    .map((key) => ({ key, atMs: nowMs }));
+    .map((key) => ({ key, atMs: nowMs, ...(WISH.test(key) && { run }) }));
   const events = [...known, ...added];
   const wishes = events.filter(({ key }) => WISH.test(key)).slice(-MAX_WISHES);
   const others = events.filter(({ key }) => !WISH.test(key)).slice(-MAX_EVENTS);

@@ -104,7 +104,16 @@ export const recordStateSchema = z.object({
   objectType,
   id: z.string(),
   /** Events that are dealt with, newest last: the dedupe ledger. */
-  recentEvents: z.array(z.object({ key: z.string(), atMs: epochMs })),
+  recentEvents: z.array(
+    z.object({
+      key: z.string(),
+      atMs: epochMs,
+      /** Of a wish, which somebody asks after by its key: the number of the run that serves it. */
+      run: count.optional(),
+      /** Of a wish: what that run was charged, once it has ended. */
+      credits: count.optional(),
+    }),
+  ),
   /** The open run: a worker holds it, or it waits for `untilMs`. */
   run: runSchema.optional(),
   claim: z.object({ owner: z.string(), untilMs: epochMs }).optional(),
@@ -131,6 +140,8 @@ export const recordStateSchema = z.object({
   answeredAtMs: epochMs.optional(),
   /** Key of the question that it answered: while nothing changes, another one would tell nothing new. */
   answeredQuestion: z.string().optional(),
+  /** Key of the company's own question, where a search for many companies answered it. */
+  answeredCompany: z.string().optional(),
   /** Keyed hash of the employer that the last answer named: another one is a job change. */
   employer: z.string().optional(),
   /** From then on the record counts as stale. */
@@ -211,9 +222,11 @@ export type CompanyClaim = DeepReadonly<z.infer<typeof companyClaimSchema>>;
 export const pinnedPortalSchema = z.object({ portalId: z.string() });
 export type PinnedPortal = DeepReadonly<z.infer<typeof pinnedPortalSchema>>;
 
-/** HubSpot's refusals in a row of what was paid for; open, nothing more is bought for records of the type. */
+/** HubSpot's refusals in a row of what was paid for; open, nothing more is bought for records like the refused ones. */
 export const writeBreakerSchema = z.object({
   refusals: count,
+  /** By property, the values that all refused records have; `''` where HubSpot requires a value. Absent: none refused. */
+  shared: z.record(z.string(), z.string()).optional(),
   open: z.object({ reason: z.string(), sinceMs: epochMs, probeAtMs: epochMs }).optional(),
 });
 export type WriteBreaker = DeepReadonly<z.infer<typeof writeBreakerSchema>>;
@@ -231,6 +244,8 @@ const changeSchema = z.object({
   cut: z.array(z.enum(['before', 'after'])).optional(),
   /** An undo brought it back, although the entry is of a run that went on to enrich. */
   undone: z.boolean().optional(),
+  /** When the record had last been changed as it was read before the write, by HubSpot's clock. */
+  seenAtMs: epochMs.optional(),
   /** When it was last under way, where the newest attempt to write had it no more. */
   sentAtMs: epochMs.optional(),
 });

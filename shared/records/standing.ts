@@ -1,5 +1,6 @@
 import type { Outcome, RecordState } from './schemas.ts';
 import { waitingCause } from './waiting-causes.ts';
+import { isServedByEarlier } from './wishes.ts';
 
 /** How far a record is, for whoever waits for it. */
 export type Standing =
@@ -10,26 +11,43 @@ export type Standing =
       readonly reason: string;
       readonly detail?: string | undefined;
       readonly untilMs: number;
+      /** Charged so far. */
+      readonly credits: number;
+      readonly isServedByEarlier?: boolean | undefined;
     }
-  | { readonly kind: 'ended'; readonly outcome: Outcome };
+  | {
+      readonly kind: 'ended';
+      readonly outcome: Outcome;
+      /** Of a wish: an earlier one was served by the same run, and the charge counts for that one. */
+      readonly isServedByEarlier?: boolean | undefined;
+    };
 
 export function standingOf({ forgottenAtMs, claim, run, waiting, outcome }: RecordState): Standing {
   if (forgottenAtMs !== undefined) return { kind: 'forgotten' };
   if (claim || (run && (!waiting || waitingCause(waiting.reason).isInHand))) return { kind: 'under-way' };
-  if (run && waiting) return { kind: 'waiting', ...waiting };
+  if (run && waiting) return { kind: 'waiting', ...waiting, credits: run.credits };
   return outcome ? { kind: 'ended', outcome } : { kind: 'unknown' };
 }
 
 /**
- * How far the work is that one event told of a record: as long as nobody has read of it, it is under way.
- * @param state the record's, or that of the one that it was merged into: which knows nothing of an event that nobody had
- * read of by then, and nobody will.
+ * How far the work for one wish is. While no worker has read its message, it is under way. It has ended with its own
+ * run, even if the record's next run is open by now.
+ * @param state of the record, or of the record that it was merged into. The latter does not know the wish, and no worker
+ * will read its message.
  */
 export function standingOfEvent(
   state: RecordState,
   { eventKey, recordId }: { readonly eventKey: string; readonly recordId: string },
 ): Standing {
-  const isSeen = state.recentEvents.some(({ key }) => key === eventKey);
-  if (isSeen || state.forgottenAtMs !== undefined) return standingOf(state);
-  return state.id === recordId ? { kind: 'under-way' } : { kind: 'merged' };
+  const { forgottenAtMs, outcome } = state;
+  const wish = state.recentEvents.find(({ key }) => key === eventKey);
+  if (forgottenAtMs !== undefined) return standingOf(state);
+  if (!wish) return { kind: state.id === recordId ? 'under-way' : 'merged' };
+  const { credits } = wish;
+  const hasEnded = outcome !== undefined && credits !== undefined;
+  const standing: Standing = hasEnded
+    ? { kind: 'ended', outcome: { ...outcome, credits } }
+    : standingOf(state);
+  if (standing.kind !== 'ended' && standing.kind !== 'waiting') return standing;
+  return { ...standing, isServedByEarlier: isServedByEarlier(state, wish) };
 }

@@ -112,7 +112,10 @@ export const writeBreakerKind = kind({
   key: (objectType: ObjectType) => `write-breaker#${objectType}`,
   expiry: { kept: 'for good, an item for each object type' },
   holdsPeople: false,
-  bound: {},
+  bound: {
+    shared:
+      'The first refusal sets it, later ones only remove from it: the choices among the properties that are read.',
+  },
 });
 
 export const pinnedPortalKind = kind({

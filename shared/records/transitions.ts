@@ -4,6 +4,7 @@ import { backfillEnded, doubted, knowsAll, type RunCharges, withEvents } from '.
 import { rejectedBy } from './reject-answer.ts';
 import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
 import { type WaitingReason, waitingCause } from './waiting-causes.ts';
+import { chargedWishes, movedWishes } from './wishes.ts';
 
 export interface Arrival {
   readonly purpose: Purpose;
@@ -36,7 +37,8 @@ export function arrive(state: RecordState, arrival: Arrival): Claim {
   const abandoned = state.claim !== undefined && !held;
   const waiting = state.waiting !== undefined;
   if (knowsAll(state, eventKeys) && !abandoned && !waiting) return { kind: 'repeat' };
-  const seen = withEvents(state, eventKeys, nowMs);
+  const open = state.run ? state.runsOpened : state.runsOpened + 1;
+  const seen = withEvents(state, eventKeys, { nowMs, run: held ? open + 1 : open });
   if (held) {
     if (eventKeys.length === 0) return { kind: 'repeat' };
     const reason = { purpose, ...(arrival.asked && { asked: arrival.asked }) };
@@ -44,10 +46,10 @@ export function arrive(state: RecordState, arrival: Arrival): Claim {
     return { kind: 'noted', state: { ...seen, again } };
   }
   const found = state.run ?? { id: runId, purpose, openedAtMs: nowMs, credits: 0 };
-  const open = withAsked(found, state, arrival);
-  const run = withEventKeys(abandoned ? lapsed(open) : open, eventKeys);
+  const wished = withAsked(found, state, arrival);
+  const run = withEventKeys(abandoned ? lapsed(wished) : wished, eventKeys);
   // What was noted while an earlier worker held the record is seen by this one, which reads it anew.
-  const { waiting: _waiting, again: _again, ...rest } = seen;
+  const { waiting: _waiting, again: _again, ...rest } = movedWishes(seen, { from: open + 1, to: open });
   const claimed = { ...rest, run, claim: { owner, untilMs: nowMs + claimMs } };
   return {
     kind: 'claimed',
@@ -94,6 +96,7 @@ export interface Learned
       | 'pinned'
       | 'answeredAtMs'
       | 'answeredQuestion'
+      | 'answeredCompany'
       | 'employer'
       | 'changeRate'
       | 'worth'
@@ -134,13 +137,24 @@ function withLearned(state: RecordState, learned: Learned): RecordState {
   };
 }
 
+/** These values count as a person's from now on, blank or not. */
+export function pinValues(state: RecordState, pinned: NonNullable<RecordState['pinned']>): RecordState {
+  return { ...state, pinned: { ...state.pinned, ...pinned } };
+}
+
 /** The run ends. If something happened meanwhile, the next run is opened at once and waits to be queued. */
 export function settle(
   state: RecordState,
   end: { outcome: Outcome; learned: Learned; nextRunId: string },
 ): RecordState {
   const { outcome, learned, nextRunId } = end;
-  const { run, again: noted, ...before } = state;
+  const beyond = learned.isDearer ? state.run?.asked?.beyond : undefined;
+  const { runsOpened } = state;
+  // The next run may cost more than this one was allowed to.
+  const wished = beyond
+    ? movedWishes(state, { from: runsOpened, to: runsOpened + 1, ofWorkflows: true })
+    : state;
+  const { run: _run, again: noted, ...before } = state;
   const { claim: _claim, waiting: _waiting, doubtfulQuestion: _doubt, doubtfulRun: _its, ...rest } = before;
   const outcomes = { ...state.outcomes, [outcome.kind]: state.outcomes[outcome.kind] + 1 };
   const creditsSpent = state.creditsSpent + outcome.credits;
@@ -150,10 +164,10 @@ export function settle(
     outcome,
     outcomes,
     creditsSpent,
+    recentEvents: chargedWishes(wished, outcome.credits),
     ...backfillEnded(state, end),
     ...doubted(state, end),
   };
-  const beyond = learned.isDearer ? run?.asked?.beyond : undefined;
   const again = noted && beyond ? joinReasons(noted, beyond) : (noted ?? beyond);
   if (!again) return ended;
   return openWaiting(ended, {
@@ -176,7 +190,8 @@ export function defer(
   state: RecordState,
   later: NonNullable<RecordState['waiting']> & { credits: number; learned: Learned; nowMs: number },
 ): RecordState {
-  const { claim: _claim, again: _again, ...rest } = state;
+  const { runsOpened: open } = state;
+  const { claim: _claim, again: _again, ...rest } = movedWishes(state, { from: open + 1, to: open });
   const { credits, nowMs } = later;
   const { waitsFor: whom } = waitingCause(later.reason);
   const waitsFor = whom === 'turn' ? undefined : sameWait(state.run?.waitsFor, { whom, sinceMs: nowMs });

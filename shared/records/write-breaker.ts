@@ -9,26 +9,48 @@ import { writeBreakerKind } from './stored-kinds.ts';
  *
  *   closed --a refusal--> counting --the third in a row--> open --probeAtMs--> one may ask --written--> closed
  *
- * While it is open nothing more is bought that could not be written. What was bought waits and is tried again at no
- * cost; the first of it that is written closes the breaker.
+ * HubSpot names the property of a rule, but not the rule's condition. So the breaker keeps what the refused records have
+ * in common. While it is open, nothing more is bought for records that share this; all others go on. A record that is
+ * bought and refused all the same narrows what they have in common. What was bought waits and is tried again at no cost;
+ * the first of it that is written closes the breaker.
  */
 const CLOSED: WriteBreaker = { refusals: 0 };
 const MAX_REFUSALS = 3;
 
 export interface WriteBreakers {
-  /** Whether something may be bought for a record of this type; of those that come when it is time to probe, one. */
-  pass(objectType: ObjectType): Promise<{ readonly untilMs?: number | undefined }>;
+  /**
+   * Whether something may be bought for a record of this type. Of the records like the refused ones, one when it is time
+   * to probe.
+   * @param valuesOf reads the record's values of these properties.
+   */
+  pass(
+    objectType: ObjectType,
+    valuesOf: (properties: readonly string[]) => Promise<Values>,
+  ): Promise<{ readonly untilMs?: number | undefined; readonly what?: string | undefined }>;
   learn(objectType: ObjectType, lesson: WriteObservation): Promise<void>;
   /** Why nothing more is bought, and since when; nothing where all is well. */
-  open(objectType: ObjectType): Promise<Open | undefined>;
+  open(objectType: ObjectType): Promise<OpenWriteBreaker | undefined>;
 }
 
-/** What came of a batch: that some of it was written, or else how many records HubSpot refused, and why. */
-export type WriteObservation =
-  | { readonly kind: 'written' }
-  | { readonly kind: 'refused'; readonly count: number; readonly reason: string };
+type Values = Readonly<Record<string, string | null>>;
+
+/** What came of a batch. */
+export interface WriteObservation {
+  /** Reads the values that the written records have of these properties. */
+  readonly writtenValues: (properties: readonly string[]) => Promise<readonly Values[]>;
+  readonly refused: readonly WriteRefusal[];
+}
+
+export interface WriteRefusal {
+  /** HubSpot's reason: codes and names of properties. */
+  readonly reason: string;
+  /** What may have led to it: the record's choices, and the required properties with `''`. Empty: any record is refused. */
+  readonly traits: Readonly<Record<string, string>>;
+}
 
 type Open = NonNullable<WriteBreaker['open']>;
+/** @property what a sentence for a person, which names the property. */
+type OpenWriteBreaker = Open & { readonly what: string };
 
 interface Services {
   readonly items: VersionedItems<WriteBreaker>;
@@ -43,36 +65,80 @@ export function createWriteBreakers({ items, clock }: Services): WriteBreakers {
     change(items, { key: writeBreakerKind.key(objectType), kind: 'write breaker', clock }, (known) =>
       by(known ?? CLOSED),
     );
+  const read = async (objectType: ObjectType) => (await items.read(writeBreakerKind.key(objectType)))?.value;
   return {
-    pass: (objectType) => decide(objectType, (state) => passage(state, clock.now())),
-    learn: async (objectType, lesson) => {
-      await decide(objectType, (state) => ({ value: learned(state, lesson, clock.now()) }));
+    pass: async (objectType, valuesOf) => {
+      const { open, shared = {} } = (await read(objectType)) ?? CLOSED;
+      if (!open || !hasAll(await valuesOf(Object.keys(shared)), shared)) return {};
+      const { untilMs } = await decide(objectType, (state) => passage(state, clock.now()));
+      return untilMs === undefined ? {} : { untilMs, what: refusalOf(objectType, { shared, open }) };
     },
-    open: async (objectType) => (await items.read(writeBreakerKind.key(objectType)))?.value.open,
+    learn: async (objectType, { writtenValues, refused }) => {
+      const names = Object.keys(
+        Object.assign({}, (await read(objectType))?.shared, ...refused.map(({ traits }) => traits)),
+      );
+      const written = await writtenValues(names);
+      await decide(objectType, (state) => ({ value: learned(state, { written, refused }, clock.now()) }));
+    },
+    open: async (objectType) => {
+      const { open, shared = {} } = (await read(objectType)) ?? CLOSED;
+      return open && { ...open, what: refusalOf(objectType, { shared, open }) };
+    },
   };
 }
 
+function hasAll(values: Values, shared: Readonly<Record<string, string>>): boolean {
+  return Object.entries(shared).every(([property, value]) => (values[property] ?? '') === value);
+}
+
+interface Refused {
+  readonly shared: Readonly<Record<string, string>>;
+  readonly open: Pick<Open, 'reason'>;
+}
+
+function refusalOf(objectType: ObjectType, { shared, open: { reason } }: Refused): string {
+  const names = Object.keys(shared);
+  const required = names.filter((name) => shared[name] === '').join(', ');
+  const choices = names.filter((name) => shared[name] !== '').map((name) => `${name}=${shared[name]}`);
+  const which = required === '' ? `writes to ${objectType}` : `${objectType} without ${required}`;
+  const also = choices.length > 0 ? ` So far these have ${choices.join(', ')}.` : '';
+  return `HubSpot refuses ${which}: ${reason}.${also}`;
+}
+
 function passage(
-  { open, refusals }: WriteBreaker,
+  { open, ...state }: WriteBreaker,
   nowMs: number,
 ): { readonly untilMs?: number; readonly value?: WriteBreaker } {
   if (!open) return {};
   if (nowMs < open.probeAtMs) return { untilMs: open.probeAtMs };
-  return { value: { refusals, open: { ...open, probeAtMs: nowMs + probing(open.sinceMs, nowMs) } } };
+  return { value: { ...state, open: { ...open, probeAtMs: nowMs + probing(open.sinceMs, nowMs) } } };
 }
 
 /** The next state; nothing where it stays as it is. */
 function learned(
-  { refusals, open }: WriteBreaker,
-  lesson: WriteObservation,
+  { refusals, shared: known, open }: WriteBreaker,
+  { written, refused }: Pick<WriteObservation, 'refused'> & { readonly written: readonly Values[] },
   nowMs: number,
 ): WriteBreaker | undefined {
-  if (lesson.kind === 'written') return refusals === 0 ? undefined : CLOSED;
-  const count = refusals + lesson.count;
-  const { reason } = lesson;
-  if (open) return { refusals: count, open: { ...open, reason } };
-  if (count < MAX_REFUSALS) return { refusals: count };
-  return { refusals: count, open: { reason, sinceMs: nowMs, probeAtMs: nowMs + probing(nowMs, nowMs) } };
+  const shared = refused.reduce((common, { traits }) => inCommon(common, traits), known);
+  const isRefuted = shared !== undefined && written.some((values) => hasAll(values, shared));
+  if (isRefuted) return refusals === 0 ? undefined : CLOSED;
+  const last = refused.at(-1);
+  if (!last) return undefined;
+  const { reason } = last;
+  const counted = { refusals: refusals + refused.length, shared };
+  if (open) return { ...counted, open: { ...open, reason } };
+  if (counted.refusals < MAX_REFUSALS) return counted;
+  return { ...counted, open: { reason, sinceMs: nowMs, probeAtMs: nowMs + probing(nowMs, nowMs) } };
+}
+
+function inCommon(
+  known: WriteBreaker['shared'],
+  traits: WriteRefusal['traits'],
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(traits).filter(([property, value]) => !known || known[property] === value),
+  );
 }
 
 /** The rule may hold for some records only, and fresh leads wait behind it; what a probe buys is kept, whatever comes of it. */

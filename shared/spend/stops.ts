@@ -50,7 +50,8 @@ export interface StopFacts {
 
 interface Refusal {
   readonly objectType: ObjectType;
-  readonly reason: string;
+  /** A sentence that names the property. */
+  readonly what: string;
   readonly sinceMs: number;
   readonly probeAtMs: number;
 }
@@ -134,9 +135,9 @@ function breakerStops(
     ...(overcharged ? [stop('charges-above-list', overcharged.sinceMs, probe?.atMs)] : []),
     ...(doubtful ? [stop('too-many-doubts', doubtful.sinceMs, probe?.atMs)] : []),
     ...refusals.map(
-      ({ objectType, reason, sinceMs, probeAtMs: untilMs }): FoundStop => ({
+      ({ objectType, what, sinceMs, probeAtMs: untilMs }): FoundStop => ({
         kind: 'writes-refused',
-        what: `HubSpot refuses what is written to ${objectType}: ${reason}.`,
+        what,
         ...{ objectType, sinceMs, untilMs, ...whoWaitsFor(waiting, 'HUBSPOT_REFUSES', objectType) },
       }),
     ),
@@ -227,7 +228,7 @@ const REMEDIES: Readonly<Record<RemediedKind, { readonly setting?: string; reado
   },
   'writes-refused': {
     whatToDo:
-      'Put right what it names, or give the app its scopes back. Nothing more is bought before a write succeeds.',
+      'Correct what it names, or give the app its scopes back. Until such a write succeeds, at most one such record is bought an hour. Other records go on.',
   },
   'no-budget': {
     setting: 'budgets, in the policy',

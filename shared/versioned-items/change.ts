@@ -1,5 +1,5 @@
 import { type Clock, type Random, UpstreamError } from '#shared/kernel';
-import { type ItemKey, replacing, type VersionedItems } from './store.ts';
+import { type ItemKey, replacing, type Versioned, type VersionedItems } from './store.ts';
 
 export interface Race {
   /** What is raced for, for the error: `record`, `question` ... */
@@ -13,30 +13,48 @@ export interface Race {
 
 export interface Changed<K extends string = ItemKey> extends Race {
   readonly key: K;
-  /** Mostly there is none yet: it is first tried without a read, so a decision on `undefined` must have a value. */
+  /** Mostly there is none yet: the first try needs no read. */
   readonly isMostlyNew?: boolean | undefined;
   /** A person is forgotten by it: fields that this version does not know go as well. */
   readonly isForgetting?: boolean | undefined;
 }
 
 /**
- * Reads an item, decides, and writes what was decided on the condition that nothing came between; otherwise decides
- * anew. A decision without a `value` writes nothing.
+ * Reads an item, decides, and writes the decision on the condition that nothing came between; otherwise decides anew. A
+ * decision without a `value` writes nothing; it is only taken on an item that was read.
+ * @param written items as the caller wrote them last: the first try builds on that instead of a read. The condition of
+ * the write proves that nothing came between.
  * @param decide `version` is 0 where there is no item.
  * @throws UpstreamError `ITEM_CONTENDED`, retryable, when the item cannot be changed within the bound.
  */
 export function change<V, D extends { readonly value?: V | undefined }, K extends string = ItemKey>(
   items: VersionedItems<V, K>,
-  { key, isMostlyNew, isForgetting, ...race }: Changed<NoInfer<K>>,
+  {
+    key,
+    isMostlyNew,
+    isForgetting,
+    written,
+    ...race
+  }: Changed<NoInfer<K>> & { readonly written?: Map<NoInfer<K>, Versioned<NoInfer<V>>> | undefined },
   decide: (known: V | undefined, version: number) => D | Promise<D>,
 ): Promise<D> {
-  return untilWon(race, async (lost) => {
-    const stored = isMostlyNew && lost === 0 ? undefined : await items.read(key);
+  const tryOn = async (stored: Versioned<V> | undefined, isRead: boolean): Promise<D | 'lost' | 'unread'> => {
     const replaced = replacing(stored, isForgetting);
     const decision = await decide(stored?.value, replaced.expectedVersion);
-    if (decision.value === undefined) return decision;
-    const written = await items.write({ key, value: decision.value, ...replaced });
-    return written === 'written' ? decision : undefined;
+    const { value } = decision;
+    if (value === undefined) return isRead ? decision : 'unread';
+    written?.delete(key);
+    if ((await items.write({ key, value, ...replaced })) === 'conflict') return 'lost';
+    const { expectedVersion, ...unknown } = replaced;
+    written?.set(key, { value, version: expectedVersion + 1, ...unknown });
+    return decision;
+  };
+  return untilWon(race, async (lost) => {
+    const last = written?.get(key);
+    const isTriedUnread = lost === 0 && (last !== undefined || isMostlyNew);
+    const first = isTriedUnread ? await tryOn(last, false) : 'unread';
+    const tried = first === 'unread' ? await tryOn(await items.read(key), true) : first;
+    return typeof tried === 'string' ? undefined : tried;
   });
 }
 

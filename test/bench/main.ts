@@ -17,6 +17,7 @@ import { measureRateShare } from './rate-share.ts';
 import { measureRateShareBeside } from './rate-share-beside.ts';
 import { measureReceiver } from './receiver.ts';
 import { measureRefreshOrder, measureRefreshReads } from './refresh-order.ts';
+import { measureRequestChain } from './request-chain.ts';
 import { measureSpendPages } from './spend-pages.ts';
 
 /** Each returns its part of the report, in Markdown. */
@@ -40,6 +41,7 @@ const MEASURES: readonly { readonly name: string; readonly run: readonly (() => 
   { name: 'Order of the refresh', run: [measureRefreshOrder, measureRefreshReads] },
   { name: 'The spend pages of a large month', run: [measureSpendPages] },
   { name: 'A policy beside another', run: [measurePolicyCompare, measurePolicyApply] },
+  { name: 'Round trips in sequence', run: [measureRequestChain] },
 ];
 
 const USAGE = `npm run bench [-- --only N]

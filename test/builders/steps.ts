@@ -1,4 +1,3 @@
-import type { UndoRequest } from '#inside/enrichment/undo/plan-undo.ts';
 import { undoRecord } from '#inside/enrichment/undo/undo.ts';
 import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import { readBookedDoubts } from '#inside/questions/booked-doubts.ts';
@@ -56,7 +55,7 @@ export async function refreshAfter(world: World, ms: number): Promise<void> {
 export function undo(
   world: World,
   record: RecordName,
-  { run, ...request }: Partial<Omit<UndoRequest, keyof RecordName>> & { readonly run?: number } = {},
+  { run, ...request }: Partial<Parameters<typeof undoRecord>[1]> & { readonly run?: number } = {},
 ) {
   const { clock, policy, services } = world;
   let made = 0;

@@ -27,8 +27,8 @@ describe('a person puts right whom a contact is about', () => {
       jobtitle: job.title,
       city: 'Ulm',
     });
-    // No address is known of the right one yet.
-    expect(right['email']).toBeUndefined();
+    // The address of the wrong one makes room for that of the right one.
+    expect(right['email']).toBe(job.email);
     expect(right['enrichment_job_changed_at']).toBeUndefined();
     expect(await undecided(world)).toEqual([]);
     await undo(world, record, { run: 2 });
@@ -77,4 +77,65 @@ it('a company of another domain is that company, and nothing of the former is le
   expect(after).toMatchObject({ name: right.name, domain: right.domains[0] });
   for (const property of ['website', 'linkedin_company_page', 'address', 'zip'])
     expect(after[property]).not.toBe(before[property]);
+});
+
+describe('an identity that the data service does not know', () => {
+  it('leaves nothing of the former person that we wrote, and all that people wrote', async () => {
+    const world = await createWorld();
+    const record = await world.portal.create('contacts', { email: somebody(world).job.email ?? '' });
+    await later(world);
+    const before = await world.portal.properties(record);
+    expect(before).toMatchObject({ lastname: somebody(world).lastName, jobtitle: somebody(world).job.title });
+    const charged = world.charged();
+    await world.portal.edit(record, { email: 'zebulon.quorrwick@unknown-firm.example', city: 'Ulm' });
+    await later(world);
+    const after = await world.portal.properties(record);
+    expect(after).toMatchObject({ city: 'Ulm', enrichment_status: 'unmatched' });
+    for (const property of ['firstname', 'lastname', 'jobtitle', 'hs_linkedin_url', 'company', 'website'])
+      expect([property, after[property]]).toEqual([property, undefined]);
+    // Nobody pays to look up the former person once more.
+    expect(world.charged()).toBeLessThanOrEqual(charged + 1);
+    await later(world);
+    await undo(world, record, { run: 2 });
+    expect((await world.portal.properties(record))['lastname']).toBe(before['lastname']);
+  });
+
+  it('leaves nothing of the former company', async () => {
+    const world = await createWorld();
+    const former = someCompany(world);
+    const record = await world.portal.create('companies', { domain: former.domains[0] ?? '', zip: '12345' });
+    await later(world);
+    expect((await world.portal.properties(record))['name']).toBe(former.name);
+    await world.portal.edit(record, { domain: 'quorrwick-unknown.example' });
+    await later(world);
+    const after = await world.portal.properties(record);
+    expect(after).toMatchObject({ zip: '12345', enrichment_status: 'unmatched' });
+    for (const property of ['name', 'website', 'linkedin_company_page', 'founded_year', 'description'])
+      expect([property, after[property]]).toEqual([property, undefined]);
+  });
+
+  it('is for a person to decide where the new address does not tell whose it is', async () => {
+    const world = await createWorld();
+    const { job, lastName } = somebody(world);
+    const record = await world.portal.create('contacts', { email: job.email ?? '' });
+    await later(world);
+    await world.portal.edit(record, { email: 'xq7@unknown-firm.example' });
+    await later(world);
+    expect(await world.portal.properties(record)).toMatchObject({
+      ...{ lastname: lastName, jobtitle: job.title, enrichment_status: 'review' },
+    });
+    expect(await undecided(world)).toHaveLength(1);
+  });
+
+  it('but the same person under another address stays who it was', async () => {
+    const world = await createWorld();
+    const { job, firstName, lastName } = somebody(world);
+    const record = await world.portal.create('contacts', { email: job.email ?? '' });
+    await later(world);
+    const email = `${firstName}.${lastName}@gmail.com`.toLowerCase().replaceAll(/[^a-z.@]/g, '');
+    await world.portal.edit(record, { email });
+    await later(world);
+    expect(await world.portal.properties(record)).toMatchObject({ lastname: lastName, jobtitle: job.title });
+    expect(await undecided(world)).toEqual([]);
+  });
 });

@@ -89,6 +89,55 @@ describe('a job change', () => {
     expect(employerOf(await world.portal.properties(record))).toEqual(employerOf(old));
   });
 
+  it('moves a job property that the policy adds together with the others, or not at all', async () => {
+    const job_function = { from: 'title', convert: 'text', write: 'ours' } as const;
+    const policy = { fields: { contacts: { job_function } } };
+    const { world, mover, record, old } = await employed(policy, () => ({}));
+    expect(old['job_function']).toBe(mover.job.title);
+    // A person's company keeps the new employer out.
+    await world.portal.edit(record, { company: `${mover.job.company.name} Group` });
+    await refreshed(world);
+    const now = await world.portal.properties(record);
+    expect(now).toMatchObject({ job_function: mover.job.title, jobtitle: mover.job.title });
+    expect(now).toMatchObject({ enrichment_status: 'review' });
+  });
+
+  it('empties a job property that the policy adds where the answer does not know it', async () => {
+    const job_function = { from: 'seniority', convert: 'text', write: 'ours' } as const;
+    const { world, mover, record, old } = await employed(
+      { fields: { contacts: { job_function } } },
+      () => ({}),
+    );
+    expect(old['job_function']).toEqual(expect.any(String));
+    const { seniority } = mover.nextJob;
+    onTestFinished(() => void Object.assign(mover.nextJob, { seniority }));
+    Object.assign(mover.nextJob, { seniority: undefined });
+    await refreshed(world);
+    expect((await world.portal.properties(record))['job_function'] ?? '').toBe('');
+  });
+
+  it('holds a property back with the job, or not, as its rule says', async () => {
+    const title = { from: 'title', convert: 'text', write: 'ours' } as const;
+    const fields = {
+      contacts: { job_function: { ...title, group: 'none' }, city: { group: 'employer' } },
+    } as const;
+    const { world, mover, record } = await employed({ fields }, () => ({ city: '' }));
+    await world.portal.edit(record, { company: `${mover.job.company.name} Group` });
+    await refreshed(world);
+    expect(await world.portal.properties(record)).toMatchObject({
+      ...{ job_function: mover.nextJob.title, jobtitle: mover.job.title },
+    });
+  });
+
+  it('waits as a whole where a job property that the policy adds is in shadow', async () => {
+    const job_function = { from: 'title', convert: 'text', write: 'ours', shadow: true } as const;
+    const world = await createWorld({ policy: { fields: { contacts: { job_function } } } });
+    const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+    await settleDown(world);
+    const { jobtitle = '', company = '', city } = await world.portal.properties(record);
+    expect([jobtitle, company, city]).toEqual(['', '', somebody(world).place.city]);
+  });
+
   it('of somebody who gave an address of the old employer is told once, and mixes nothing in', async () => {
     const { world, mover, record, old } = await employed({}, ({ job }) => ({ email: job.email ?? '' }));
     await refreshed(world);

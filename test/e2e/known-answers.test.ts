@@ -1,11 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { quoteRecord } from '#inside/enrichment/requests/quote.ts';
 import { DAY_MS } from '#inside/kernel/clock.ts';
 import { seededRandom } from '#inside/kernel/random.ts';
 import type { LoggedRequest } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { operatorOf } from '../builders/policy-change.ts';
 import { DATA_SERVICE_URL } from '../builders/services.ts';
 import { refreshAfter, settleDown } from '../builders/steps.ts';
-import { createWorld, type World } from '../builders/world.ts';
+import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
 
 const PEOPLE = 12;
 
@@ -135,3 +137,99 @@ describe('records of one person or company under several identifiers', () => {
     expect(world.charged()).toBe(1);
   });
 });
+
+describe('a second contact of one person, known by another identifier', () => {
+  const twins = async (policy: NonNullable<WorldOptions['policy']> = {}) => {
+    const world = await createWorld({ policy });
+    const person = somebody(world);
+    const first = await world.portal.create('contacts', { email: person.job.email ?? '' });
+    await settleDown(world);
+    expect(world.charged()).toBe(1);
+    return { world, person, first };
+  };
+
+  it('gets the stored answer, and no address that the first contact holds', async () => {
+    const { world, person } = await twins();
+    const second = await contact(world);
+    await settleDown(world);
+    expect(world.charged()).toBe(1);
+    const { email = '', ...properties } = await world.portal.properties(second);
+    expect(email).toBe('');
+    expect(properties).toMatchObject({ ...ENRICHED, enrichment_credits: '0', jobtitle: person.job.title });
+    expect((await world.state(second))?.waiting).toBeUndefined();
+  });
+
+  it('is quoted the price that it costs', async () => {
+    const { world, first } = await twins();
+    const old = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+    const quote = () => quoteRecord(operatorOf(world), old);
+    expect(await quote()).toMatchObject({ credits: 0 });
+    await world.portal.archive(first);
+    expect(await quote()).toMatchObject({ credits: 3 });
+  });
+
+  it('pays only for the phone that is missing', async () => {
+    const { world } = await twins({ questions: { wantPhone: true } });
+    await contact(world);
+    await settleDown(world);
+    // A profile with a phone costs four credits, and two more with an address.
+    expect(world.charged()).toBe(1 + 4);
+  });
+
+  it('of which the first has a profile and an address of its own gets no address either', async () => {
+    const world = await createWorld();
+    const { job } = somebody(world);
+    await contact(world, 0, { email: job.email ?? '' });
+    await settleDown(world);
+    expect(world.charged()).toBe(1);
+    const second = await contact(world);
+    await settleDown(world);
+    expect(world.charged()).toBe(1);
+    expect(await world.portal.properties(second)).toMatchObject(ENRICHED);
+  });
+
+  it('gets an address once the first contact is gone or has none', async () => {
+    for (const leave of ['archive', 'empty'] as const) {
+      const { world, first } = await twins();
+      if (leave === 'archive') await world.portal.archive(first);
+      else await world.portal.edit(first, { email: '' });
+      await settleDown(world);
+      const charged = world.charged();
+      const second = await contact(world);
+      await settleDown(world);
+      expect(world.charged()).toBe(charged + 3);
+      expect((await world.portal.properties(second))['email']).toBe(somebody(world).job.email);
+    }
+  });
+
+  it('is not bought an address alone', async () => {
+    const world = await createWorld({ policy: { fields: { contacts: [ADDRESS, PROFILE] } } });
+    const { job } = somebody(world);
+    await contact(world, 0, { email: job.email ?? '' });
+    const second = await contact(world);
+    await settleDown(world);
+    expect(world.charged()).toBe(0);
+    expect((await world.state(second))?.outcome).toMatchObject({
+      kind: 'skipped',
+      reason: 'Only an email address is missing, and another contact of the same person has one.',
+    });
+  });
+
+  it('is bought an address for a property that is not unique in HubSpot', async () => {
+    const own = { ...ADDRESS, property: 'work_email', convert: 'text' } as const;
+    const world = await createWorld({ policy: { fields: { contacts: [own] } } });
+    const { job } = somebody(world);
+    await contact(world, 0, { email: job.email ?? '', work_email: 'x@firm-x.com' });
+    await contact(world);
+    await settleDown(world);
+    expect(world.charged()).toBe(3);
+  });
+});
+
+const ADDRESS = { property: 'email', from: 'email', convert: 'email', write: 'fill-blank' } as const;
+const PROFILE = {
+  property: 'hs_linkedin_url',
+  from: 'network_url',
+  convert: 'url',
+  write: 'fill-blank',
+} as const;

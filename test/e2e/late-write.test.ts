@@ -3,6 +3,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
 import { APP_ID, type Properties } from '../builders/hubspot-portal.ts';
 import { contact } from '../builders/people.ts';
 import { STRIDE } from '../builders/repeated.ts';
+import { DATA_SERVICE_URL } from '../builders/services.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
@@ -149,4 +150,96 @@ it('what a person types before a write is repeated, and empties before the next 
   await liveOn(world, { forMs: HOUR_MS });
   expect((await world.state(record))?.outcome?.kind).toBe('enriched');
   expect((await world.portal.properties(record))['city'] ?? '').toBe('');
+});
+
+it('a blank that a person typed and emptied before a write is repeated stays blank under a late write', async () => {
+  let meanwhile = async () => {};
+  const world = await createWorld({
+    through: (send) => async (request) => {
+      const response = await send(request);
+      if (response.status === 503) await meanwhile();
+      return response;
+    },
+  });
+  await world.portal.change({ faults: [LOST] });
+  const record = await contact(world);
+  meanwhile = async () => {
+    await world.clock.sleep(SECOND_MS);
+    await world.portal.edit(record, { jobtitle: 'Master Potter' });
+    await world.portal.edit(record, { jobtitle: '' });
+  };
+  await settleDown(world);
+  const jobtitle = world.wire.writes()[0]?.properties['jobtitle'] ?? '';
+  await world.portal.edit(record, { jobtitle }, OURS);
+  await liveOn(world, { forMs: HOUR_MS });
+  expect((await world.portal.properties(record))['jobtitle'] ?? '').toBe('');
+  await world.portal.edit(record, { phone: '+1 415 555 0100' });
+  await settleDown(world);
+  expect((await world.portal.properties(record))['jobtitle'] ?? '').toBe('');
+});
+
+it('of two values that a person typed around a late write the second stays', async () => {
+  const { world, record, jobtitle } = await withLostWrite();
+  await world.portal.edit(record, { jobtitle: 'Master Potter' });
+  await world.portal.edit(record, { jobtitle }, OURS);
+  await world.portal.edit(record, { jobtitle: 'Guild Master' });
+  await liveOn(world, { forMs: HOUR_MS });
+  expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'Guild Master' });
+});
+
+it('of two values that a person typed before a late write the second comes back', async () => {
+  const { world, record, jobtitle } = await withLostWrite();
+  await world.portal.edit(record, { jobtitle: 'Master Potter' });
+  await world.portal.edit(record, { jobtitle: 'Guild Master' });
+  await world.portal.edit(record, { jobtitle }, OURS);
+  await liveOn(world, { forMs: HOUR_MS });
+  expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'Guild Master' });
+});
+
+it('a value that a person types while a late write is being taken back stays', async () => {
+  let meanwhile = async () => {};
+  const world = await createWorld({
+    through: (send) => async (request) => {
+      const response = await send(request);
+      // Behind the reading of the history, before the write that gives back.
+      if (request.url.includes('batch/read') && request.body?.includes('propertiesWithHistory'))
+        await meanwhile();
+      return response;
+    },
+  });
+  await world.portal.change({ faults: [LOST] });
+  const record = await contact(world);
+  await settleDown(world);
+  const jobtitle = world.wire.writes()[0]?.properties['jobtitle'] ?? '';
+  await world.portal.edit(record, { jobtitle: 'Master Potter' });
+  await world.portal.edit(record, { jobtitle }, OURS);
+  meanwhile = async () => {
+    meanwhile = async () => {};
+    await world.portal.edit(record, { jobtitle: 'Guild Master' });
+    await world.portal.edit(record, { jobtitle });
+  };
+  await liveOn(world, { forMs: HOUR_MS });
+  expect(await world.portal.properties(record)).toMatchObject({ jobtitle });
+});
+
+it('what a person types and empties while a requested run asks stays empty', async () => {
+  let meanwhile = async () => {};
+  const world = await createWorld({
+    through: (send) => async (request) => {
+      const response = await send(request);
+      if (request.url.startsWith(DATA_SERVICE_URL)) await meanwhile();
+      return response;
+    },
+  });
+  const record = await contact(world);
+  await world.portal.edit(record, { enrichment_requested: 'true' });
+  meanwhile = async () => {
+    meanwhile = async () => {};
+    await world.clock.sleep(SECOND_MS);
+    await world.portal.edit(record, { jobtitle: 'Master Potter' });
+    await world.portal.edit(record, { jobtitle: '' });
+  };
+  await settleDown(world);
+  expect(await world.portal.properties(record)).toMatchObject({ enrichment_status: 'enriched' });
+  expect((await world.portal.properties(record))['jobtitle'] ?? '').toBe('');
 });

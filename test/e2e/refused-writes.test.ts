@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
-import { TOKEN } from '../builders/hubspot-portal.ts';
+import { type RecordName, TOKEN } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somebody } from '../builders/people.ts';
 import { HUBSPOT_URL } from '../builders/services.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
@@ -117,13 +117,47 @@ describe('what HubSpot does not take', () => {
     expect((await world.state(fresh))?.outcome).toMatchObject({ kind: 'enriched' });
   });
 
-  it('for a rule of some records keeps all others waiting for an hour at most', async () => {
+  it('for a rule of some records keeps no others waiting, and is known of them by property', async () => {
     const world = await ruledWorld();
-    await leads(world, 5);
-    await liveOn(world, { forMs: 3 * DAY_MS, everyMs: 30 * MINUTE_MS });
-    const fresh = await contact(world, 6);
-    await liveOn(world, { forMs: HOUR_MS + 10 * MINUTE_MS });
-    expect((await world.state(fresh))?.outcome).toMatchObject({ kind: 'enriched' });
+    await leads(world, 3);
+    await settleDown(world);
+    const outcomeOf = async (record: RecordName) => (await world.state(record))?.outcome?.kind;
+    const customer = await contact(world, 6, { lifecyclestage: 'customer' });
+    const withFax = await contact(world, 7, { lifecyclestage: 'lead', fax: '+49 30 1' });
+    await liveOn(world, { forMs: 2 * MINUTE_MS });
+    expect([await outcomeOf(customer), await outcomeOf(withFax)]).toEqual(['enriched', 'enriched']);
+    // What is written to others says nothing of the leads.
+    const [lead] = await leads(world, 1, 8);
+    await liveOn(world, { forMs: 2 * MINUTE_MS });
+    expect((lead && (await world.state(lead)))?.waiting).toMatchObject({
+      reason: 'HUBSPOT_REFUSES',
+      detail:
+        'HubSpot refuses contacts without fax: MISSING_CONDITIONAL_REQUIRED_PROPERTY (fax). So far these have lifecyclestage=lead.',
+    });
+    expect(world.wire.questions().length).toBe(5);
+  });
+
+  it('for a rule that other records share is learned from them', async () => {
+    const world = await createWorld();
+    const when = { property: 'hs_lead_status', values: ['OPEN'] };
+    await world.portal.change({ writeRules: [{ ...RULE, when }] });
+    const open = (index: number, lifecyclestage: string) =>
+      contact(world, index, { lifecyclestage, hs_lead_status: 'OPEN' });
+    for (let index = 0; index < 4; index += 1) {
+      await open(index, 'lead');
+      await settleDown(world);
+    }
+    expect(world.wire.questions().length).toBe(3);
+    // The first customer is bought, and shows that the rule is not one of leads.
+    for (let index = 4; index < 6; index += 1) {
+      await open(index, index === 4 ? 'customer' : 'lead');
+      await liveOn(world, { forMs: MINUTE_MS });
+    }
+    expect(world.wire.questions().length).toBe(4);
+    await world.portal.change({ writeRules: [] });
+    await liveOn(world, { forMs: 2 * DAY_MS, everyMs: HOUR_MS });
+    expect((await world.states()).map(({ outcome }) => outcome?.kind)).toEqual(Array(6).fill('enriched'));
+    expect(world.wire.questions().length).toBe(6);
   });
 
   it('as for a scope that is missing', async () => {

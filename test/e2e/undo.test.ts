@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { recordKey } from '#inside/crm/crm-record.ts';
-import { undoRecord } from '#inside/enrichment/undo/undo.ts';
+import { undoRecord, undoRecords } from '#inside/enrichment/undo/undo.ts';
 import { DAY_MS } from '#inside/kernel/clock.ts';
 import { forgetPerson } from '#inside/questions/people/forget-person.ts';
 import { historyOf } from '#inside/records/history.ts';
@@ -46,7 +46,7 @@ describe('an undo', () => {
     const record = await enriched(world);
     await world.portal.edit(record, { jobtitle: 'Chief of Everything' });
     const report = await reportOf(world, record);
-    expect(report.kept).toEqual([{ property: 'jobtitle', reason: 'somebody has changed it since' }]);
+    expect(report.kept).toEqual([{ property: 'jobtitle', reason: 'a person has changed it since' }]);
     expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'Chief of Everything' });
   });
 
@@ -110,6 +110,33 @@ describe('an undo', () => {
     expect(await world.processes.refresh()).toMatchObject({ chosen: 1 });
   });
 });
+
+describe('an undo of many records', () => {
+  it('reads and writes them together, and answers for each', async () => {
+    const world = await createWorld();
+    const [first, second, third] = [
+      await enriched(world),
+      await enriched(world, 1),
+      await enriched(world, 2),
+    ];
+    const records = [first, second, third];
+    await world.portal.edit(second, { jobtitle: 'Chief of Everything' });
+    world.wire.forget();
+    const { clock, policy, services } = world;
+    let made = 0;
+    const undoing = { ...services, clock, policy, newId: () => `undo-${++made}` };
+    const requests = records.map(({ id }) => ({ id, isChosen: () => true }));
+    const results = await undoRecords(undoing, { objectType: 'contacts', requests });
+    expect(results).toMatchObject([{ kept: [] }, { kept: [{ property: 'jobtitle' }] }, { kept: [] }]);
+    for (const { id } of records) expect(await statusOf(world, id)).toMatch(/^Undone: /);
+    const updates = world.wire.hubSpotRequests().filter((path) => path.endsWith('/batch/update'));
+    expect(updates).toHaveLength(1);
+  });
+});
+
+async function statusOf(world: World, id: string): Promise<string | undefined> {
+  return (await world.portal.properties({ objectType: 'contacts', id }))['enrichment_reason'];
+}
 
 describe('an undo of a record that others were merged into', () => {
   async function merged() {

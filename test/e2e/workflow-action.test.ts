@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { executionKind } from '#inside/enrichment/requests/stored-kinds.ts';
 import type { Send } from '#inside/http/http-request.ts';
-import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
 import { verb } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact } from '../builders/people.ts';
@@ -93,6 +93,42 @@ describe("the workflow's action", () => {
       '0',
     ]);
     expect(world.charged()).toBe(spent);
+  });
+
+  it.each([0, 1, 2, 3, 61, 62, 63, 90])(
+    'reports a charge once where a second action comes %i seconds after the first',
+    async (seconds) => {
+      const world = await createWorld({ agedMs: DAY_MS });
+      const records = await oldContacts(world, 1);
+      await enrol(world, records);
+      const second = world.clock.sleep(seconds * SECOND_MS).then(() => enrol(world, records));
+      if (seconds === 0) await second;
+      await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
+      await second;
+      const [first, later] = await executionsOf(world);
+      expect(world.charged()).toBe(3);
+      expect(first?.outputs).toMatchObject({ outcome: 'enriched', credits: '3' });
+      expect(later?.outputs).toMatchObject({ outcome: expect.any(String), credits: '0' });
+      const served = 'An earlier request for this record reports its 3 credits. ';
+      if (seconds === 0) expect(later?.outputs['reason']).toContain(served);
+      else if (later?.outputs['reason']?.startsWith('Matched'))
+        throw new Error('It does not say who reports them.');
+    },
+  );
+
+  it('reports what was bought for a record that HubSpot does not take, to one action', async () => {
+    const world = await createWorld({ agedMs: DAY_MS });
+    const records = await oldContacts(world, 1);
+    await world.portal.change({ scopes: ['crm.objects.contacts.read', 'automation'] });
+    await enrol(world, records);
+    await enrol(world, records);
+    await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect(world.charged()).toBe(3);
+    const executions = await executionsOf(world);
+    expect(executions.map(({ outputs }) => [outputs['outcome'], outputs['credits']])).toEqual([
+      ['waiting', '3'],
+      ['waiting', '0'],
+    ]);
   });
 
   it('goes on at once where the budget will not come to its record today', async () => {

@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -81,6 +81,11 @@ const IN_THE_WAY: readonly (readonly [
     `cannot be opened, because the disk is full or they are damaged: make room, or ${WITHOUT_COPY}`,
   ],
 ];
+
+it('npm start asks HubSpot for the id of its app, and so knows its own writes', async () => {
+  const log = await readFile(join(folder, 'good', 'sandbox', 'log.jsonl'), 'utf8');
+  expect(log).toContain('"ignored-own-write"');
+});
 
 describe('what is in the way of the data folder is told in one sentence, at the start and by a command', () => {
   it.each(IN_THE_WAY)('%s', async (name, damage, sentence) => {

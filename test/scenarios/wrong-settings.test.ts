@@ -36,6 +36,14 @@ describe('npm start with real services says what is wrong, and ends, when', () =
     ]);
   });
 
+  it('the setting names another app than the token belongs to', async () => {
+    const [sentence = '', ...more] = await refusedStart({ HUBSPOT_APP_ID: '1' });
+    expect(more).toEqual([]);
+    expect(sentence).toMatch(
+      /^HUBSPOT_APP_ID is 1, but the access token belongs to app (\d+): set HUBSPOT_APP_ID to \1\.$/,
+    );
+  });
+
   it('the token is refused', async () => {
     const [sentence = '', ...more] = await refusedStart({ HUBSPOT_ACCESS_TOKEN: 'not-the-token' });
     expect(more).toEqual([]);

@@ -4,6 +4,7 @@ import type { Cli } from '../../infra/cli/cli.ts';
 import type { Connection } from '../../infra/cli/connection/connection.ts';
 import { createProgram } from '../../infra/cli/program.ts';
 import { CliError } from '../../infra/cli/terminal/exit.ts';
+import { APP_ID } from '../builders/hubspot-portal.ts';
 import { WORKER_TIMEOUT_MS } from '../builders/processes.ts';
 import { everyQuestion } from '../builders/stores.ts';
 import type { World } from '../builders/world.ts';
@@ -31,6 +32,7 @@ export function openConsole({ services, stores, policy, clock }: World): Run {
     policy,
     clock: clock as Clock,
     askerGraceMs: WORKER_TIMEOUT_MS,
+    ownApp: async () => ({ setting: String(APP_ID) }),
     close: async () => undefined,
   } as unknown as Connection;
   return async (...argv) => {

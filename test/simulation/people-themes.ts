@@ -79,6 +79,31 @@ export function undone(plan: Plan, draw: Draw): Plan {
   return { ...plan, ...PLAIN, freshDays: 2, rounds };
 }
 
+/** People correct the addresses and domains of records, to others that the vendor knows or not, and add to them. */
+export function corrected(plan: Plan, draw: Draw): Plan {
+  const companies = Array.from({ length: 4 }, (_, who): Wanted => ({ form: 'company', who }));
+  const created = [...contacts(draw, ['email', 'email', 'url']), ...companies];
+  const acts = created.map(
+    (_, record): Act => ({
+      ...{ kind: 'correct', record, property: draw.below(5) },
+      afterMs: draw.below(draw.oneOf([SECOND_MS, 20 * SECOND_MS])),
+    }),
+  );
+  const strikes = draw.many(
+    draw.below(2),
+    (): FusePlan => ({ at: draw.below(20) + 1, effect: 'done', kind: 'death' }),
+  );
+  const rounds = [
+    { ...QUIET_ROUND, created },
+    { ...QUIET_ROUND, acts, strikes },
+    {
+      ...QUIET_ROUND,
+      acts: draw.many(4, () => ({ ...acts[draw.below(created.length)], property: draw.below(5) }) as Act),
+    },
+  ];
+  return { ...plan, ...PLAIN, freshDays: draw.oneOf([2, 90]), wantPhone: false, rounds };
+}
+
 /**
  * People opt out or are deleted for privacy, while and after they are asked about, and come again; also while they wait
  * for the rate to be asked about anew, and while the answer is on its way to a worker that sleeps.

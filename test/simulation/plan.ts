@@ -19,6 +19,8 @@ export interface Act {
     | 'undo'
     | 'identity'
     | 'employer'
+    /** Another address or domain, or one more: the property tells which way. */
+    | 'correct'
     /** At the card, for a credit or two: the property tells how many. */
     | 'agree'
     /** Of no record: they say what they believe of the doubts. */

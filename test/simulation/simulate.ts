@@ -13,6 +13,7 @@ import { StoreError } from '../builders/store-trouble.ts';
 import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
 import { collectEvidence } from './collect-evidence.ts';
 import { openConsole } from './console.ts';
+import { correct } from './corrections.ts';
 import type { Course } from './course.ts';
 import { createLateWrites } from './late-writes.ts';
 import type { Erased, Evidence, Undone } from './oracle/evidence.ts';
@@ -228,6 +229,7 @@ async function perform(course: Course, act: Act): Promise<void> {
     return portal.edit(record, { [property]: property === 'industry' ? 'BANKING' : `by hand ${afterMs}` });
   if (kind === 'undo') return undo(course, record);
   if (kind === 'agree') return agree(course, record, act);
+  if (kind === 'correct') return correct(world, record, act.property, act.record);
   if (record.objectType === 'companies') return;
   if (kind === 'identity')
     return portal.edit(record, { hs_linkedin_url: profileUrlOf(somebody(world, act.property % 6)) });

@@ -3,7 +3,7 @@ import { FORMS } from '../builders/forms.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import { asleep, batches, off, raced, stopped, tight } from './books-themes.ts';
 import type { Draw } from './draw.ts';
-import { erased, late, sold, undone } from './people-themes.ts';
+import { corrected, erased, late, sold, undone } from './people-themes.ts';
 import { type Fault, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
 import { belated, stalled } from './rate-themes.ts';
 
@@ -13,7 +13,7 @@ const THEMES: readonly (((plan: Plan, draw: Draw) => Plan) | undefined)[] = [
   crowd,
   companies,
   closed,
-  undefined,
+  corrected,
   masses,
   asleep,
   late,

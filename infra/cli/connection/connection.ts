@@ -15,8 +15,6 @@ export interface Connection extends WholeSite {
   readonly askerGraceMs: number;
   /** Records created before this are left alone unless a person asks. Epoch milliseconds. */
   readonly installedAtMs: number;
-  /** Of the HubSpot app, where it is known: tells its own writes from others'. */
-  readonly ownAppId?: string | undefined;
   /** The clocks and rates of the servers that have answered in this command. */
   serverClocks(): readonly ServerSeen[];
   readonly logger: Logger;

@@ -156,6 +156,7 @@ function build({ policy, folder, path, dynamo, vendors }: Site): Built {
     policy,
     dataService,
     hubSpot,
+    ownAppId,
     logger: createJsonLogger(clock, (line) => log.write(`${line}\n`)),
   });
   const endLog = () => new Promise<void>((resolve) => log.end(resolve));
@@ -167,7 +168,6 @@ function build({ policy, folder, path, dynamo, vendors }: Site): Built {
     path,
     isStack: false,
     installedAtMs,
-    ownAppId,
     webhook: { clientSecret, refused: folder.saved.refusedDeliveries },
     close: () => inTurn(opened.close, endLog),
   };

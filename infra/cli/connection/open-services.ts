@@ -3,22 +3,32 @@ import { createUndiciSend } from '#shared/http/adapters';
 import { SECOND_MS } from '#shared/kernel';
 import { systemClock as clock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
 import { HUBSPOT_URL } from '../../local/doctor/access-checks.ts';
+import type { OwnApp } from '../../local/doctor/site.ts';
 import { observedSend } from '../../local/observed-send.ts';
+import { readOwnApp } from '../../local/own-app.ts';
 import type { Connection } from './connection.ts';
 
 type Given = Pick<
   ServicesSettings,
   'dynamo' | 'tables' | 'installationSecret' | 'policy' | 'dataService' | 'hubSpot' | 'logger'
->;
+> & { /** Of the app, as the settings name it. */ readonly ownAppId?: string | undefined };
 
 /** The services as every command has them, wherever their tables are. */
 export function openServices(
   given: Given,
-): Pick<Connection, 'services' | 'send' | 'serverClocks' | 'dataService' | 'hubSpot' | 'logger' | 'close'> {
+): Pick<
+  Connection,
+  'services' | 'send' | 'ownApp' | 'serverClocks' | 'dataService' | 'hubSpot' | 'logger' | 'close'
+> {
   const transport = createUndiciSend({ clock, connectTimeoutMs: 10 * SECOND_MS });
   const { send, serverClocks } = observedSend(transport.send);
   const hubSpot = { ...given.hubSpot, baseUrl: given.hubSpot.baseUrl ?? HUBSPOT_URL };
   const services = createServices({ ...given, hubSpot, account: 'default', send, clock, random, newId });
-  const { dataService, logger } = given;
-  return { services, send, serverClocks, dataService, hubSpot, logger, close: transport.close };
+  const { dataService, logger, ownAppId } = given;
+  let asked: Promise<OwnApp> | undefined;
+  const ownApp = () => {
+    asked ??= readOwnApp({ hubSpot, send }, ownAppId);
+    return asked;
+  };
+  return { services, send, ownApp, serverClocks, dataService, hubSpot, logger, close: transport.close };
 }

@@ -42,6 +42,7 @@ export async function connectStack(name: string, io: Pick<CliIo, 'env' | 'termin
       portalId: outputs.HubSpotPortalId,
       ...(outputs.HubSpotBaseUrl && { baseUrl: outputs.HubSpotBaseUrl }),
     },
+    ownAppId: outputs.HubSpotAppId,
     logger: NO_LOG,
   });
   return {
@@ -54,7 +55,6 @@ export async function connectStack(name: string, io: Pick<CliIo, 'env' | 'termin
     path: `the stack ${name}`,
     askerGraceMs: WORKER_TIMEOUT_MS,
     installedAtMs: Date.parse(outputs.InstalledAt),
-    ownAppId: outputs.HubSpotAppId,
     queues: queuesOf(sqs, outputs),
     hasWorkers: true,
     webhook: { publicUrl: outputs.WebhookUrl, clientSecret: secrets.hubSpotClientSecret },

@@ -55,6 +55,27 @@ export function currencyCheck({ policy }: Site, account: Told): Check {
   return warn(name, seen, OWN_PROPERTY);
 }
 
+const UNKNOWN_APP = "HubSpot's history then cannot tell our writes from those of other apps";
+
+/** Without the app's id, values that another app wrote count as ours. */
+export async function ownAppCheck(site: Site): Promise<Check> {
+  const name = 'own app';
+  const { told, setting, untold = '' } = await site.ownApp();
+  const setBy = site.isStack ? 'hubSpotAppId' : 'HUBSPOT_APP_ID';
+  if (told && setting && told !== setting) {
+    const seen = `${setBy} is ${setting}, but the access token belongs to app ${told}`;
+    return fail(name, seen, `set ${setBy} to ${told}`);
+  }
+  if (told && !setting && site.isStack) {
+    const seen = `the functions do not know it, because ${setBy} is not set: ${UNKNOWN_APP}`;
+    return warn(name, seen, `deploy with -c ${setBy}=${told}`);
+  }
+  if (told) return ok(name, `app ${told}, as HubSpot says`);
+  if (setting) return ok(name, `app ${setting}, as ${setBy} says; HubSpot does not say`);
+  const advice = `set ${setBy} to the app's id, which HubSpot shows on the app's Auth tab`;
+  return warn(name, `not known, because ${untold}: ${UNKNOWN_APP}`, advice);
+}
+
 /** Where less is left, a backfill would take it from the customer's other apps. */
 const SCARCE = 0.2;
 

@@ -2,15 +2,21 @@ import { API_VERSION } from '#shared/hubspot';
 import { parseJson, SECOND_MS } from '#shared/kernel';
 import type { Site } from './site.ts';
 
-/** One question to HubSpot that only the doctor has. @param path with `{version}` in it. */
+/** A request to HubSpot that no function makes. @param path with `{version}` in it. @param asked posted as JSON. */
 export async function askHubSpot(
-  { hubSpot, send }: Site,
+  { hubSpot, send }: Pick<Site, 'hubSpot' | 'send'>,
   path: string,
+  asked?: object,
 ): Promise<{ readonly status: number; readonly body: unknown }> {
   const { status, body } = await send({
-    method: 'GET',
+    method: asked ? 'POST' : 'GET',
     url: `${hubSpot.baseUrl}${path.replace('{version}', API_VERSION)}`,
-    headers: { accept: 'application/json', authorization: `Bearer ${hubSpot.accessToken}` },
+    headers: {
+      accept: 'application/json',
+      authorization: `Bearer ${hubSpot.accessToken}`,
+      ...(asked && { 'content-type': 'application/json' }),
+    },
+    ...(asked && { body: JSON.stringify(asked) }),
     timeoutMs: 10 * SECOND_MS,
   });
   return { status, body: parseJson(body) };

@@ -1,5 +1,11 @@
 import type { ObjectType, PropertyDefinition } from '#shared/crm';
-import { type FieldRule, KNOWN_INDUSTRIES, KNOWN_SENIORITIES, matchOption } from '#shared/field-policy';
+import {
+  type FieldRule,
+  KNOWN_INDUSTRIES,
+  KNOWN_SENIORITIES,
+  matchOption,
+  tellsOfJob,
+} from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import { ensureEnrichmentProperties } from '../prepare-properties.ts';
 import { askHubSpot } from './ask-hubspot.ts';
@@ -88,6 +94,16 @@ export function choicesCheck(site: Site, objectType: ObjectType): Promise<Check>
 function strangersIn(definition: PropertyDefinition | undefined, known: readonly string[]): string[] {
   if (definition?.type !== 'enumeration') return [];
   return known.filter((text) => matchOption(text, definition.options) === undefined);
+}
+
+/** Job properties that the policy lets change without the rest of the job. */
+export function employerGroupCheck(site: Site): Check {
+  const name = 'employer group of contacts';
+  const apart = targetsOf(site, 'contacts').filter((rule) => rule.group === 'none' && tellsOfJob(rule));
+  if (apart.length === 0) return ok(name, 'has all properties that tell of the job');
+  const names = [...new Set(apart.map(({ property }) => property))].join(', ');
+  const seen = `does not have ${names}: a contact may then show the job of one employer beside the name of another`;
+  return warn(name, seen, "leave out group: 'none' in the policy's rules of these properties");
 }
 
 /** Rules of the account's admin on values, which HubSpot applies to what an app writes. */

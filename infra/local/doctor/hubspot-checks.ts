@@ -1,7 +1,7 @@
 import { OBJECT_TYPES } from '#shared/crm';
 import { accessOf } from './access.ts';
 import { type HubSpotAccess, readScopeCheck, tokenCheck } from './access-checks.ts';
-import { currencyCheck, dailyUsageCheck, portalCheck, timeZoneCheck } from './account-checks.ts';
+import { currencyCheck, dailyUsageCheck, ownAppCheck, portalCheck, timeZoneCheck } from './account-checks.ts';
 import { type Check, notLookedAt, warn } from './check.ts';
 import { choicesCheck, propertiesCheck, targetsCheck, valueRulesCheck } from './field-checks.ts';
 import { installationCheck } from './installation-check.ts';
@@ -39,6 +39,7 @@ export async function accountChecks(
   }
   const others = [
     await portalCheck(site, details),
+    await ownAppCheck(site),
     timeZoneCheck(site, details),
     currencyCheck(site, details),
     await dailyUsageCheck(site),

@@ -1,5 +1,8 @@
 import * as z from 'zod';
 
+/** `POST /oauth/v2/private-apps/get/access-token-info`, read leniently. */
+export const tokenInfoSchema = z.object({ appId: z.coerce.string().regex(/^\d+$/) });
+
 /** `GET /account-info/{version}/api-usage/daily/private-apps`, read leniently. */
 export const dailyUsageSchema = z.object({
   results: z

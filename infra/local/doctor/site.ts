@@ -5,6 +5,16 @@ import type { Send } from '#shared/http';
 import type { LocalQueues } from '../queues.ts';
 import type { RefusedDeliveries } from '../spoken-events.ts';
 
+/** What is known of the HubSpot app that the access token belongs to. Its id tells our writes from those of other apps. */
+export interface OwnApp {
+  /** The id that HubSpot returned. */
+  readonly told?: string | undefined;
+  /** The id that the settings name. */
+  readonly setting?: string | undefined;
+  /** Why HubSpot returned none. */
+  readonly untold?: string | undefined;
+}
+
 /** An installation, as far as it can be looked at before it works. */
 export interface Site {
   readonly services: Services;
@@ -17,6 +27,8 @@ export interface Site {
   readonly hubSpot: { readonly baseUrl: string; readonly accessToken: string };
   /** One request, as the clients send theirs. */
   readonly send: Send;
+  /** The app that the access token belongs to; HubSpot is asked once. */
+  readonly ownApp: () => Promise<OwnApp>;
 }
 
 /** The same with what works there. */

@@ -98,6 +98,7 @@ const LIFE_EVENTS = ['creation', 'deletion', 'merge', 'restore'];
 const WATCHED = {
   contact: [
     'email',
+    'hs_additional_emails',
     'firstname',
     'lastname',
     'phone',

@@ -2,40 +2,42 @@ import type { EnrichmentStatus } from '#shared/field-policy';
 import type { QuestionOperation } from '#shared/questions';
 import type { FindingKind } from '#shared/review';
 import { companyIdOf } from '../read-records.ts';
-import type { HeldRecord, RunOutcome } from '../services.ts';
+import type { ClaimedRecord, RunOutcome } from '../services.ts';
 
 /** What is known about a record after asking, before anything is written. */
-export type Answered =
-  | {
-      readonly kind: 'found';
-      readonly held: HeldRecord;
-      readonly answer: Readonly<Record<string, unknown>>;
-      readonly operation: QuestionOperation;
-      readonly questionKey: string;
-      /** The company domain that the question named: the answer has to be about somebody there. */
-      readonly askedDomain: string | undefined;
-      readonly askedAtMs: number;
-      readonly expiresAtMs: number;
-      readonly credits: number;
-      /** A person has decided so: it is written, out of shadow, and in spite of what speaks against it. */
-      readonly accepted?: FindingKind | undefined;
-    }
-  | {
-      readonly kind: 'ended';
-      readonly held: HeldRecord;
-      readonly runOutcome: RunOutcome;
-      readonly tellCrm: boolean;
-      /** What HubSpot is told, where that is another word than the outcome's. */
-      readonly status?: EnrichmentStatus | undefined;
-    };
+export type RecordAnswer = FoundAnswer | EndedAnswer;
 
-export function creditsOf(answered: Answered): number {
+interface FoundAnswer {
+  readonly kind: 'found';
+  readonly held: ClaimedRecord;
+  readonly answer: Readonly<Record<string, unknown>>;
+  readonly operation: QuestionOperation;
+  readonly questionKey: string;
+  /** The company domain that the question named: the answer has to be about somebody there. */
+  readonly askedDomain: string | undefined;
+  readonly askedAtMs: number;
+  readonly expiresAtMs: number;
+  readonly credits: number;
+  /** A person has decided so: it is written, out of shadow, and in spite of what speaks against it. */
+  readonly accepted?: FindingKind | undefined;
+}
+
+export interface EndedAnswer {
+  readonly kind: 'ended';
+  readonly held: ClaimedRecord;
+  readonly runOutcome: RunOutcome;
+  readonly tellCrm: boolean;
+  /** What HubSpot is told, where that is another word than the outcome's. */
+  readonly status?: EnrichmentStatus | undefined;
+}
+
+export function creditsOf(answered: RecordAnswer): number {
   return answered.kind === 'found' ? answered.credits : answered.runOutcome.credits;
 }
 
 type Wait = Omit<Extract<RunOutcome, { kind: 'deferred' }>, 'kind' | 'credits' | 'learned'>;
 
-export function deferred(held: HeldRecord, wait: Wait): Answered {
+export function deferred(held: ClaimedRecord, wait: Wait): RecordAnswer {
   const { credits } = held.run;
   return {
     kind: 'ended',
@@ -48,11 +50,7 @@ export function deferred(held: HeldRecord, wait: Wait): Answered {
 export type Ending = Pick<Extract<RunOutcome, { kind: 'outcome' }>, 'outcome' | 'reason'> &
   Partial<RunOutcome>;
 
-export function ended(
-  held: HeldRecord,
-  runOutcome: Ending,
-  tellCrm: boolean,
-): Extract<Answered, { kind: 'ended' }> {
+export function ended(held: ClaimedRecord, runOutcome: Ending, tellCrm: boolean): EndedAnswer {
   const { outcome, reason, credits = held.run.credits } = runOutcome;
   const { staleAtMs } = held.state;
   const learned = {

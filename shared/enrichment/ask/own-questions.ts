@@ -1,13 +1,13 @@
 import type { Policy } from '#shared/field-policy';
 import { type Question, type QuestionOperation, questionKey } from '#shared/questions';
 import type { ownershipOf } from '../memory.ts';
-import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { keysTold } from './known-answer.ts';
 import { possibleQuestions } from './plan.ts';
 
 type Services = Pick<EnrichmentServices, 'digest' | 'policy'>;
 
-interface Own extends Pick<HeldRecord, 'record'> {
+interface Own extends Pick<ClaimedRecord, 'record'> {
   readonly ownership: ReturnType<typeof ownershipOf>;
 }
 

@@ -1,68 +1,85 @@
-import { FORGOTTEN_REASON, keepPerson } from '#shared/privacy';
+import { textOf } from '#shared/identity';
 import type { Question } from '#shared/questions';
 import { type RecordState, wasLookedUp } from '#shared/records';
-import { isAskedFor, isFresh, ownershipOf, paidFor } from '../memory.ts';
-import type { EnrichmentServices, HeldRecord } from '../services.ts';
-import { type Answered, type Ending, ended } from './answered.ts';
-import { type Plan, planQuestions, type SkipReason } from './plan.ts';
+import { isAskedFor, isFresh, ownershipOf, paidFor, wasUndone } from '../memory.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
+import { planPurchase } from './address-taken.ts';
+import { type EndedAnswer, type Ending, ended } from './answered.ts';
+import { correctedRecord } from './former-identity.ts';
+import { type Plan, type PlanInput, planQuestions, type SkipReason } from './plan.ts';
 
 /** What may be asked about a record. */
 export interface QuestionPlan {
   readonly kind: 'planned';
-  readonly held: HeldRecord;
+  readonly held: ClaimedRecord;
   readonly questions: readonly Question[];
   readonly searchDomain?: string | undefined;
   readonly isPaidFor: (question: Question) => boolean;
 }
 
 /** Chooses the questions, unless the record already is what asking would make it. */
-export async function planRecord(
-  services: EnrichmentServices,
-  held: HeldRecord,
-): Promise<QuestionPlan | Extract<Answered, { kind: 'ended' }>> {
-  if (held.record.id !== held.id) {
+export function planRecord(
+  services: Pick<EnrichmentServices, 'policy' | 'digest' | 'clock' | 'installedAtMs'>,
+  held: ClaimedRecord,
+): QuestionPlan | EndedAnswer {
+  if (held.record.id !== held.id)
     return ended(held, { outcome: 'skipped', reason: 'Merged into another record.' }, false);
-  }
-  if ((await keepPerson(services, held)) === 'forgotten') {
-    return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON }, true);
-  }
   const rest = leftAlone(services, held);
   if (rest) return ended(held, rest, false);
-  const plan = planFor(services, held);
+  const isPaidFor = paidFor(services, held);
+  return planOf(held, planFromRecord(services, held, isPaidFor), isPaidFor);
+}
+
+function planOf(
+  held: ClaimedRecord,
+  plan: Plan,
+  isPaidFor: QuestionPlan['isPaidFor'],
+): QuestionPlan | EndedAnswer {
   if (plan.kind === 'skip') {
     // It stays what it is in HubSpot's eyes: enriched, and full.
     const isFull = FULL.has(plan.reason) && wasEnriched(held.state);
-    return ended(
-      held,
-      { outcome: isFull ? 'unchanged' : 'skipped', reason: SKIP_REASONS[plan.reason] },
-      !isFull,
-    );
+    const outcome = isFull ? 'unchanged' : 'skipped';
+    return ended(held, { outcome, reason: SKIP_REASONS[plan.reason] }, !isFull);
   }
-  return plan;
+  const { questions, searchDomain } = plan;
+  return { kind: 'planned', held, questions, searchDomain, isPaidFor };
+}
+
+/** The same plan, but that no address is bought which another contact of the same person has. */
+export async function withoutTakenAddress(
+  services: EnrichmentServices,
+  plan: QuestionPlan,
+): Promise<QuestionPlan | EndedAnswer> {
+  const { held, isPaidFor } = plan;
+  return planOf(held, await planPurchase(services, planInputOf(services, held, isPaidFor)), isPaidFor);
+}
+
+/** The questions about a record. */
+export function planFromRecord(...of: Parameters<typeof planInputOf>): Plan {
+  return planQuestions(planInputOf(...of));
+}
+
+/** What the questions are chosen by. What we wrote of a former person or company leads to none, and counts as blank. */
+export function planInputOf(
+  services: Pick<EnrichmentServices, 'digest' | 'policy'>,
+  held: ClaimedRecord,
+  isPaidFor?: (question: Question) => boolean,
+): PlanInput {
+  const { policy } = services;
+  const { state } = held;
+  const ownership = ownershipOf(services, held);
+  const corrected = correctedRecord(services, held);
+  const isCorrected = corrected !== undefined && corrected.identity !== 'same';
+  const isBlank = (property: string) => textOf(held.record, property) === undefined;
+  return {
+    ...{ ...ownership, policy, isPaidFor, wasAnswered: state.answeredAtMs !== undefined && !isCorrected },
+    record: isCorrected ? corrected.given : held.record,
+    isClosed: (property) => isBlank(property) && ownership.isClosed(property),
+  };
 }
 
 /** No question would fill anything more. */
 const FULL: ReadonlySet<SkipReason> = new Set(['nothing-to-fill', 'nothing-to-gain']);
-
-/** Whether a question would be asked about the record as it was read. */
-export function isToAsk(services: EnrichmentServices, held: HeldRecord): boolean {
-  if (held.record.id !== held.id || leftAlone(services, held)) return false;
-  return planFor(services, held).kind === 'planned';
-}
-
-function planFor(
-  services: EnrichmentServices,
-  held: HeldRecord,
-): QuestionPlan | Extract<Plan, { readonly kind: 'skip' }> {
-  const { record, state } = held;
-  const { policy } = services;
-  const isPaidFor = paidFor(services, held);
-  const wasAnswered = state.answeredAtMs !== undefined;
-  const plan = planQuestions({ record, policy, isPaidFor, wasAnswered, ...ownershipOf(services, held) });
-  if (plan.kind === 'skip') return plan;
-  const { questions, searchDomain } = plan;
-  return { kind: 'planned', held, questions, searchDomain, isPaidFor };
-}
 
 export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
   'no-identifier':
@@ -74,15 +91,16 @@ export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
   'nothing-to-gain': 'Nothing that the policy buys can fill what is missing.',
   'wrong-match':
     'A person said that what is known of it is about somebody else; nothing else to look it up by.',
+  'address-taken': 'Only an email address is missing, and another contact of the same person has one.',
   'nothing-to-fill': 'Every property that the policy may fill is filled.',
 };
 
 /** Why nothing is asked about a record, whatever could be; `undefined` where it may be asked about. */
-function leftAlone(services: EnrichmentServices, held: HeldRecord): Ending | undefined {
+function leftAlone(services: Parameters<typeof planRecord>[0], held: ClaimedRecord): Ending | undefined {
   const { run, record, state } = held;
   // A run that has an answer was allowed to ask: what was paid for is written, whoever asked for it by now.
   if (run.answeredQuestion !== undefined) return undefined;
-  const isOwnAccord = run.purpose !== 'backfill' && run.asked === undefined && !isAskedFor(held);
+  const isOwnAccord = run.purpose !== 'backfill' && run.asked === undefined && !held.requested;
   // Once a backfill or a person had it looked up, it is kept up to date like any other record.
   const isUntouched = record.createdAtMs < services.installedAtMs && !wasLookedUp(state);
   if (isOwnAccord && isUntouched)
@@ -91,8 +109,13 @@ function leftAlone(services: EnrichmentServices, held: HeldRecord): Ending | und
       reason: 'It existed before the installation. A backfill or a request for this record enriches it.',
       learned: { isOld: true },
     };
-  if (!isAskedFor(held) && wasEnriched(state) && isFresh(services, held))
+  if (held.requested || isAskedFor(held) || !isFresh(services, held)) return undefined;
+  if (wasEnriched(state))
     return { outcome: 'unchanged', reason: 'Enriched already, and nothing about it has changed.' };
+  if (state.outcome && wasUndone(state)) {
+    const reason = 'A person took its values back, and nothing about it has changed.';
+    return { outcome: state.outcome.kind, reason };
+  }
   return undefined;
 }
 

@@ -9,7 +9,7 @@ import {
   isSteady,
   type Policy,
 } from '#shared/field-policy';
-import { companyDomainOf, isName, mailOf, pageOf, phoneOf, textOf } from '#shared/identity';
+import { companyDomain, isName, mailOf, ownDomainOf, pageOf, phoneOf, textOf } from '#shared/identity';
 import { unreachable } from '#shared/kernel';
 import type { Question, QuestionOption } from '#shared/questions';
 
@@ -20,7 +20,8 @@ export type SkipReason =
   | 'opted-out'
   | 'nothing-to-fill'
   | 'nothing-to-gain'
-  | 'wrong-match';
+  | 'wrong-match'
+  | 'address-taken';
 
 export type Plan =
   /** In the order in which they may be asked; the first one at least. */
@@ -106,7 +107,7 @@ function isWanted({ property, write, convert }: FieldRule, input: PlanInput): bo
 function companyQuestions({ record, policy }: PlanInput, wanted: ReadonlySet<string>): Question[] {
   const bought = policy.questions.companies;
   const options = COMPANY_OPTIONS.filter((option) => bought[option] && adds(option, wanted));
-  const domain = companyDomainOf(record, ['domain', 'website']);
+  const domain = ownDomainOf(record);
   const page = pageOf(record.properties['linkedin_company_page'] ?? '', 'companies');
   const parameters = [...(domain ? [{ domain }] : []), ...(page ? [{ network_url: page }] : [])];
   return parameters.map((one) => ({ operation: 'companyProfile', parameters: one, options }));
@@ -191,7 +192,8 @@ function contactQuestion(
 function nameQuestion({ record, policy, options }: Asking): Question | undefined {
   const first_name = nameAt(record, 'firstname');
   const last_name = nameAt(record, 'lastname');
-  const company_domain = companyDomainOf(record, ['website']) ?? record.companyDomain;
+  // A website that a person typed may be a blog or a shop: the company in HubSpot goes before it.
+  const company_domain = record.companyDomain ?? companyDomain(textOf(record, 'website') ?? '');
   if (!first_name || !company_domain) return undefined;
   if (!last_name && !policy.questions.allowFirstNameAlone) return undefined;
   const parameters = { company_domain, first_name, ...(last_name && { last_name }) };

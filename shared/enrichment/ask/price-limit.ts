@@ -1,9 +1,9 @@
 import type { Commitment, PriceLimit } from '#shared/questions';
 import { changeRecord, commitCredits, committedCredits, type Run, type RunCharges } from '#shared/records';
-import type { EnrichmentServices, Held } from '../services.ts';
+import type { EnrichmentServices, RecordClaim } from '../services.ts';
 
 /** What the run may cost: the price that a person agreed to, the price of its refresh, or a backfill's quote, credits. Otherwise what the budgets allow. */
-export function quotedCredits({ run, state: { backfill } }: Held): number {
+export function quotedCredits({ run, state: { backfill } }: RecordClaim): number {
   if (run.asked?.maxCredits !== undefined) return run.asked.maxCredits;
   const isForMany = run.purpose === 'refresh' || run.purpose === 'backfill';
   if (isForMany && run.maxCredits !== undefined) return run.maxCredits;
@@ -12,7 +12,7 @@ export function quotedCredits({ run, state: { backfill } }: Held): number {
 }
 
 /** The rest of the price. */
-export function leftCredits(held: Held): number {
+export function leftCredits(held: RecordClaim): number {
   return quotedCredits(held) - committedCredits(held.run);
 }
 
@@ -26,17 +26,17 @@ export async function withCharges({ gateway }: Pick<EnrichmentServices, 'gateway
 }
 
 /** A record with the credits that its run has spent so far. */
-export function withSpent<H extends Held>(held: H, spent: Partial<RunCharges>): H {
+export function withSpent<H extends RecordClaim>(held: H, spent: Partial<RunCharges>): H {
   return { ...held, run: { ...held.run, ...spent } };
 }
 
 /** The same after a charge. */
-export function charged<H extends Held>(held: H, credits: number): H {
+export function charged<H extends RecordClaim>(held: H, credits: number): H {
   return withSpent(held, { credits: held.run.credits + credits });
 }
 
 /** The end of a run whose price does not cover its next question. */
-export function tooDear(held: Held) {
+export function tooDear(held: RecordClaim) {
   const counted = committedCredits(held.run);
   const reason =
     counted === 0
@@ -50,8 +50,8 @@ export function tooDear(held: Held) {
  * @param onCommit receives the run's commitments before they are stored.
  */
 export function priceLimitOf(
-  services: Pick<EnrichmentServices, 'records' | 'clock'>,
-  held: Held,
+  services: Pick<EnrichmentServices, 'records' | 'clock' | 'statesWritten'>,
+  held: RecordClaim,
   onCommit: (commitments: readonly Commitment[]) => void,
 ): PriceLimit | undefined {
   const left = leftCredits(held);
@@ -66,8 +66,8 @@ export function priceLimitOf(
 
 /** @returns false where another worker holds the record by now. */
 export async function storeCommitments(
-  services: Pick<EnrichmentServices, 'records' | 'clock'>,
-  held: Held,
+  services: Pick<EnrichmentServices, 'records' | 'clock' | 'statesWritten'>,
+  held: RecordClaim,
   commitments: readonly Commitment[],
 ): Promise<boolean> {
   const owner = held.state.claim?.owner;

@@ -1,10 +1,10 @@
-import { answerKeyOf, asProfile, checkAnswer, rangeContradicts } from '#shared/field-policy';
-import { textOf } from '#shared/identity';
+import { answerKeyOf, asProfile, rangeContradicts } from '#shared/field-policy';
+import { textOf, weighEvidence } from '#shared/identity';
 import { type Commitment, type CompaniesRequest, type CompanyResult, keepLesson } from '#shared/questions';
 import type { Run } from '#shared/records';
 import { backfillOf, isWantedFor } from '../backfill/halted.ts';
 import { ownershipOf } from '../memory.ts';
-import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import type { QuestionPlan } from './plan-record.ts';
 import { leftCredits, quotedCredits, storeCommitments, withCharges, withSpent } from './price-limit.ts';
 import { worstCaseOf } from './worst-case.ts';
@@ -12,7 +12,10 @@ import { worstCaseOf } from './worst-case.ts';
 /** What may wait for others, so that many are asked about at once. Whoever else comes takes what is known already. */
 const BY_SEARCH: ReadonlySet<Run['purpose']> = new Set(['refresh', 'backfill']);
 
-type Limits = Pick<CompaniesRequest, 'notAfterMs' | 'slotPatienceMs'>;
+interface Limits extends Pick<CompaniesRequest, 'notAfterMs' | 'slotPatienceMs'> {
+  /** HubSpot refuses what was bought: one purchase at a time shows whether it still does, and no search is bought. */
+  readonly isRefusing: boolean;
+}
 
 interface Searched {
   readonly planned: QuestionPlan;
@@ -44,12 +47,10 @@ export async function searchCompanies(
 async function askSearches(
   services: EnrichmentServices,
   plans: readonly QuestionPlan[],
-  limits: Limits,
+  { isRefusing, ...limits }: Limits,
 ): Promise<SearchResults> {
   const results = new Map<string, CompanyResult>();
   const committed: Committed = new Map();
-  // While HubSpot refuses what was bought, one purchase at a time shows whether it still does.
-  const isRefusing = (await services.writeBreakers.open('companies')) !== undefined;
   for (const group of Map.groupBy(plans, spenderOf).values()) {
     const [{ held: first }] = group as [QuestionPlan, ...QuestionPlan[]];
     const { purpose, overrulesReserve } = first.run;
@@ -130,8 +131,8 @@ async function commitFor(
 }
 
 /** Whether a search gave the company the record of another. */
-export function isOfAnother({ record }: HeldRecord, { record: answer }: Found): boolean {
-  return checkAnswer({ record, answer, bySearch: true }).kind === 'contradiction';
+export function isOfAnother({ record }: ClaimedRecord, { record: answer }: Found): boolean {
+  return weighEvidence('identity', { record, answer, bySearch: true }).kind === 'contradiction';
 }
 
 type Found = Extract<CompanyResult, { kind: 'found' }>;
@@ -143,7 +144,7 @@ function inProfileForm(result: CompanyResult, domain: string): CompanyResult {
 /** Whether a range that came no longer holds a number that is ours: the profile tells the new one. */
 export function isOutdated(
   services: Pick<EnrichmentServices, 'policy' | 'digest'>,
-  held: HeldRecord,
+  held: ClaimedRecord,
   answer: Readonly<Record<string, unknown>>,
 ): boolean {
   const { isOurs } = ownershipOf(services, held);

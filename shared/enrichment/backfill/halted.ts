@@ -1,5 +1,5 @@
 import type { IndexedItems } from '#shared/versioned-items';
-import type { Held } from '../services.ts';
+import type { RecordClaim } from '../services.ts';
 import type { Backfill } from './schemas.ts';
 import { backfillKind } from './stored-kinds.ts';
 import { isHalted } from './transitions.ts';
@@ -9,12 +9,12 @@ interface HaltServices {
 }
 
 /** The id of a run's backfill; undefined for a run of another purpose. */
-export function backfillOf({ run, state }: Pick<Held, 'run' | 'state'>): string | undefined {
+export function backfillOf({ run, state }: Pick<RecordClaim, 'run' | 'state'>): string | undefined {
   return run.purpose === 'backfill' ? state.backfill?.id : undefined;
 }
 
 /** Reads whether the run's backfill is still running, before a request is sent; undefined for a run of another purpose. */
-export function isWantedFor(services: HaltServices, held: Held): (() => Promise<boolean>) | undefined {
+export function isWantedFor(services: HaltServices, held: RecordClaim): (() => Promise<boolean>) | undefined {
   const id = backfillOf(held);
   return id === undefined ? undefined : async () => !(await isStoppedOrPaused(services, id));
 }
@@ -25,12 +25,13 @@ export function isWantedFor(services: HaltServices, held: Held): (() => Promise<
  */
 export async function splitHalted(
   services: HaltServices,
-  held: readonly Held[],
-): Promise<{ readonly halted: readonly Held[]; readonly others: readonly Held[] }> {
+  held: readonly RecordClaim[],
+): Promise<{ readonly halted: readonly RecordClaim[]; readonly others: readonly RecordClaim[] }> {
   const ids = new Set(held.flatMap((each) => backfillOf(each) ?? []));
   const halted = new Set<string | undefined>();
   for (const id of ids) if (await isStoppedOrPaused(services, id)) halted.add(id);
-  const isOver = (each: Held) => each.run.answeredQuestion === undefined && halted.has(backfillOf(each));
+  const isOver = (each: RecordClaim) =>
+    each.run.answeredQuestion === undefined && halted.has(backfillOf(each));
   return { halted: held.filter(isOver), others: held.filter((each) => !isOver(each)) };
 }
 

@@ -105,7 +105,7 @@ function differingOf(answer: ReusableAnswer, planned: WritePlan | undefined): Di
   const theirs = planned.kept.flatMap(({ property, reason }) =>
     reason === 'person-wrote' ? [[property, THEIRS] as const] : [],
   );
-  const { filled } = planned.draft.held.state;
+  const { emptied: filled } = planned.draft.held;
   return [{ ...answer, told: { ...Object.fromEntries(theirs), ...planned.lastWritten }, filled }];
 }
 

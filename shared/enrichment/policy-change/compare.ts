@@ -1,6 +1,6 @@
 import type { Policy } from '#shared/field-policy';
 import type { RecordState } from '#shared/records';
-import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { createWriteComparison, type WriteComparison } from './comparison.ts';
 import { effectOf, planStored } from './effects.ts';
 import { type Group, wantedGroups } from './groups.ts';
@@ -99,6 +99,6 @@ async function compareGroup(services: EnrichmentServices, group: Group, sums: Su
   }
 }
 
-function nameOf({ objectType, id }: HeldRecord) {
+function nameOf({ objectType, id }: ClaimedRecord) {
   return { objectType, id };
 }

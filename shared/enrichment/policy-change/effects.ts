@@ -3,7 +3,7 @@ import { createMark, type KeptReason, type Policy } from '#shared/field-policy';
 import { textOf } from '#shared/identity';
 import type { EnrichmentServices } from '../services.ts';
 import { ownByHistory, withEmptied } from '../write-back/by-history.ts';
-import { type Draft, draftOf } from '../write-back/draft.ts';
+import { draftsOf, type WriteDraft } from '../write-back/draft.ts';
 import { planWrites, type WritePlan } from '../write-back/plan-writes.ts';
 import type { ReadGroup } from './read-group.ts';
 import type { ReusableAnswer } from './stored-answer.ts';
@@ -40,11 +40,11 @@ export async function planStored(
   { objectType, answers, read: { now, portal } }: Planning,
 ): Promise<readonly WritePlan[]> {
   const services = { ...given, policy };
-  const drafts = answers.map((answered) => draftOf(services, answered, portal));
+  const drafts = await draftsOf(services, answers, portal);
   const { definitions } = portal;
   const nothing = { objectType, drafts, now, definitions, recovered: new Map() };
   const recovered = (await ownByHistory(services, nothing)) ?? nothing.recovered;
-  const plan = (draft: Draft) => planWrites(services, draft, { now, definitions, recovered });
+  const plan = (draft: WriteDraft) => planWrites(services, draft, { now, definitions, recovered });
   const planned = drafts.map(plan);
   const blanks = new Map(planned.map((each) => [each.draft.held.id, blanksFilled(each)]));
   const held = await withEmptied(

@@ -1,15 +1,10 @@
 import type { CrmReading, CrmRecord } from '#shared/crm';
-import {
-  EMPLOYER_PROPERTIES,
-  JOB_CHANGE_PROPERTIES,
-  PLAUSIBILITY_PROPERTIES,
-  type Policy,
-} from '#shared/field-policy';
+import { employerProperties, type Policy } from '#shared/field-policy';
 import { IDENTIFYING_PROPERTIES, textOf } from '#shared/identity';
 import type { RecordState } from '#shared/records';
 import { ownershipOf } from '../memory.ts';
 import { readWithCompanies } from '../read-records.ts';
-import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { type PortalShape, STATUS_PROPERTIES } from '../write-back/draft.ts';
 import type { Group } from './groups.ts';
 
@@ -18,7 +13,7 @@ export type LeftAlone = 'gone' | 'unreadable' | 'worked-on' | 'asked-for';
 
 /** A record as it was read, with what is to stay blank and what is ours of it; each property is looked at once. */
 export interface ReadRecord {
-  readonly held: HeldRecord;
+  readonly held: ClaimedRecord;
   readonly ownership: ReturnType<typeof ownershipOf>;
 }
 
@@ -53,9 +48,8 @@ export async function readGroup(
   const properties = [
     ...new Set([
       ...IDENTIFYING_PROPERTIES[objectType],
-      ...PLAUSIBILITY_PROPERTIES[objectType],
       ...STATUS_PROPERTIES,
-      ...(objectType === 'contacts' ? [...EMPLOYER_PROPERTIES, ...JOB_CHANGE_PROPERTIES] : []),
+      ...(objectType === 'contacts' ? policies.flatMap(employerProperties) : []),
       ...fields.map(({ property }) => property),
       ...policies.flatMap(({ refresh }) => refresh.worth[objectType].map(({ property }) => property)),
     ]),
@@ -77,7 +71,7 @@ export async function readGroup(
 function readRecord(
   digest: EnrichmentServices['digest'],
   state: RecordState,
-  read: Pick<HeldRecord, 'record' | 'definitions'>,
+  read: Pick<ClaimedRecord, 'record' | 'definitions'>,
 ): ReadRecord {
   const { objectType, id } = state;
   const run = { id: 'stored', purpose: 'backfill', openedAtMs: 0, credits: 0 } as const;

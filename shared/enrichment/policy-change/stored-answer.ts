@@ -9,12 +9,12 @@ import {
   type StoredAnswer,
   storedRecord,
 } from '#shared/questions';
-import type { Answered } from '../ask/answered.ts';
+import type { RecordAnswer } from '../ask/answered.ts';
 import { ownQuestions, questionToldBy } from '../ask/own-questions.ts';
-import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import type { ReadRecord } from './read-group.ts';
 
-export type ReusableAnswer = Extract<Answered, { kind: 'found' }> & {
+export type ReusableAnswer = Extract<RecordAnswer, { kind: 'found' }> & {
   /** What the answer included beyond the base record. */
   readonly options: readonly QuestionOption[];
 };
@@ -73,7 +73,10 @@ interface Taken extends Told {
   readonly questionKey: string;
 }
 
-function answered(held: HeldRecord, { item, stored, record, question, questionKey }: Taken): ReusableAnswer {
+function answered(
+  held: ClaimedRecord,
+  { item, stored, record, question, questionKey }: Taken,
+): ReusableAnswer {
   const { askedAtMs, expiresAtMs, batch, options } = stored;
   const { domain = '', company_domain: askedDomain } = question.parameters;
   const isSearched = batch !== undefined;

@@ -60,7 +60,8 @@ async function wrongMatch(services: RequestServices, request: PersonRequest): Pr
   const isChosen = (entry: JournalEntry) =>
     entry.question?.key === question.key && entry.question.askedAtMs === question.askedAtMs;
   const eventKey = eventKeyOfRequest(request.id);
-  const reply = toldOf(await undoRecord(services, { objectType, id: state.id, isChosen, eventKey }));
+  const wrongMatch = { objectType, id: state.id, isChosen, eventKey, isWrongMatch: true } as const;
+  const reply = toldOf(await undoRecord(services, wrongMatch));
   if (reply.kind !== 'undone') return reply;
   const nowMs = services.clock.now();
   await remember(services, state, { wrong: { ...wrong, question }, nowMs });
@@ -68,7 +69,7 @@ async function wrongMatch(services: RequestServices, request: PersonRequest): Pr
   return { ...reply, next: await quoteRecord(services, { objectType, id }) };
 }
 
-type Answered = JournalEntry & {
+type RecordAnswer = JournalEntry & {
   readonly question: NonNullable<JournalEntry['question']>;
   readonly requestId?: undefined;
 };
@@ -76,7 +77,7 @@ type Answered = JournalEntry & {
 async function remember(
   services: RequestServices,
   { objectType, id }: RecordState,
-  { wrong, nowMs }: { readonly wrong: Answered; readonly nowMs: number },
+  { wrong, nowMs }: { readonly wrong: RecordAnswer; readonly nowMs: number },
 ): Promise<void> {
   const { question } = wrong;
   const { key: questionKey, askedAtMs, operation } = question;
@@ -98,7 +99,7 @@ async function remember(
 async function leaveUnaccepted(
   { reviews }: RequestServices,
   record: RecordName,
-  { key, askedAtMs }: Answered['question'],
+  { key, askedAtMs }: RecordAnswer['question'],
 ): Promise<void> {
   for (const { kind, answer } of (await reviews.read(record))?.findings ?? [])
     if (answer?.questionKey === key && answer.askedAtMs === askedAtMs)
@@ -108,7 +109,7 @@ async function leaveUnaccepted(
 /** What the answer itself cost, and how the vendor knows it; nothing once it has expired. */
 async function boughtBy(
   { forgetting }: RequestServices,
-  { key, askedAtMs }: Answered['question'],
+  { key, askedAtMs }: RecordAnswer['question'],
 ): Promise<Pick<StoredAnswer, 'credits' | 'requestId'> | undefined> {
   const stored = (await forgetting.items.read(questionKind.key(key)))?.value;
   return answersOf(stored).find((answer) => answer.askedAtMs === askedAtMs);

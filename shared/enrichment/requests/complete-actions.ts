@@ -1,6 +1,6 @@
 import { type LedgerReader, refusalSentence } from '#shared/credit-ledger';
 import { type CompletedAction, type Crm, hubSpotFailureKind, recordKey } from '#shared/crm';
-import { type Clock, inChunks, type Logger, UpstreamError, unreachable } from '#shared/kernel';
+import { type Clock, counted, inChunks, type Logger, UpstreamError, unreachable } from '#shared/kernel';
 import {
   livingState,
   type RecordItems,
@@ -112,12 +112,28 @@ function outputsOf(standing: Standing): Readonly<Record<string, string>> | undef
     case 'forgotten':
       return told('skipped', 0, 'Its person asked to be forgotten.');
     case 'waiting':
-      return told('waiting', 0, standing.detail ?? standing.reason);
+      return charged(standing, { ...standing, kind: 'waiting', reason: standing.detail ?? standing.reason });
     case 'ended':
-      return told(standing.outcome.kind, standing.outcome.credits, standing.outcome.reason);
+      return charged(standing, standing.outcome);
     default:
       return unreachable(standing);
   }
+}
+
+interface Charged {
+  readonly kind: string;
+  readonly credits: number;
+  readonly reason: string;
+}
+
+/** Of several wishes that one run serves, the first reports the charge. */
+function charged(
+  { isServedByEarlier }: Extract<Standing, { kind: 'ended' | 'waiting' }>,
+  { kind, credits, reason }: Charged,
+): Readonly<Record<string, string>> {
+  if (!isServedByEarlier || credits === 0) return told(kind, credits, reason);
+  const served = `An earlier request for this record reports its ${counted(credits, 'credit')}.`;
+  return told(kind, 0, `${served} ${reason}`);
 }
 
 function told(outcome: string, credits: number, reason: string): Readonly<Record<string, string>> {

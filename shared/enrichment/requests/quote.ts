@@ -1,13 +1,14 @@
 import type { RecordName } from '#shared/crm';
 import { priceOfQuestion, type Question } from '#shared/questions';
 import { newRecordState, type RecordState, recordKind } from '#shared/records';
+import { planPurchase } from '../ask/address-taken.ts';
 import { isStored } from '../ask/known-answer.ts';
-import { type Plan, planQuestions } from '../ask/plan.ts';
-import { SKIP_REASONS } from '../ask/plan-record.ts';
+import type { Plan } from '../ask/plan.ts';
+import { planInputOf, SKIP_REASONS } from '../ask/plan-record.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
-import { ownershipOf, paidFor } from '../memory.ts';
+import { paidFor } from '../memory.ts';
 import { readRecords } from '../read-records.ts';
-import type { EnrichmentServices, Held, HeldRecord } from '../services.ts';
+import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
 import type { Quote } from './schemas.ts';
 
 export interface PlannedQuestion {
@@ -22,7 +23,7 @@ export type PlannedRequest =
   | { readonly kind: 'merged'; readonly into: string }
   | {
       readonly kind: 'planned';
-      readonly read: HeldRecord;
+      readonly read: ClaimedRecord;
       readonly plan: Plan;
       /** In the order in which they may be asked: the next one only after "no match". */
       readonly questions: readonly PlannedQuestion[];
@@ -37,18 +38,19 @@ export async function planRequest(services: EnrichmentServices, name: RecordName
   const state: RecordState = stored?.value ?? newRecordState(objectType, id);
   if (state.forgottenAtMs !== undefined) return { kind: 'forgotten' };
   if (state.mergedInto !== undefined) return { kind: 'merged', into: state.mergedInto };
-  const run = { id: 'plan', purpose: 'manual' as const, openedAtMs: services.clock.now(), credits: 0 };
-  const held: Held = { objectType, id, state, run };
+  const run = {
+    id: 'plan',
+    purpose: 'manual' as const,
+    asked: {},
+    openedAtMs: services.clock.now(),
+    credits: 0,
+  };
+  const held: RecordClaim = { objectType, id, state, run };
   const { found, failed } = await readRecords(services, objectType, [held]);
   const [read] = found;
   if (!read) return { kind: failed.length > 0 ? 'unreadable' : 'missing' };
-  const { record } = read;
-  const plan = planQuestions({
-    record,
-    policy: services.policy,
-    ...ownershipOf(services, { ...read, state, run }),
-    isPaidFor: paidFor(services, { run: state.run ?? run, state, record }),
-  });
+  const isPaidFor = paidFor(services, { run: state.run ?? run, state, record: read.record });
+  const plan = await planPurchase(services, planInputOf(services, { ...read, state, run }, isPaidFor));
   const questions = plan.kind === 'ask' ? await priced(services, plan) : [];
   const paid = questions.filter(({ credits }) => credits > 0).map(({ question }) => question);
   return { kind: 'planned', read, plan, questions, credits: worstCaseOf({ questions: paid }) };

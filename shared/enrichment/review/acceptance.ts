@@ -1,7 +1,7 @@
 import type { RecordName } from '#shared/crm';
 import type { KeptProperty } from '#shared/field-policy';
 import type { Decided, Finding, FindingKind } from '#shared/review';
-import type { EnrichmentServices, Held } from '../services.ts';
+import type { EnrichmentServices, RecordClaim } from '../services.ts';
 
 /** Which finding: of a record there is one of a kind. */
 export interface FindingName {
@@ -33,7 +33,7 @@ export interface Carrying {
   readonly name: FindingName;
   readonly finding: Finding;
   readonly answer: NonNullable<Finding['answer']>;
-  readonly held: Held;
+  readonly held: RecordClaim;
 }
 
 /** It cannot be carried out any more. */

@@ -1,9 +1,9 @@
 import type { Rejected } from '#shared/records';
 import type { Finding } from '#shared/review';
-import type { Answered } from '../ask/answered.ts';
+import type { RecordAnswer } from '../ask/answered.ts';
 import { ownQuestions, questionToldBy } from '../ask/own-questions.ts';
 import { ownershipOf } from '../memory.ts';
-import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { answerOfFinding } from './stored-answer.ts';
 
 /** Why the answer of a finding is not to be had any more: it is too old or forgotten, or about somebody else by now. */
@@ -12,9 +12,9 @@ export type NoAcceptedAnswer = 'not-stored' | 'other-record' | 'rejected';
 /** The stored answer of a finding, as if it had only just come. */
 export async function acceptedAnswer(
   services: Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock' | 'policy'>,
-  held: HeldRecord,
+  held: ClaimedRecord,
   { kind, answer, before = {} }: Finding,
-): Promise<Answered | NoAcceptedAnswer> {
+): Promise<RecordAnswer | NoAcceptedAnswer> {
   const stored = answer && (await answerOfFinding(services, answer, held.record));
   if (!stored) return 'not-stored';
   const { questionKey, operation, askedDomain, askedAtMs } = answer;
@@ -36,7 +36,10 @@ export async function acceptedAnswer(
 }
 
 /** What was learned of an answer that HubSpot has not heard of is learned again as it is written. */
-function asBefore(state: HeldRecord['state'], before: NonNullable<Finding['before']>): HeldRecord['state'] {
+function asBefore(
+  state: ClaimedRecord['state'],
+  before: NonNullable<Finding['before']>,
+): ClaimedRecord['state'] {
   const { answeredAtMs: _answered, employer: _employer, changeRate: _rate, ...rest } = state;
   return { ...rest, ...before };
 }

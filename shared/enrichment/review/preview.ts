@@ -1,10 +1,9 @@
 import type { ObjectType, RecordName } from '#shared/crm';
 import { recordKind } from '#shared/records';
 import { type Finding, isUndecided } from '#shared/review';
-import { readRecords } from '../read-records.ts';
-import type { EnrichmentServices, Held, HeldRecord } from '../services.ts';
-import { unknownBlanks, withEmptied } from '../write-back/by-history.ts';
-import { draftOf, isStatus, type PortalShape } from '../write-back/draft.ts';
+import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
+import { readWithPast, unknownBlanks } from '../write-back/by-history.ts';
+import { draftsOf, isStatus, type PortalShape } from '../write-back/draft.ts';
 import { planWrites } from '../write-back/plan-writes.ts';
 import { portalOf } from '../write-back/write-back.ts';
 import type { FindingName } from './acceptance.ts';
@@ -24,7 +23,7 @@ export async function previewFindings(
   names: readonly FindingName[],
 ): Promise<PreviewedChange[]> {
   const findings = new Map<string, Finding>();
-  const held: Held[] = [];
+  const held: RecordClaim[] = [];
   for (const { record, kind } of names) {
     const state = (await services.records.read(recordKind.key(record)))?.value;
     const review = await services.reviews.read(record);
@@ -34,11 +33,12 @@ export async function previewFindings(
     const run = { id: 'preview', purpose: finding.purpose, openedAtMs: services.clock.now(), credits: 0 };
     held.push({ ...nameOf(record), state, run });
   }
-  const { found } = await readRecords(services, objectType, held);
+  const { found } = await readWithPast(services, { objectType, held }, (each) =>
+    unknownBlanks(services.policy, each),
+  );
   const portal = await portalOf(services, objectType);
-  const known = await withEmptied(services, found, (each) => unknownBlanks(services.policy, each));
   const changes = await Promise.all(
-    known.map(async (each) => {
+    found.map(async (each) => {
       const finding = findings.get(each.id);
       return finding ? changesOf(services, { held: each, finding, portal }) : [];
     }),
@@ -47,7 +47,7 @@ export async function previewFindings(
 }
 
 interface Previewed {
-  readonly held: HeldRecord;
+  readonly held: ClaimedRecord;
   readonly finding: Finding;
   readonly portal: PortalShape;
 }
@@ -60,9 +60,12 @@ async function changesOf(
   if (typeof answered === 'string') return [];
   const { definitions } = portal;
   const now = { records: new Map([[held.id, held.record]]), failed: new Map<string, string>() };
-  const draft = draftOf(services, answered, portal);
-  const { writes } = planWrites(services, draft, { now, definitions, recovered: new Map() });
-  return Object.entries(writes)
+  const drafts = await draftsOf(services, [answered], portal);
+  const planned = drafts.map((draft) =>
+    planWrites(services, draft, { now, definitions, recovered: new Map() }),
+  );
+  return planned
+    .flatMap(({ writes }) => Object.entries(writes))
     .filter(([property]) => !isStatus(property))
     .map(([property, proposed]) => ({
       ...{ record: nameOf(held), kind: finding.kind, property, proposed },

@@ -1,6 +1,6 @@
 import type { CrmRecord } from '#shared/crm';
 import { asProfile } from '#shared/field-policy';
-import { companyDomainOf } from '#shared/identity';
+import { ownDomainOf } from '#shared/identity';
 import { answersOf, companyKey, questionKind, storedRecord } from '#shared/questions';
 import type { Finding } from '#shared/review';
 import type { EnrichmentServices } from '../services.ts';
@@ -17,8 +17,7 @@ export async function answerOfFinding(
   record: CrmRecord,
 ): Promise<FoundAnswer | undefined> {
   // What a search told of a company stands with the company's own question.
-  const domain =
-    operation === 'companiesByDomain' ? companyDomainOf(record, ['domain', 'website']) : undefined;
+  const domain = operation === 'companiesByDomain' ? ownDomainOf(record) : undefined;
   if (operation === 'companiesByDomain' && domain === undefined) return undefined;
   const key = domain === undefined ? questionKey : companyKey(domain, digest);
   const item = (await forgetting.items.read(questionKind.key(key)))?.value;

@@ -1,12 +1,11 @@
 import type { ObjectType } from '#shared/crm';
 import { isHubSpotFailure } from '#shared/crm';
 import { assert } from '#shared/kernel';
-import type { Answered } from '../ask/answered.ts';
+import type { RecordAnswer } from '../ask/answered.ts';
 import { hubSpotFailure } from '../failures.ts';
-import { readRecords } from '../read-records.ts';
-import type { EnrichmentServices, Held, RunOutcome } from '../services.ts';
+import type { EnrichmentServices, RecordClaim, RunOutcome } from '../services.ts';
 import { noteAnswer, putUp, settleRecord } from '../settle-record.ts';
-import { unknownBlanks, withEmptied } from '../write-back/by-history.ts';
+import { readWithPast, unknownBlanks } from '../write-back/by-history.ts';
 import { type RunEnd, writeBack } from '../write-back/write-back.ts';
 import { type Acceptance, type Carrying, gone } from './acceptance.ts';
 import { acceptedAnswer, type NoAcceptedAnswer } from './accepted-answer.ts';
@@ -37,15 +36,14 @@ export async function writeAccepted(services: EnrichmentServices, group: Group):
 async function write(services: EnrichmentServices, group: Group): Promise<Acceptance[]> {
   const { objectType, carrying, untilMs } = group;
   const names = new Map(carrying.map((each) => [each.held.id, each]));
-  const carriedFor = ({ id }: Held): Carrying => {
+  const carriedFor = ({ id }: RecordClaim): Carrying => {
     const found = names.get(id);
     assert(found, 'only what is carried out is read');
     return found;
   };
-  const read = await readRecords(
-    services,
-    objectType,
-    carrying.map(({ held }) => held),
+  const held = carrying.map((each) => each.held);
+  const read = await readWithPast(services, { objectType, held }, (each) =>
+    unknownBlanks(services.policy, each),
   );
   const results: Acceptance[] = [];
   for (const held of read.missing)
@@ -54,9 +52,8 @@ async function write(services: EnrichmentServices, group: Group): Promise<Accept
     await settleRecord(services, held, unreadable(services, held));
     results.push({ ...carriedFor(held).name, result: 'later', reason: 'HubSpot would not tell of it.' });
   }
-  const answers: Answered[] = [];
-  const found = await withEmptied(services, read.found, (held) => unknownBlanks(services.policy, held));
-  for (const held of found) {
+  const answers: RecordAnswer[] = [];
+  for (const held of read.found) {
     const carried = carriedFor(held);
     const answered = await acceptedAnswer(services, held, carried.finding);
     if (typeof answered === 'string') {
@@ -126,7 +123,7 @@ async function leave(
   return acceptance;
 }
 
-function unreadable({ clock }: EnrichmentServices, held: Held): RunOutcome {
+function unreadable({ clock }: EnrichmentServices, held: RecordClaim): RunOutcome {
   const untilMs = clock.now();
   const { credits } = held.run;
   return { kind: 'deferred', reason: 'HUBSPOT_RECORD_UNREACHABLE', untilMs, credits, learned: {} };

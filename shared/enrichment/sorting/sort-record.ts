@@ -4,13 +4,13 @@ import { priceOfMiss, priceOfQuestion, type Question, questionKey, RESULT_CREDIT
 import type { RecordState } from '#shared/records';
 import { BY } from '../ask/answered.ts';
 import { isStored } from '../ask/known-answer.ts';
-import { type Plan, planQuestions } from '../ask/plan.ts';
-import { SKIP_REASONS } from '../ask/plan-record.ts';
+import type { Plan } from '../ask/plan.ts';
+import { planFromRecord, SKIP_REASONS } from '../ask/plan-record.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
 import type { Member } from '../backfill/schemas.ts';
 import type { Kind } from '../backfill/transitions.ts';
-import { isFresh, ownershipOf } from '../memory.ts';
-import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import { isFresh, wasUndone } from '../memory.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 
 type Asking = Extract<Plan, { kind: 'ask' }>;
 
@@ -30,16 +30,15 @@ export type SortedRecord =
 /** Whether a backfill would look up a record, by which question; otherwise why not. */
 export async function sortRecord(
   services: EnrichmentServices,
-  held: Omit<HeldRecord, 'run' | 'requested'>,
+  held: Omit<ClaimedRecord, 'run' | 'requested'>,
 ): Promise<SortedRecord> {
-  const { policy, digest } = services;
+  const { digest } = services;
   const { record, state } = held;
   if (state.forgottenAtMs !== undefined) return leftOut('Its person asked to be forgotten.');
   if (state.run) return leftOut('Being worked on already.');
   if (isUpToDate(services, { record, state })) return leftOut('Enriched already, and not stale.');
   const known = { ...held, run: RUN, requested: false };
-  const wasAnswered = state.answeredAtMs !== undefined;
-  const plan = planQuestions({ record, policy, wasAnswered, ...ownershipOf(services, known) });
+  const plan = planFromRecord(services, known);
   if (plan.kind === 'skip') return leftOut(SKIP_REASONS[plan.reason]);
   const [question] = plan.questions;
   const bySearch = plan.searchDomain !== undefined;
@@ -102,7 +101,8 @@ function isUpToDate(
   known: { readonly record: CrmRecord; readonly state: RecordState },
 ): boolean {
   const { outcome } = known.state;
-  return (outcome?.kind === 'enriched' || outcome?.kind === 'unchanged') && isFresh(services, known);
+  const isKnown = outcome?.kind === 'enriched' || outcome?.kind === 'unchanged' || wasUndone(known.state);
+  return isKnown && isFresh(services, known);
 }
 
 function leftOut(reason: string): SortedRecord {

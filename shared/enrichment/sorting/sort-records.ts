@@ -7,7 +7,7 @@ import type { Backfill } from '../backfill/schemas.ts';
 import { backfillKind, memberKind } from '../backfill/stored-kinds.ts';
 import { type Kind, quoted, sorted } from '../backfill/transitions.ts';
 import { readRecords } from '../read-records.ts';
-import type { EnrichmentServices, Held } from '../services.ts';
+import type { EnrichmentServices, RecordClaim } from '../services.ts';
 import { createFirstQuestions, type FirstQuestions } from './first-questions.ts';
 import { type FirstQuestion, kindOf, type SortedRecord, sortRecord } from './sort-record.ts';
 
@@ -85,7 +85,7 @@ async function read(services: QuoteServices, { scope }: Backfill, ids: readonly 
   const { objectType } = scope;
   const run = { id: 'quote', purpose: 'backfill', openedAtMs: 0, credits: 0 } as const;
   const held = await Promise.all(
-    ids.map(async (id): Promise<Held> => {
+    ids.map(async (id): Promise<RecordClaim> => {
       const stored = await services.records.read(recordKind.key({ objectType, id }));
       return { objectType, id, run, state: stored?.value ?? newRecordState(objectType, id) };
     }),

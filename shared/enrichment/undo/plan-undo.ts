@@ -1,11 +1,27 @@
-import type { CrmRecord, CrmVersion, ObjectType, PropertyDefinitions } from '#shared/crm';
-import { createMark, createNormalise } from '#shared/field-policy';
+import {
+  type CrmRecord,
+  type CrmVersion,
+  isPersonSource,
+  type ObjectType,
+  type PropertyDefinitions,
+} from '#shared/crm';
+import { createExactForm, createNormalise } from '#shared/field-policy';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity';
 import { unreachable } from '#shared/kernel';
-import { historyOf, isUndo, type JournalEntry, type RecordState, runName, withResult } from '#shared/records';
+import {
+  historyOf,
+  isUndo,
+  type JournalEntry,
+  leaves,
+  type RecordState,
+  runName,
+  withResult,
+} from '#shared/records';
 import { readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { arrivedOf } from '../write-back/arrived.ts';
+import { lastWrite } from '../write-back/by-history.ts';
+import { isStatus, type LeftOut, STATUS_PROPERTIES } from '../write-back/draft.ts';
 import { isOurs } from '../write-back/fate.ts';
 import { type UndoTarget, undoTargets, writtenProperties } from './undo-targets.ts';
 
@@ -15,7 +31,6 @@ export type UndoServices = Pick<
 >;
 
 export interface UndoRequest {
-  readonly objectType: ObjectType;
   readonly id: string;
   /** Which of the record's runs to undo, and of those of the records that were merged into it. */
   readonly isChosen: (entry: JournalEntry) => boolean;
@@ -23,8 +38,8 @@ export interface UndoRequest {
   readonly eventKey?: string | undefined;
   /** Only this one. */
   readonly property?: string | undefined;
-  /** Says what would be done, and does nothing. */
-  readonly dryRun?: boolean | undefined;
+  /** A person says that the answer is about another person or company. */
+  readonly isWrongMatch?: true;
 }
 
 export interface UndoReport {
@@ -39,53 +54,93 @@ export interface UndoReport {
   readonly kept: readonly { readonly property: string; readonly reason: string }[];
 }
 
-export interface PlannedUndo {
-  readonly report: UndoReport;
-  readonly record: CrmRecord | undefined;
-  readonly definitions: PropertyDefinitions;
+/** A record to undo, as it is known. */
+export interface ToUndo {
+  readonly state: RecordState;
+  readonly request: UndoRequest;
+  /** What HubSpot did not take of it. */
+  readonly leftOut?: readonly LeftOut[];
 }
 
-/** What the undo would do to the record as it is now. */
-export async function planUndo(
+export interface UndoPlan {
+  readonly report: UndoReport;
+  /** Nothing of ours is left behind it. */
+  readonly leavesNothing: boolean;
+  readonly current: CrmRecord | undefined;
+}
+
+interface Known {
+  readonly entries: readonly JournalEntry[];
+  readonly current: CrmRecord | undefined;
+  readonly definitions: PropertyDefinitions;
+  /** By property, newest first. */
+  readonly versions: Readonly<Record<string, readonly CrmVersion[]>>;
+}
+
+/** What the undo would do to records of one object type as they are now. @returns in the given order. */
+export async function planUndos(
   services: UndoServices,
-  state: RecordState,
-  request: Pick<UndoRequest, 'isChosen' | 'property' | 'eventKey'>,
-): Promise<PlannedUndo> {
-  const { objectType, id } = state;
-  const entries = await historyOf(services, state);
+  objectType: ObjectType,
+  wanted: readonly ToUndo[],
+): Promise<readonly UndoPlan[]> {
+  const entries = await Promise.all(wanted.map(({ state }) => historyOf(services, state)));
   const definitions = await services.crm.definitions(objectType);
-  const written = writtenProperties(entries);
-  const properties = [...written, ...IDENTIFYING_PROPERTIES[objectType], 'enrichment_reason'];
-  const history = await services.crm.history({ objectType, records: [{ id, properties: written }] });
-  const versions = history.get(id);
+  const written = entries.map(writtenProperties);
+  const asked = wanted.map(({ state: { id } }, at) => ({ id, properties: written[at] ?? [] }));
+  const history = await services.crm.history({ objectType, records: asked });
+  const names = new Set([...written.flat(), ...IDENTIFYING_PROPERTIES[objectType], ...STATUS_PROPERTIES]);
+  const query = { objectType, ids: asked.map(({ id }) => id), properties: [...names] };
   // Read last, so that what is written follows on what was seen.
-  const { records } = await readWithCompanies(services.crm, { objectType, ids: [id], properties });
-  const record = records.get(id);
-  const current = record?.properties ?? {};
+  const { records } = await readWithCompanies(services.crm, query);
+  return wanted.map((each, at) => {
+    const { id } = each.state;
+    const known = { definitions, versions: history.get(id) ?? {}, current: records.get(id) };
+    return planUndo(services, each, { ...known, entries: entries[at] ?? [] });
+  });
+}
+
+function planUndo(services: UndoServices, { state, request, leftOut = [] }: ToUndo, known: Known): UndoPlan {
+  const { current, definitions } = known;
+  const properties = current?.properties ?? {};
   const normalise = createNormalise(definitions);
   // Where nobody could say whether a write came through, HubSpot tells.
-  const known = entries.map((entry) =>
-    withResult(entry, { stored: arrivedOf(entry, { properties: current, normalise }) }),
+  const entries = known.entries.map((entry) =>
+    withResult(entry, { stored: arrivedOf(entry, { properties, normalise }) }),
   );
   const restored: UndoReport['restored'][number][] = [];
-  const kept: UndoReport['kept'][number][] = [];
-  for (const [property, target] of undoTargets(known, { ...request, current })) {
-    const reason =
-      reasonOf(target, state) ??
-      reasonToKeep(services, { property, target, record, definitions, state, versions });
+  const kept: UndoReport['kept'][number][] = leftOut.map(notTaken);
+  for (const [property, target] of undoTargets(entries, { ...request, current: properties })) {
+    if (leftOut.some((each) => each.property === property)) continue;
+    const reason = reasonOf(target, state) ?? reasonToKeep(services, { ...known, property, target });
     if (reason !== undefined) kept.push({ property, reason });
     else if (target.kind === 'restore')
-      restored.push({ property, from: current[property] ?? '', to: target.to });
+      restored.push({ property, from: properties[property] ?? '', to: target.to });
   }
+  const names = new Set(restored.map(({ property }) => property));
+  const all = undoTargets(entries, { isChosen: () => true, current: properties });
+  const left = [...all].filter(([property, target]) => {
+    const isOurs = reasonToKeep(services, { ...known, property, target }) === undefined;
+    return isOurs && !names.has(property);
+  });
   const { eventKey } = request;
-  const before = eventKey && known.flatMap((entry) => broughtBackFor(eventKey, entry));
-  return { report: { restored, kept, ...(before && { before }) }, record, definitions };
+  const before = eventKey && entries.flatMap((entry) => broughtBackFor(eventKey, entry));
+  const report = { restored, kept, ...(before && { before }) };
+  return { report, leavesNothing: left.length === 0, current };
+}
+
+export function notTaken({ property, reason }: LeftOut): LeftOut {
+  return { property, reason: `HubSpot did not take it: ${reason}` };
 }
 
 function broughtBackFor(eventKey: string, entry: JournalEntry): string[] {
-  if (!entry.eventKeys.includes(eventKey)) return [];
-  const back = entry.changes.filter((change) => isUndo(entry, change) && change.state === 'written');
-  return back.map(({ property }) => property);
+  return entry.eventKeys.includes(eventKey) ? broughtBack(entry).map(({ property }) => property) : [];
+}
+
+/** What an undo has written, as far as it is known; statuses left out. */
+export function broughtBack(entry: JournalEntry): JournalEntry['changes'] {
+  return entry.changes.filter(
+    (change) => isUndo(entry, change) && change.state === 'written' && !isStatus(change.property),
+  );
 }
 
 function reasonOf(target: UndoTarget, state: RecordState): string | undefined {
@@ -101,34 +156,34 @@ function reasonOf(target: UndoTarget, state: RecordState): string | undefined {
   }
 }
 
-interface Found {
+interface Found extends Omit<Known, 'entries'> {
   readonly property: string;
   readonly target: UndoTarget;
-  readonly record: CrmRecord | undefined;
-  readonly definitions: PropertyDefinitions;
-  readonly state: RecordState;
-  /** By property, newest first. */
-  readonly versions: Readonly<Record<string, readonly CrmVersion[]>> | undefined;
 }
 
 /** Why a value is not provably ours to take back; `undefined` when it is. */
 function reasonToKeep(
-  { digest, ownAppId }: UndoServices,
-  { property, target, record, definitions, state, versions = {} }: Found,
+  { ownAppId }: UndoServices,
+  { property, target, current, definitions, versions }: Found,
 ): string | undefined {
-  if (!record) return 'the record is no longer in HubSpot';
+  if (!current) return 'the record is no longer in HubSpot';
   const definition = definitions.get(property);
   if (!definition || definition.readOnly || definition.calculated)
     return 'the property cannot be written any more';
-  const current = record.properties[property] ?? '';
-  // Equal to what we wrote, and still somebody else's: who typed it back has made it theirs.
-  const newest = versions[property]?.[0];
-  const isLastOurs = newest?.value === current && isOurs(newest, ownAppId);
-  if (current === '') {
-    const wasCleared = target.kind === 'restore' && target.isCleared === true;
-    return wasCleared && isLastOurs ? undefined : 'somebody has emptied it since';
-  }
-  const mark = createMark({ definitions, hash: digest.keyed });
-  if (state.lastWritten[property] !== mark(property, current)) return 'somebody has changed it since';
-  return isLastOurs ? undefined : 'somebody has written it since';
+  if (target.kind !== 'restore') return undefined;
+  const value = current.properties[property] ?? '';
+  // Equal to what we wrote, and still a person's: who typed it back has made it theirs. A merge writes nothing of its own.
+  const newest = lastWrite(versions[property]);
+  if (newest && !isOurs(newest, ownAppId)) return notOurs(newest);
+  const exactForm = createExactForm(definitions);
+  const isThatWrite =
+    leaves(target.wrote, value) || exactForm(property, value) === exactForm(property, target.wrote.after);
+  const isProved = newest !== undefined && newest.value === value;
+  return isThatWrite && isProved ? undefined : 'it is not the value that we wrote last';
+}
+
+/** Nobody is named as its author without a proof. */
+function notOurs({ sourceType, value }: CrmVersion): string {
+  const who = isPersonSource(sourceType) ? 'a person' : 'another app or import';
+  return value === '' ? `${who} has emptied it since` : `${who} has changed it since`;
 }

@@ -3,8 +3,8 @@ import { isStatus } from '../write-back/draft.ts';
 
 /** What an undo is to bring back: the value from before the chosen writes, or why that is not to be had. */
 export type UndoTarget =
-  /** `isCleared`: what was written was a blank. */
-  | { readonly kind: 'restore'; readonly to: string | null; readonly isCleared?: true }
+  /** `wrote`: the write whose value has to be there still. */
+  | { readonly kind: 'restore'; readonly to: string | null; readonly wrote: Change }
   | { readonly kind: 'written-later'; readonly by: JournalEntry }
   /** What was there before was too long for the journal. */
   | { readonly kind: 'too-long' };
@@ -72,7 +72,7 @@ function targetOf(
   if (isUndo(newest.entry, newest.change)) return undefined;
   const { before, cut } = firstOf(writes, { newest, isChosen }).change;
   if (cut?.includes('before')) return { kind: 'too-long' };
-  return { kind: 'restore', to: before, ...(newest.change.after === '' && { isCleared: true }) };
+  return { kind: 'restore', to: before, wrote: newest.change };
 }
 
 /** The first of the chosen writes that follow each other up to the newest. */

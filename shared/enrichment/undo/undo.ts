@@ -1,17 +1,23 @@
-import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import { type Learned, livingState } from '#shared/records';
+import type { ObjectType } from '#shared/crm';
+import { assert, MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { livingState, type RecordState } from '#shared/records';
 import { holdRecord } from '../hold-record.ts';
 import { fingerprintOf } from '../memory.ts';
-import type { Held } from '../services.ts';
+import type { RecordClaim } from '../services.ts';
 import { settleRecord } from '../settle-record.ts';
+import { guardedWrites } from '../write-back/guarded-writes.ts';
+import type { WriteResult } from '../write-back/planned-write.ts';
+import { WRITE_LIFETIME_MS } from '../write-back/recover.ts';
 import {
-  type PlannedUndo,
-  planUndo,
+  broughtBack,
+  notTaken,
+  planUndos,
+  type UndoPlan,
   type UndoReport,
   type UndoRequest,
   type UndoServices,
 } from './plan-undo.ts';
-import { marksOf, reasonOf, restoreGuarded, type Undoing } from './undo-writes.ts';
+import { outcomeAfter, type PlannedUndo, undoReason, undoWriter } from './undo-writer.ts';
 
 export type UndoResult =
   | (UndoReport & {
@@ -23,79 +29,168 @@ export type UndoResult =
   /** Its person asked to be forgotten: nothing is known that could be brought back. */
   | 'forgotten';
 
-/** An undo is two requests to HubSpot; a worker that has the record in the meantime is not kept longer than this. */
+interface Undo {
+  readonly objectType: ObjectType;
+  /** Of different records, at most as many as HubSpot takes in one batch. */
+  readonly requests: readonly UndoRequest[];
+  /** Says what would be done, and does nothing. */
+  readonly dryRun?: boolean | undefined;
+}
+
+/** An undo is a few requests to HubSpot; a worker that has the record in the meantime is not kept longer than this. */
 const CLAIM_MS = 2 * MINUTE_MS;
 /** Kept for the outcome after HubSpot's last answer. */
 const SETTLE_MS = 10 * SECOND_MS;
 
 /**
  * Brings back what was there before our writes, where the value is still the one that we wrote. What was brought back
- * counts as a person's from then on. Nobody enriches the record meanwhile; a run that waited goes on afterwards.
+ * counts as a person's from then on. Nobody enriches the records meanwhile; a run that waited goes on afterwards.
+ * @returns in the order of the requests.
  */
-export async function undoRecord(services: UndoServices, request: UndoRequest): Promise<UndoResult> {
-  const state = await livingState(services, request);
-  if (state.forgottenAtMs !== undefined) return 'forgotten';
-  const merged = state.id === request.id ? {} : { mergedInto: state.id };
-  const planned = await planUndo(services, state, request);
-  if (request.dryRun || planned.report.restored.length === 0) return { ...planned.report, ...merged };
-  const nowMs = services.clock.now();
-  const held = await holdRecord(services, state, { claimMs: CLAIM_MS });
-  if (typeof held === 'string') return held;
-  const timely = { ...services, crm: services.crm.until(nowMs + CLAIM_MS - SETTLE_MS) };
-  // It plans anew: what was read before the claim may have been written over by the worker that had it.
-  const report = await restore(timely, { held, request, untilMs: nowMs + CLAIM_MS - SETTLE_MS });
-  return typeof report === 'string' ? report : { ...report, ...merged };
-}
-
-async function restore(
+export async function undoRecords(
   services: UndoServices,
-  { held, request, untilMs }: { held: Held; request: UndoRequest; untilMs: number },
-): Promise<UndoReport | 'busy' | 'forgotten'> {
-  const undoing: Undoing = { services, held, request, untilMs, sent: new Map() };
-  const written = await restoreGuarded(undoing);
-  if (typeof written === 'string') return written;
-  const { planned, failure } = written;
-  const restored = [...undoing.sent].map(([property, change]) => ({ property, ...change }));
-  const { staleAtMs } = held.state;
-  // Nothing new was learned: what is stale stays so, and is refreshed.
-  const stale = staleAtMs === undefined ? {} : { staleAtMs };
-  const hasFailed = failure !== undefined && restored.length === 0;
-  const learned = learnedOf(services, { restored, definitions: planned.definitions });
-  await settleRecord(services, held, {
-    ...{ kind: 'outcome', outcome: hasFailed ? 'failed' : 'unchanged', credits: held.run.credits },
-    reason: hasFailed ? `The undo failed: ${failure}` : reasonOf(restored),
-    learned: hasFailed
-      ? stale
-      : { ...learned, ...fingerprintAfter(services, held, { restored, record: planned.record }), ...stale },
+  { objectType, requests, dryRun = false }: Undo,
+): Promise<readonly UndoResult[]> {
+  const wanted = await Promise.all(
+    requests.map(async (request) => ({
+      request,
+      state: await livingState(services, { objectType, id: request.id }),
+    })),
+  );
+  const living = wanted.filter(({ state }) => state.forgottenAtMs === undefined);
+  const plans = await planUndos(services, objectType, living);
+  const planned = new Map(living.map(({ request }, at) => [request, plans[at]?.report]));
+  const isOpen = ({ request }: Wanted, at: number) =>
+    (planned.get(request)?.restored.length ?? 0) > 0 || (request.isWrongMatch && isTrusted(plans[at]));
+  const done = dryRun
+    ? new Map<UndoRequest, UndoResult>()
+    : await restore(services, objectType, { wanted: living.filter(isOpen), planned });
+  return wanted.map(({ request, state }): UndoResult => {
+    const result = done.get(request) ?? planned.get(request) ?? 'forgotten';
+    const isMerged = typeof result !== 'string' && state.id !== request.id;
+    return isMerged ? { ...result, mergedInto: state.id } : result;
   });
-  const { report } = planned;
-  if (failure === undefined) return { ...report, restored };
-  const untaken = report.restored
-    .filter(({ property }) => !undoing.sent.has(property))
-    .map(({ property }) => ({ property, reason: `HubSpot did not take it: ${failure}` }));
-  return { ...report, restored, kept: [...report.kept, ...untaken] };
 }
 
-/** From now on these values are a person's: not remembered as ours, and kept even where they are blank. */
-function learnedOf(
+/** The same of one record. */
+export async function undoRecord(
   services: UndoServices,
-  { restored, definitions }: Pick<UndoReport, 'restored'> & Pick<PlannedUndo, 'definitions'>,
-): Learned {
-  return {
-    released: restored.map(({ property }) => property),
-    pinned: marksOf(services, { restored, definitions }),
-  };
+  { objectType, dryRun, ...request }: Omit<Undo, 'requests'> & UndoRequest,
+): Promise<UndoResult> {
+  const [result] = await undoRecords(services, { objectType, dryRun, requests: [request] });
+  assert(result !== undefined, 'each request has its result');
+  return result;
+}
+
+/** HubSpot still says which answer the record's values are from. */
+function isTrusted(plan: UndoPlan | undefined): boolean {
+  return ['enrichment_source', 'enrichment_trust_until'].some((name) => plan?.current?.properties[name]);
+}
+
+interface Wanted {
+  readonly request: UndoRequest;
+  readonly state: RecordState;
+}
+
+interface Restoring {
+  readonly wanted: readonly Wanted[];
+  /** As the records were found at first. */
+  readonly planned: ReadonlyMap<UndoRequest, UndoReport | undefined>;
+}
+
+/** It plans anew: what was read before the claim may have been written over by the worker that had it. */
+async function restore(
+  given: UndoServices,
+  objectType: ObjectType,
+  { wanted, planned }: Restoring,
+): Promise<ReadonlyMap<UndoRequest, UndoResult>> {
+  const done = new Map<UndoRequest, UndoResult>();
+  const endMs = given.clock.now() + CLAIM_MS - SETTLE_MS;
+  const drafts: PlannedUndo['draft'][] = [];
+  for (const { request, state } of wanted) {
+    const held = await holdRecord(given, state, { claimMs: CLAIM_MS });
+    if (typeof held === 'string') done.set(request, held);
+    else drafts.push({ held, request });
+  }
+  if (drafts.length === 0) return done;
+  const services = { ...given, crm: given.crm.until(endMs) };
+  const definitions = await services.crm.definitions(objectType);
+  const writer = undoWriter(services, { objectType, definitions });
+  const writing = { objectType, definitions, writer, untilMs: endMs - WRITE_LIFETIME_MS };
+  const written = await guardedWrites(services, { ...writing, looksUpEnds: true }, drafts);
+  // The journal's own failures come last, because they end it.
+  for (const each of written.toSorted((a, b) => rank(a) - rank(b))) {
+    const { request } = each.kind === 'done' ? each.plan.draft : each.draft;
+    done.set(request, await finish(services, each, planned.get(request)));
+  }
+  return done;
+}
+
+function rank({ kind }: WriteResult<PlannedUndo>): number {
+  return kind === 'unjournalled' ? 1 : 0;
+}
+
+/** @throws the journal's own failure: the claim lapses, and the next worker goes on. */
+async function finish(
+  services: UndoServices,
+  written: WriteResult<PlannedUndo>,
+  first: UndoReport | undefined,
+): Promise<UndoResult> {
+  if (written.kind === 'unjournalled') throw written.error;
+  const { held, request, leftOut = [] } = written.kind === 'done' ? written.plan.draft : written.draft;
+  const failure = failureOf(written);
+  if (failure === 'not-allowed') {
+    const { forgottenAtMs } = await livingState(services, held);
+    return forgottenAtMs === undefined ? 'busy' : 'forgotten';
+  }
+  const entry = await services.journal.read(held, held.state.runsOpened);
+  const restored = (entry ? broughtBack(entry) : []).map(({ property, before, after }) => ({
+    ...{ property, from: before ?? '', to: after === '' ? null : after },
+  }));
+  const plan = written.kind === 'done' ? written.plan : undefined;
+  const hasFailed = failure !== undefined && restored.length === 0;
+  const { staleAtMs } = held.state;
+  await settleRecord(services, held, {
+    ...{ kind: 'outcome', credits: held.run.credits },
+    outcome: hasFailed
+      ? 'failed'
+      : plan?.leavesNothing && failure === undefined
+        ? outcomeAfter(request)
+        : 'unchanged',
+    reason: hasFailed ? `The undo failed: ${failure}` : undoReason(restored, request),
+    learned: {
+      released: restored.map(({ property }) => property),
+      ...fingerprintAfter(services, held, { restored, current: plan?.current }),
+      // Nothing new was learned: what is stale stays so, and is refreshed.
+      ...(staleAtMs !== undefined && { staleAtMs }),
+    },
+  });
+  const names = new Set(restored.map(({ property }) => property));
+  const open = ((plan?.report ?? first)?.restored ?? []).filter(({ property }) => !names.has(property));
+  const untaken =
+    failure === undefined ? [] : open.map(({ property }) => notTaken({ property, reason: failure }));
+  const kept = plan ? plan.report.kept : leftOut.map(notTaken);
+  return { ...(plan?.report ?? first), restored, kept: [...kept, ...untaken] };
+}
+
+/** Why HubSpot did not take it. */
+function failureOf(written: Exclude<WriteResult<PlannedUndo>, { kind: 'unjournalled' }>): string | undefined {
+  if (written.kind === 'stopped') return written.error.code;
+  const { plan, result } = written;
+  if (result === undefined) return Object.keys(plan.writes).length > 0 ? 'not-allowed' : undefined;
+  return result.kind === 'written' ? undefined : result.reason;
 }
 
 /** What a person has changed since the last run is still to be looked at: only our own write changes nothing. */
 function fingerprintAfter(
   services: UndoServices,
-  { state }: Held,
-  { restored, record }: Pick<UndoReport, 'restored'> & Pick<PlannedUndo, 'record'>,
-): Pick<Learned, 'fingerprint'> {
-  if (!record || state.fingerprint !== fingerprintOf(record, services)) return {};
-  const back = Object.fromEntries(restored.map(({ property, to }) => [property, to]));
-  return {
-    fingerprint: fingerprintOf({ ...record, properties: { ...record.properties, ...back } }, services),
+  { state }: RecordClaim,
+  { restored, current }: Pick<UndoReport, 'restored'> & Partial<Pick<UndoPlan, 'current'>>,
+): Pick<RecordState, 'fingerprint'> {
+  if (!current) return {};
+  const withValues = (which: 'from' | 'to') => {
+    const values = Object.fromEntries(restored.map((each) => [each.property, each[which]]));
+    return fingerprintOf({ ...current, properties: { ...current.properties, ...values } }, services);
   };
+  return state.fingerprint === withValues('from') ? { fingerprint: withValues('to') } : {};
 }

@@ -6,10 +6,10 @@ import type { WaitingReason } from '#shared/records';
 import { eachAlone, hubSpotFailure, isRefusal } from '../failures.ts';
 import { isAskedFor } from '../memory.ts';
 import { companyIdOf } from '../read-records.ts';
-import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { declinedIn } from './draft.ts';
-import type { Written } from './guarded-writes.ts';
 import type { WritePlan } from './plan-writes.ts';
+import type { WriteResult } from './planned-write.ts';
 
 /** What became of a contact that was to belong to the company that its answer names. */
 export interface AssociationResult {
@@ -29,7 +29,7 @@ export interface AssociationResult {
 type Fates = ReadonlyMap<string, AssociationResult>;
 
 interface Wish extends Employer {
-  readonly held: HeldRecord;
+  readonly held: ClaimedRecord;
   /** Nothing is done for it: it is only looked up. */
   readonly isShadow: boolean;
 }
@@ -40,7 +40,7 @@ interface Wish extends Employer {
  */
 export async function associateWritten(
   services: EnrichmentServices,
-  { objectType, written }: { objectType: ObjectType; written: readonly Written[] },
+  { objectType, written }: { objectType: ObjectType; written: readonly WriteResult<WritePlan>[] },
 ): Promise<Fates> {
   if (objectType !== 'contacts' || services.policy.associate === 'never') return new Map();
   const wishes = written.flatMap((each) => wishOf(each) ?? []);
@@ -70,7 +70,7 @@ interface Employer {
   readonly name: string;
 }
 
-function wishOf(written: Written): Wish | undefined {
+function wishOf(written: WriteResult<WritePlan>): Wish | undefined {
   if (written.kind !== 'done' || written.openUntilMs !== undefined) return undefined;
   const { plan, result } = written;
   const isWritten = Object.keys(plan.writes).length === 0 || result?.kind === 'written';

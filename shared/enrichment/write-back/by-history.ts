@@ -3,14 +3,15 @@ import { createMark, createNormalise, type Mark, type Policy } from '#shared/fie
 import { textOf } from '#shared/identity';
 import type { RecordState } from '#shared/records';
 import { isAskedFor } from '../memory.ts';
-import type { EnrichmentServices, HeldRecord } from '../services.ts';
-import type { Draft } from './draft.ts';
+import { type ReadRecords, readRecords } from '../read-records.ts';
+import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
+import type { WriteDraft } from './draft.ts';
 import { isOurs } from './fate.ts';
 import { NOTHING_RECOVERED, type Recovered } from './recover.ts';
 
 interface Group {
   readonly objectType: ObjectType;
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly WriteDraft[];
   readonly now: CrmReading;
   readonly definitions: PropertyDefinitions;
   readonly recovered: Recovered;
@@ -59,16 +60,16 @@ export async function ownByHistory(
 }
 
 /** A merge writes nothing of its own: it keeps what one of the two had. @param versions newest first. */
-function lastWrite(versions: readonly CrmVersion[] = []): CrmVersion | undefined {
+export function lastWrite(versions: readonly CrmVersion[] = []): CrmVersion | undefined {
   return versions.find(({ sourceType }) => !sourceType.includes('MERGE'));
 }
 
 function doubtfulOnes(
-  { held, proposals, elsewhere }: Draft,
+  { held, proposals, elsewhere }: WriteDraft,
   { now, definitions, recovered, mark }: Group & { readonly mark: Mark },
 ): string[] {
   const record = now.records.get(held.id);
-  if (record?.id !== held.id || elsewhere?.by === 'company') return [];
+  if (record?.id !== held.id || elsewhere?.by === 'association') return [];
   const known = { ...held.state.lastWritten, ...recovered.get(held.id)?.lastWritten };
   const normalise = createNormalise(definitions);
   const address = elsewhere && !Object.hasOwn(known, 'email') ? ['email'] : [];
@@ -82,6 +83,27 @@ function doubtfulOnes(
 }
 
 /**
+ * Reads records, and which blanks a person made: what somebody filled and emptied stays empty. The history of new records
+ * comes with the records; that of records which we know is only asked for where we do not know a blank.
+ * @param blanksOf names of blank properties of a record that matter, and of which nothing else is known.
+ */
+export async function readWithPast(
+  services: Services & Pick<EnrichmentServices, 'crm' | 'policy'>,
+  { objectType, held }: { readonly objectType: ObjectType; readonly held: readonly RecordClaim[] },
+  blanksOf: (held: ClaimedRecord) => readonly string[],
+): Promise<ReadRecords> {
+  const hasNew = held.some(({ state, run }) => state.answeredAtMs === undefined && run.purpose !== 'manual');
+  const historyOf = hasNew ? fillable(services.policy, objectType) : [];
+  const read = await readRecords(services, objectType, held, historyOf);
+  if (!hasNew) return { ...read, found: await withEmptied(services, read.found, blanksOf) };
+  const found = read.found.map((each) => {
+    const versions = read.history.get(each.id) ?? {};
+    return withEmptiedOf(each, { names: blanksOf(each), versions, ownAppId: services.ownAppId });
+  });
+  return { ...read, found };
+}
+
+/**
  * The records with what somebody has filled and emptied again, by HubSpot's history: nobody of ours may have looked at
  * them meanwhile, or not at these properties.
  * @param blanksOf names of properties of a record that are blank, and of which nothing else is known.
@@ -89,29 +111,47 @@ function doubtfulOnes(
  */
 export async function withEmptied(
   { crm, ownAppId }: Services,
-  records: readonly HeldRecord[],
-  blanksOf: (held: HeldRecord) => readonly string[],
-): Promise<HeldRecord[]> {
+  records: readonly ClaimedRecord[],
+  blanksOf: (held: ClaimedRecord) => readonly string[],
+): Promise<ClaimedRecord[]> {
   const [first] = records;
   if (!first) return [];
   const blank = records.map((held) => ({ held, id: held.id, properties: blanksOf(held) }));
   const history = await crm.history({ objectType: first.objectType, records: blank });
-  return blank.map(({ held, id, properties }) => {
-    const versions = history.get(id) ?? {};
-    const emptied = properties.filter((property) => isEmptied(versions[property] ?? [], ownAppId));
-    if (emptied.length === 0) return held;
-    return { ...held, state: { ...held.state, filled: [...(held.state.filled ?? []), ...emptied] } };
-  });
+  return blank.map(({ held, id, properties: names }) =>
+    withEmptiedOf(held, { names, versions: history.get(id) ?? {}, ownAppId }),
+  );
+}
+
+interface Past {
+  /** Blank properties. */
+  readonly names: readonly string[];
+  /** By property, newest first. */
+  readonly versions: Readonly<Record<string, readonly CrmVersion[]>>;
+  readonly ownAppId: string | undefined;
+}
+
+/** The record with what somebody has filled and emptied again, by versions that were read. */
+function withEmptiedOf(held: ClaimedRecord, { names, versions, ownAppId }: Past): ClaimedRecord {
+  // A person who asks for the record means what was emptied before, and not what is emptied while we ask.
+  const sinceMs = isAskedFor(held) ? (held.record.updatedAtMs ?? Number.POSITIVE_INFINITY) : 0;
+  const emptied = names.filter((property) => isEmptied(versions[property] ?? [], { ownAppId, sinceMs }));
+  if (emptied.length === 0) return held;
+  return { ...held, emptied: [...(held.emptied ?? []), ...emptied] };
+}
+
+/** Names of the properties that the policy may fill where they are blank. */
+function fillable({ fields }: Policy, objectType: ObjectType): string[] {
+  const rules = fields[objectType].filter(({ write }) => write !== 'never' && write !== 'always');
+  return [...new Set(rules.map(({ property }) => property))];
 }
 
 /** What the policy would fill of a record, and we know nothing of. */
-export function unknownBlanks({ fields }: Policy, { objectType, record, state }: HeldRecord): string[] {
-  const targets = fields[objectType].filter(({ write }) => write !== 'never' && write !== 'always');
-  const names = targets.flatMap(({ property }) => {
-    const isBlank = Object.hasOwn(record.properties, property) && !textOf(record, property);
-    return isBlank && !isKnown(state, property) ? [property] : [];
-  });
-  return [...new Set(names)];
+export function unknownBlanks(policy: Policy, { objectType, record, state }: ClaimedRecord): string[] {
+  return fillable(policy, objectType).filter(
+    (property) =>
+      Object.hasOwn(record.properties, property) && !textOf(record, property) && !isKnown(state, property),
+  );
 }
 
 function isKnown({ filled, lastWritten }: RecordState, name: string): boolean {
@@ -125,9 +165,9 @@ function isKnown({ filled, lastWritten }: RecordState, name: string): boolean {
  */
 export async function emptiedMeanwhile(
   services: Services,
-  drafts: readonly Draft[],
+  drafts: readonly WriteDraft[],
   now: CrmReading,
-): Promise<readonly Draft[]> {
+): Promise<readonly WriteDraft[]> {
   const blanks = new Map(drafts.map((draft) => [draft.held.id, blanksSince(draft, now)]));
   if ([...blanks.values()].every((names) => names.length === 0)) return drafts;
   const held = await withEmptied(
@@ -138,19 +178,24 @@ export async function emptiedMeanwhile(
   return drafts.map((draft, index) => ({ ...draft, held: held[index] ?? draft.held }));
 }
 
-function blanksSince({ held, proposals }: Draft, now: CrmReading): string[] {
+function blanksSince({ held, proposals }: WriteDraft, now: CrmReading): string[] {
   const current = now.records.get(held.id);
   const { updatedAtMs } = held.record;
   const isAsRead = updatedAtMs !== undefined && updatedAtMs > 0 && current?.updatedAtMs === updatedAtMs;
-  if (current?.id !== held.id || isAsRead || isAskedFor(held)) return [];
+  if (current?.id !== held.id || isAsRead) return [];
   const names = proposals.flatMap(({ property, rule }) =>
     rule.write !== 'always' && !textOf(current, property) ? [property] : [],
   );
-  return names.filter((name) => !isKnown(held.state, name));
+  return isAskedFor(held) ? names : names.filter((name) => !isKnown(held.state, name));
 }
 
 /** @param versions newest first. */
-function isEmptied(versions: readonly CrmVersion[], ownAppId: string | undefined): boolean {
+function isEmptied(
+  versions: readonly CrmVersion[],
+  { ownAppId, sinceMs }: { readonly ownAppId: string | undefined; readonly sinceMs: number },
+): boolean {
   const [newest, ...before] = versions;
-  return newest?.value === '' && !isOurs(newest, ownAppId) && before.some(({ value }) => value !== '');
+  if (newest?.value !== '' || isOurs(newest, ownAppId)) return false;
+  const { timestampMs = 1 } = newest;
+  return timestampMs > sinceMs && before.some(({ value }) => value !== '');
 }

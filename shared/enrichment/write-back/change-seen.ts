@@ -2,10 +2,10 @@ import type { CrmRecord } from '#shared/crm';
 import type { WriteDecision } from '#shared/field-policy';
 import { DAY_MS } from '#shared/kernel';
 import { type ChangeRate, observe, PRIORS, trustedUntilMs } from '#shared/records';
-import type { Draft } from './draft.ts';
+import type { WriteDraft } from './draft.ts';
 
 interface Seen {
-  readonly draft: Draft;
+  readonly draft: WriteDraft;
   /** When the answer was given; nothing where the record has had it before. Epoch milliseconds. */
   readonly askedAtMs: number | undefined;
   readonly current: CrmRecord;
@@ -34,7 +34,8 @@ export function changeSeen(seen: Seen): Learnt {
   const before = state.changeRate ?? PRIORS[objectType];
   const days = (askedAtMs - (state.answeredAtMs ?? askedAtMs)) / DAY_MS;
   const isSame = !seen.isWritten && !draft.isSomebodyElse;
-  const isComparable = state.answeredAtMs !== undefined && isSame && changed !== undefined;
+  const isNewer = askedAtMs > (state.answeredAtMs ?? askedAtMs);
+  const isComparable = isNewer && isSame && changed !== undefined;
   const changeRate = isComparable ? observe(before, { days, changed }) : undefined;
   const isTaken = draft.outcome === 'enriched' && !isHeldBack;
   const until = isTaken ? trustedUntilMs(changeRate ?? before, askedAtMs) : askedAtMs;

@@ -1,24 +1,19 @@
 import type { CrmRecord, CrmWriteResult, PropertyDefinitions } from '#shared/crm';
-import {
-  checkAnswer,
-  type Dropped,
-  type EnrichmentStatus,
-  employerOf,
-  isAddressElsewhere,
-  mapAnswer,
-  type Proposal,
-} from '#shared/field-policy';
+import { type Dropped, type EnrichmentStatus, mapAnswer, type Proposal } from '#shared/field-policy';
+import { employerOf, weighEvidence } from '#shared/identity';
 import { utcDay } from '#shared/kernel';
 import type { QuestionOperation } from '#shared/questions';
 import { declinedOf, type OutcomeKind } from '#shared/records';
-import { type Answered, BY } from '../ask/answered.ts';
-import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import { BY, type RecordAnswer } from '../ask/answered.ts';
+import { correctedRecord } from '../ask/former-identity.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
+import { type Families, familiesOf } from './employer-families.ts';
 import { asSomebodyElse, overFormer } from './somebody-else.ts';
 
 /** What an answer, or its lack, means for a record, whatever the record holds by now. */
-export interface Draft {
-  readonly held: HeldRecord;
-  readonly answered: Answered;
+export interface WriteDraft {
+  readonly held: ClaimedRecord;
+  readonly answered: RecordAnswer;
   readonly outcome: OutcomeKind;
   readonly reason: string;
   readonly status: EnrichmentStatus;
@@ -35,13 +30,16 @@ export interface Draft {
   readonly employer?: string | undefined;
   /** A person has made the record somebody else's: what we wrote of the former goes. */
   readonly isSomebodyElse?: boolean | undefined;
-  /** Of an answer that is not written: what it says of the employer. */
-  readonly named?: readonly Proposal[] | undefined;
+  /** Without an answer: what we wrote may be about a former person or company. */
+  readonly isUnclear?: boolean | undefined;
+  /** Employers that count as one. */
+  readonly families?: Families | undefined;
 }
 
 /** `address`: of the two employers one may be in an address that we wrote ourselves, and then nothing is mixed. */
 export interface Elsewhere {
-  readonly by: 'address' | 'company';
+  /** The evidence that decided: `address` or `association`. */
+  readonly by: string;
   /** For a person. */
   readonly reason: string;
 }
@@ -60,34 +58,39 @@ export interface PortalShape {
   readonly currency?: string | undefined;
 }
 
-export function draftOf(
+/** Where an answer names another employer than the record, the employers may still be related: this is looked up once. */
+export async function draftsOf(
   services: EnrichmentServices,
-  answered: Answered,
+  answers: readonly RecordAnswer[],
+  portal: PortalShape,
+): Promise<WriteDraft[]> {
+  const drafts = answers.map((answered) => draftOf(services, answered, portal));
+  const apart = drafts.flatMap(({ answered, elsewhere, status }) => {
+    const isApart = elsewhere !== undefined || status === 'review';
+    return isApart && answered.kind === 'found' ? [answered] : [];
+  });
+  if (apart.length === 0) return drafts;
+  const families = await familiesOf(services, apart);
+  return answers.map((answered) => draftOf(services, answered, portal, families));
+}
+
+function draftOf(
+  services: EnrichmentServices,
+  answered: RecordAnswer,
   { definitions, currency }: PortalShape,
-): Draft {
+  families: Families = [],
+): WriteDraft {
   const { held } = answered;
-  if (answered.kind === 'ended') {
-    const { runOutcome } = answered;
-    const outcome = runOutcome.kind === 'outcome' ? runOutcome.outcome : 'failed';
-    const status = answered.status ?? outcome;
-    return { held, answered, outcome, reason: runOutcome.reason, status, proposals: [], dropped: [] };
-  }
+  if (answered.kind === 'ended') return draftOfEnded(services, answered);
   const { answer, operation, askedDomain } = answered;
   const other = asSomebodyElse(services, answered);
   const record = other ?? held.record;
   const bySearch = operation === 'companiesByDomain';
-  const check = checkAnswer({ record, answer, askedDomain, bySearch });
+  const verdict = weighEvidence('identity', { record, answer, askedDomain, bySearch, families });
   const inSpiteOf = takenInSpiteOf(answered);
-  if (check.kind === 'contradiction' && inSpiteOf !== 'contradiction') {
-    return {
-      held,
-      answered,
-      outcome: 'unmatched',
-      reason: check.reason,
-      status: 'review',
-      proposals: [],
-      dropped: [],
-    };
+  if (verdict.kind === 'contradiction' && inSpiteOf !== 'contradiction') {
+    const { reason } = verdict;
+    return { held, answered, outcome: 'unmatched', reason, status: 'review', ...EMPTY };
   }
   const { proposed, dropped } = mapAnswer({
     rules: services.policy.fields[held.objectType],
@@ -97,16 +100,42 @@ export function draftOf(
   });
   const reason = `Matched ${BY[operation]}.`;
   const matched = { outcome: 'enriched', reason, status: 'enriched' } as const;
-  const elsewhere = elsewhereOf(answered, record);
+  const elsewhere = elsewhereOf(answered, record, families);
   const isFollowed = services.policy.jobChange === 'follow' || inSpiteOf !== undefined;
   const named = held.objectType === 'contacts' ? employerOf(answer) : undefined;
   return {
-    ...{ held, answered, ...matched, dropped },
+    ...{ held, answered, ...matched, dropped, families },
     ...{ proposals: other ? overFormer(proposed) : proposed, isSomebodyElse: other !== undefined },
     ...(isFollowed ? { followed: elsewhere } : { elsewhere }),
     employer: named && services.digest.keyed(JSON.stringify(['employer', named])),
   };
 }
+
+/** Without an answer about a corrected record, what we wrote of the former goes, or a person decides. */
+function draftOfEnded(
+  services: EnrichmentServices,
+  answered: Extract<RecordAnswer, { kind: 'ended' }>,
+): WriteDraft {
+  const { held, runOutcome } = answered;
+  const outcome = runOutcome.kind === 'outcome' ? runOutcome.outcome : 'failed';
+  const { reason } = runOutcome;
+  const draft = { held, answered, outcome, reason, status: answered.status ?? outcome, ...EMPTY };
+  const isKnown = outcome === 'unmatched' || outcome === 'skipped';
+  const { identity } = (isKnown && correctedRecord(services, held)) || {};
+  if (identity === 'another')
+    return { ...draft, isSomebodyElse: true, reason: `${reason} ${CHANGED} our earlier values go.` };
+  if (identity !== 'unclear') return draft;
+  return {
+    ...draft,
+    status: 'review',
+    isUnclear: true,
+    reason: `${reason} ${CHANGED} check our earlier values.`,
+  };
+}
+
+const EMPTY = { proposals: [], dropped: [] };
+
+const CHANGED = 'A person changed its identity:';
 
 /** A person says that it is about the record, whatever speaks against it. @returns what does. */
 function takenInSpiteOf({ accepted, held, questionKey, askedAtMs }: Found) {
@@ -116,24 +145,22 @@ function takenInSpiteOf({ accepted, held, questionKey, askedAtMs }: Found) {
   return isIt ? trusted.inSpiteOf : undefined;
 }
 
-function elsewhereOf({ answer, askedDomain }: Found, record: CrmRecord): Elsewhere | undefined {
-  const check = checkAnswer({ record, answer, askedDomain, companyDomain: record.companyDomain });
-  if (check.kind === 'contradiction') return { by: 'company', reason: check.reason };
-  if (!isAddressElsewhere({ record, answer })) return undefined;
-  return { by: 'address', reason: 'the answer names another employer than the address' };
+function elsewhereOf({ answer }: Found, record: CrmRecord, families: Families): Elsewhere | undefined {
+  const verdict = weighEvidence('employer', { record, answer, families });
+  return verdict.kind === 'contradiction' ? verdict : undefined;
 }
 
-type Found = Extract<Answered, { kind: 'found' }>;
+type Found = Extract<RecordAnswer, { kind: 'found' }>;
 
 /** Names of what a person has rejected of the answer. */
-export function declinedIn({ held, answered }: Pick<Draft, 'held' | 'answered'>): readonly string[] {
+export function declinedIn({ held, answered }: Pick<WriteDraft, 'held' | 'answered'>): readonly string[] {
   const { declined } = held.state;
   if (!declined || answered.kind !== 'found' || answered.accepted !== undefined) return [];
   return declinedOf(declined, answered);
 }
 
 interface Refused {
-  readonly draft: Draft;
+  readonly draft: WriteDraft;
   readonly writes: Readonly<Record<string, string>>;
   /** Of these, what somebody gets back. */
   readonly back: Readonly<Record<string, unknown>>;
@@ -146,7 +173,7 @@ interface Refused {
 export function withoutRefused(
   { draft, writes, back }: Refused,
   { reason, properties, isLiftable }: Extract<CrmWriteResult, { kind: 'refused' }>,
-): Draft | undefined {
+): WriteDraft | undefined {
   const refused = properties.filter((name) => Object.hasOwn(writes, name) && !Object.hasOwn(back, name));
   if (refused.length === 0) return undefined;
   return {

@@ -6,7 +6,12 @@ import { says } from './arrived.ts';
 /** What became of a write whose end nobody told, as HubSpot's history of the property has it. */
 export type Fate =
   /** Nothing of it is there, but maybe another value of ours. It may still come for as long as the request may be under way. */
-  | { readonly kind: 'absent'; readonly ours?: string | undefined }
+  | {
+      readonly kind: 'absent';
+      readonly ours?: string | undefined;
+      /** Under it, what a person wrote since we had read. */
+      readonly lost?: string | undefined;
+    }
   /** It is the newest value, and was put over what it was meant to be put over. */
   | { readonly kind: 'arrived'; readonly value: string }
   /** It is the newest value, and took away what somebody had written after we had read. */
@@ -22,21 +27,26 @@ interface Witness {
   readonly normalise: Normalise;
 }
 
-/** Judged by order alone: HubSpot's clock and ours may differ. */
+/** Judged by order and by HubSpot's own clock: ours may differ from it. */
 export function fateOf(change: Change, { versions, ownAppId, normalise }: Witness): Fate {
   const isThisWrite = (version: CrmVersion) =>
     isOurs(version, ownAppId) && says(change, version.value, normalise);
   const [newest] = versions;
   if (!newest) return { kind: 'absent' };
   const { value } = newest;
-  const absent: Fate = { kind: 'absent', ours: isOurs(newest, ownAppId) ? value : undefined };
+  const isSince = ({ timestampMs = 0 }: CrmVersion) =>
+    timestampMs > (change.seenAtMs ?? Number.POSITIVE_INFINITY);
+  const since = versions.find((version) => !isOurs(version, ownAppId) && isSince(version));
+  const ours = isOurs(newest, ownAppId) ? value : undefined;
+  const absent: Fate = { kind: 'absent', ours, lost: since?.value };
   if (!versions.some(isThisWrite)) return absent;
   if (!isThisWrite(newest)) return isOurs(newest, ownAppId) ? absent : { kind: 'overtaken', value };
   const at = versions.findIndex((version) => !isThisWrite(version));
   const under = versions[at];
   if (!under || isOurs(under, ownAppId)) return { kind: 'arrived', value };
   // Under a repetition of our own write, even what equals the value from before was written after it.
-  const isLater = under.value !== (change.before ?? '') || versions.slice(at).some(isThisWrite);
+  const isLater =
+    under.value !== (change.before ?? '') || isSince(under) || versions.slice(at).some(isThisWrite);
   return isLater ? { kind: 'overwrote', value, lost: under.value } : { kind: 'arrived', value };
 }
 

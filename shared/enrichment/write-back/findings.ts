@@ -6,6 +6,7 @@ import type { WritePlan } from './plan-writes.ts';
 export function findingsOf(plan: WritePlan, association: AssociationResult): NewFinding[] {
   const { draft, isMixed, proposed } = plan;
   const { answered, elsewhere, followed, status, reason } = draft;
+  if (draft.isUnclear) return [{ kind: 'contradiction', reason, purpose: draft.held.run.purpose }];
   if (answered.kind !== 'found' || draft.outcome === 'skipped') return [];
   const { questionKey, operation, askedAtMs, askedDomain, held } = answered;
   const { answeredAtMs, employer, changeRate } = held.state;
@@ -22,7 +23,7 @@ export function findingsOf(plan: WritePlan, association: AssociationResult): New
   return [
     ...(isMixed ? [found('job-change', plan.reason)] : []),
     ...(told && !company ? [found('association', told)] : []),
-    ...(followed?.by === 'company' && !answered.accepted ? [found('association', followed.reason)] : []),
+    ...(followed?.by === 'association' && !answered.accepted ? [found('association', followed.reason)] : []),
     ...proposal,
   ];
 }

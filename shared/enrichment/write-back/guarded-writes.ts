@@ -1,48 +1,28 @@
-import type { HubSpotFailure } from '#shared/crm';
 import {
   type CrmAttempt,
-  type CrmReading,
   type CrmWriteResult,
+  type HubSpotFailure,
   type ObjectType,
   type PropertyDefinitions,
   WRITES_AT_ONCE,
 } from '#shared/crm';
-import { EMPLOYER_PROPERTIES, JOB_CHANGE_PROPERTIES } from '#shared/field-policy';
-import { IDENTIFYING_PROPERTIES } from '#shared/identity';
 import { inChunks, SECOND_MS } from '#shared/kernel';
-import { readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
-import { emptiedMeanwhile, ownByHistory } from './by-history.ts';
-import { type Draft, STATUS_PROPERTIES, withoutRefused } from './draft.ts';
 import { journalPlans, journalResults } from './journal-writes.ts';
-import { type Present, planWrites, type WritePlan } from './plan-writes.ts';
-import { recoverWrites, WRITE_LIFETIME_MS } from './recover.ts';
+import type { PlannedWrite, WriteResult, Writer } from './planned-write.ts';
+import { recoverWrites, WRITE_LIFETIME_MS, wasCutOff } from './recover.ts';
 
-/** What became of one draft. */
-export type Written =
-  | {
-      readonly kind: 'done';
-      readonly plan: WritePlan;
-      readonly result: CrmWriteResult | undefined;
-      /** Until then an earlier attempt may still arrive, and has to be looked for once more. Epoch milliseconds. */
-      readonly openUntilMs?: number | undefined;
-    }
-  /** HubSpot as a whole failed, and patience or time ended. */
-  | {
-      readonly kind: 'stopped';
-      readonly draft: Draft;
-      readonly error: HubSpotFailure;
-      readonly openUntilMs?: number | undefined;
-    }
-  /** The journal's own failure: what is written without it could never be undone. */
-  | { readonly kind: 'unjournalled'; readonly draft: Draft; readonly error: unknown };
-
-interface Writing {
+interface Writing<P extends PlannedWrite> {
   readonly objectType: ObjectType;
   readonly definitions: PropertyDefinitions;
+  readonly writer: Writer<P>;
   /** No wait goes on after this, epoch milliseconds. */
   readonly untilMs: number;
+  /** A person waits for the result: an attempt whose end is unknown is looked up here, and not by a later run. */
+  readonly looksUpEnds?: true;
 }
+
+type Services = Pick<EnrichmentServices, 'records' | 'journal' | 'crm' | 'clock' | 'digest' | 'ownAppId'>;
 
 /** Attempts that HubSpot as a whole failed, all groups together: an outage is not worked against. */
 const MAX_FAILURES = 4;
@@ -58,45 +38,91 @@ const BACKOFF_MS = 2 * SECOND_MS;
  * first like every other, is preceded by a reading of what it is about to write, and the policy is applied to that. An
  * attempt whose end nobody told is looked up in HubSpot's history before the next one.
  */
-export async function guardedWrites(
-  services: EnrichmentServices,
-  writing: Writing,
-  drafts: readonly Draft[],
-): Promise<readonly Written[]> {
+export async function guardedWrites<P extends PlannedWrite>(
+  services: Services,
+  writing: Writing<P>,
+  drafts: readonly P['draft'][],
+): Promise<readonly WriteResult<P>[]> {
   const open = [...inChunks(drafts, WRITES_AT_ONCE)];
-  const progress: Progress = { done: [], open, failures: 0, stalls: 0, openUntilMs: new Map() };
-  for (let group = progress.open.shift(); group; group = progress.open.shift())
-    await attemptGroup({ services, writing, progress }, group);
+  const progress: Progress<P> = {
+    done: [],
+    open,
+    failures: 0,
+    stalls: 0,
+    openUntilMs: new Map(),
+    ended: new Map(),
+  };
+  const guard = { services, writing, progress };
+  await attemptAll(guard);
+  if (writing.looksUpEnds) await lookUpEnds(guard);
   return progress.done;
 }
 
-interface Progress {
-  readonly done: Written[];
+async function attemptAll<P extends PlannedWrite>(guard: Guard<P>): Promise<void> {
+  const { open } = guard.progress;
+  for (let group = open.shift(); group; group = open.shift()) await attemptGroup(guard, group);
+}
+
+/** Once no attempt can arrive any more, plans anew: what never came is repeated, what a person lost comes back. */
+async function lookUpEnds<P extends PlannedWrite>(guard: Guard<P>): Promise<void> {
+  const { services, progress } = guard;
+  for (;;) {
+    const unproved = progress.done.filter(hasOpenEnd);
+    if (unproved.length === 0) return;
+    const waitMs = Math.max(...unproved.map(({ openUntilMs }) => openUntilMs)) - services.clock.now();
+    await services.clock.sleep(Math.max(0, waitMs));
+    progress.done = progress.done.filter((each) => !hasOpenEnd(each));
+    const drafts = unproved.map((each) => (each.kind === 'done' ? each.plan.draft : each.draft));
+    progress.ended = new Map(
+      unproved.map((each, at) => [drafts[at]?.held.id ?? '', { ...each, openUntilMs: undefined }]),
+    );
+    progress.failures += 1;
+    progress.open.push(drafts);
+    await attemptAll(guard);
+  }
+}
+
+function hasOpenEnd<P extends PlannedWrite>(
+  each: WriteResult<P>,
+): each is Exclude<WriteResult<P>, { kind: 'unjournalled' }> & { readonly openUntilMs: number } {
+  return each.kind !== 'unjournalled' && each.openUntilMs !== undefined;
+}
+
+interface Progress<P extends PlannedWrite> {
+  done: WriteResult<P>[];
   /** What is still to be written, in the order in which it is tried. */
-  readonly open: (readonly Draft[])[];
+  readonly open: (readonly P['draft'][])[];
   failures: number;
   stalls: number;
   /** By record id: an attempt of this worker whose end nobody told, and until when it may arrive. */
   readonly openUntilMs: Map<string, number>;
+  /** By record id: how the writing ended before its ends were looked up. */
+  ended: ReadonlyMap<string, WriteResult<P>>;
 }
 
-interface Guard {
-  readonly services: EnrichmentServices;
-  readonly writing: Writing;
-  readonly progress: Progress;
+interface Guard<P extends PlannedWrite> {
+  readonly services: Services;
+  readonly writing: Writing<P>;
+  readonly progress: Progress<P>;
 }
 
-async function attemptGroup(guard: Guard, drafts: readonly Draft[]): Promise<void> {
+async function attemptGroup<P extends PlannedWrite>(
+  guard: Guard<P>,
+  drafts: readonly P['draft'][],
+): Promise<void> {
   const { services, progress, writing } = guard;
-  const { present, known, lookedAt } = await look(guard, drafts);
-  const planned = known.map((draft) => planWrites(services, draft, present));
-  const differing = planned.filter(({ writes }) => Object.keys(writes).length > 0);
-  const { allowed, failures } = await journalPlans(services, differing, progress.openUntilMs);
-  for (const [{ draft }, { error }] of failures) unjournalled(progress, draft, error);
-  const silent = planned.filter((plan) => !allowed.includes(plan) && !failures.has(plan));
-  for (const plan of silent) done(progress, plan, undefined);
+  const { plans, readAtMs } = await look(guard, drafts);
+  const differing = plans.filter(({ writes }) => Object.keys(writes).length > 0);
+  const over = new Set(differing.filter((plan) => endsUnwritten(guard, plan)));
+  const { allowed, failures } = await journalPlans(
+    guard,
+    differing.filter((plan) => !over.has(plan)),
+  );
+  for (const [{ draft }, { error }] of failures) progress.done.push({ kind: 'unjournalled', draft, error });
+  const isSilent = (plan: P) => !allowed.includes(plan) && !failures.has(plan) && !over.has(plan);
+  for (const plan of plans.filter(isSilent)) done(progress, plan, undefined);
   if (allowed.length === 0) return;
-  if (services.clock.monotonic() - lookedAt > STALLED_MS && progress.stalls < MAX_STALLS) {
+  if (services.clock.monotonic() - readAtMs > STALLED_MS && progress.stalls < MAX_STALLS) {
     progress.stalls += 1;
     progress.open.unshift(allowed.map(({ draft }) => draft));
     return;
@@ -109,60 +135,38 @@ async function attemptGroup(guard: Guard, drafts: readonly Draft[]): Promise<voi
   else await waitAndRepeat(guard, allowed, attempt.error);
 }
 
-/** What is there now, and what became of earlier attempts; read anew where history was asked in between. */
-async function look({ services, writing, progress }: Guard, drafts: readonly Draft[]) {
-  const { objectType, definitions } = writing;
-  const begun = drafts.filter(({ held }) => progress.openUntilMs.has(held.id) || wasCutOff(held));
+/** What is there now, and what became of earlier attempts. */
+async function look<P extends PlannedWrite>(
+  { services, writing, progress }: Guard<P>,
+  drafts: readonly P['draft'][],
+) {
+  const { objectType, definitions, writer } = writing;
+  const { openUntilMs: ends } = progress;
+  const begun = drafts.filter(({ held }) => ends.has(held.id) || wasCutOff(held));
+  const nowMs = services.clock.now();
   const { recovered, failures } =
     begun.length > 0
       ? await recoverWrites(services, { objectType, drafts: begun, definitions })
-      : NOTHING_BEGUN;
-  for (const [draft, { error }] of failures) unjournalled(progress, draft, error);
+      : { recovered: new Map(), failures: new Map() };
+  for (const [draft, { error }] of failures) progress.done.push({ kind: 'unjournalled', draft, error });
   for (const [id, { openUntilMs = 0 }] of recovered) {
-    if (openUntilMs > services.clock.now()) noteOpen(progress, id, openUntilMs);
+    // History was read after its time: it is known what became of it.
+    if ((ends.get(id) ?? 0) <= nowMs) ends.delete(id);
+    if (openUntilMs > nowMs) noteOpen(progress, id, openUntilMs);
   }
-  const open = drafts.filter((draft) => !failures.has(draft));
-  const reading = { objectType, drafts: open, recovered };
-  let lookedAt = services.clock.monotonic();
-  const now = await readNow(services, reading);
-  const own = await ownByHistory(services, { ...reading, now, definitions });
-  const known = await emptiedMeanwhile(services, open, now);
-  if (!own && known === open) return { known, lookedAt, present: { now, definitions, recovered } };
-  lookedAt = services.clock.monotonic();
-  const again = await readNow(services, reading);
-  const present: Present = { now: again, definitions, recovered: own ?? recovered };
-  return { known, lookedAt, present };
+  return writer.plan(
+    drafts.filter((draft) => !failures.has(draft)),
+    recovered,
+  );
 }
 
-/** A run that had an answer before it was claimed this time, or lost its worker, may have come as far as writing. */
-function wasCutOff({ state: { run } }: Draft['held']): boolean {
-  return run?.answeredQuestion !== undefined || run?.lapses !== undefined;
-}
-
-const NOTHING_BEGUN: Awaited<ReturnType<typeof recoverWrites>> = {
-  recovered: new Map(),
-  failures: new Map(),
-};
-
-interface Reading extends Pick<Writing, 'objectType'>, Pick<Present, 'recovered'> {
-  readonly drafts: readonly Draft[];
-}
-
-async function readNow(
-  { crm }: EnrichmentServices,
-  { objectType, drafts, recovered }: Reading,
-): Promise<CrmReading> {
-  const properties = new Set<string>([
-    ...STATUS_PROPERTIES,
-    ...(objectType === 'contacts' ? [...EMPLOYER_PROPERTIES, ...JOB_CHANGE_PROPERTIES] : []),
-    ...IDENTIFYING_PROPERTIES[objectType],
-  ]);
-  for (const { proposals } of drafts) for (const { property } of proposals) properties.add(property);
-  // What is to be given back may be proposed no more.
-  for (const { taken } of recovered.values()) for (const name of Object.keys(taken)) properties.add(name);
-  const seen = drafts.map(({ held }) => held.record);
-  const ids = drafts.map(({ held }) => held.id);
-  return readWithCompanies(crm, { objectType, ids, properties: [...properties] }, seen);
+/** Whether time or patience ended before its ends were looked up. What a person lost comes back all the same. */
+function endsUnwritten<P extends PlannedWrite>({ services, writing, progress }: Guard<P>, plan: P): boolean {
+  const ended = progress.ended.get(plan.draft.held.id);
+  const isOver = progress.failures >= MAX_FAILURES || services.clock.now() >= writing.untilMs;
+  if (!ended || !isOver || Object.keys(plan.back).length > 0) return false;
+  progress.done.push(ended);
+  return true;
 }
 
 type Answers = Extract<CrmAttempt, { kind: 'answered' }>;
@@ -171,20 +175,24 @@ type Answers = Extract<CrmAttempt, { kind: 'answered' }>;
  * HubSpot refuses a record whole for one value that it does not like, such as an email that another contact has: such
  * a record is tried once more without it. A batch that was refused for the sake of one is halved down to that one.
  */
-async function sortAnswers(guard: Guard, allowed: readonly WritePlan[], answers: Answers): Promise<void> {
-  const { services, progress } = guard;
+async function sortAnswers<P extends PlannedWrite>(
+  guard: Guard<P>,
+  allowed: readonly P[],
+  answers: Answers,
+): Promise<void> {
+  const { services, progress, writing } = guard;
   const byId = new Map(answers.results.map((result) => [result.id, result]));
   const told = allowed.flatMap((plan) => {
     const result = byId.get(plan.draft.held.id);
     return result ? [{ plan, result }] : [];
   });
   const unconfirmed = await journalResults(services, told);
-  const again: Draft[] = [];
+  const again: P['draft'][] = [];
   for (const each of told) {
     const { plan, result } = each;
     const failure = unconfirmed.get(each);
-    const lesser = result.kind === 'refused' ? withoutRefused(plan, result) : undefined;
-    if (failure) unjournalled(progress, plan.draft, failure.error);
+    const lesser = result.kind === 'refused' ? writing.writer.withoutRefused(plan, result) : undefined;
+    if (failure) progress.done.push({ kind: 'unjournalled', draft: plan.draft, error: failure.error });
     else if (lesser) again.push(lesser);
     else done(progress, plan, result);
   }
@@ -194,9 +202,9 @@ async function sortAnswers(guard: Guard, allowed: readonly WritePlan[], answers:
 }
 
 /** Nothing goes on behind a failure of HubSpot as a whole: after too many of them the rest is left as it is. */
-async function waitAndRepeat(
-  { services, writing, progress }: Guard,
-  allowed: readonly WritePlan[],
+async function waitAndRepeat<P extends PlannedWrite>(
+  { services, writing, progress }: Guard<P>,
+  allowed: readonly P[],
   error: HubSpotFailure,
 ): Promise<void> {
   const drafts = allowed.map(({ draft }) => draft);
@@ -216,30 +224,35 @@ async function waitAndRepeat(
 
 interface Attempted {
   readonly attempt: CrmAttempt;
-  readonly allowed: readonly WritePlan[];
+  readonly allowed: readonly PlannedWrite[];
   readonly untilMs: number;
 }
 
 /** Statuses alone are nobody's but ours: whenever they arrive, nothing is lost. */
-function noteUnproved(progress: Progress, { attempt, allowed, untilMs }: Attempted): void {
-  const untold = attempt.kind === 'answered' ? new Set(attempt.untold) : undefined;
-  if (!untold && !(attempt.kind === 'failed' && attempt.mayHaveArrived)) return;
+function noteUnproved<P extends PlannedWrite>(
+  progress: Progress<P>,
+  { attempt, allowed, untilMs }: Attempted,
+): void {
+  if (attempt.kind === 'failed' && !attempt.mayHaveArrived) return;
+  // Where HubSpot failed at a record, it may have written it all the same.
+  const told = attempt.kind === 'answered' ? attempt.results.filter(({ kind }) => kind !== 'postponed') : [];
+  const known = attempt.kind === 'answered' ? [...told.map(({ id }) => id), ...attempt.untouched] : [];
   for (const { draft, filled, back } of allowed) {
     const { id } = draft.held;
     const carries = filled.length > 0 || Object.keys(back).length > 0;
-    if (carries && (untold?.has(id) ?? true)) noteOpen(progress, id, untilMs);
+    if (carries && !known.includes(id)) noteOpen(progress, id, untilMs);
   }
 }
 
-function noteOpen({ openUntilMs }: Progress, id: string, untilMs: number): void {
+function noteOpen<P extends PlannedWrite>({ openUntilMs }: Progress<P>, id: string, untilMs: number): void {
   openUntilMs.set(id, Math.max(untilMs, openUntilMs.get(id) ?? 0));
 }
 
-function done(progress: Progress, plan: WritePlan, result: CrmWriteResult | undefined): void {
+function done<P extends PlannedWrite>(
+  progress: Progress<P>,
+  plan: P,
+  result: CrmWriteResult | undefined,
+): void {
   const openUntilMs = progress.openUntilMs.get(plan.draft.held.id);
   progress.done.push({ kind: 'done', plan, result, openUntilMs });
-}
-
-function unjournalled({ done }: Progress, draft: Draft, error: unknown): void {
-  done.push({ kind: 'unjournalled', draft, error });
 }

@@ -1,24 +1,19 @@
 import type { CrmRecord } from '#shared/crm';
-import {
-  createNormalise,
-  isAddressElsewhere,
-  isAnotherEmployer,
-  leftBehind,
-  textAt,
-} from '#shared/field-policy';
-import { textOf } from '#shared/identity';
+import { createNormalise, leftBehind, textAt } from '#shared/field-policy';
+import { textOf, weighEvidence } from '#shared/identity';
 import type { EnrichmentServices } from '../services.ts';
-import type { Draft } from './draft.ts';
+import type { WriteDraft } from './draft.ts';
 import { withoutFormer } from './somebody-else.ts';
 
 interface Moved {
-  readonly draft: Draft;
+  readonly draft: WriteDraft;
   readonly current: CrmRecord;
   readonly isOurs: (property: string) => boolean;
   /** Of the answer's values those that are written. */
   readonly writes: Readonly<Record<string, string>>;
   /** A person's value keeps the new employer out. */
   readonly isHeldBack: boolean;
+  readonly isAnotherEmployer: boolean;
 }
 
 /**
@@ -27,17 +22,17 @@ interface Moved {
  * somebody else, only blanks over what was ours of the former.
  */
 export function jobChangeWrites({ policy }: Pick<EnrichmentServices, 'policy'>, moved: Moved) {
-  const { draft, current, isOurs, writes, isHeldBack } = moved;
-  const { held, answered, proposals, leftOut = [], named = proposals } = draft;
+  const { draft, current, isOurs, writes, isHeldBack, isAnotherEmployer } = moved;
+  const { held, answered, proposals, leftOut = [], families } = draft;
   if (draft.isSomebodyElse)
     return isHeldBack || draft.status === 'review' ? {} : withoutFormer(policy, { ...moved, ...draft });
   if (draft.employer === undefined || answered.kind !== 'found' || draft.outcome === 'skipped') return {};
   const { properties } = current;
   const moving = { properties, proposals, rules: policy.fields.contacts, isOurs };
-  const cleared = isHeldBack ? [] : leftBehind(moving).map((property) => [property, '']);
+  const isLeft = isAnotherEmployer && !isHeldBack && draft.status === 'enriched';
+  const cleared = isLeft ? leftBehind(moving).map((property) => [property, '']) : [];
   const { employer } = held.state;
-  const isAnother = isAnotherEmployer(properties, named);
-  const isJobChange = isAnother && employer !== undefined && draft.employer !== employer;
+  const isJobChange = isAnotherEmployer && employer !== undefined && draft.employer !== employer;
   const told: [string, string | undefined][] = isJobChange
     ? [
         ['enrichment_job_changed_at', new Date(answered.askedAtMs).toISOString()],
@@ -48,8 +43,7 @@ export function jobChangeWrites({ policy }: Pick<EnrichmentServices, 'policy'>, 
   const isFollowed = employer === undefined && writes['company'] !== undefined && !isOurs('email');
   const outdated = emailMark({
     current,
-    answer: answered.answer,
-    writes,
+    ...{ answer: answered.answer, writes, families },
     hasMoved: isJobChange || isFollowed,
   });
   const normalise = createNormalise(held.definitions);
@@ -69,13 +63,17 @@ interface Mail {
   readonly answer: Readonly<Record<string, unknown>>;
   readonly writes: Readonly<Record<string, string>>;
   readonly hasMoved: boolean;
+  readonly families: WriteDraft['families'];
 }
 
 /** The address is left where it is, but not as if it were valid. @returns nothing where there is nothing new to say of it. */
-function emailMark({ current, answer, writes, hasMoved }: Mail): 'true' | 'false' | undefined {
+function emailMark({ current, answer, writes, hasMoved, families }: Mail): 'true' | 'false' | undefined {
   const email = writes['email'] ?? current.properties['email'] ?? null;
-  const record = { ...current, properties: { ...current.properties, email } };
-  const isElsewhere = isAddressElsewhere({ record, answer });
+  const { objectType } = current;
+  const verdict = weighEvidence('employer', {
+    ...{ record: { objectType, properties: { email } }, answer, families },
+  });
+  const isElsewhere = verdict.kind === 'contradiction';
   const isOfAnswer = textAt(answer, ['email'])?.toLowerCase() === email?.trim().toLowerCase();
   if (isElsewhere) return hasMoved && !isOfAnswer ? 'true' : undefined;
   return current.properties['enrichment_email_outdated'] === 'true' ? 'false' : undefined;

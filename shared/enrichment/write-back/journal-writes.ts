@@ -1,40 +1,57 @@
-import type { CrmWriteResult } from '#shared/crm';
-import type { Change, JournalEntry } from '#shared/records';
-import { creditsOf } from '../ask/answered.ts';
+import type { CrmRecord, CrmWriteResult } from '#shared/crm';
+import { type Change, changeRecord, pinValues, type RecordState } from '#shared/records';
 import { eachAlone, type Failures } from '../failures.ts';
 import type { EnrichmentServices } from '../services.ts';
-import type { WritePlan } from './plan-writes.ts';
+import type { PlannedWrite, Writer } from './planned-write.ts';
+
+type Services = Pick<EnrichmentServices, 'records' | 'journal' | 'clock'>;
+
+interface Journalling<P extends PlannedWrite> {
+  readonly services: Services;
+  readonly writing: { readonly writer: Pick<Writer<P>, 'entryOf'> };
+  /** By record id, until when an earlier attempt may still arrive. */
+  readonly progress: { readonly openUntilMs: ReadonlyMap<string, number> };
+}
 
 /**
- * Says in the journal what is about to be written.
- * @param openUntilMs by record id, until when an earlier attempt may still arrive.
- * @returns what may be: nothing of a person who was forgotten.
+ * Says in the records' states and in the journal what is about to be written.
+ * @returns what may be: nothing of a person who was forgotten, nor of a record that another worker holds.
  */
-export async function journalPlans(
-  services: EnrichmentServices,
-  planned: readonly WritePlan[],
-  openUntilMs: ReadonlyMap<string, number>,
-): Promise<{ readonly allowed: readonly WritePlan[]; readonly failures: Failures<WritePlan> }> {
-  const allowed = new Set<WritePlan>();
+export async function journalPlans<P extends PlannedWrite>(
+  { services, writing, progress }: Journalling<P>,
+  planned: readonly P[],
+): Promise<{ readonly allowed: readonly P[]; readonly failures: Failures<P> }> {
+  const allowed = new Set<P>();
   const failures = await eachAlone(planned, async (plan) => {
-    const untilMs = openUntilMs.get(plan.draft.held.id);
-    const entry = { ...entryOf(services, plan), ...(untilMs !== undefined && { openUntilMs: untilMs }) };
+    if (!(await pin(services, plan))) return;
+    const untilMs = progress.openUntilMs.get(plan.draft.held.id);
+    const entry = { ...writing.writer.entryOf(plan), ...(untilMs !== undefined && { openUntilMs: untilMs }) };
     if ((await services.journal.plan(entry)) === 'planned') allowed.add(plan);
   });
   return { allowed: planned.filter((plan) => allowed.has(plan)), failures };
 }
 
+/** Before the write: cut off after it, the next run must not take again what a person was given back. */
+async function pin(services: Services, { draft: { held }, pinned }: PlannedWrite): Promise<boolean> {
+  if (Object.keys(pinned).length === 0) return true;
+  const owner = held.state.claim?.owner;
+  const { state } = await changeRecord(services, held, (known): { state?: RecordState } =>
+    known.claim?.owner === owner ? { state: pinValues(known, pinned) } : {},
+  );
+  return state !== undefined;
+}
+
 /** A plan, and what HubSpot answered to it. */
-export interface PlanResult {
-  readonly plan: WritePlan;
+interface PlanResult {
+  readonly plan: PlannedWrite;
   readonly result: CrmWriteResult;
 }
 
 /** Says in the journal what HubSpot made of it; where it did not get as far as the record, the plan stands. */
-export async function journalResults(
-  { journal }: EnrichmentServices,
-  results: readonly PlanResult[],
-): Promise<Failures<PlanResult>> {
+export async function journalResults<R extends PlanResult>(
+  { journal }: Services,
+  results: readonly R[],
+): Promise<Failures<R>> {
   return eachAlone(results, async ({ plan, result }) => {
     const { held } = plan.draft;
     const run = held.state.runsOpened;
@@ -45,44 +62,25 @@ export async function journalResults(
 }
 
 /** As HubSpot returned what was written; as it was sent where it returned nothing of it. */
-function storedOf({ writes }: WritePlan, returned: Readonly<Record<string, string | null>>) {
+function storedOf({ writes }: PlannedWrite, returned: Readonly<Record<string, string | null>>) {
   return Object.fromEntries(
     Object.entries(writes).map(([property, sent]) => [property, returned[property] ?? sent]),
   );
 }
 
-function entryOf({ policy, clock }: EnrichmentServices, plan: WritePlan): JournalEntry {
-  const { draft, outcome } = plan;
-  const { held, answered } = draft;
-  const { objectType, id, run } = held;
-  return {
-    ...{ objectType, id, outcome, kind: 'enrichment', purpose: run.purpose, reason: plan.reason },
-    run: held.state.runsOpened,
-    eventKeys: run.eventKeys ?? [],
-    policyVersion: policy.version,
-    ...(answered.kind === 'found' && {
-      question: {
-        key: answered.questionKey,
-        operation: answered.operation,
-        askedAtMs: answered.askedAtMs,
-      },
-    }),
-    credits: creditsOf(answered),
-    ...(held.state.backfill?.runId === run.id && { backfillId: held.state.backfill.id }),
-    changes: changesOf(plan),
-    ...(draft.dropped.length > 0 && { dropped: draft.dropped }),
-    atMs: clock.now(),
-    sentAtMs: clock.now(),
-  };
+interface Changing extends Pick<PlannedWrite, 'writes' | 'back'> {
+  readonly current: CrmRecord | string | undefined;
 }
 
-function changesOf({ current, writes, back }: WritePlan): Change[] {
-  const before = typeof current === 'string' ? {} : current.properties;
+/** The writes as the journal notes them before they are sent. */
+export function plannedChanges({ current, writes, back }: Changing): Change[] {
+  const seen = typeof current === 'object' ? current : undefined;
   return Object.entries(writes).map(([property, after]) => ({
     property,
-    before: before[property] ?? null,
+    before: seen?.properties[property] ?? null,
     after,
     state: 'planned',
+    ...(seen?.updatedAtMs !== undefined && { seenAtMs: seen.updatedAtMs }),
     ...(Object.hasOwn(back, property) && { undone: true }),
   }));
 }

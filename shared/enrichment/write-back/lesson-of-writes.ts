@@ -1,28 +1,55 @@
+import type { ObjectType } from '#shared/crm';
 import type { WriteObservation } from '#shared/records';
-import type { Written } from './guarded-writes.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
+import { withUnread } from '../unread-values.ts';
+import type { WritePlan } from './plan-writes.ts';
+import type { WriteResult } from './planned-write.ts';
+
+type WriteRefusal = WriteObservation['refused'][number];
 
 /**
  * What a batch taught of whether HubSpot takes what was bought. Of one record it is news once: tried again and refused
  * again, it says nothing of others.
  */
-export function lessonOf(written: readonly Written[]): WriteObservation | undefined {
-  const refused: string[] = [];
-  for (const each of written) {
-    if (each.kind === 'done' && each.result?.kind === 'written' && each.plan.filled.length > 0)
-      return { kind: 'written' };
-    const reason = refusedWhole(each);
-    if (reason !== undefined) refused.push(reason);
-  }
-  const [reason] = refused;
-  return reason === undefined ? undefined : { kind: 'refused', count: refused.length, reason };
+export function lessonOf(
+  services: Pick<EnrichmentServices, 'crm'>,
+  objectType: ObjectType,
+  results: readonly WriteResult<WritePlan>[],
+): WriteObservation | undefined {
+  const records = results.flatMap((each) =>
+    each.kind === 'done' && each.result?.kind === 'written' && each.plan.filled.length > 0
+      ? [each.plan.draft.held.record]
+      : [],
+  );
+  const refused = results.flatMap((each) => refusedWhole(each) ?? []);
+  if (records.length + refused.length === 0) return undefined;
+  return { writtenValues: (names) => withUnread(services, objectType, { records, names }), refused };
 }
 
-function refusedWhole(written: Written): string | undefined {
+function refusedWhole(written: WriteResult<WritePlan>): WriteRefusal | undefined {
   if (written.kind === 'unjournalled') return undefined;
   const { held } = written.kind === 'done' ? written.plan.draft : written.draft;
   if (held.run.answeredQuestion !== undefined) return undefined;
-  if (written.kind === 'stopped')
-    return written.error.code === 'HUBSPOT_FORBIDDEN' ? written.error.message : undefined;
+  if (written.kind === 'stopped') {
+    const { code, message: reason } = written.error;
+    return code === 'HUBSPOT_FORBIDDEN' ? { reason, traits: {} } : undefined;
+  }
   const { plan, result } = written;
-  return result?.kind === 'refused' && plan.filled.length > 0 ? result.reason : undefined;
+  if (result?.kind !== 'refused' || plan.filled.length === 0) return undefined;
+  const { reason, properties } = result;
+  const isRequired = properties.length > 0 && reason.includes('MISSING_');
+  return { reason, traits: isRequired ? traitsOf(held, properties) : {} };
+}
+
+/** The condition of a rule is a choice. The property that it requires was blank. */
+function traitsOf(
+  { record, definitions }: ClaimedRecord,
+  required: readonly string[],
+): WriteRefusal['traits'] {
+  const choices = Object.entries(record.properties).flatMap(([name, value]) =>
+    value && definitions.get(name)?.type === 'enumeration' && !name.startsWith('enrichment_')
+      ? [[name, value] as const]
+      : [],
+  );
+  return Object.fromEntries([...choices, ...required.map((name) => [name, ''] as const)]);
 }

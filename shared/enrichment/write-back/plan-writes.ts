@@ -11,43 +11,37 @@ import {
   outOfShadow,
   togetherOrNot,
 } from '#shared/field-policy';
-import { textOf } from '#shared/identity';
+import { textOf, weighEvidence } from '#shared/identity';
 import type { ChangeRate, OutcomeKind } from '#shared/records';
-import { type Answered, creditsOf } from '../ask/answered.ts';
+import { creditsOf, type RecordAnswer } from '../ask/answered.ts';
 import { hasOptedOut } from '../ask/plan.ts';
 import { SKIP_REASONS } from '../ask/plan-record.ts';
 import { fingerprintOf, isAskedFor } from '../memory.ts';
-import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { changeSeen } from './change-seen.ts';
-import { type Draft, declinedIn, type LeftOut, statusProposals } from './draft.ts';
+import { declinedIn, type LeftOut, statusProposals, type WriteDraft } from './draft.ts';
 import { jobChangeWrites } from './job-change.ts';
-import { NOTHING_RECOVERED, type Recovered, type RecoveredRecord } from './recover.ts';
+import type { PlannedWrite } from './planned-write.ts';
+import { backOf, NOTHING_RECOVERED, pinnedOf, type Recovered, type RecoveredRecord } from './recover.ts';
 
-export interface WritePlan {
-  readonly draft: Draft;
+export interface WritePlan extends PlannedWrite {
+  readonly draft: WriteDraft;
   /**
    * The record as it is now; `gone` when it was deleted or merged away meanwhile, `changed` when somebody made it
    * a record of somebody else, of whom the answer tells nothing.
    */
   readonly current: CrmRecord | 'gone' | 'unreadable' | 'changed';
-  readonly writes: Readonly<Record<string, string>>;
   /** Properties that would be written if the policy did not keep them in shadow. */
   readonly proposed: readonly string[];
   /** Nothing at all is written: the whole policy is in shadow. */
   readonly isShadow?: boolean;
   /** What of the answer is not written, and why. */
   readonly kept: readonly KeptProperty[];
-  /** Properties of the answer that are written; the status not counted. */
-  readonly filled: readonly string[];
   readonly outcome: OutcomeKind;
   /** Of the outcome, for a person. */
   readonly reason: string;
-  /** Of the writes those that give back what ours had taken from somebody. */
-  readonly back: Readonly<Record<string, string>>;
   /** What was ours before this write. */
   readonly lastWritten: LastWritten;
-  /** Marks of what people wrote while we were writing. */
-  readonly pinned: LastWritten;
   /** How often the record's answers change, as this one teaches. */
   readonly changeRate?: ChangeRate | undefined;
   /** The answer names another employer than a person does. */
@@ -64,14 +58,14 @@ export interface Present {
 /** Applies the policy to what is there now: only differences remain. */
 export function planWrites(
   services: EnrichmentServices,
-  given: Draft,
+  given: WriteDraft,
   { now, definitions, recovered }: Present,
 ): WritePlan {
   const { held, answered } = given;
   const before = recovered.get(held.id) ?? NOTHING_RECOVERED;
   const lastWritten = { ...held.state.lastWritten, ...before.lastWritten };
   const creditsSpent = held.state.creditsSpent + creditsOf(answered);
-  const current = recordToWrite(services, { now, answered, before });
+  const current = recordToWrite(services, { now, before, ...given });
   const mark = createMark({ definitions, hash: services.digest.keyed });
   const draft = typeof current === 'string' ? given : heldAgainst(given, { current, lastWritten, mark });
   if (typeof current === 'string') return { draft, current, ...NOTHING, reason: draft.reason, lastWritten };
@@ -90,17 +84,21 @@ export function planWrites(
   const back = backOf(before, current);
   const proposals = draft.proposals.filter(({ property }) => !Object.hasOwn(back, property));
   const decided = decideWrites({ ...rules, proposed: proposals });
-  const { writes: together, heldBackBy } = togetherOrNot(current, proposals, decided);
-  const isHeldBack = heldBackBy !== undefined;
   const isOurs = (name: string) => isLastWritten(rules, name, mark(name, current.properties[name] ?? null));
-  const jobChange = jobChangeWrites(services, { draft, current, isOurs, isHeldBack, writes: together });
+  const isAnotherEmployer = namesAnotherEmployer(draft, current, isOurs);
+  const { writes: together, heldBackBy } = togetherOrNot(isAnotherEmployer, proposals, decided);
+  const isHeldBack = heldBackBy !== undefined;
+  const moved = { draft, current, isOurs, isHeldBack, isAnotherEmployer, writes: together };
+  const jobChange = jobChangeWrites(services, moved);
   const values = { ...together, ...jobChange };
   const { fields, proposed, isShadow } = sift(services, draft, values);
   const filled = Object.keys(fields);
   const isSame = filled.length === 0 && !before.isWritten;
   const outcome = draft.outcome === 'enriched' && isSame ? 'unchanged' : draft.outcome;
-  const answer =
-    answered.kind === 'found' && answered.askedAtMs > (held.state.answeredAtMs ?? 0) ? answered : undefined;
+  const isNewer = answered.kind === 'found' && answered.askedAtMs > (held.state.answeredAtMs ?? 0);
+  // After an undo of everything HubSpot has to be told of the same answer again.
+  const isToTell = isNewer || (filled.length > 0 && !current.properties['enrichment_source']);
+  const answer = answered.kind === 'found' && isToTell ? answered : undefined;
   const isJobChange = Object.hasOwn(jobChange, 'enrichment_job_changed_at');
   const { isWritten } = before;
   const learnt = changeSeen({
@@ -129,6 +127,17 @@ export function planWrites(
   };
 }
 
+/** Whether the texts of a contact name another employer than the answer does. */
+function namesAnotherEmployer(
+  { answered, families }: WriteDraft,
+  record: CrmRecord,
+  isOurs: (property: string) => boolean,
+): boolean {
+  if (answered.kind !== 'found') return false;
+  const { answer } = answered;
+  return weighEvidence('stated', { record, answer, families, isOurs }).kind === 'contradiction';
+}
+
 /** Whether HubSpot has been told of the answer: by a run that was cut off before it could say so. */
 function hasHeardOf(
   { askedAtMs }: { readonly askedAtMs: number },
@@ -142,7 +151,7 @@ function hasHeardOf(
 /** What of the values is written, and what only proposed; nothing waits that a person has accepted, nor is rejected. */
 function sift(
   { policy }: Pick<EnrichmentServices, 'policy'>,
-  { held, answered }: Draft,
+  { held, answered }: WriteDraft,
   all: Readonly<Record<string, string>>,
 ) {
   const isAccepted = answered.kind === 'found' && answered.accepted !== undefined;
@@ -164,16 +173,9 @@ const NOTHING = {
 } as const;
 
 /** What somebody had filled and is blank by now stays blank; who asks for the record minds only this very moment. */
-function filledBefore({ record, state }: HeldRecord, asked: boolean): ReadonlySet<string> {
+function filledBefore({ record, state, emptied = [] }: ClaimedRecord, asked: boolean): ReadonlySet<string> {
   const filled = Object.keys(record.properties).filter((name) => textOf(record, name));
-  return new Set([...filled, ...(asked ? [] : (state.filled ?? []))]);
-}
-
-/** What people wrote while our write was under way counts as theirs from now on, blank or not. */
-function pinnedOf({ theirs, taken }: RecoveredRecord, mark: Mark): LastWritten {
-  const lost = Object.entries(taken).map(([property, { lost }]): [string, string] => [property, lost]);
-  const values = [...Object.entries(theirs), ...lost];
-  return Object.fromEntries(values.map(([property, value]) => [property, mark(property, value)]));
+  return new Set([...filled, ...emptied, ...(asked ? [] : (state.filled ?? []))]);
 }
 
 interface Unwritten {
@@ -181,7 +183,7 @@ interface Unwritten {
   readonly proposed: readonly string[];
 }
 
-function reasonOf({ reason, leftOut = [] }: Draft, { heldBackBy, proposed }: Unwritten): string {
+function reasonOf({ reason, leftOut = [] }: WriteDraft, { heldBackBy, proposed }: Unwritten): string {
   return [
     reason,
     ...leftOut.map(REFUSED),
@@ -201,12 +203,6 @@ function notBlank(pinned: LastWritten = {}, mark: Mark): LastWritten {
   );
 }
 
-/** What our write took from somebody, where it still stands in its place. */
-function backOf({ taken }: RecoveredRecord, { properties }: CrmRecord): Record<string, string> {
-  const back = Object.entries(taken).filter(([property, { by }]) => (properties[property] ?? '') === by);
-  return Object.fromEntries(back.map(([property, { lost }]) => [property, lost]));
-}
-
 interface Seen {
   readonly current: CrmRecord;
   readonly lastWritten: LastWritten;
@@ -214,26 +210,28 @@ interface Seen {
 }
 
 /** What the record says by now may leave nothing of the answer to be written. */
-function heldAgainst(draft: Draft, { current, lastWritten, mark }: Seen): Draft {
+function heldAgainst(draft: WriteDraft, { current, lastWritten, mark }: Seen): WriteDraft {
   if (hasOptedOut(current)) return optedOut(draft);
   const email = current.properties['email'] ?? null;
-  const { elsewhere, proposals: named } = draft;
+  const { elsewhere } = draft;
   const isOurs = elsewhere?.by === 'address' && lastWritten['email'] === mark('email', email);
   if (!elsewhere || isOurs) return draft;
   const { reason } = elsewhere;
-  return { ...draft, outcome: 'unmatched', status: 'review', reason, proposals: [], dropped: [], named };
+  return { ...draft, outcome: 'unmatched', status: 'review', reason, proposals: [], dropped: [] };
 }
 
 /** Somebody may opt out while the question is being asked. */
-function optedOut(draft: Draft): Draft {
+function optedOut(draft: WriteDraft): WriteDraft {
   const reason = SKIP_REASONS['opted-out'];
-  return { ...draft, outcome: 'skipped', status: 'skipped', reason, proposals: [], dropped: [] };
+  const nothing = { proposals: [], dropped: [], isSomebodyElse: false, isUnclear: false };
+  return { ...draft, outcome: 'skipped', status: 'skipped', reason, ...nothing };
 }
 
 interface Reread {
   readonly now: CrmReading;
-  readonly answered: Answered;
+  readonly answered: RecordAnswer;
   readonly before: RecoveredRecord;
+  readonly isSomebodyElse?: boolean | undefined;
 }
 
 /** The record as it is now, or why it is not written. */
@@ -242,7 +240,8 @@ function recordToWrite(services: EnrichmentServices, reread: Reread): WritePlan[
   if (reread.now.failed.has(held.id)) return 'unreadable';
   const record = reread.now.records.get(held.id);
   if (record?.id !== held.id) return 'gone';
-  return kind === 'found' && hasOtherIdentity(services, record, reread) ? 'changed' : record;
+  const isBound = kind === 'found' || reread.isSomebodyElse;
+  return isBound && hasOtherIdentity(services, record, reread) ? 'changed' : record;
 }
 
 /** Whether somebody changed the record's identity since it was read. Values that this run wrote are no such change. */

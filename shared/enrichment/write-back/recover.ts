@@ -1,9 +1,15 @@
-import type { CrmVersion, ObjectType, PropertyDefinitions } from '#shared/crm';
-import { createMark, createNormalise, type LastWritten, lastWrittenMarks } from '#shared/field-policy';
+import type { CrmRecord, CrmVersion, ObjectType, PropertyDefinitions } from '#shared/crm';
+import {
+  createMark,
+  createNormalise,
+  type LastWritten,
+  lastWrittenMarks,
+  type Mark,
+} from '#shared/field-policy';
 import { type Change, isUndo, type JournalEntry } from '#shared/records';
 import { eachAlone, type Failures } from '../failures.ts';
-import type { EnrichmentServices, Held } from '../services.ts';
-import { type Draft, isStatus } from './draft.ts';
+import type { EnrichmentServices, RecordClaim } from '../services.ts';
+import { isStatus } from './draft.ts';
 import { type Fate, fateOf } from './fate.ts';
 
 type Services = Pick<EnrichmentServices, 'journal' | 'digest' | 'ownAppId'> & {
@@ -36,20 +42,25 @@ export const NOTHING_RECOVERED: RecoveredRecord = {
 /** So long a request to HubSpot may be under way: three times our own patience with it. */
 export const WRITE_LIFETIME_MS = 30_000;
 
-interface Group {
+interface Group<D> {
   readonly objectType: ObjectType;
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly D[];
   readonly definitions: PropertyDefinitions;
+}
+
+/** A run that had an answer before it was claimed this time, or lost its worker, may have come as far as writing. */
+export function wasCutOff({ state: { run } }: RecordClaim): boolean {
+  return run?.answeredQuestion !== undefined || run?.lapses !== undefined;
 }
 
 /**
  * The result of writes that this run planned before: a worker crashed between write and settlement, or a write timed out.
  * The journal has the planned values, and HubSpot's history shows who wrote last.
  */
-export async function recoverWrites(
+export async function recoverWrites<D extends { readonly held: RecordClaim }>(
   services: Services,
-  group: Group,
-): Promise<{ readonly recovered: Recovered; readonly failures: Failures<Draft> }> {
+  group: Group<D>,
+): Promise<{ readonly recovered: Recovered; readonly failures: Failures<D> }> {
   const { definitions } = group;
   const entries = new Map<string, JournalEntry>();
   const failures = await eachAlone(group.drafts, async (draft) => {
@@ -78,19 +89,7 @@ function sentBy([id, { changes }]: readonly [string, JournalEntry]) {
   return { id, properties: changes.map(({ property }) => property) };
 }
 
-export type Fates = ReadonlyMap<Change, Fate>;
-
-/** The fates of everything that one run planned to write to one record. */
-export async function fatesOfRun(
-  services: Services,
-  { held, definitions }: { held: Held; definitions: PropertyDefinitions },
-): Promise<Fates> {
-  const entry = await services.journal.read(held, held.state.runsOpened);
-  if (!entry) return new Map();
-  const { objectType } = held;
-  const history = await services.crm.history({ objectType, records: [sentBy([held.id, entry])] });
-  return fatesOf(services, { entry, definitions, versions: history.get(held.id) ?? {} });
-}
+type Fates = ReadonlyMap<Change, Fate>;
 
 function fatesOf({ ownAppId }: Services, { entry, definitions, versions }: Witnessed): Fates {
   const normalise = createNormalise(definitions);
@@ -129,7 +128,7 @@ function recoveredOf(
     if (fate.kind === 'overwrote') taken[change.property] = { by: fate.value, lost: fate.lost };
     // To be given back, and not come as far as that; or an earlier write of ours has come over it.
     if (fate.kind === 'absent' && fate.ours !== undefined && isUndo(entry, change))
-      taken[change.property] = { by: fate.ours, lost: change.after };
+      taken[change.property] = { by: fate.ours, lost: fate.lost ?? change.after };
     // What was given back is of our writing, and theirs.
     if (fate.kind === 'arrived') (isUndo(entry, change) ? theirs : ours)[change.property] = fate.value;
   }
@@ -143,4 +142,17 @@ function recoveredOf(
     taken,
     ...(openMs.length > 0 && { openUntilMs: Math.max(...openMs) }),
   };
+}
+
+/** What people wrote while our write was under way counts as theirs from now on, blank or not. */
+export function pinnedOf({ theirs, taken }: RecoveredRecord, mark: Mark): LastWritten {
+  const lost = Object.entries(taken).map(([property, { lost }]): [string, string] => [property, lost]);
+  const values = [...Object.entries(theirs), ...lost];
+  return Object.fromEntries(values.map(([property, value]) => [property, mark(property, value)]));
+}
+
+/** What our write took from a person, where it still stands in its place. */
+export function backOf({ taken }: RecoveredRecord, { properties }: CrmRecord): Record<string, string> {
+  const back = Object.entries(taken).filter(([property, { by }]) => (properties[property] ?? '') === by);
+  return Object.fromEntries(back.map(([property, { lost }]) => [property, lost]));
 }

@@ -1,39 +1,37 @@
 import type { CrmRecord } from '#shared/crm';
-import { checkAnswer, type Policy, type Proposal, textAt } from '#shared/field-policy';
-import { areDifferentCompanies, textOf } from '#shared/identity';
-import type { Answered } from '../ask/answered.ts';
-import { ownQuestions } from '../ask/own-questions.ts';
-import { ownershipOf } from '../memory.ts';
+import type { Policy, Proposal } from '#shared/field-policy';
+import { textOf, weighEvidence } from '#shared/identity';
+import type { RecordAnswer } from '../ask/answered.ts';
+import { correctedRecord } from '../ask/former-identity.ts';
 import type { EnrichmentServices } from '../services.ts';
 
-type Found = Extract<Answered, { kind: 'found' }>;
+type Found = Extract<RecordAnswer, { kind: 'found' }>;
 
 /**
- * A record that a person has made somebody else's since it was last answered: nothing of it leads to that answer any
- * more, and all that speaks against the new one is what we wrote of the former.
+ * A record that a person has made another's since it was last answered: only what we wrote of the former speaks against
+ * the new answer.
  * @returns the record without that; nothing where it is still the same.
  */
 export function asSomebodyElse(
   services: Pick<EnrichmentServices, 'digest' | 'policy'>,
   { held, answer, askedDomain, questionKey, operation }: Found,
 ): CrmRecord | undefined {
-  const { record, state } = held;
-  const { answeredQuestion } = state;
-  if (answeredQuestion === undefined || answeredQuestion === questionKey) return undefined;
-  if (operation === 'companiesByDomain' || Object.keys(state.lastWritten).length === 0) return undefined;
-  const ownership = ownershipOf(services, held);
-  if (ownQuestions(services, { record, ownership }).has(answeredQuestion)) return undefined;
-  const given = Object.entries(record.properties).filter(([property]) => !ownership.isOurs(property));
-  const withoutOurs = { ...record, properties: Object.fromEntries(given) };
-  const isOther = (of: CrmRecord) =>
-    checkAnswer({ record: of, answer, askedDomain }).kind === 'contradiction' || hasOtherName(of, answer);
-  return isOther(record) && !isOther(withoutOurs) ? withoutOurs : undefined;
+  const corrected = held.state.answeredQuestion === questionKey ? undefined : correctedRecord(services, held);
+  if (!corrected) return undefined;
+  const { given, identity, isLedToFormer } = corrected;
+  const isOther = (record: CrmRecord) =>
+    [record, byNameAlone(record)].some(
+      (of) => weighEvidence('identity', { record: of, answer, askedDomain }).kind === 'contradiction',
+    );
+  if (isOther(given)) return undefined;
+  if (identity === 'another') return given;
+  return !isLedToFormer && operation !== 'companiesByDomain' && isOther(held.record) ? given : undefined;
 }
 
-/** A company that another domain was typed for. */
-function hasOtherName(record: CrmRecord, answer: Found['answer']): boolean {
-  const [known, found] = [textOf(record, 'name'), textAt(answer, ['name'])];
-  return record.objectType === 'companies' && !!known && !!found && areDifferentCompanies(known, found);
+/** Under a corrected domain a company has its former name still. */
+function byNameAlone(record: CrmRecord): CrmRecord {
+  const { name = null } = record.properties;
+  return record.objectType === 'companies' ? { ...record, properties: { name } } : record;
 }
 
 /** What is still ours of the former gives way to what the answer says. */
@@ -51,7 +49,7 @@ interface Former {
   readonly isOurs: (property: string) => boolean;
 }
 
-/** What we wrote of the former and the answer does not know of the new one is emptied: it would be said of the wrong one. */
+/** Values of the former that the new answer does not replace are emptied: otherwise they would describe the wrong one. */
 export function withoutFormer(
   { fields }: Pick<Policy, 'fields'>,
   { current, proposals, isOurs }: Former,

@@ -1,23 +1,33 @@
 import { type CrmWriteResult, type ObjectType, recordKey } from '#shared/crm';
 import { createMark, lastWrittenMarks } from '#shared/field-policy';
+import { ownDomainOf } from '#shared/identity';
 import { MINUTE_MS } from '#shared/kernel';
+import { companyKey } from '#shared/questions';
 import { type Learned, patience, type WaitingReason } from '#shared/records';
 import type { NewFinding } from '#shared/review';
-import { type Answered, creditsOf } from '../ask/answered.ts';
+import { creditsOf, type RecordAnswer } from '../ask/answered.ts';
 import { hubSpotFailure } from '../failures.ts';
 
 import { fingerprintOf } from '../memory.ts';
 import { companyIdOf } from '../read-records.ts';
-import type { EnrichmentServices, HeldRecord, RecordReport, RunOutcome } from '../services.ts';
+import type {
+  ClaimedRecord,
+  EnrichmentServices,
+  RecordClaim,
+  RecordReport,
+  RunOutcome,
+} from '../services.ts';
+import { answerWriter } from './answer-writer.ts';
 import { type AssociationResult, associateWritten } from './associate.ts';
-import { type Draft, draftOf, isStatus, type PortalShape } from './draft.ts';
+import { draftsOf, isStatus, type PortalShape, type WriteDraft } from './draft.ts';
 import { findingsOf } from './findings.ts';
-import { guardedWrites, type Written } from './guarded-writes.ts';
+import { guardedWrites } from './guarded-writes.ts';
 import { lessonOf } from './lesson-of-writes.ts';
 import type { Present, WritePlan } from './plan-writes.ts';
+import type { WriteResult } from './planned-write.ts';
 
 export interface RunEnd {
-  readonly held: HeldRecord;
+  readonly held: RecordClaim;
   readonly runOutcome: RunOutcome;
   readonly written: RecordReport['written'];
   /** Fields of the answer among them that have a value now; none unless told. */
@@ -30,7 +40,7 @@ export interface RunEnd {
 
 /** Not settled: the journal would not take it, and what is written without it could never be undone. */
 export interface Unjournalled {
-  readonly held: HeldRecord;
+  readonly held: RecordClaim;
   readonly error: unknown;
 }
 
@@ -40,14 +50,19 @@ export interface Unjournalled {
  */
 export async function writeBack(
   services: EnrichmentServices,
-  { objectType, answers, untilMs }: { objectType: ObjectType; answers: readonly Answered[]; untilMs: number },
+  {
+    objectType,
+    answers,
+    untilMs,
+  }: { objectType: ObjectType; answers: readonly RecordAnswer[]; untilMs: number },
 ): Promise<(RunEnd | Unjournalled)[]> {
   const portal = await portalOf(services, objectType);
   const { definitions } = portal;
-  const drafts = answers.map((answered) => draftOf(services, answered, portal));
+  const drafts = await draftsOf(services, answers, portal);
   logDropped(services, drafts);
-  const written = await guardedWrites(services, { objectType, definitions, untilMs }, drafts);
-  const lesson = lessonOf(written);
+  const writer = answerWriter(services, { objectType, definitions });
+  const written = await guardedWrites(services, { objectType, definitions, untilMs, writer }, drafts);
+  const lesson = lessonOf(services, objectType, written);
   if (lesson) await services.writeBreakers.learn(objectType, lesson);
   const associations = await associateWritten(services, { objectType, written });
   return written.map((each) => {
@@ -71,7 +86,7 @@ export async function portalOf(
 }
 
 /** How many values fitted nowhere, by property; the journal has the reasons, which may name the values. */
-function logDropped({ logger }: EnrichmentServices, drafts: readonly Draft[]): void {
+function logDropped({ logger }: EnrichmentServices, drafts: readonly WriteDraft[]): void {
   for (const { held, dropped } of drafts) {
     if (dropped.length === 0) continue;
     const counts = Object.fromEntries(
@@ -87,7 +102,7 @@ function logDropped({ logger }: EnrichmentServices, drafts: readonly Draft[]): v
 /** HubSpot told of the others but not of this one, so it is not likely to come right within the minute. */
 const UNREACHABLE_MS = 15 * MINUTE_MS;
 
-type Done = Extract<Written, { kind: 'done' }> &
+type Done = Extract<WriteResult<WritePlan>, { kind: 'done' }> &
   Pick<Present, 'definitions'> & { readonly association: AssociationResult };
 
 function finish(services: EnrichmentServices, done: Done): RunEnd {
@@ -126,11 +141,12 @@ function finish(services: EnrichmentServices, done: Done): RunEnd {
   const hadCompany = association.company || companyIdOf(current) ? { hadCompany: true } : {};
   const released = plan.filled.filter((name) => sent.includes(name) && plan.writes[name] === '');
   const rate = plan.changeRate && { changeRate: plan.changeRate };
-  const learned = { ...learnedOf(draft), ...hadCompany, ...rate, ...seen, released, fingerprint };
+  const learned = { ...learnedOf(services, draft), ...hadCompany, ...rate, ...seen, released, fingerprint };
   const { outcome, reason } = withoutWrite(plan, result);
   const also = association.told ?? (association.isProposed ? PROPOSED : undefined);
   const told = also ? `${reason} ${also}` : reason;
-  const findings = answered.kind === 'found' ? findingsOf(plan, association) : undefined;
+  const isLooked = answered.kind === 'found' || draft.isUnclear || draft.isSomebodyElse;
+  const findings = isLooked ? findingsOf(plan, association) : undefined;
   return {
     held,
     runOutcome: { kind: 'outcome', outcome, reason: told, credits, learned },
@@ -177,7 +193,7 @@ function withoutWrite({ outcome, reason, filled }: WritePlan, result: CrmWriteRe
 /** The rest waits as long as HubSpot wishes, and what may still arrive is looked up afterwards. */
 function stopped(
   { clock, logger }: EnrichmentServices,
-  { draft, error, openUntilMs = 0 }: Extract<Written, { kind: 'stopped' }>,
+  { draft, error, openUntilMs = 0 }: Extract<WriteResult<WritePlan>, { kind: 'stopped' }>,
 ): RunEnd {
   const { held, answered } = draft;
   const { reason, untilMs } = hubSpotFailure(error, { clock, logger });
@@ -195,16 +211,21 @@ interface Wait {
   readonly credits: number;
 }
 
-function later(held: HeldRecord, wait: Wait, learned: Learned = {}): RunEnd {
+function later(held: ClaimedRecord, wait: Wait, learned: Learned = {}): RunEnd {
   return { held, runOutcome: { kind: 'deferred', ...wait, learned }, written: [] };
 }
 
-function learnedOf({ answered, status, reason, employer }: Draft): Learned {
+function learnedOf(
+  { digest }: EnrichmentServices,
+  { answered, status, reason, employer }: WriteDraft,
+): Learned {
   if (answered.kind === 'ended') return answered.runOutcome.learned;
-  const { askedAtMs, questionKey, expiresAtMs } = answered;
+  const { askedAtMs, questionKey, expiresAtMs, operation, held } = answered;
+  const domain = operation === 'companiesByDomain' ? ownDomainOf(held.record) : undefined;
+  const answeredCompany = domain === undefined ? undefined : companyKey(domain, digest);
   const known = { answeredAtMs: askedAtMs, answeredQuestion: questionKey, staleAtMs: expiresAtMs };
   return {
-    ...known,
+    ...{ ...known, answeredCompany },
     ...(employer && { employer }),
     ...(status === 'review' && { rejected: [{ questionKey, askedAtMs, reason }] }),
   };

@@ -1,9 +1,17 @@
 import type { PropertyDefinition } from '#shared/crm';
-import { toDomain, toE164, toUrl } from '#shared/identity';
+import {
+  countryCode,
+  countryName,
+  countrySpellings,
+  hasStateCodes,
+  stateCode,
+  toDomain,
+  toE164,
+  toUrl,
+} from '#shared/identity';
 import { unreachable } from '#shared/kernel';
 import type { Conversion } from '../field-rule.ts';
 import { epochOf, holdsSeveral, toCalendarDate } from '../normal-form.ts';
-import { countryCode, countryName, countrySpellings, hasStateCodes, stateCode } from './countries.ts';
 import { matchOption, nearestOption } from './options.ts';
 
 /** Longest string that HubSpot stores in a property (properties guide). */

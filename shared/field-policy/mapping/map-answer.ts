@@ -1,9 +1,9 @@
 import type { PropertyDefinition, PropertyDefinitions } from '#shared/crm';
 import type { CompanyProfileRecord, PersonRecord } from '#shared/data-service';
+import { countryCode } from '#shared/identity';
 import type { AnswerPath, FieldRule } from '../field-rule.ts';
 import { holdsSeveral } from '../normal-form.ts';
 import { convertValue } from './conversion.ts';
-import { countryCode } from './countries.ts';
 
 /** A value that an answer has for a property, fitting the portal's type; whether it is written is decided later. */
 export interface Proposal {
@@ -117,7 +117,7 @@ function countryOf(answer: EnrichmentAnswer): string | undefined {
 }
 
 /** The value at a path of an answer; `undefined` where any step of the path is absent. */
-export function valueAt(answer: unknown, path: AnswerPath): unknown {
+function valueAt(answer: unknown, path: AnswerPath): unknown {
   const keys = typeof path === 'string' ? path.split('/') : path;
   return keys.reduce<unknown>((value, key) => {
     // Own keys only, so that a path such as "constructor" finds nothing.

@@ -6,7 +6,7 @@ import { questionKind } from '../stored-kinds.ts';
 import { finishAttempt } from './book.ts';
 import { clockWrong } from './clock-wrong.ts';
 import { recordOutcome } from './outcome.ts';
-import { passBeforehand, passBreakers, type Reserved, reserveCredits } from './reserve.ts';
+import { passBreakers, type Reserved, refusedBeforehand, reserveCredits } from './reserve.ts';
 import { type Sent, sendOnce, type TakenSlot } from './send-once.ts';
 import { timeShort, timeToAnswerMs, waitForSlot } from './slot.ts';
 
@@ -31,9 +31,13 @@ export async function askNow(
   const wrong = clockWrong(services);
   if (wrong) return wrong;
   if (services.clock.now() > request.notAfterMs - timeToAnswerMs(services.policy)) return timeShort(services);
-  const forgotten = await forgottenPerson(services, request);
-  if (forgotten) return forgotten;
-  const passed = await passBeforehand(services, request);
+  const [forgotten, refused] = await Promise.all([
+    forgottenPerson(services, request),
+    refusedBeforehand(services, request),
+  ]);
+  const answer = forgotten ?? refused;
+  if (answer) return answer;
+  const passed = await passBreakers(services, request);
   if (passed.kind !== 'passed') return passed;
   const sent = await askPassed(services, request, { stored, fixList, turnMs: passed.turnMs });
   if (sent.kind === 'sent') return recordOutcome(services, sent);

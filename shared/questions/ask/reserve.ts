@@ -59,13 +59,12 @@ export interface Passed {
   readonly turnMs?: number;
 }
 
-/** Looks at budget and breakers before anything is written: records by the thousand may be waiting for a new day. */
-export async function passBeforehand(
-  services: GatewayServices,
+/** Looks at the budget before anything is written: records by the thousand may be waiting for a new day. */
+export async function refusedBeforehand(
+  { ledger, clock }: GatewayServices,
   request: KeyedRequest,
-): Promise<Passed | AskResult> {
-  const preview = await services.ledger.preview(reservation(request, ''));
-  return refusalResult(preview, services.clock.now()) ?? passBreakers(services, request);
+): Promise<AskResult | undefined> {
+  return refusalResult(await ledger.preview(reservation(request, '')), clock.now());
 }
 
 /** Whether no breaker stops this question. @param turnMs of a probe that waited meanwhile. */

@@ -1,4 +1,4 @@
-import { isFreeMailDomain, profileUrl, registrableDomain, toE164 } from '#shared/identity';
+import { isFreeMailDomain, mailAddress, profileUrl, registrableDomain, toE164 } from '#shared/identity';
 import type { Digest } from '#shared/kernel';
 import { type Question, type QuestionOperation, questionKey } from '../question.ts';
 
@@ -30,7 +30,7 @@ export function identifierKeys(facts: PersonFacts, digest: Digest): IdentifierKe
   const keysOf = (operation: QuestionOperation, parameters: readonly Question['parameters'][]) =>
     parameters.map((one) => questionKey({ operation, parameters: one, options: [] }, digest));
   const { emails = [], profileUrls = [], phones = [] } = facts;
-  const addresses = emails.flatMap((email) => addressOf(email) ?? []);
+  const addresses = emails.flatMap((email) => mailAddress(email)?.address ?? []);
   const byEmail = addresses.map((email) => ({ email }));
   const byProfile = profileUrls.map(profileUrl).flatMap((url) => (url ? [{ network_url: url }] : []));
   const byPhone = phones.map(numberOf).flatMap((phone) => (phone ? [{ phone }] : []));
@@ -53,11 +53,6 @@ export function mergeKeys(...given: readonly IdentifierKeys[]): IdentifierKeys {
     sure: unique(given.flatMap(({ sure }) => sure)),
     likely: unique(given.flatMap(({ likely }) => likely)),
   };
-}
-
-function addressOf(email: string): string | undefined {
-  const address = email.trim().toLowerCase();
-  return /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(address) ? address : undefined;
 }
 
 function numberOf(phone: string): string | undefined {

@@ -34,7 +34,7 @@ interface LinkedPeople {
 
 /**
  * Lets a record of HubSpot be found by its person's address or profile, for as long as it is not forgotten.
- * Call it before the identifiers are kept in the record's state; repeating it costs a read an identifier.
+ * Call it before the identifiers are kept in the record's state; repeating it costs a write and a read an identifier.
  * @returns the other records that one of them leads to.
  */
 export async function rememberRecordIdentifiers(
@@ -83,15 +83,14 @@ interface NewLink {
 }
 
 /**
- * Adds a link to the first item that has room. Mostly an identifier is new for an answer, so the write is tried before
- * anything is read.
+ * Adds a link to the first item that has room. Mostly an identifier is new, so the write is tried before anything is read.
  * @returns where it has led to so far.
  */
 async function addLink(services: SideItemServices, added: NewLink): Promise<readonly string[]> {
   const { kind, key } = added;
   const found = new Set<string>();
   for (let nth = 1, isKept = false; !isKept; nth += 1) {
-    const item = { ...itemOf({ kind, key, nth }), isMostlyNew: kind === 'questions' && nth === 1 };
+    const item = { ...itemOf({ kind, key, nth }), isMostlyNew: nth === 1 };
     let before = NO_LINKS;
     await changeSideItem(services, item, (stored) => {
       before = linksIn(stored);

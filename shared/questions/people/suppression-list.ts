@@ -44,14 +44,19 @@ export function createSuppressionList({ items, clock }: SuppressionListServices)
     const stored = await items.read(bucket);
     return new Set(hashesIn(stored?.value));
   };
-  const look = async () => {
-    const seenAtMs = clock.monotonic();
-    const stored = await items.read(EPOCH);
-    const epoch = epochIn(stored?.value);
-    known = { epoch, seenAtMs, buckets: known.epoch === epoch ? known.buckets : new Map() };
+  let next: Promise<typeof known> | undefined;
+  /** One read for all who look at the same moment: it begins after each of them has asked. */
+  const look = () => {
+    next ??= Promise.resolve().then(async () => {
+      next = undefined;
+      const seenAtMs = clock.monotonic();
+      const epoch = epochIn((await items.read(EPOCH))?.value);
+      known = { epoch, seenAtMs, buckets: known.epoch === epoch ? known.buckets : new Map() };
+      return known;
+    });
+    return next;
   };
-  const marked = async (keys: readonly string[]) => {
-    const { epoch, buckets } = known;
+  const marked = async (keys: readonly string[], { epoch, buckets }: typeof known) => {
     if (epoch === 0) return [];
     const missing = [...new Set(keys.map(bucketOf))].filter((bucket) => !buckets.has(bucket));
     await Promise.all(missing.map(async (bucket) => buckets.set(bucket, await readBucket(bucket))));
@@ -60,13 +65,10 @@ export function createSuppressionList({ items, clock }: SuppressionListServices)
   return {
     among: async (keys) => {
       if (keys.length === 0) return [];
-      await look();
-      return marked(keys);
+      return marked(keys, await look());
     },
-    lately: async (keys) => {
-      if (clock.monotonic() >= known.seenAtMs + LATELY_MS) await look();
-      return marked(keys);
-    },
+    lately: async (keys) =>
+      marked(keys, clock.monotonic() >= known.seenAtMs + LATELY_MS ? await look() : known),
     add: async (keys) => {
       const byBucket = Map.groupBy(new Set(keys), bucketOf);
       for (const [bucket, own] of byBucket) {

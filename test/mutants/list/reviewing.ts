@@ -14,7 +14,7 @@ export const REVIEWING: readonly Breakages[] = [
       ['a policy in shadow writes', "if (mode === 'shadow') return {};", ''],
       [
         'an employer is written in part while the rest of it is proposed',
-        'shadow.has(property) || (isEmployerHeld && OF_EMPLOYER.has(property))',
+        'shadow.has(property) || (isEmployerHeld && ofEmployer.has(property))',
         'shadow.has(property)',
       ],
     ],

@@ -36,20 +36,20 @@ export const WRITING: readonly Breakages[] = [
     breakages: [
       [
         'history is not asked after an attempt whose end nobody told',
-        'progress.openUntilMs.has(held.id) || wasCutOff(held)',
+        'ends.has(held.id) || wasCutOff(held)',
         'wasCutOff(held)',
       ],
       [
         'a run that lost its worker is not looked into',
-        'progress.openUntilMs.has(held.id) || wasCutOff(held)',
-        'progress.openUntilMs.has(held.id)',
+        'ends.has(held.id) || wasCutOff(held)',
+        'ends.has(held.id)',
       ],
       [
         'the journal is written after the write',
-        '  const { allowed, failures } = await journalPlans(services, differing, progress.openUntilMs);',
-        `  const early = differing.map(({ draft, writes }) => ({ id: draft.held.id, properties: writes }));
+        'const { allowed, failures } = await journalPlans(',
+        `const early = differing.map(({ draft, writes }) => ({ id: draft.held.id, properties: writes }));
   await services.crm.write({ objectType: writing.objectType, writes: early });
-  const { allowed, failures } = await journalPlans(services, differing, progress.openUntilMs);`,
+  const { allowed, failures } = await journalPlans(`,
       ],
       [
         'the journal never learns what HubSpot made of a write',
@@ -58,7 +58,7 @@ export const WRITING: readonly Breakages[] = [
       ],
       [
         'an attempt that was made is not noted as one whose end nobody told',
-        'if (carries && (untold?.has(id) ?? true)) noteOpen(',
+        'if (carries && !known.includes(id)) noteOpen(',
         'if (!carries) noteOpen(',
       ],
     ],
@@ -86,7 +86,7 @@ export const WRITING: readonly Breakages[] = [
     breakages: [
       [
         'one value that HubSpot refuses keeps back all others',
-        "const lesser = result.kind === 'refused' ? withoutRefused(plan, result) : undefined;",
+        "const lesser = result.kind === 'refused' ? writing.writer.withoutRefused(plan, result) : undefined;",
         'const lesser = undefined;',
       ],
     ],
@@ -118,7 +118,7 @@ export const WRITING: readonly Breakages[] = [
     breakages: [
       [
         "one employer's values are mixed with another's",
-        'if (!isKept || !isAnotherEmployer(properties, proposals)) return { writes };',
+        'if (!isKept || !isAnotherEmployer) return { writes };',
         'if (!isKept || isKept) return { writes };',
       ],
     ],
@@ -134,8 +134,8 @@ export const WRITING: readonly Breakages[] = [
       ],
       [
         'what is known of the old employer alone is said of the new one',
-        'isHeldBack ? [] : leftBehind(moving)',
-        'isHeldBack ? [] : leftBehind(moving).slice(99)',
+        'isLeft ? leftBehind(moving)',
+        'isLeft ? leftBehind(moving).slice(99)',
       ],
     ],
   },

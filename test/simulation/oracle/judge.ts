@@ -1,4 +1,5 @@
 import { answerFaults } from './answers.ts';
+import { correctionFaults } from './corrections.ts';
 import type { Evidence } from './evidence.ts';
 import { moneyFaults } from './money.ts';
 import { peopleFaults } from './people.ts';
@@ -16,6 +17,7 @@ export function judge(evidence: Evidence): string[] {
     ...rateFaults(evidence),
     ...peopleFaults(evidence),
     ...answerFaults(evidence),
+    ...correctionFaults(evidence),
     ...recordFaults(evidence),
     ...shareFaults(evidence),
     ...stopFaults(evidence),

@@ -107,7 +107,7 @@ async function sortAll(
   connection: Connection,
   { begun, options }: Begun,
 ): Promise<Backfill> {
-  const services = { ...connection.services, ...enrichmentServices(connection) };
+  const services = { ...connection.services, ...(await enrichmentServices(connection)) };
   const pages = options.ids === undefined ? pagesOf(connection) : await pagesOfFile(options.ids);
   const sorting = await beginSorting(services, begun);
   run.resumesWith(

@@ -31,7 +31,7 @@ async function apply(run: CommandRun): Promise<Sheet> {
   const { policy } = connection;
   await refuseBesideBackfill(connection);
   await run.agree(`Stored answers will be mapped anew by the policy ${policy.version}, for 0 credits`);
-  const services = { ...enrichmentServices(connection), policies: connection.services.policies };
+  const services = { ...(await enrichmentServices(connection)), policies: connection.services.policies };
   const id = await beginApply({ ...services, newId }, policy);
   const report = await applyPolicy(services, {
     ...{ id, signal: run.signal },

@@ -2,7 +2,12 @@ import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { type Policy, WRITE_MODES, type WriteMode } from '#shared/field-policy';
 import { command, counted, type Wording, wording } from '#shared/kernel';
 import { budgetLabel } from '#shared/spend';
-import { choicesCheck, targetsCheck, valueRulesCheck } from '../../../local/doctor/field-checks.ts';
+import {
+  choicesCheck,
+  employerGroupCheck,
+  targetsCheck,
+  valueRulesCheck,
+} from '../../../local/doctor/field-checks.ts';
 import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
@@ -25,7 +30,7 @@ async function check(run: CommandRun): Promise<Sheet> {
     await choicesCheck(connection, type),
     await valueRulesCheck(connection, type),
   ]);
-  const checks = (await Promise.all(of)).flat();
+  const checks = [employerGroupCheck(connection), ...(await Promise.all(of)).flat()];
   const fields = Object.fromEntries(OBJECT_TYPES.map((type) => [type, modesOf(policy, type)]));
   const { version, mode, budgets } = policy;
   return {

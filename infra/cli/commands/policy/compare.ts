@@ -32,7 +32,7 @@ async function compare(run: CommandRun, options: CompareOptions, file: string): 
   const connection = await run.connect();
   const before = await currentOf(connection, options);
   const matchRate = await lateMatchRate(connection);
-  const comparison = await comparePolicies(enrichmentServices(connection), {
+  const comparison = await comparePolicies(await enrichmentServices(connection), {
     ...{ before, after, matchRate, signal: run.signal },
     onProgress: run.progress({ noun: 'records' }),
   });

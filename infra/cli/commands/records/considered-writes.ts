@@ -1,6 +1,6 @@
 import {
+  type ClaimedRecord,
   type EnrichmentServices,
-  type HeldRecord,
   type PlannedQuestion,
   planStored,
   portalOf,
@@ -39,7 +39,7 @@ interface Considered {
  */
 export async function considerWrites(
   services: EnrichmentServices,
-  read: HeldRecord,
+  read: ClaimedRecord,
   questions: readonly PlannedQuestion[],
 ): Promise<Considered> {
   let verdict: PlanVerdict | undefined;
@@ -74,7 +74,7 @@ export async function considerWrites(
   return { writes: unwritten(services, read, verdict ? 'in-review' : 'no-value'), verdict: verdict ?? none };
 }
 
-function decided(services: EnrichmentServices, read: HeldRecord, planned: WritePlan): Considered {
+function decided(services: EnrichmentServices, read: ClaimedRecord, planned: WritePlan): Considered {
   const { draft, filled, writes, kept, proposed, outcome, reason, isMixed } = planned;
   const isInReview = draft.status === 'review' || isMixed === true;
   const verdict = { outcome: isInReview ? 'review' : outcome, reason } as const;
@@ -97,7 +97,7 @@ function decided(services: EnrichmentServices, read: HeldRecord, planned: WriteP
 
 function unwritten(
   { policy }: EnrichmentServices,
-  { record }: HeldRecord,
+  { record }: ClaimedRecord,
   kept: string,
 ): (ConsideredWrite & { readonly kept: string })[] {
   const rules = new Map(policy.fields[record.objectType].map((rule) => [rule.property, rule]));
@@ -112,7 +112,7 @@ const ANOTHER_VALUE = 'a value that differs from what is there';
 
 async function byRules(
   services: EnrichmentServices,
-  { state, record }: HeldRecord,
+  { state, record }: ClaimedRecord,
 ): Promise<ConsideredWrite[]> {
   const definitions = await services.crm.definitions(record.objectType);
   const rules = new Map(services.policy.fields[record.objectType].map((rule) => [rule.property, rule]));

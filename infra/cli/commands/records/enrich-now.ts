@@ -74,7 +74,7 @@ function changesBetween(before: Values, after: Values): ValueChange[] {
 }
 
 async function doneHere(connection: Connection, message: WorkMessage): Promise<RecordState> {
-  const handle = createHandler({ ...connection.services, ...enrichmentServices(connection) });
+  const handle = createHandler({ ...connection.services, ...(await enrichmentServices(connection)) });
   const endsAt = clock.monotonic() + WORKER_TIMEOUT_MS;
   const { batchItemFailures } = await handle(
     { Records: [{ messageId: newId(), body: encodeMessage(message) }] },

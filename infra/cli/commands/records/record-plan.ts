@@ -8,6 +8,7 @@ import {
 } from '#shared/enrichment';
 import { unreachable } from '#shared/kernel';
 import { systemIds as newId } from '#shared/kernel/adapters';
+import { appIdOf } from '../../../local/own-app.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { CliError, EXIT, type ExitCode } from '../../terminal/exit.ts';
 import { type ConsideredWrite, considerWrites, type PlanVerdict } from './considered-writes.ts';
@@ -26,7 +27,7 @@ export interface RecordPlan {
 
 /** What a person's request for this record would ask and might write. Spends nothing, changes nothing. */
 export async function planRecordRequest(connection: Connection, name: RecordName): Promise<RecordPlan> {
-  const services = enrichmentServices(connection);
+  const services = await enrichmentServices(connection);
   const planned = await planRequest(services, name);
   if (planned.kind !== 'planned') throw refusal(name, planned);
   const { plan, questions, credits, read } = planned;
@@ -42,8 +43,9 @@ export async function planRecordRequest(connection: Connection, name: RecordName
 }
 
 /** What the worker is composed of, for one that runs in this process. */
-export function enrichmentServices(connection: Connection): EnrichmentServices {
-  const { services, policy, installedAtMs, ownAppId, clock, logger } = connection;
+export async function enrichmentServices(connection: Connection): Promise<EnrichmentServices> {
+  const { services, policy, installedAtMs, clock, logger } = connection;
+  const ownAppId = appIdOf(await connection.ownApp());
   return { ...services, policy, installedAtMs, ownAppId, clock, newId, logger };
 }
 

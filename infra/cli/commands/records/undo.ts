@@ -6,10 +6,9 @@ import {
   REFUSALS,
   type UndoReport,
   type UndoResult,
-  undoRecord,
+  undoRecords,
 } from '#shared/enrichment';
-import { counted } from '#shared/kernel';
-import { systemIds as newId } from '#shared/kernel/adapters';
+import { command, counted, inChunks } from '#shared/kernel';
 import { historyOf, type JournalEntry, livingState } from '#shared/records';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
@@ -18,6 +17,7 @@ import { text, wholeNumber } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { noBackfill } from '../backfill/backfill.ts';
 import { findRecord } from './find-record.ts';
+import { enrichmentServices } from './record-plan.ts';
 import { stillRunning, stopAll } from './stop-running.ts';
 
 interface UndoOptions extends CommandOptions {
@@ -82,12 +82,8 @@ async function undo(run: CommandRun, options: UndoOptions, words: string | undef
     const message = 'Nothing was written that could be undone.';
     throw new CliError(message, { exit: EXIT.notFound, code: 'nothing-to-undo' });
   }
-  const undone: Undone[] = [];
-  const show = run.progress({ total: chosen.length, noun: 'records' });
-  for (const each of chosen) {
-    show(undone.length);
-    undone.push(await undoOne(connection, each, options));
-  }
+  if (words === undefined && !options.dryRun) run.resumesWith(command(againOf(connection, options)));
+  const undone = await undoAll(run, connection, { chosen, options });
   const isDone = isWhole && !undone.some(({ refused }) => refused);
   return { ...undoneSheet(undone, options.dryRun ?? false), exit: isDone ? EXIT.ok : EXIT.refused };
 }
@@ -120,9 +116,9 @@ async function choose(
   const written = new Map(entries.map((entry) => [recordKey(entry), entry]));
   // Several of them may have been merged into one.
   const names = new Map<string, RecordName>();
-  for (const each of written.values()) {
-    const { objectType, id } = await livingState(connection.services, each);
-    names.set(recordKey({ objectType, id }), { objectType, id });
+  for (const group of inChunks([...written.values()], GROUP_SIZE)) {
+    const living = await Promise.all(group.map((each) => livingState(connection.services, each)));
+    for (const { objectType, id } of living) names.set(recordKey({ objectType, id }), { objectType, id });
   }
   const isChosen = (entry: JournalEntry) =>
     entry.atMs >= window.fromMs && entry.atMs <= window.toMs && isOfBackfill(entry);
@@ -169,19 +165,47 @@ async function requireWritten(
   throw new CliError(message, { exit: EXIT.notFound, code: isUnknown ? 'no-run' : 'no-property' });
 }
 
-async function undoOne(
-  { services, policy, clock }: Connection,
-  { name, isChosen }: Chosen,
-  { property, dryRun }: UndoOptions,
-): Promise<Undone> {
-  const record = `${name.objectType}/${name.id}`;
-  const result = await undoRecord(
-    { ...services, policy, clock, newId },
-    { ...name, isChosen, property, dryRun },
-  );
-  if (typeof result === 'string') return { record, refused: result, restored: [], kept: [] };
-  const { mergedInto, ...report } = result;
-  return { record: mergedInto === undefined ? record : `${name.objectType}/${mergedInto}`, ...report };
+/** What is undone already is found so, and costs no request to write it. */
+function againOf({ clock }: Connection, { from, to, backfill, apply, property }: UndoOptions): string {
+  const at = (ms: number) => new Date(ms).toISOString();
+  return [
+    'undo',
+    ...(from === undefined ? [] : [`--from ${at(from)}`]),
+    `--to ${at(to ?? clock.now())}`,
+    ...(backfill === undefined ? [] : [`--backfill ${backfill}`]),
+    ...(apply === undefined ? [] : [`--apply ${apply}`]),
+    ...(property === undefined ? [] : [`--property ${property}`]),
+  ].join(' ');
+}
+
+/** HubSpot shows the history of at most 50 records in one request. */
+const GROUP_SIZE = 50;
+
+async function undoAll(
+  run: CommandRun,
+  connection: Connection,
+  { chosen, options }: { readonly chosen: readonly Chosen[]; readonly options: UndoOptions },
+): Promise<readonly Undone[]> {
+  const { property, dryRun } = options;
+  const services = await enrichmentServices(connection);
+  const undone: Undone[] = [];
+  const show = run.progress({ total: chosen.length, noun: 'records' });
+  for (const [objectType, ofType] of Map.groupBy(chosen, ({ name }) => name.objectType)) {
+    for (const group of inChunks(ofType, GROUP_SIZE)) {
+      show(undone.length);
+      const requests = group.map(({ name: { id }, isChosen }) => ({ id, isChosen, property }));
+      const results = await undoRecords(services, { objectType, requests, dryRun });
+      undone.push(...results.map((result, at) => undoneOf(`${objectType}/`, requests[at]?.id ?? '', result)));
+    }
+  }
+  return undone;
+}
+
+function undoneOf(prefix: string, id: string, result: UndoResult): Undone {
+  if (typeof result === 'string')
+    return { record: `${prefix}${id}`, refused: result, restored: [], kept: [] };
+  const { mergedInto = id, ...report } = result;
+  return { record: `${prefix}${mergedInto}`, ...report };
 }
 
 function undoneSheet(undone: readonly Undone[], dryRun: boolean): Sheet {

@@ -49,7 +49,7 @@ async function carryOut(
   connection: Connection,
   names: readonly FindingName[],
 ): Promise<Acceptance[]> {
-  const services = enrichmentServices(connection);
+  const services = await enrichmentServices(connection);
   const show = run.progress({ total: names.length, noun: 'records' });
   const results: Acceptance[] = [];
   for (const objectType of OBJECT_TYPES) {

@@ -37,7 +37,7 @@ async function* rowsOf(connection: Connection, kind: FindingKind | undefined): A
 }
 
 async function rowsOfGroup(connection: Connection, lines: readonly ReviewLine[]): Promise<Row[]> {
-  const services = enrichmentServices(connection);
+  const services = await enrichmentServices(connection);
   const changes = [];
   for (const objectType of OBJECT_TYPES) {
     for (const [, ofKind] of Map.groupBy(lines, ({ kind }) => kind)) {

@@ -1,5 +1,7 @@
 import { MINUTE_MS } from '../../../../shared/kernel/index.ts';
 import { iso } from '../objects/record-view.ts';
+import { ApiError, badRequest } from './api-error.ts';
+import { isJsonObject } from './json.ts';
 import { dailyUsage } from './rate-limits.ts';
 import type { Call, Reply, Route } from './route.ts';
 
@@ -12,7 +14,19 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     needs: 'account',
     run: apiUsage,
   },
+  { method: 'POST', path: '/oauth/v2/private-apps/get/access-token-info', run: tokenInfo },
 ];
+
+/** Of the token in the body. Needs no scope. */
+function tokenInfo({ portal, body }: Call): Reply {
+  const { accessToken, appId, portalId, scopes } = portal.state.settings;
+  if (!isJsonObject(body) || body['tokenKey'] !== accessToken)
+    throw new ApiError(badRequest('The token in `tokenKey` is not known.'));
+  return { status: 200, body: { userId: USER_ID, hubId: portalId, appId, scopes } };
+}
+
+/** Of the person who installed the app. */
+const USER_ID = 1_001;
 
 function details({ portal }: Call): Reply {
   const { portalId, timeZone, currency } = portal.state.settings;

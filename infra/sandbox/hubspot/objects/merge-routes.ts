@@ -77,10 +77,20 @@ function combined(
     values[name] = other.values[name] ?? '';
     history[name] = [...(other.history[name] ?? []), ...(primary.history[name] ?? [])];
   }
+  const addresses = addressesOf(primary, other);
+  if (addresses !== undefined) values['hs_additional_emails'] = addresses;
   const createdAt = Math.min(primary.createdAt, other.createdAt);
   const ids = [...primary.mergedIds, primary.id, ...other.mergedIds, other.id];
   const mergedIds = ids.filter((one) => one !== id);
   return { ...primary, id, createdAt, updatedAt: portal.clock.now(), values, history, mergedIds };
+}
+
+/** The other contact's addresses stay: as additional ones. */
+function addressesOf(primary: StoredRecord, other: StoredRecord): string | undefined {
+  const listed = [primary, other].flatMap(({ values }) => values['hs_additional_emails']?.split(';') ?? []);
+  const added = primary.values['email'] ? [other.values['email'] ?? ''] : [];
+  const all = [...new Set([...listed, ...added])].filter((one) => one !== '');
+  return primary.typeId === '0-1' && all.length > 0 ? all.join(';') : undefined;
 }
 
 interface Merged {

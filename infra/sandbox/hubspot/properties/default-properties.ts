@@ -75,6 +75,7 @@ export function defaultPropertyGroups(typeId: ObjectTypeId): Record<string, Prop
 function contactProperties(): PropertyDefinition[] {
   return [
     has('email', 'Email', { hasUniqueValue: true }),
+    has('hs_additional_emails', 'Additional email addresses', choices([])),
     has('hs_email_domain', 'Email Domain', readOnly({ calculated: true })),
     has('firstname', 'First Name'),
     has('lastname', 'Last Name'),
@@ -130,6 +131,7 @@ function companyProperties(): PropertyDefinition[] {
     has('name', 'Company name'),
     has('domain', 'Company Domain Name'),
     has('hs_additional_domains', 'Additional Domains', choices([])),
+    has('hs_parent_company_id', 'Parent Company', number()),
     has('website', 'Website URL'),
     has('description', 'Description', textArea()),
     has('about_us', 'About Us', textArea()),

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { runCommand } from './console.ts';
 import { prepareFolder } from './prepared-folder.ts';
 
@@ -82,6 +83,16 @@ describe('undo', () => {
     const dry = (await run(...window, '--dry-run')).json();
     expect(dry).toMatchObject({ records: [{ record, restored: [{ property: 'country' }] }] });
     expect((await run('undo', record, '--run', '1', '--dry-run')).out).toContain('country');
+  });
+
+  it('of many records stops at Ctrl-C, and says how it goes on', async () => {
+    const stopped = new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' });
+    const { code, err } = await runCommand(['undo', '--from', '2026-01-01', '--yes'], {
+      env: { DATA_DIR: dataFolder },
+      io: { signal: AbortSignal.abort(stopped) },
+    });
+    expect(code).toBe(1);
+    expect(err).toMatch(/Stopped\. To go on: undo --from 2026-01-01T00:00:00\.000Z --to 20\S+Z\n$/);
   });
 
   it('leaves the runs adding up', async () => {

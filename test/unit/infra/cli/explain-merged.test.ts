@@ -61,7 +61,7 @@ describe('a company that another was merged into', () => {
   });
 
   it('is what an undo speaks of, and --run counts the runs of the name that is given', async () => {
-    const stays = { property: 'city', reason: 'somebody has changed it since' };
+    const stays = { property: 'city', reason: 'a person has changed it since' };
     const dry = async (...words: string[]) => (await run('undo', ...words, '--dry-run', '--json')).json();
     expect(await dry(`companies/${loser}`, '--run', '1')).toMatchObject({
       records: [{ record: `companies/${winner}`, kept: [stays] }],

@@ -59,6 +59,27 @@ describe('policy compare', () => {
   });
 });
 
+describe('policy check', () => {
+  it('warns of a job property outside the employer group', async () => {
+    const title = { from: 'title', convert: 'text', write: 'ours' };
+    const contacts = { job_function: { ...title, group: 'none' }, seniority: title, city: { group: 'none' } };
+    const policy = { budgets: { perDay: 200 }, fields: { contacts } };
+    await writeFile(file('apart.mjs'), `export default ${JSON.stringify(policy)};`);
+    const { out } = await run('policy', 'check', '--policy', file('apart.mjs'));
+    expect(out).toContain('warn  employer group of contacts: does not have job_function: ');
+    expect((await run('policy', 'check')).out).toContain(
+      'ok    employer group of contacts: has all properties',
+    );
+  });
+
+  it('refuses a group of a company property', async () => {
+    const policy = { budgets: { perDay: 200 }, fields: { companies: { name: { group: 'employer' } } } };
+    await writeFile(file('company.mjs'), `export default ${JSON.stringify(policy)};`);
+    const { err } = await run('policy', 'check', '--policy', file('company.mjs'));
+    expect(err).toContain('fields.companies.name.group: only a property of contacts has a group');
+  });
+});
+
 describe('policy apply', () => {
   it('asks first, writes what was foretold, and is taken back as a whole', async () => {
     const policy = ['--policy', file('wider.mjs')];

@@ -110,5 +110,8 @@ it('reads everything that tells who a record is', () => {
   expect(IDENTIFYING_PROPERTIES.contacts).toEqual(
     expect.arrayContaining(['email', 'hs_linkedin_url', 'associatedcompanyid', 'phone', 'mobilephone']),
   );
-  expect(IDENTIFYING_PROPERTIES.companies).toEqual(['domain', 'website', 'linkedin_company_page']);
+  expect(IDENTIFYING_PROPERTIES.contacts).toContain('hs_additional_emails');
+  expect(IDENTIFYING_PROPERTIES.companies).toEqual([
+    ...['domain', 'website', 'linkedin_company_page', 'name', 'hs_additional_domains'],
+  ]);
 });

@@ -70,8 +70,9 @@ describe('asking a question', () => {
     await ask(profile([], 2));
     expect(ops.reads).toEqual([
       'questions',
-      'suppression',
+      // These two at once.
       'ledger',
+      'suppression',
       'breakers',
       'rateLimiter',
       'suppression',

@@ -293,23 +293,27 @@ describe('where a record stands', () => {
 });
 
 describe('the memory of events', () => {
+  const at = (nowMs: number) => ({ nowMs, run: 1 });
+
   it('holds fifty, for three days', () => {
     const many = withEvents(
       START,
       Array.from({ length: 80 }, (_, index) => `e${index}`),
-      0,
+      at(0),
     );
     expect(many.recentEvents.length).toBe(50);
     expect(knowsAll(many, ['e79', 'e30'])).toBe(true);
     expect(knowsAll(many, ['e29'])).toBe(false);
-    expect(withEvents(many, ['new'], 3 * DAY_MS + 1).recentEvents).toEqual([
+    expect(withEvents(many, ['new'], at(3 * DAY_MS + 1)).recentEvents).toEqual([
       { key: 'new', atMs: 3 * DAY_MS + 1 },
     ]);
     expect(knowsAll(START, [])).toBe(false);
   });
 
   it('keeps the time at which an event was first seen', () => {
-    expect(withEvents(withEvents(START, ['a'], 1), ['a'], 5).recentEvents).toEqual([{ key: 'a', atMs: 1 }]);
+    expect(withEvents(withEvents(START, ['a'], at(1)), ['a'], at(5)).recentEvents).toEqual([
+      { key: 'a', atMs: 1 },
+    ]);
   });
 });
 

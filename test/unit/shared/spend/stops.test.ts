@@ -50,7 +50,8 @@ async function world(breakers: BreakerState, refused?: ObjectType) {
   await waits('company', 'HUBSPOT_REFUSES', 'companies');
   const clock = handClock();
   const writeBreakers = createWriteBreakers({ items: createMemoryItems(), clock });
-  const lesson: WriteObservation = { kind: 'refused', count: 3, reason: 'INVALID_OPTION industry' };
+  const refusal = { reason: 'INVALID_OPTION industry', traits: {} };
+  const lesson: WriteObservation = { writtenValues: async () => [], refused: [refusal, refusal, refusal] };
   if (refused) await writeBreakers.learn(refused, lesson);
   const ledgerFault = async (): Promise<LedgerFault | undefined> => undefined;
   return {
@@ -146,9 +147,7 @@ describe('a stop', () => {
   it('of HubSpot names what it refuses, of each kind of records for itself', async () => {
     const made = await report(await world(CLOSED, 'companies'));
     expect(made.stops).toEqual([expect.objectContaining({ kind: 'writes-refused', records: 1 })]);
-    expect(spendPage(made)).toContain(
-      'HubSpot refuses what is written to companies: INVALID_OPTION industry.',
-    );
+    expect(spendPage(made)).toContain('HubSpot refuses writes to companies: INVALID_OPTION industry.');
   });
 
   it('is none where all is well', async () => {

@@ -68,6 +68,51 @@ describe('a change of a versioned item', () => {
     expect(await old.value()).toBe(6);
   });
 
+  it('reads before it decides to write nothing, also where it is mostly new', async () => {
+    const { items, item, ops } = await contended(0, 5);
+    const decide = (known: number | undefined) => ({
+      seen: known,
+      value: known === undefined ? undefined : 6,
+    });
+    expect(await change(items, { ...item, isMostlyNew: true }, decide)).toMatchObject({ seen: 5 });
+    expect(ops).toEqual(['read', 'write']);
+  });
+
+  it('builds on the own last write without a read, and reads after somebody else has written', async () => {
+    const { items, item, ops, raise, value } = await contended(0, 1);
+    const own = { ...item, written: new Map() };
+    await change(items, own, raise);
+    await change(items, own, raise);
+    expect(ops).toEqual(['read', 'write', 'write']);
+    await change(items, item, (known = 0) => ({ value: known + 10 }));
+    ops.length = 0;
+    await change(items, own, raise);
+    expect(ops).toEqual(['write', 'read', 'write']);
+    expect(await value()).toBe(14);
+  });
+
+  it('decides to write nothing only on what it has read, whatever it wrote last', async () => {
+    const { items, item, ops, raise } = await contended(0, 1);
+    const own = { ...item, written: new Map() };
+    await change(items, own, raise);
+    await change(items, item, (known = 0) => ({ value: known + 10 }));
+    ops.length = 0;
+    expect(await change(items, own, (known) => ({ seen: known, value: undefined }))).toEqual({ seen: 12 });
+    expect(ops).toEqual(['read']);
+  });
+
+  it('forgets its last write when the next one fails, because nobody knows whether it arrived', async () => {
+    const { items, item, ops, raise, value } = await contended(0, 1);
+    const own = { ...item, written: new Map() };
+    await change(items, own, raise);
+    const broken = { ...items, write: () => Promise.reject(new Error('The store is away.')) };
+    await expect(change(broken, own, raise)).rejects.toThrow('The store is away.');
+    ops.length = 0;
+    await change(items, own, raise);
+    expect(ops).toEqual(['read', 'write']);
+    expect(await value()).toBe(3);
+  });
+
   it('spreads those who wait, where it is given chance', async () => {
     const { items, item, raise, clock } = await contended(2);
     await change(items, { ...item, random: () => 0.5 }, raise);

@@ -58,7 +58,7 @@ describe('choosing the question for a contact', () => {
   it.each<[string, Record<string, string>, Wish, string]>([
     ['its own', { website: 'https://www.acme.com/about' }, {}, 'acme.com'],
     ['its company’s', {}, { companyDomain: 'acme.com' }, 'acme.com'],
-    ['its own before its company’s', { website: 'own.com' }, { companyDomain: 'acme.com' }, 'own.com'],
+    ['its company’s before its website', { website: 'own.com' }, { companyDomain: 'acme.com' }, 'acme.com'],
     ['its own, the email being free', { website: 'acme.com', email: 'jane@gmail.com' }, {}, 'acme.com'],
   ])('a name with a company domain, %s: people lookup', (_, more, wish, domain) => {
     expect(asked('contacts', { ...NAME, ...more }, wish)).toEqual([

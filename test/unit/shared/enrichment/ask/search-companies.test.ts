@@ -36,7 +36,7 @@ async function searchesFor(...runs: readonly Wish[]) {
       searchDomain: domain ?? `${index}.example`,
     } as unknown as QuestionPlan;
   });
-  await searchCompanies(services, plans, { notAfterMs: 0 });
+  await searchCompanies(services, plans, { notAfterMs: 0, isRefusing: false });
   return asked;
 }
 

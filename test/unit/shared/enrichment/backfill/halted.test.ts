@@ -3,16 +3,16 @@ import { isWantedFor, splitHalted } from '#inside/enrichment/backfill/halted.ts'
 import type { Backfill } from '#inside/enrichment/backfill/schemas.ts';
 import { backfillKind } from '#inside/enrichment/backfill/stored-kinds.ts';
 import { newBackfill, stopped } from '#inside/enrichment/backfill/transitions.ts';
-import type { Held } from '#inside/enrichment/services.ts';
+import type { RecordClaim } from '#inside/enrichment/services.ts';
 import type { Run } from '#inside/records/schemas.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 
 const SCOPE = { objectType: 'contacts', words: 'all of them', where: [] } as const;
 
-function held(backfillId: string, run: Partial<Run> = {}): Held {
+function held(backfillId: string, run: Partial<Run> = {}): RecordClaim {
   const state = { backfill: { id: backfillId, runId: 'run' } };
   const whole = { id: 'run', purpose: 'backfill', credits: 0, ...run };
-  return { objectType: 'contacts', id: '1', state, run: whole } as Held;
+  return { objectType: 'contacts', id: '1', state, run: whole } as RecordClaim;
 }
 
 async function withBackfill() {

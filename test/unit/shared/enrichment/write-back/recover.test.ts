@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CrmVersion } from '#inside/crm/crm.ts';
-import type { Draft } from '#inside/enrichment/write-back/draft.ts';
+import type { WriteDraft } from '#inside/enrichment/write-back/draft.ts';
 import { recoverWrites } from '#inside/enrichment/write-back/recover.ts';
 import { createDigest } from '#inside/kernel/digest.system.ts';
 import { createJournal } from '#inside/records/journal.ts';
@@ -17,7 +17,7 @@ const RECORD = { objectType: 'contacts', id: '7' } as const;
 const OURS = { sourceType: 'INTEGRATION', sourceId: '7001' };
 const RUN: Run = { id: 'r', purpose: 'live', openedAtMs: 0, credits: 0, lapses: 1 };
 
-function draftOf(id: string): Draft {
+function draftOf(id: string): WriteDraft {
   const state = { ...newRecordState('contacts', id), runsOpened: 1, run: RUN };
   const record = { ...RECORD, id, properties: PROPERTIES, createdAtMs: 0 };
   const definitions = definitionsOf();

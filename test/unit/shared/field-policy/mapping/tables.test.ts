@@ -1,10 +1,10 @@
 import countries from 'i18n-iso-countries';
 import { describe, expect, it } from 'vitest';
 import { ENRICHMENT_STATUSES, enrichmentProperties } from '#inside/field-policy/enrichment-properties.ts';
-import { countryCode, countryName, countrySpellings } from '#inside/field-policy/mapping/countries.ts';
 import { industryOption, KNOWN_INDUSTRIES } from '#inside/field-policy/mapping/industry-options.ts';
 import { matchOption, nearestOption } from '#inside/field-policy/mapping/options.ts';
 import { createNormalise } from '#inside/field-policy/normal-form.ts';
+import { countryCode, countryName, countrySpellings } from '#inside/identity/countries.ts';
 import { areVariants } from '#inside/identity/nicknames.ts';
 import { addressKey, domainLabel, profileKey, registrableDomain } from '#inside/identity/web-address.ts';
 import { industries } from '../../../../../infra/sandbox/data-service/world/industries.ts';

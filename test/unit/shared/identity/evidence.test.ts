@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CrmRecord, ObjectType } from '#inside/crm/crm-record.ts';
-import { checkAnswer, isAddressElsewhere } from '#inside/field-policy/plausibility.ts';
+import { weighEvidence } from '#inside/identity/evidence.ts';
 import type { CompanyProfileRecord, PersonRecord } from '#shared/data-service';
 
 type Properties = Readonly<Record<string, string | null>>;
@@ -10,13 +10,17 @@ function recordOf(objectType: ObjectType, properties: Properties): CrmRecord {
 }
 
 function person(properties: Properties, answer: PersonRecord, askedDomain?: string) {
-  const result = checkAnswer({ record: recordOf('contacts', properties), answer, askedDomain });
-  return result.kind === 'plausible' ? 'plausible' : result.reason;
+  const result = weighEvidence('identity', { record: recordOf('contacts', properties), answer, askedDomain });
+  return result.kind === 'contradiction' ? result.reason : 'plausible';
 }
 
 function company(properties: Properties, answer: CompanyProfileRecord, askedDomain?: string) {
-  const result = checkAnswer({ record: recordOf('companies', properties), answer, askedDomain });
-  return result.kind === 'plausible' ? 'plausible' : result.reason;
+  const result = weighEvidence('identity', {
+    record: recordOf('companies', properties),
+    answer,
+    askedDomain,
+  });
+  return result.kind === 'contradiction' ? result.reason : 'plausible';
 }
 
 function names(known: string, found: string) {
@@ -114,10 +118,10 @@ describe('the employer', () => {
 
   it('of the address has to be the one of the answer, unless the address is ours', () => {
     const elsewhere = (email: string, domain: string) =>
-      isAddressElsewhere({
-        record: { objectType: 'contacts', id: '1', createdAtMs: 0, properties: { email } },
+      weighEvidence('employer', {
+        record: { objectType: 'contacts', properties: { email } },
         answer: at(domain),
-      });
+      }).kind === 'contradiction';
     expect(elsewhere('mira@nordwind.example', 'suedwind.example')).toBe(true);
     expect(elsewhere('mira@mail.nordwind.example', 'nordwind.test')).toBe(false);
     expect(elsewhere('mira@gmail.com', 'suedwind.example')).toBe(false);
@@ -125,12 +129,11 @@ describe('the employer', () => {
 
   it('of the company that the contact belongs to has to be the one of the answer', () => {
     const check = (companyDomain: string) =>
-      checkAnswer({
-        record: { objectType: 'contacts', id: '1', createdAtMs: 0, properties: {} },
+      weighEvidence('employer', {
+        record: { objectType: 'contacts', properties: {}, companyDomains: [companyDomain] },
         answer: at('nordwind.example'),
-        companyDomain,
       });
-    expect(check('nordwind.test').kind).toBe('plausible');
+    expect(check('nordwind.test').kind).not.toBe('contradiction');
     expect(check('suedwind.example').kind).toBe('contradiction');
   });
 
@@ -185,7 +188,7 @@ describe('a company', () => {
 
   describe('that a search gave', () => {
     const bySearch = (properties: Properties, answer: CompanyProfileRecord) =>
-      checkAnswer({ record: recordOf('companies', properties), answer, bySearch: true }).kind;
+      weighEvidence('identity', { record: recordOf('companies', properties), answer, bySearch: true }).kind;
     const domain = 'nordwind.example';
     const page = (name: string) => `https://www.network.example/company/${name}/`;
 
@@ -207,7 +210,9 @@ describe('a company', () => {
       ['a page by its number', { linkedin_company_page: page('x') }, { network_url: page('4711') }],
       ['nothing to compare', {}, { name: 'Kranbau', network_url: page('x') }],
     ])('is written with %s', (_, properties: Properties, answer: CompanyProfileRecord) => {
-      expect(bySearch({ domain, ...properties }, { primary_domain: domain, ...answer })).toBe('plausible');
+      expect(bySearch({ domain, ...properties }, { primary_domain: domain, ...answer })).not.toBe(
+        'contradiction',
+      );
     });
 
     it.each([

@@ -1,4 +1,4 @@
-import { wordsOf } from '#shared/identity';
+import { wordsOf } from './fold.ts';
 
 // ISO 3166-1 alpha-2, in code order.
 const CODES: ReadonlySet<string> = new Set(

@@ -1,0 +1,56 @@
+import type { CrmRecord } from '#shared/crm';
+import { textOf, weighEvidence } from '#shared/identity';
+import { fingerprintOf, ownershipOf } from '../memory.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
+import { ownQuestions } from './own-questions.ts';
+
+type Services = Pick<EnrichmentServices, 'digest' | 'policy'>;
+
+/** A record whose identity a person has changed since it was last answered. */
+export interface CorrectedRecord {
+  /** Without what we wrote: what people say of the record. */
+  readonly given: CrmRecord;
+  /** `another`: it contradicts what we wrote of the former. `unclear`: nothing tells. */
+  readonly identity: 'another' | 'unclear' | 'same';
+  /** A question of the record as it is leads to the former answer still. */
+  readonly isLedToFormer: boolean;
+}
+
+/**
+ * Whether a person has made the record another person's or company's. What people say is held against what we wrote of
+ * the last answer, as if that were an answer.
+ * @returns nothing where there is no last answer, or nothing has changed since.
+ */
+export function correctedRecord(services: Services, held: ClaimedRecord): CorrectedRecord | undefined {
+  const { record, state } = held;
+  const { answeredQuestion, answeredCompany, trusted, lastWritten } = state;
+  if (answeredQuestion === undefined || Object.keys(lastWritten).length === 0) return undefined;
+  // A person took that answer in spite of what speaks against it.
+  if (trusted?.questionKey === answeredQuestion) return undefined;
+  const ownership = ownershipOf(services, held);
+  const isChanged = state.fingerprint !== fingerprintOf(record, services);
+  const own = ownQuestions(services, { record, ownership });
+  const isLedToFormer = own.has(answeredCompany ?? answeredQuestion);
+  if (isLedToFormer && !isChanged) return undefined;
+  const parts = Object.groupBy(Object.entries(record.properties), ([property]) =>
+    ownership.isOurs(property) ? 'ours' : 'given',
+  );
+  const given = { ...record, properties: Object.fromEntries(parts.given ?? []) };
+  const former = { ...record, properties: Object.fromEntries(parts.ours ?? []) };
+  const { kind } = weighEvidence('identity', { record: given, answer: asAnswer(former) });
+  const isUnclear = kind === 'unknown' && !isLedToFormer;
+  const identity = kind === 'contradiction' ? 'another' : isUnclear ? 'unclear' : 'same';
+  return { given, identity, isLedToFormer };
+}
+
+/** Fields of an answer by the properties that hold them. */
+const FIELDS = {
+  contacts: { firstname: 'first_name', lastname: 'last_name', hs_linkedin_url: 'network_url' },
+  companies: { name: 'name', website: 'website_url', linkedin_company_page: 'network_url' },
+} as const;
+
+/** What we wrote, in the form of the answer that it came from. */
+function asAnswer(ours: CrmRecord): Readonly<Record<string, unknown>> {
+  const fields = Object.entries(FIELDS[ours.objectType]);
+  return Object.fromEntries(fields.map(([property, field]) => [field, textOf(ours, property)]));
+}

@@ -1,0 +1,92 @@
+import type { CrmReading, ObjectType, PropertyDefinitions } from '#shared/crm';
+import { employerProperties } from '#shared/field-policy';
+import { IDENTIFYING_PROPERTIES } from '#shared/identity';
+import type { JournalEntry } from '#shared/records';
+import { creditsOf } from '../ask/answered.ts';
+import { readWithCompanies } from '../read-records.ts';
+import type { EnrichmentServices } from '../services.ts';
+import { emptiedMeanwhile, ownByHistory } from './by-history.ts';
+import { STATUS_PROPERTIES, type WriteDraft, withoutRefused } from './draft.ts';
+import { plannedChanges } from './journal-writes.ts';
+import { planWrites, type WritePlan } from './plan-writes.ts';
+import type { Writer } from './planned-write.ts';
+import type { Recovered } from './recover.ts';
+
+interface Portal {
+  readonly objectType: ObjectType;
+  readonly definitions: PropertyDefinitions;
+}
+
+/** Writes what an answer, or its lack, means for a record, by the policy's rules. */
+export function answerWriter(services: EnrichmentServices, portal: Portal): Writer<WritePlan> {
+  return {
+    plan: (drafts, recovered) => planAnswers(services, { ...portal, drafts, recovered }),
+    entryOf: (plan) => entryOf(services, plan),
+    withoutRefused,
+  };
+}
+
+interface Reading extends Portal {
+  readonly drafts: readonly WriteDraft[];
+  readonly recovered: Recovered;
+}
+
+/** Read anew where history was asked in between. */
+async function planAnswers(services: EnrichmentServices, reading: Reading) {
+  const { drafts, definitions, recovered } = reading;
+  let readAtMs = services.clock.monotonic();
+  let now = await readNow(services, reading);
+  const own = await ownByHistory(services, { ...reading, now });
+  const known = await emptiedMeanwhile(services, drafts, now);
+  if (own || known !== drafts) {
+    readAtMs = services.clock.monotonic();
+    now = await readNow(services, reading);
+  }
+  const present = { now, definitions, recovered: own ?? recovered };
+  return { plans: known.map((draft) => planWrites(services, draft, present)), readAtMs };
+}
+
+async function readNow(
+  { crm, policy }: EnrichmentServices,
+  { objectType, drafts, recovered }: Reading,
+): Promise<CrmReading> {
+  const properties = new Set<string>([
+    ...STATUS_PROPERTIES,
+    ...(objectType === 'contacts' ? employerProperties(policy) : []),
+    ...IDENTIFYING_PROPERTIES[objectType],
+  ]);
+  for (const { proposals } of drafts) for (const { property } of proposals) properties.add(property);
+  // Of a former person or company any field may have to be emptied.
+  if (drafts.some(({ isSomebodyElse }) => isSomebodyElse))
+    for (const { property } of policy.fields[objectType]) properties.add(property);
+  // What is to be given back may be proposed no more.
+  for (const { taken } of recovered.values()) for (const name of Object.keys(taken)) properties.add(name);
+  const seen = drafts.map(({ held }) => held.record);
+  const ids = drafts.map(({ held }) => held.id);
+  return readWithCompanies(crm, { objectType, ids, properties: [...properties] }, seen);
+}
+
+function entryOf({ policy, clock }: EnrichmentServices, plan: WritePlan): JournalEntry {
+  const { draft, outcome } = plan;
+  const { held, answered } = draft;
+  const { objectType, id, run } = held;
+  return {
+    ...{ objectType, id, outcome, kind: 'enrichment', purpose: run.purpose, reason: plan.reason },
+    run: held.state.runsOpened,
+    eventKeys: run.eventKeys ?? [],
+    policyVersion: policy.version,
+    ...(answered.kind === 'found' && {
+      question: {
+        key: answered.questionKey,
+        operation: answered.operation,
+        askedAtMs: answered.askedAtMs,
+      },
+    }),
+    credits: creditsOf(answered),
+    ...(held.state.backfill?.runId === run.id && { backfillId: held.state.backfill.id }),
+    changes: plannedChanges(plan),
+    ...(draft.dropped.length > 0 && { dropped: draft.dropped }),
+    atMs: clock.now(),
+    sentAtMs: clock.now(),
+  };
+}

@@ -1,0 +1,48 @@
+import { addressesOf, companyDomain, domainsInAnswer, employerDomains } from '#shared/identity';
+import type { RecordAnswer } from '../ask/answered.ts';
+import { storedAnswerTo } from '../ask/known-answer.ts';
+import type { EnrichmentServices } from '../services.ts';
+
+type Services = Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock'> & {
+  readonly crm: Pick<EnrichmentServices['crm'], 'companies'>;
+};
+
+type Found = Extract<RecordAnswer, { kind: 'found' }>;
+
+/** Groups of domains of related companies. */
+export type Families = readonly (readonly string[])[];
+
+/**
+ * Looks up which employers are related: by HubSpot's parent companies and additional domains, in one search, and by the
+ * domains that stored answers about companies name. Spends nothing.
+ */
+export async function familiesOf(services: Services, answers: readonly Found[]): Promise<Families> {
+  const domains = [...new Set(answers.flatMap(domainsBeside))];
+  const companies = await services.crm.companies.withDomains(domains);
+  const groups = Map.groupBy(companies, ({ id, parentId }) => parentId ?? id);
+  const known = await Promise.all(domains.map((domain) => domainsOfVendor(services, domain)));
+  return [
+    ...[...groups.values()].map((group) =>
+      group.flatMap(({ domain, additional }) => [domain, ...additional]),
+    ),
+    ...known,
+  ];
+}
+
+/** Domains of the employers that the record and the answer name. */
+function domainsBeside({ held: { record }, answer, askedDomain }: Found): string[] {
+  const addresses = addressesOf(record).flatMap(({ domain, free }) => (free ? [] : [domain]));
+  const named = [
+    ...(record.companyDomains ?? []),
+    ...addresses,
+    ...employerDomains(answer),
+    askedDomain ?? '',
+  ];
+  return named.flatMap((domain) => companyDomain(domain) ?? []);
+}
+
+async function domainsOfVendor(services: Services, domain: string): Promise<string[]> {
+  const question = { operation: 'companyProfile', parameters: { domain }, options: [] } as const;
+  const stored = await storedAnswerTo(services, question);
+  return stored ? [domain, ...domainsInAnswer(stored.record)] : [];
+}

@@ -1,0 +1,46 @@
+import { foldText } from './fold.ts';
+import type { PersonName } from './person-names.ts';
+import { domainLabel, registrableDomain } from './web-address.ts';
+
+/** A person or a company as the data service returned it, field by field. */
+export type AnswerFacts = Readonly<Record<string, unknown>>;
+
+/** A text of the answer, trimmed; `undefined` where there is none. */
+export function factOf(answer: AnswerFacts, field: string): string | undefined {
+  const value = answer[field];
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+/** The person's name: its parts, or the whole name cut at its last space. */
+export function nameInAnswer(answer: AnswerFacts): PersonName {
+  const [first, last] = [factOf(answer, 'first_name'), factOf(answer, 'last_name')];
+  if (first !== undefined || last !== undefined) return { first, last };
+  const words = (factOf(answer, 'name') ?? '').split(/\s+/).filter((word) => word !== '');
+  return words.length < 2
+    ? { first: undefined, last: undefined }
+    : { first: words.slice(0, -1).join(' '), last: words.at(-1) };
+}
+
+const EMPLOYER_FIELDS = ['organizations.primary_domain', 'organizations.website_url'];
+
+/** Domains of the employer of the answer's person. */
+export function employerDomains(answer: AnswerFacts): string[] {
+  return EMPLOYER_FIELDS.flatMap((field) => domainIn(factOf(answer, field)));
+}
+
+/** Domains of the answer's company. */
+export function domainsInAnswer(answer: AnswerFacts): string[] {
+  const domains: readonly unknown[] = Array.isArray(answer['domains']) ? answer['domains'] : [];
+  return [answer['primary_domain'], answer['website_url'], ...domains].flatMap(domainIn);
+}
+
+/** The employer by its domain or else its name: two answers about one employer give one text. */
+export function employerOf(answer: AnswerFacts): string | undefined {
+  const [label] = EMPLOYER_FIELDS.flatMap((field) => domainLabel(factOf(answer, field) ?? '') ?? []);
+  const name = factOf(answer, 'organizations.name');
+  return label ?? (name === undefined ? undefined : foldText(name));
+}
+
+function domainIn(value: unknown): string[] {
+  return typeof value === 'string' && registrableDomain(value) !== undefined ? [value] : [];
+}

@@ -1,0 +1,170 @@
+import type { CrmRecord } from '#shared/crm';
+import { type AnswerFacts, domainsInAnswer, employerDomains, factOf, nameInAnswer } from './answer-facts.ts';
+import { compareCompanyNames } from './company-names.ts';
+import { countryCode } from './countries.ts';
+import { type Agreement, compareNames, holdsName } from './person-names.ts';
+import { addressesOf, type MailAddress, textOf } from './record-identity.ts';
+import { domainLabel, profileKey, registrableDomain } from './web-address.ts';
+
+/** A record beside an answer. A property that was not read is not compared. */
+export interface Comparison {
+  readonly record: Pick<CrmRecord, 'objectType' | 'properties' | 'companyDomains'>;
+  readonly answer: AnswerFacts;
+  /** The company domain of a question by name: the answer's person has to work there. */
+  readonly askedDomain?: string | undefined;
+  /** The answer is one result of a search for many companies, which may mix up their records. */
+  readonly bySearch?: boolean | undefined;
+  /** Groups of domains, each of one family of companies: HubSpot or the vendor relates them. */
+  readonly families?: readonly (readonly string[])[] | undefined;
+  /** Whether a value of the record is what we wrote last; none, unless given. */
+  readonly isOurs?: ((property: string) => boolean) | undefined;
+}
+
+export function compareProfiles({ record, answer }: Comparison): Agreement {
+  const [known, found] = [textOf(record, 'hs_linkedin_url'), factOf(answer, 'network_url')];
+  if (known === undefined || found === undefined) return 'unknown';
+  return profileKey(known) === profileKey(found) ? 'agree' : 'differ';
+}
+
+export function comparePeople({ record, answer }: Comparison): ReturnType<typeof compareNames> {
+  const known = { first: textOf(record, 'firstname'), last: textOf(record, 'lastname') };
+  return compareNames(known, nameInAnswer(answer));
+}
+
+/** Names that a person wrote down go before what an address suggests: people marry, and assistants have mailboxes. */
+export function compareMailboxes(given: Comparison): Agreement {
+  const found = nameInAnswer(given.answer);
+  const mails = addressesOf(given.record);
+  if (mails.some(({ address }) => found.last !== undefined && holdsName(mailboxOf(address), found.last)))
+    return 'agree';
+  const { first, last } = comparePeople(given);
+  if (first === 'agree' || last === 'agree') return 'unknown';
+  return mails.some((mail) => isForeignMailbox(mail, found)) ? 'differ' : 'unknown';
+}
+
+/** `jane.doe@` fits no Marta Klein. One word alone may be anything, and a name in another script fits every address. */
+function isForeignMailbox(
+  { address, role }: MailAddress,
+  { first, last }: ReturnType<typeof nameInAnswer>,
+): boolean {
+  const words = mailboxOf(address)
+    .split(/[._-]/)
+    .map((word) => word.replace(/\d+$/, ''));
+  if (role || words.length < 2 || words.some((word) => !/^[a-z]{2,}$/.test(word))) return false;
+  return (
+    (first ?? last) !== undefined &&
+    words.every((word) => {
+      const asName = compareNames({ first: word, last: word }, { first, last });
+      return (!first || asName.first === 'differ') && (!last || asName.last === 'differ');
+    })
+  );
+}
+
+function mailboxOf(address: string): string {
+  return address.slice(0, address.lastIndexOf('@'));
+}
+
+/** An additional address at the answer's employer shows that the person works there too. */
+export function compareAskedCompany(given: Comparison): Agreement {
+  const { askedDomain } = given;
+  if (askedDomain === undefined) return 'unknown';
+  return compareEmployers(given, [askedDomain, ...businessDomains(given)]);
+}
+
+/** Only after a question by name: large companies have two people of one name, but seldom in one country. */
+export function compareCountries({ record, answer, askedDomain }: Comparison): Agreement {
+  const known = countryCode(textOf(record, 'country') ?? '');
+  const found = countryCode(factOf(answer, 'country_code') ?? factOf(answer, 'country') ?? '');
+  if (askedDomain === undefined || known === undefined || found === undefined) return 'unknown';
+  return known === found ? 'agree' : 'differ';
+}
+
+export function compareWithAssociation(given: Comparison): Agreement {
+  return compareEmployers(given, given.record.companyDomains ?? []);
+}
+
+export function compareBusinessDomains(given: Comparison): Agreement {
+  return compareEmployers(given, businessDomains(given));
+}
+
+function businessDomains({ record }: Comparison): string[] {
+  return addressesOf(record).flatMap(({ domain, free }) => (free ? [] : [domain]));
+}
+
+function compareEmployers({ answer, families }: Comparison, known: readonly string[]): Agreement {
+  return compareDomainLists(known, employerDomains(answer), families);
+}
+
+/** A blog or a shop that a person typed is no other employer. What we wrote of the last employer is one. */
+export function compareWebsites(given: Comparison): Agreement {
+  const { record, isOurs } = given;
+  const agreement = compareEmployers(given, [textOf(record, 'website') ?? '']);
+  if (agreement !== 'differ' || isStatedCompany(given)) return agreement === 'differ' ? 'unknown' : agreement;
+  return isOurs?.('website') ? 'differ' : 'unknown';
+}
+
+function isStatedCompany({ record, answer }: Comparison): boolean {
+  return textOf(record, 'company') !== undefined && factOf(answer, 'organizations.name') !== undefined;
+}
+
+export function compareStatedCompanies({ record, answer }: Comparison): Agreement {
+  return compareCompanyTexts(textOf(record, 'company'), factOf(answer, 'organizations.name'));
+}
+
+function compareCompanyTexts(known: string | undefined, found: string | undefined): Agreement {
+  return known === undefined || found === undefined ? 'unknown' : compareCompanyNames(known, found);
+}
+
+function companyDomainsOf({ record, askedDomain }: Comparison): string[] {
+  const additional = record.properties['hs_additional_domains']?.split(';') ?? [];
+  return [textOf(record, 'domain') ?? askedDomain ?? '', ...additional].filter((domain) => domain !== '');
+}
+
+export function compareDomains(given: Comparison): Agreement {
+  return compareDomainLists(companyDomainsOf(given), domainsInAnswer(given.answer));
+}
+
+/** A company may be known by another name than that of its domain, such as its owner's. */
+export function compareCompanies(given: Comparison): Agreement {
+  const { record, answer } = given;
+  const agreement = compareCompanyTexts(textOf(record, 'name'), factOf(answer, 'name'));
+  if (agreement === 'agree' || compareDomains(given) !== 'agree') return agreement;
+  const page = profileKey(factOf(answer, 'network_url') ?? '')
+    .split('/')
+    .at(-1);
+  const names = [factOf(answer, 'name') ?? '', page ?? ''].filter((name) => name !== '');
+  const labels = companyDomainsOf(given).flatMap((domain) => domainLabel(domain) ?? []);
+  const isNamed = names.some((name) => labels.some((label) => compareCompanyNames(label, name) === 'agree'));
+  return isNamed ? 'agree' : agreement;
+}
+
+/** A company that is known by its page alone may get another one. A number in place of a name is an older address. */
+export function comparePages(given: Comparison): Agreement {
+  const [known, found] = [
+    textOf(given.record, 'linkedin_company_page'),
+    factOf(given.answer, 'network_url'),
+  ].map((page) => (page === undefined ? undefined : profileKey(page)));
+  if (known === undefined || found === undefined) return 'unknown';
+  if (known === found) return 'agree';
+  const isTold = ![known, found].some((key) => /\/\d+$/.test(key));
+  return isTold && compareDomains(given) !== 'unknown' ? 'differ' : 'unknown';
+}
+
+/** One company's domains share the registered domain, or its name under another ending, or HubSpot relates them. */
+function compareDomainLists(
+  known: readonly string[],
+  found: readonly string[],
+  families: readonly (readonly string[])[] = [],
+): Agreement {
+  const telling = known.filter((domain) => registrableDomain(domain) !== undefined);
+  if (telling.length === 0 || found.length === 0) return 'unknown';
+  const isOne = (a: string, b: string) =>
+    registrableDomain(a) === registrableDomain(b) || domainLabel(a) === domainLabel(b);
+  const isIn = (family: readonly string[], domain: string) => family.some((each) => isOne(each, domain));
+  const agrees = telling.some((one) =>
+    found.some(
+      (other) => isOne(one, other) || families.some((family) => isIn(family, one) && isIn(family, other)),
+    ),
+  );
+  return agrees ? 'agree' : 'differ';
+}

@@ -1,0 +1,137 @@
+import type { ObjectType } from '#shared/crm';
+import {
+  type Comparison,
+  compareAskedCompany,
+  compareBusinessDomains,
+  compareCompanies,
+  compareCountries,
+  compareDomains,
+  compareMailboxes,
+  comparePages,
+  comparePeople,
+  compareProfiles,
+  compareStatedCompanies,
+  compareWebsites,
+  compareWithAssociation,
+} from './comparisons.ts';
+import type { Agreement } from './person-names.ts';
+
+/**
+ * Three questions. `identity`: is the answer about this person or company? `employer`: does the person work where the
+ * addresses and the company in HubSpot say? `stated`: is it the employer that the record's own texts name?
+ */
+export type Subject = 'identity' | 'employer' | 'stated';
+
+type Strength = 'strong' | 'weak' | 'none';
+
+/** One kind of evidence: what it weighs where it speaks for the answer, and where it speaks against. */
+export interface Evidence {
+  readonly name: string;
+  readonly subject: Subject;
+  readonly for: Strength;
+  readonly against: Strength;
+  readonly compare: (comparison: Comparison) => Agreement;
+  /** For a person; holds no value of record or answer. */
+  readonly reason: string;
+}
+
+/** Name, subject, weight for, weight against, comparison, and what it shows where it speaks against. */
+type Row = readonly [
+  name: string,
+  subject: Subject,
+  speaksFor: Strength,
+  speaksAgainst: Strength,
+  compare: Evidence['compare'],
+  shows?: string,
+];
+
+const PERSON_ROWS: readonly Row[] = [
+  ['profile', 'identity', 'strong', 'none', compareProfiles],
+  ['last-name', 'identity', 'weak', 'strong', (given) => comparePeople(given).last, 'with another last name'],
+  [
+    'first-name',
+    'identity',
+    'weak',
+    'strong',
+    (given) => comparePeople(given).first,
+    'with another first name',
+  ],
+  ['mailbox', 'identity', 'strong', 'strong', compareMailboxes, 'whose name is not the one in the address'],
+  ['asked-company', 'identity', 'none', 'strong', compareAskedCompany, 'at another company'],
+  ['country', 'identity', 'none', 'strong', compareCountries, 'in another country'],
+  ['association', 'employer', 'none', 'strong', compareWithAssociation, 'company of the record'],
+  ['address', 'employer', 'none', 'strong', compareBusinessDomains, 'address'],
+  ['website', 'stated', 'strong', 'weak', compareWebsites, 'website'],
+  ['company', 'stated', 'none', 'weak', compareStatedCompanies, 'company name'],
+];
+
+/** A website of a company is no evidence: people type shops and blogs. */
+const COMPANY_ROWS: readonly Row[] = [
+  ['domain', 'identity', 'strong', 'weak', compareDomains, 'with another domain'],
+  ['name', 'identity', 'weak', 'weak', compareCompanies, 'with another name'],
+  ['page', 'identity', 'strong', 'weak', comparePages],
+];
+
+export const PERSON_EVIDENCE = tableOf('person', PERSON_ROWS);
+export const COMPANY_EVIDENCE = tableOf('company', COMPANY_ROWS);
+
+function tableOf(who: string, rows: readonly Row[]): readonly Evidence[] {
+  return rows.map(([name, subject, speaksFor, against, compare, shows = '']) => ({
+    ...{ name, subject, for: speaksFor, against, compare },
+    reason:
+      subject === 'identity'
+        ? `the answer is about a ${who} ${shows}`
+        : `the answer names another employer than the ${shows}`,
+  }));
+}
+
+const OTHER_UNDER_DOMAIN = 'the answer has the domain of the record, and the name or page of another company';
+
+const EVIDENCE: Readonly<Record<ObjectType, readonly Evidence[]>> = {
+  contacts: PERSON_EVIDENCE,
+  companies: COMPANY_EVIDENCE,
+};
+
+export interface WeighedEvidence {
+  readonly evidence: Evidence;
+  readonly agreement: Agreement;
+}
+
+export type Verdict =
+  /** `unknown`: nothing speaks for the answer, and nothing against it. */
+  | { readonly kind: 'match' | 'unknown'; readonly found: readonly WeighedEvidence[] }
+  | {
+      readonly kind: 'contradiction';
+      /** The name of the evidence that decided. */
+      readonly by: string;
+      readonly reason: string;
+      readonly found: readonly WeighedEvidence[];
+    };
+
+/** Holds an answer against what a record says already. */
+export function weighEvidence(subject: Subject, comparison: Comparison): Verdict {
+  const rows = EVIDENCE[comparison.record.objectType].filter((each) => each.subject === subject);
+  const found = rows.map((evidence) => ({ evidence, agreement: evidence.compare(comparison) }));
+  return verdictOf(found, comparison.bySearch);
+}
+
+const WEIGHTS: Readonly<Record<Strength, number>> = { strong: 2, weak: 1, none: 0 };
+
+/**
+ * The answer is refused where as much speaks against it as for it. What is unknown weighs nothing.
+ * @param bySearch the domain, by which the search was asked, then weighs little.
+ */
+export function verdictOf(found: readonly WeighedEvidence[], bySearch = false): Verdict {
+  const agreeing = found.filter(({ agreement }) => agreement === 'agree').map(({ evidence }) => evidence);
+  const differing = found.filter(({ agreement }) => agreement === 'differ').map(({ evidence }) => evidence);
+  const gain = sum(agreeing.map((each) => WEIGHTS[bySearch && each.name === 'domain' ? 'weak' : each.for]));
+  const loss = sum(differing.map((each) => WEIGHTS[each.against]));
+  const [decisive] = differing.filter((each) => each.against !== 'none');
+  if (!decisive || gain > loss) return { kind: gain > 0 ? 'match' : 'unknown', found };
+  const reason = agreeing.some(({ name }) => name === 'domain') ? OTHER_UNDER_DOMAIN : decisive.reason;
+  return { kind: 'contradiction', by: decisive.name, reason, found };
+}
+
+function sum(weights: readonly number[]): number {
+  return weights.reduce((total, weight) => total + weight, 0);
+}

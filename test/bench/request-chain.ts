@@ -1,0 +1,228 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Send } from '#inside/http/http-request.ts';
+import type { Clock } from '#inside/kernel/clock.ts';
+import { seededRandom } from '#inside/kernel/random.ts';
+import type { AskGateway } from '#inside/questions/gateway.ts';
+import { createHandler } from '../../functions/enrich-records/handler.ts';
+import { createMemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
+import { contact } from '../builders/people.ts';
+import { HUBSPOT_URL } from '../builders/services.ts';
+import { createWorld, type World } from '../builders/world.ts';
+import { type Row, table } from './table.ts';
+
+export interface RequestCount {
+  /** Requests of which each starts after the one before it has ended: the longest such row. */
+  readonly inSequence: number;
+  readonly total: number;
+}
+
+/** What a part of the path asks of each service. */
+export type PathRequests = Readonly<Record<CountedService, RequestCount>>;
+
+/** `dynamoOfAsking` are the requests to DynamoDB of the ask gateway, `dynamo` all others. */
+const SERVICES = ['hubSpot', 'dynamo', 'dynamoOfAsking', 'vendor'] as const;
+type CountedService = (typeof SERVICES)[number];
+
+export interface RequestChain {
+  readonly enriched: number;
+  /** From HubSpot's delivery to the receiver's answer. */
+  readonly receiver: PathRequests;
+  /** The worker's part, until HubSpot has answered the write. */
+  readonly toWrite: PathRequests;
+  /** The worker's part, until it has ended. */
+  readonly worker: PathRequests;
+  /** Each request of the worker in the order of starts, with its place in its row. */
+  readonly requests: readonly string[];
+}
+
+/** In virtual time, over the two stand-ins and the tables in memory. Counts come out the same each time. */
+export async function countRequestChain({
+  records,
+  isWarm = false,
+}: {
+  readonly records: number;
+  /** Whether the worker has enriched another contact before. */
+  readonly isWarm?: boolean;
+}): Promise<RequestChain> {
+  const watch = createWatch();
+  const world = await createWorld({
+    policy: { budgets: { perDay: 100_000 } },
+    // Fast enough for the rate never to put a record off: that would be another batch.
+    dataService: { rateLimitPerMinute: 10_000, latencyMs: 10 },
+    dynamo: watch.dynamo,
+    through: watch.through,
+  });
+  watch.useClock(world.clock);
+  const worker = workerOf(world);
+  if (isWarm) {
+    await contact(world, records);
+    await world.portal.sandbox.deliverWebhooks();
+    await worker();
+  }
+  for (let place = 0; place < records; place += 1) await contact(world, place);
+  watch.begin();
+  await world.portal.sandbox.deliverWebhooks();
+  const receiver = watch.counted();
+  watch.begin();
+  await worker();
+  const states = await world.states();
+  const enriched = states.filter(({ outcomes }) => outcomes.enriched > 0).length - (isWarm ? 1 : 0);
+  return {
+    enriched,
+    receiver,
+    toWrite: watch.untilWritten(),
+    worker: watch.counted(),
+    requests: watch.requests(),
+  };
+}
+
+/** One worker that takes all messages at once, whatever the event source of the stack would take. */
+function workerOf(world: World) {
+  let made = 0;
+  const handle = createHandler({
+    ...world.services,
+    gateway: markAsking(world.services.gateway),
+    policy: world.policy,
+    clock: world.clock,
+    installedAtMs: world.clock.now(),
+    ownAppId: '7001',
+    newId: () => `id-${++made}`,
+    logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    observer: { ended: () => undefined, repeated: () => undefined },
+  });
+  return async () => {
+    const Records = world.queues.live.receive(1_000);
+    await handle({ Records }, { getRemainingTimeInMillis: () => 300_000 });
+    world.queues.live.remove(Records.map(({ messageId }) => messageId));
+  };
+}
+
+const asking = new AsyncLocalStorage<true>();
+
+function markAsking({ ask, askCompanies, chargeOf }: AskGateway): AskGateway {
+  return {
+    ask: (request) => asking.run(true, () => ask(request)),
+    askCompanies: (request) => asking.run(true, () => askCompanies(request)),
+    chargeOf: (attempt) => asking.run(true, () => chargeOf(attempt)),
+  };
+}
+
+interface SeenRequest {
+  readonly service: CountedService;
+  readonly label: string;
+  readonly place: number;
+}
+
+/** All requests of a service take the same time, so that those that can run side by side do. */
+const LATENCY_MS: Readonly<Record<CountedService, number>> = {
+  hubSpot: 100,
+  dynamo: 5,
+  dynamoOfAsking: 5,
+  vendor: 0,
+};
+
+const NO_ROWS: Readonly<Record<CountedService, number>> = {
+  hubSpot: 0,
+  dynamo: 0,
+  dynamoOfAsking: 0,
+  vendor: 0,
+};
+
+function createWatch() {
+  let clock: Pick<Clock, 'sleep'> | undefined;
+  let seen: SeenRequest[] = [];
+  let ended = NO_ROWS;
+  let written: PathRequests | undefined;
+  const counted = (): PathRequests => {
+    const countOf = (service: CountedService) => ({
+      inSequence: ended[service],
+      total: seen.filter((one) => one.service === service).length,
+    });
+    return {
+      hubSpot: countOf('hubSpot'),
+      dynamo: countOf('dynamo'),
+      dynamoOfAsking: countOf('dynamoOfAsking'),
+      vendor: countOf('vendor'),
+    };
+  };
+  const watched = async <R>(service: CountedService, label: string, send: () => Promise<R>): Promise<R> => {
+    const place = ended[service] + 1;
+    seen.push({ service, label, place });
+    await clock?.sleep(LATENCY_MS[service]);
+    try {
+      return await send();
+    } finally {
+      ended = { ...ended, [service]: Math.max(ended[service], place) };
+    }
+  };
+  const memory = createMemoryDynamo(seededRandom(1));
+  const client = {
+    ...memory.client,
+    send: (command: SentCommand) =>
+      watched(asking.getStore() ? 'dynamoOfAsking' : 'dynamo', labelOf(command), () =>
+        memory.client.send(command as never),
+      ),
+  } as unknown as DynamoDBDocumentClient;
+  return {
+    dynamo: { ...memory, client },
+    through:
+      (send: Send): Send =>
+      async (request) => {
+        const isHubSpot = request.url.startsWith(HUBSPOT_URL);
+        const { pathname } = new URL(request.url);
+        const label = `${request.method} ${pathname}`;
+        const answer = await watched(isHubSpot ? 'hubSpot' : 'vendor', label, () => send(request));
+        if (isHubSpot && pathname.endsWith('/batch/update')) written = counted();
+        return answer;
+      },
+    useClock: (used: Pick<Clock, 'sleep'>) => {
+      clock = used;
+    },
+    begin: () => {
+      seen = [];
+      ended = NO_ROWS;
+      written = undefined;
+    },
+    counted,
+    untilWritten: () => written ?? counted(),
+    requests: () => seen.map(({ service, label, place }) => `${service} ${place}: ${label}`),
+  };
+}
+
+interface SentCommand {
+  readonly input: { readonly TableName?: string; readonly Item?: object; readonly Key?: object };
+}
+
+function labelOf(command: SentCommand): string {
+  const { input } = command;
+  const { pk = '' } = (input.Item ?? input.Key ?? {}) as { readonly pk?: string };
+  return `${command.constructor.name} ${input.TableName} ${pk}`;
+}
+
+/** Requests in sequence, and in total, from a delivered webhook to the written record. */
+export async function measureRequestChain(): Promise<string> {
+  const rows: Row[] = [];
+  for (const { records, isWarm } of [
+    { records: 1, isWarm: false },
+    { records: 1, isWarm: true },
+    { records: 100, isWarm: true },
+  ]) {
+    const chain = await countRequestChain({ records, isWarm });
+    for (const part of ['receiver', 'toWrite', 'worker'] as const)
+      rows.push([
+        `${records}, ${isWarm ? 'warm' : 'cold'}`,
+        part,
+        ...SERVICES.flatMap((service) => {
+          const { inSequence, total } = chain[part][service];
+          return [inSequence, (total / chain.enriched).toFixed(2)];
+        }),
+      ]);
+  }
+  const header = [
+    'records, worker',
+    'part',
+    ...SERVICES.flatMap((service) => [`${service} in sequence`, 'a record']),
+  ];
+  return table(header, rows);
+}

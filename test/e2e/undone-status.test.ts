@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { cardOf } from '../builders/at-the-screen.ts';
+import type { RecordName } from '../builders/hubspot-portal.ts';
+import { contact, somebody } from '../builders/people.ts';
+import { settleDown, undo } from '../builders/steps.ts';
+import { createWorld, type World } from '../builders/world.ts';
+
+async function enriched() {
+  const world = await createWorld();
+  const record = await contact(world);
+  await settleDown(world);
+  expect(await statusOf(world, record)).toMatchObject({ status: 'enriched', source: 'personProfile' });
+  return { world, record };
+}
+
+async function statusOf(world: World, record: RecordName) {
+  const { enrichment_status, enrichment_source, enrichment_trust_until } =
+    await world.portal.properties(record);
+  return { status: enrichment_status, source: enrichment_source ?? '', until: enrichment_trust_until ?? '' };
+}
+
+describe('a record of which everything was undone', () => {
+  it('is neither called enriched nor up to date, in HubSpot and on the card', async () => {
+    const { world, record } = await enriched();
+    await undo(world, record);
+    expect(await statusOf(world, record)).toEqual({ status: 'skipped', source: '', until: '' });
+    const { view } = await cardOf(world, record).show();
+    expect(view.standing).toMatchObject({ kind: 'ended', outcome: { kind: 'skipped' } });
+  });
+
+  it('is not bought again, and stays so, when a person changes something else', async () => {
+    const { world, record } = await enriched();
+    await undo(world, record);
+    const spent = world.charged();
+    await world.portal.edit(record, { phone: '+1 415 555 0100' });
+    await settleDown(world);
+    expect(world.charged()).toBe(spent);
+    expect(await statusOf(world, record)).toEqual({ status: 'skipped', source: '', until: '' });
+    const { view } = await cardOf(world, record).show();
+    expect(view.standing).toMatchObject({ outcome: { kind: 'skipped' } });
+  });
+
+  it('is called enriched again, with its source, once a person asks for it', async () => {
+    const { world, record } = await enriched();
+    await undo(world, record);
+    const spent = world.charged();
+    await world.portal.edit(record, { enrichment_requested: 'true' });
+    await settleDown(world);
+    const after = await statusOf(world, record);
+    expect(after).toEqual({
+      status: 'enriched',
+      source: 'personProfile',
+      until: expect.stringMatching(/^20/),
+    });
+    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: somebody(world).job.title });
+    expect(world.charged()).toBe(spent);
+  });
+});
+
+it('a record of which one value was undone is still called enriched', async () => {
+  const { world, record } = await enriched();
+  const before = await statusOf(world, record);
+  await undo(world, record, { property: 'jobtitle' });
+  expect(await statusOf(world, record)).toEqual(before);
+});
+
+describe('a record that a person marked as a wrong match', () => {
+  const ID = '11111111-2222-4333-8444-555555555555';
+  const run = (record: RecordName) => ({ recordId: record.id, number: 1 });
+
+  it('is called unmatched, in HubSpot and on the card', async () => {
+    const { world, record } = await enriched();
+    const card = cardOf(world, record);
+    const { view } = await card.ask({ id: `${ID}-wrong-match`, kind: 'wrong-match', run: run(record) });
+    expect(await statusOf(world, record)).toEqual({ status: 'unmatched', source: '', until: '' });
+    expect(view.standing).toMatchObject({ outcome: { kind: 'unmatched' } });
+  });
+
+  it('is called so also where people have changed every value since', async () => {
+    const { world, record } = await enriched();
+    const written = Object.entries(await world.portal.properties(record));
+    const ours = written.filter(([name]) => !/^(?:hs_|enrichment_|createdate|lastmodified)/.test(name));
+    await world.portal.edit(record, Object.fromEntries(ours.map(([name]) => [name, ''])));
+    await settleDown(world);
+    await cardOf(world, record).ask({ id: `${ID}-wrong-match`, kind: 'wrong-match', run: run(record) });
+    expect(await statusOf(world, record)).toMatchObject({ source: '', until: '' });
+  });
+});
