@@ -47,7 +47,10 @@ export class Api extends Construct {
     const description = 'Takes the webhooks of HubSpot.';
     const httpApi = pinned(new HttpApi(this, 'Http', { createDefaultStage: false, description }), 'Api');
     const logGroup = pinned(
-      new LogGroup(this, 'AccessLogs', { retention: logRetentionDays, removalPolicy: RemovalPolicy.DESTROY }),
+      new LogGroup(this, 'AccessLogs', {
+        retention: logRetentionDays,
+        removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+      }),
       'AccessLogs',
     );
     const stage = new HttpStage(this, 'Stage', {

@@ -2,11 +2,11 @@ import { ArnFormat, type Stack } from 'aws-cdk-lib';
 import { type SecretKey, secretName } from '#shared/secrets';
 import { ITEM_TABLE, type TableName } from '#shared/versioned-items';
 import type { Configuration } from './configuration.ts';
-import { secretPrefix, tableName } from './names.ts';
+import { secretPrefix, usedTable } from './names.ts';
 import type { ResourceName } from './permissions.ts';
 import type { Queues } from './queues.ts';
 
-type Installation = Pick<Configuration, 'stackName' | 'secretSource'>;
+type Installation = Pick<Configuration, 'stackName' | 'secretSource' | 'ledgerTable' | 'suppressionTable'>;
 
 /** The ARN of each thing that a permission can be for. What lasts is found by its name. */
 export function arnsOf(
@@ -17,7 +17,7 @@ export function arnsOf(
     stack.formatArn({
       service: 'dynamodb',
       resource: 'table',
-      resourceName: tableName(installation.stackName, name),
+      resourceName: usedTable(installation, name),
     });
   const index = (name: TableName) => `${table(name)}/index/${ITEM_TABLE.indexName}`;
   const secret = (key: SecretKey) => secretArn(stack, installation, key);

@@ -8,11 +8,12 @@ import type { Configuration } from './configuration.ts';
 import { SpendDashboard } from './dashboard.ts';
 import { EventSources } from './event-sources.ts';
 import { Functions } from './functions.ts';
-import { LANE_IDS, type StackParameter, secretPrefix, stackParameterName, tableName } from './names.ts';
+import { LANE_IDS, type StackParameter, secretPrefix, stackParameterName, usedTable } from './names.ts';
 import { pinned } from './pinned.ts';
 import { Queues } from './queues.ts';
 import { Routes } from './routes.ts';
 import { Schedules } from './schedules.ts';
+import { stackWide } from './stack-wide.ts';
 
 /** Everything that can be made anew: functions, queues, schedules, alarms, and the route to the receiver. */
 export class ComputeStack extends Stack {
@@ -20,6 +21,7 @@ export class ComputeStack extends Stack {
     const { stackName } = configuration;
     super(scope, stackName, {
       stackName,
+      ...stackWide(configuration),
       description: 'Completes HubSpot contacts and companies from a data service, and books every credit.',
     });
     createCompute(this, configuration);
@@ -94,11 +96,11 @@ function createOutputs(stack: Stack, services: OutputParts): void {
   const outputs: Readonly<Record<string, string>> = {
     WebhookUrl: services.publicUrl,
     InstalledAt: services.installedAt,
-    RecordsTable: tableName(stackName, 'records'),
-    QuestionsTable: tableName(stackName, 'questions'),
-    LedgerTable: tableName(stackName, 'ledger'),
-    RateLimiterTable: tableName(stackName, 'rateLimiter'),
-    SuppressionTable: tableName(stackName, 'suppression'),
+    RecordsTable: usedTable(configuration, 'records'),
+    QuestionsTable: usedTable(configuration, 'questions'),
+    LedgerTable: usedTable(configuration, 'ledger'),
+    RateLimiterTable: usedTable(configuration, 'rateLimiter'),
+    SuppressionTable: usedTable(configuration, 'suppression'),
     ...Object.fromEntries(
       LANES.flatMap((lane) => [
         [`${LANE_IDS[lane]}QueueUrl`, queues.lanes[lane].queue.queueUrl],

@@ -3,9 +3,11 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import { Api } from './api.ts';
 import type { Configuration } from './configuration.ts';
+import { dataFormats, FORMATS_OUTPUT } from './deploy/data-formats.ts';
 import { lastingSettings } from './deploy/lasting-settings.ts';
 import { dataStackName, LASTING_OUTPUT, type StackParameter, stackParameterName } from './names.ts';
 import { pinned } from './pinned.ts';
+import { stackWide } from './stack-wide.ts';
 import { Tables } from './tables.ts';
 
 /**
@@ -17,10 +19,11 @@ export class DataStack extends Stack {
     const { stackName } = configuration;
     super(scope, dataStackName(stackName), {
       stackName: dataStackName(stackName),
+      ...stackWide(configuration),
       description: `${stackName}: what was paid for, its books, and the webhook's address.`,
       terminationProtection: true,
     });
-    new Tables(this, stackName);
+    new Tables(this, configuration);
     const api = new Api(this, configuration);
     const told: Readonly<Record<StackParameter, string>> = {
       apiId: api.apiId,
@@ -32,8 +35,23 @@ export class DataStack extends Stack {
       pinned(new StringParameter(this, `${id}Told`, { parameterName, stringValue: told[key] }), `${id}Told`);
     }
     new CfnOutput(this, 'WebhookUrl', { value: told.webhookUrl });
-    new CfnOutput(this, LASTING_OUTPUT, { value: JSON.stringify(lastingSettings(configuration)) });
+    tellInstallation(this, configuration);
   }
+}
+
+/**
+ * What the next deployment reads before it starts. It is an output for `deploy`, and the value of a resource, because
+ * CloudFormation may take a stack of which only outputs changed for unchanged.
+ */
+function tellInstallation(stack: Stack, configuration: Configuration): void {
+  const outputs = {
+    [LASTING_OUTPUT]: JSON.stringify(lastingSettings(configuration)),
+    [FORMATS_OUTPUT]: JSON.stringify(dataFormats()),
+  };
+  for (const [id, value] of Object.entries(outputs)) new CfnOutput(stack, id, { value });
+  const parameterName = `/${configuration.stackName}/installation`;
+  const told = { parameterName, stringValue: JSON.stringify(outputs) };
+  pinned(new StringParameter(stack, 'InstallationTold', told), 'InstallationTold');
 }
 
 const TOLD_IDS: readonly (readonly [string, StackParameter])[] = [

@@ -7,7 +7,7 @@ import type { envSchema as reporterSchema } from '../../functions/report-spend/e
 import type { envSchema as serverSchema } from '../../functions/serve-hubspot/env.ts';
 import { BUNDLED_POLICY } from './bundle.ts';
 import type { Configuration } from './configuration.ts';
-import { type FunctionName, secretPrefix, tableName } from './names.ts';
+import { type FunctionName, secretPrefix, usedTable } from './names.ts';
 import type { Queues } from './queues.ts';
 import { WORKER_TIMEOUT } from './timing.ts';
 
@@ -101,15 +101,15 @@ function commonEnvironment({ configuration }: EnvironmentParts) {
 /** What works with HubSpot's records, the worker and the sweep. */
 function workerEnvironment(services: EnvironmentParts) {
   const { configuration, installedAt } = services;
-  const { hubSpotBaseUrl, stackName } = configuration;
+  const { hubSpotBaseUrl } = configuration;
   return {
     ...secretsEnvironment(services),
     ...commonEnvironment(services),
-    RECORDS_TABLE: tableName(stackName, 'records'),
-    QUESTIONS_TABLE: tableName(stackName, 'questions'),
-    LEDGER_TABLE: tableName(stackName, 'ledger'),
-    RATE_LIMITER_TABLE: tableName(stackName, 'rateLimiter'),
-    SUPPRESSION_TABLE: tableName(stackName, 'suppression'),
+    RECORDS_TABLE: usedTable(configuration, 'records'),
+    QUESTIONS_TABLE: usedTable(configuration, 'questions'),
+    LEDGER_TABLE: usedTable(configuration, 'ledger'),
+    RATE_LIMITER_TABLE: usedTable(configuration, 'rateLimiter'),
+    SUPPRESSION_TABLE: usedTable(configuration, 'suppression'),
     ...(hubSpotBaseUrl !== undefined && { HUBSPOT_BASE_URL: hubSpotBaseUrl }),
     INSTALLED_AT: installedAt,
   };

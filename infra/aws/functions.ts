@@ -6,7 +6,14 @@ import { Construct } from 'constructs';
 import { functionCode } from './bundle.ts';
 import { type EnvironmentParts, environments } from './env.ts';
 import type { FunctionName } from './names.ts';
-import { PERMISSIONS, RESOURCES, type ResourceName, SECRET_ACTIONS, SECRETS_OF } from './permissions.ts';
+import {
+  KEY_ACTIONS,
+  PERMISSIONS,
+  RESOURCES,
+  type ResourceName,
+  SECRET_ACTIONS,
+  SECRETS_OF,
+} from './permissions.ts';
 import { WORKER_TIMEOUT } from './timing.ts';
 
 /** Where a function's time ends, and how much memory (and with it processor) it has. */
@@ -64,7 +71,8 @@ function createFunction(
   const id = pascalCase(name);
   const logGroup = new LogGroup(scope, `${id}Logs`, {
     retention: services.configuration.logRetentionDays,
-    removalPolicy: RemovalPolicy.DESTROY,
+    // Logs outlive the stack for their retention.
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
   return new LambdaFunction(scope, id, {
     description: `${Stack.of(scope).stackName}: ${name}`,
@@ -104,6 +112,9 @@ function createRole(
     const actions = [SECRET_ACTIONS[services.configuration.secretSource]];
     role.addToPolicy(new PolicyStatement({ actions, resources: secrets }));
   }
+  const { kmsKeyArn } = services.configuration;
+  if (kmsKeyArn !== undefined)
+    role.addToPolicy(new PolicyStatement({ actions: [...KEY_ACTIONS], resources: [kmsKeyArn] }));
   return role;
 }
 

@@ -30,6 +30,21 @@ export function tableName(stackName: string, table: TableName): string {
   return `${stackName}-${TABLE_DEFINITIONS[table].suffix}`;
 }
 
+/** The table that the functions use: the stack's own, or a restored one that the settings name. */
+export function usedTable(
+  { stackName, ledgerTable, suppressionTable }: UsedTables,
+  table: TableName,
+): string {
+  const restored = { ledger: ledgerTable, suppression: suppressionTable }[String(table)];
+  return restored ?? tableName(stackName, table);
+}
+
+interface UsedTables {
+  readonly stackName: string;
+  readonly ledgerTable?: string | undefined;
+  readonly suppressionTable?: string | undefined;
+}
+
 /** What the data stack tells the other one, each as a parameter of SSM. */
 const TOLD = {
   apiId: 'api-id',

@@ -85,6 +85,9 @@ export const EVENT_SOURCE_ACTIONS = [
   'sqs:GetQueueAttributes',
 ] as const;
 
+/** What reading and writing takes of a key of your own, which encrypts tables and secrets. */
+export const KEY_ACTIONS = ['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:DescribeKey'] as const;
+
 /** The one action that reads a secret, by where it is kept. SSM decrypts with its own key for those who may read. */
 export const SECRET_ACTIONS: Readonly<Record<SecretSource, string>> = {
   'secrets-manager': 'secretsmanager:GetSecretValue',

@@ -26,6 +26,18 @@ const concurrency = z.coerce
   .min(2, CONCURRENCY_ERROR)
   .max(10, CONCURRENCY_ERROR);
 
+const restoredTable = z.string().regex(/^[\w.-]{3,255}$/, { error: 'must be the name of a DynamoDB table' });
+const TAGS_ERROR = 'must be tags like team=sales,env=prod';
+const tagList = z
+  .string()
+  .regex(/^[^=,]+=[^=,]*(?:,[^=,]+=[^=,]*)*$/, { error: TAGS_ERROR })
+  .transform(
+    (text): Record<string, string> =>
+      Object.fromEntries(
+        text.split(',').map((tag) => [tag.slice(0, tag.indexOf('=')), tag.slice(tag.indexOf('=') + 1)]),
+      ),
+  );
+
 /**
  * The settings of an installation, as they stand in the context of `cdk.json`. Each may also be given on the
  * command line, as text: `-c liveConcurrency=4`.
@@ -69,6 +81,23 @@ export const settingsSchema = z.strictObject({
     .refine((days) => RETENTION_DAYS.includes(days), {
       error: `must be one of ${RETENTION_DAYS.join(', ')}`,
     }),
+  /** A restored table that is used in place of the stack's own: see "Restore a table" in the runbook. */
+  ledgerTable: restoredTable.optional(),
+  suppressionTable: restoredTable.optional(),
+  /** Of both stacks and of what is in them: `{"team": "sales"}`, or `team=sales,env=prod` on the command line. */
+  tags: z.union([z.record(z.string(), z.string()), tagList], { error: TAGS_ERROR }).optional(),
+  /** A policy that bounds every role of the functions and schedules. */
+  permissionsBoundaryArn: z
+    .string()
+    .regex(/^arn:[\w-]+:iam::(?:\d{12}|aws):policy\/[\w+=,.@/-]+$/, {
+      error: 'must be the ARN of an IAM policy',
+    })
+    .optional(),
+  /** A key of your own for tables and secrets, in place of those of AWS. */
+  kmsKeyArn: z
+    .string()
+    .regex(/^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/, { error: 'must be the ARN of a KMS key' })
+    .optional(),
   /** Is told of every alarm, after it has confirmed the subscription. */
   alarmEmail: z.email({ error: 'must be an email address' }).optional(),
 });

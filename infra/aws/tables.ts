@@ -7,14 +7,16 @@ import {
   type TablePropsV2,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { LEDGER_TABLE } from '#shared/credit-ledger';
 import { ITEM_TABLE, TABLE_DEFINITIONS, TABLE_NAMES, type TableName } from '#shared/versioned-items';
+import type { Configuration } from './configuration.ts';
 import { tableName } from './names.ts';
 import { pinned } from './pinned.ts';
 
-/** On demand: nothing to pay while nothing happens. DynamoDB's own key: free, and enough for one account. */
-const COMMON = { billing: Billing.onDemand(), encryption: TableEncryptionV2.dynamoOwnedKey() };
+/** On demand: nothing to pay while nothing happens. */
+const COMMON = { billing: Billing.onDemand() };
 const INDEX: Pick<TablePropsV2, 'globalSecondaryIndexes'> = {
   globalSecondaryIndexes: [
     {
@@ -26,7 +28,7 @@ const INDEX: Pick<TablePropsV2, 'globalSecondaryIndexes'> = {
   ],
 };
 /** Days for which a table can be restored to any second: the most that DynamoDB has. */
-const RECOVERY_DAYS = 35;
+export const RECOVERY_DAYS = 35;
 const RECOVERY: Pick<TablePropsV2, 'pointInTimeRecoverySpecification'> = {
   pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: RECOVERY_DAYS },
 };
@@ -53,15 +55,22 @@ function propsOf(table: TableName): TablePropsV2 {
 
 /** All tables. Neither a change of the stack nor its removal deletes one. */
 export class Tables extends Construct {
-  constructor(scope: Construct, stackName: string) {
+  constructor(scope: Construct, { stackName, kmsKeyArn }: Pick<Configuration, 'stackName' | 'kmsKeyArn'>) {
     super(scope, 'Tables');
+    // DynamoDB's own key is free, and enough for one account.
+    const encryption =
+      kmsKeyArn === undefined
+        ? TableEncryptionV2.dynamoOwnedKey()
+        : TableEncryptionV2.customerManagedKey(Key.fromKeyArn(this, 'Key', kmsKeyArn));
     for (const table of TABLE_NAMES) {
       const id = IDS[table];
       const made = new TableV2(this, id, {
         ...COMMON,
+        encryption,
         ...propsOf(table),
         tableName: tableName(stackName, table),
         deletionProtection: true,
+        // Also after a creation that failed: CloudFormation cannot delete a protected table. `deploy` removes it if it is empty.
         removalPolicy: RemovalPolicy.RETAIN,
       });
       pinned(made, id);

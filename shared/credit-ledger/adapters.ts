@@ -7,3 +7,4 @@ export {
   createLedgerFault,
   createSetBack,
 } from './books.dynamo.ts';
+export { createDynamoLedgerStore } from './store.dynamo.ts';

@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { inAccount, readable } from '#shared/versioned-items';
+import { inAccount } from '#shared/versioned-items';
 import { type LedgerEntry, ledgerEntrySchema } from './schemas.ts';
 import type { LedgerStore } from './store.ts';
 import { entryFields, withUnknown } from './stored-entry.ts';
@@ -76,7 +76,7 @@ function partition(account: string): string {
 
 function toEntry(item: Record<string, unknown>): LedgerEntry {
   const { [T.partitionKey]: _, [T.format]: format, ...stored } = item;
-  return ledgerEntrySchema.parse(withUnknown(readable(stored, format, ledgerEntryKind.format)));
+  return ledgerEntrySchema.parse(withUnknown(ledgerEntryKind.present(stored, format)));
 }
 
 /** A put that was retried below us after its answer was lost finds its own entry in its place. */

@@ -1,3 +1,4 @@
+export { checkGivenKey } from './given-key.data-service.ts';
 export { createKeyCheck, createPaidCalls } from './paid-calls.data-service.ts';
 export { readSentEntries } from './sent-entries.dynamo.ts';
 export {

@@ -1,5 +1,5 @@
 import type { DeepReadonly } from '#shared/kernel';
-import { FORMAT } from './format.ts';
+import { FORMAT, type RaisedFormat, readable } from './format.ts';
 import type { IndexPartition, IndexPosition, ItemKey } from './store.ts';
 import type { TableName } from './table.ts';
 
@@ -21,10 +21,11 @@ interface KindRow<V, T extends TableName, Id, P extends string> {
   readonly table: T;
   readonly schema: StoredSchema<V>;
   /**
-   * `FORMAT` unless given. Raise it for a new field that older code must keep in step with the others: older code then
-   * refuses the item. A field that older code may ignore needs nothing: the store keeps it.
+   * Absent for `FORMAT`. Raise it for a new field that older code must keep in step with the others: older code then
+   * refuses the item. It stands in `RAISED_FORMATS`, too. A field that older code may ignore needs nothing: the store
+   * keeps it.
    */
-  readonly format?: number;
+  readonly raised?: RaisedFormat;
   /** The key within the account. Kinds of one table never share a key. */
   readonly key: (id: Id) => string;
   /** The place in the table's index; nothing where the item has none now. */
@@ -51,6 +52,8 @@ export interface StoredKind<V, T extends TableName = TableName, Id = never, P ex
     readonly at?: (value: V, policy: RetentionPolicy) => number | undefined;
   };
   readonly format: number;
+  /** A stored body in the present format, not yet parsed. @throws UpstreamError if this version may not read it */
+  readonly present: (body: unknown, format: unknown) => unknown;
   readonly key: (id: Id) => ItemKey;
   readonly place: (value: V) => IndexPosition | undefined;
   readonly isIndexed: boolean;
@@ -64,12 +67,13 @@ export interface StoredKind<V, T extends TableName = TableName, Id = never, P ex
 export function kind<V, const T extends TableName, Id = void, P extends string = never>(
   row: KindRow<V, T, Id, P>,
 ): StoredKind<DeepReadonly<V>, T, Id, P> {
-  const { key, index, format = FORMAT } = row;
+  const { key, index, raised } = row;
   const schema = row.schema as StoredSchema<DeepReadonly<V>>;
   return {
     ...row,
     schema,
-    format,
+    format: raised?.format ?? FORMAT,
+    present: (body, format) => readable(body, format, raised),
     key: (id) => key(id) as ItemKey,
     place: (value) => index?.(value),
     isIndexed: index !== undefined,

@@ -1,7 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { NewId } from '#shared/kernel';
-import { readable } from './format.ts';
 import type { RetentionPolicy, StoredKind } from './kind.ts';
 import { pageCursor, readCursor } from './page-cursor.ts';
 import type {
@@ -21,7 +20,7 @@ export interface DynamoItemsOptions<V> {
   readonly newId: NewId;
   /** Every key and every partition of the index begins with it. */
   readonly account: string;
-  readonly kind: Pick<StoredKind<V>, 'schema' | 'format' | 'fields' | 'place' | 'expiry'>;
+  readonly kind: Pick<StoredKind<V>, 'schema' | 'format' | 'present' | 'fields' | 'place' | 'expiry'>;
   readonly policy: RetentionPolicy;
 }
 
@@ -60,16 +59,15 @@ export function createDynamoItems<V>(options: DynamoItemsOptions<V>): IndexedIte
 type StoredAttributes = Readonly<Record<string, unknown>>;
 
 function valueIn<V>({ kind }: DynamoItemsOptions<V>, item: StoredAttributes): V {
-  return kind.schema.parse(readable(item[T.body], item[T.format], kind.format));
+  return kind.schema.parse(kind.present(item[T.body], item[T.format]));
 }
 
 function versionedIn<V>(options: DynamoItemsOptions<V>, item: StoredAttributes): Versioned<V> {
-  const value = valueIn(options, item);
-  const { fields } = options.kind;
-  const body = Object.entries(Object(item[T.body]));
-  const unknown = fields ? body.filter(([name]) => !fields.has(name)) : [];
+  const { fields, present, schema } = options.kind;
+  const body = present(item[T.body], item[T.format]);
+  const unknown = fields ? Object.entries(Object(body)).filter(([name]) => !fields.has(name)) : [];
   return {
-    value,
+    value: schema.parse(body),
     version: Number(item[T.version]),
     ...(unknown.length > 0 && { unknown: Object.fromEntries(unknown) }),
   };

@@ -8,7 +8,10 @@ export async function checkBirth(checklist: Checklist, { stack }: Scene): Promis
   await checklist.check(
     'one command bootstraps and deploys both stacks from nothing, before there is any key',
     async () => {
-      const output = await stack.deploy({}, {});
+      const unasked = await stack.attempt('deploy');
+      holds(/Type yes to bootstrap: Nothing was deployed/.test(unasked.output), unasked.output);
+      const { code, output } = await stack.attempt('deploy', { flags: ['--bootstrap'] });
+      holds(code === 0, `It ended with ${code}: ${output.trim().slice(-2_000)}`);
       const { WebhookUrl = '' } = (await stack.describe()).outputs;
       holds(output.includes(`\nWebhook URL: ${WebhookUrl}\n`), 'It does not print the webhook URL.');
       const warning =

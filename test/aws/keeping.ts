@@ -1,3 +1,4 @@
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { SECRET_KEYS } from '#inside/secrets/names.ts';
 import { findStack } from '../../infra/aws/deploy/deployed-stack.ts';
 import { secretPlaces } from '../../infra/aws/deploy/prepare-secrets.ts';
@@ -51,7 +52,10 @@ export async function checkKeeping(checklist: Checklist, scene: Scene): Promise<
 const FREE = { found: true, credits: 0, charged: 0 };
 
 /** Last: nothing can be looked at afterwards. */
-export async function checkTheEnd(checklist: Checklist, { stack }: Scene): Promise<void> {
+export async function checkTheEnd(
+  checklist: Checklist,
+  { stack, settings }: Scene & { readonly settings: Readonly<Record<string, string>> },
+): Promise<void> {
   await checklist.check('destroy --with-data wants the name typed, and then leaves nothing', async () => {
     const refusal = await stack.destroyAll('yes\n').then(
       () => undefined,
@@ -59,14 +63,16 @@ export async function checkTheEnd(checklist: Checklist, { stack }: Scene): Promi
     );
     holds(refusal?.includes('That is not its name. Nothing was deleted.') ?? false, `It says: ${refusal}`);
     holds((await findStack(STACK)) !== undefined, 'It deleted the stack all the same.');
-    await stack.destroyAll(`${STACK}\n`);
+    await stack.destroyAll(`${STACK}\n`, settings);
+    const dynamo = new DynamoDBClient();
+    same('All tables', (await dynamo.send(new ListTablesCommand({}))).TableNames, []);
     same(
       'The stacks',
       [await findStack(STACK), await findStack(dataStackName(STACK))],
       [undefined, undefined],
     );
     const { tables, keys } = await stored();
-    same('The tables', Object.values(tables), [undefined, undefined, undefined, undefined]);
+    same('The tables', Object.values(tables).filter(Boolean), []);
     same('The keys', keys, [false, false, false, false, false]);
     return undefined;
   });

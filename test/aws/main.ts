@@ -5,10 +5,14 @@ import { checkBirth } from './birth.ts';
 import { type Checklist, createChecklist, Ended } from './checklist.ts';
 import { checkDeadLetters } from './dead-letters.ts';
 import { checkDeployments } from './deployments.ts';
+import { checkHalfWay, checkSecondInstallation } from './half-way.ts';
 import { checkKeeping, checkTheEnd } from './keeping.ts';
 import { checkKeysApart } from './keys.ts';
 import { freePort, installMinistack, NotInstalled, startMinistack } from './ministack.ts';
 import { checkOperatorsView } from './operator.ts';
+import { checkPermissions } from './permissions.ts';
+import { checkRestore } from './restore.ts';
+import { checkRollBack } from './roll-back.ts';
 import { checkRunbook } from './runbook.ts';
 import type { Scene } from './scene.ts';
 import { checkGrowingStale, checkSchedules } from './schedules.ts';
@@ -60,6 +64,8 @@ async function checkAll(
     return `${contacts.created.length} on contacts, ${companies.created.length} on companies`;
   });
   await standIns.portal.change({ webhookUrl: await stack.output('WebhookUrl') });
+  // One part alone: npm run test:aws -- day-two
+  if (process.argv.includes('day-two')) return checkDayTwo(checklist, scene);
   await checkWebhooks(checklist, scene);
   const unannounced = await checkSignatures(checklist, scene);
   await checkDeadLetters(checklist, scene);
@@ -72,7 +78,17 @@ async function checkAll(
   await checkRunbook(checklist, scene);
   await checkSecrecy(checklist, scene);
   await checkKeeping(checklist, scene);
-  await checkTheEnd(checklist, scene);
+  await checkDayTwo(checklist, scene);
+}
+
+/** What an operator does later: a second installation, a restore, an older version over newer data, the end. */
+async function checkDayTwo(checklist: Checklist, scene: Scene): Promise<void> {
+  await checkPermissions(checklist, scene);
+  await checkSecondInstallation(checklist, scene);
+  await checkHalfWay(checklist, scene);
+  const settings = await checkRestore(checklist, scene);
+  await checkRollBack(checklist, { ...scene, settings });
+  await checkTheEnd(checklist, { ...scene, settings });
 }
 
 const LOG_LINES = 8;

@@ -24,13 +24,17 @@ const CDK = join(PROJECT_ROOT, 'node_modules/aws-cdk/bin/cdk');
 /** Each command as it is typed. */
 function createCommands({ processes, env, folder }: Workshop, standIns: StandIns) {
   const told: string[] = [];
-  const runNode = async (args: readonly string[], more: NodeJS.ProcessEnv = {}, input?: string) => {
+  const attemptNode = async (args: readonly string[], more: NodeJS.ProcessEnv = {}, input?: string) => {
     const ran = await processes.run([process.execPath, ...args], {
       cwd: PROJECT_ROOT,
       env: { ...env, ...more },
       ...(input !== undefined && { input }),
     });
     told.push(ran.output);
+    return ran;
+  };
+  const runNode = async (args: readonly string[], more: NodeJS.ProcessEnv = {}, input?: string) => {
+    const ran = await attemptNode(args, more, input);
     holds(
       ran.code === 0,
       `node ${args.join(' ')} ended with ${ran.code}: ${ran.output.trim().slice(-2_000)}`,
@@ -49,6 +53,13 @@ function createCommands({ processes, env, folder }: Workshop, standIns: StandIns
     /** `npm run deploy`, with the keys in its environment unless others are given. @returns what it printed */
     deploy: async (more: Readonly<Record<string, string>> = {}, secrets: NodeJS.ProcessEnv = given) =>
       (await run('infra/aws/deploy/deploy.ts', contextOf(standIns, more), secrets)).output,
+    /** One of the commands around the CDK, whatever its end. */
+    attempt: (script: 'deploy' | 'restore' | 'destroy', wish: Attempt = {}) => {
+      const { root = PROJECT_ROOT, more, flags = [], secrets = {}, input } = wish;
+      const args = [join(root, `infra/aws/deploy/${script}.ts`), ...contextOf(standIns, more), ...flags];
+      return attemptNode(args, secrets, input);
+    },
+    given,
     /** The functions' stack out of code in which everything stands at another place. */
     deployMoved: async (): Promise<void> => {
       const app = ['--app', 'node test/aws/moved-app.ts', '--output', join(folder, 'moved.out')];
@@ -62,8 +73,8 @@ function createCommands({ processes, env, folder }: Workshop, standIns: StandIns
       await run('infra/aws/deploy/destroy.ts', [...contextOf(standIns), '--yes']);
     },
     /** `npm run destroy -- --with-data`. @param typed in answer to its question */
-    destroyAll: async (typed: string): Promise<void> => {
-      await run('infra/aws/deploy/destroy.ts', [...contextOf(standIns), '--with-data'], {}, typed);
+    destroyAll: async (typed: string, more: Readonly<Record<string, string>> = {}): Promise<void> => {
+      await run('infra/aws/deploy/destroy.ts', [...contextOf(standIns, more), '--with-data'], {}, typed);
     },
     /** `npm run cli -- --stack ... --json`. @returns its results */
     cli: async (...args: string[]) => {
@@ -80,6 +91,16 @@ function createCommands({ processes, env, folder }: Workshop, standIns: StandIns
     /** Everything that any command has printed. */
     told: () => told.join('\n'),
   };
+}
+
+interface Attempt {
+  /** Of another copy of the project. */
+  readonly root?: string;
+  /** Settings in place of those of every deployment here. */
+  readonly more?: Readonly<Record<string, string>>;
+  readonly flags?: readonly string[];
+  readonly secrets?: NodeJS.ProcessEnv;
+  readonly input?: string;
 }
 
 function contextOf(standIns: StandIns, more: Readonly<Record<string, string>> = {}): readonly string[] {

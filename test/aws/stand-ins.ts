@@ -51,6 +51,10 @@ export async function startStandIns() {
     },
     hubSpotUrl: servedHubSpot.url,
     dataServiceUrl: servedDataService.url,
+    close: async () => {
+      await servedHubSpot.close();
+      await servedDataService.close();
+    },
     /** What the data service says it charged, credits. */
     charged: () => dataService.bill().creditsCharged,
   };

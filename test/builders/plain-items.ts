@@ -1,4 +1,4 @@
-import { FORMAT } from '#inside/versioned-items/format.ts';
+import { FORMAT, readable } from '#inside/versioned-items/format.ts';
 import { createDynamoItems, type DynamoItemsOptions } from '#inside/versioned-items/store.dynamo.ts';
 import type { IndexedItems, IndexPosition, ItemKey } from '#inside/versioned-items/store.ts';
 
@@ -6,19 +6,25 @@ interface PlainItemsOptions<V> extends Pick<DynamoItemsOptions<V>, 'client' | 't
   readonly parse: (stored: unknown) => V;
   readonly indexPosition?: ((value: V) => IndexPosition | undefined) | undefined;
   readonly expiresAtMs?: ((value: V) => number | undefined) | undefined;
-  readonly format?: number;
   /** Top-level fields that are known; all of them without it. */
   readonly fields?: readonly string[];
 }
 
 /** Items of the account `default`, of a kind that is in no table of kinds: by any key. */
 export function createPlainItems<V>(options: PlainItemsOptions<V>): IndexedItems<V, string, string> {
-  const { client, tableName, newId, parse, indexPosition, expiresAtMs, format = FORMAT, fields } = options;
+  const { client, tableName, newId, parse, indexPosition, expiresAtMs, fields } = options;
   const place = (value: V) => indexPosition?.(value);
   const expiry = { kept: 'for a test', at: (value: V) => expiresAtMs?.(value) };
   return createDynamoItems<V>({
     ...{ client, tableName, newId, account: 'default', policy: { journalDays: 365 } },
-    kind: { format, fields: fields && new Set(fields), schema: { parse }, place, expiry },
+    kind: {
+      format: FORMAT,
+      present: (body, format) => readable(body, format),
+      fields: fields && new Set(fields),
+      schema: { parse },
+      place,
+      expiry,
+    },
   });
 }
 

@@ -98,24 +98,33 @@ async function appWrites(): Promise<unknown> {
 }
 
 describe('items of another format are refused in a sentence', () => {
+  const newer = 'A newer version wrote them: deploy it again.';
+  const older = 'An older version wrote them: use that version.';
   it.each([
-    ['records', 'runs', 'of format 2', FORMAT + 1],
-    ['ledger', 'ledger', 'of format 2', FORMAT + 1],
-    ['records', 'runs', 'without a format', undefined],
-    ['ledger', 'ledger', 'without a format', undefined],
+    ['records', 'runs', 'all', 'of format 2', FORMAT + 1, newer],
+    ['ledger', 'ledger', 'all', 'of format 2', FORMAT + 1, newer],
+    ['ledger', 'ledger', 'the last', 'of format 2', FORMAT + 1, newer],
+    ['records', 'runs', 'all', 'without a format', undefined, older],
+    ['ledger', 'ledger', 'all', 'without a format', undefined, older],
   ])(
-    '%s (%s verify), %s',
-    async (table, command, found, format) => {
+    '%s (%s verify), %s %s',
+    async (table, command, which, found, format, advice) => {
       const data = await kept(PRESENT);
-      const others = (data.tables[table] ?? []).map((item) => ({ ...item, format }));
-      const { path, run } = await restored(`${table} ${found}`, {
+      const items = data.tables[table] ?? [];
+      const others = items.map((item, nth) =>
+        which === 'all' || nth === items.length - 1 ? { ...item, format } : item,
+      );
+      const { path, run } = await restored(`${table} ${which} ${found}`, {
         ...data,
         tables: { ...data.tables, [table]: others },
       });
-      const { code, err } = await run(command, 'verify');
-      expect([code, err]).toEqual([
+      const { code, out, err } = await run(command, 'verify');
+      expect([code, out, err]).toEqual([
         1,
-        expect.stringContaining(`hold items ${found}, and this version reads`),
+        '',
+        expect.stringContaining(
+          `hold items ${found}, and this version reads format ${FORMAT} only. ${advice}`,
+        ),
       ]);
       const { tables } = await readDataFolder(join(path, 'sandbox'));
       expect(tables[table]).toHaveLength(others.length);

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AlarmSubscriptions } from '#inside/alerts/alarm-mail.sns.ts';
 import { ConfigurationError, readStackSettings } from '../../infra/aws/configuration.ts';
@@ -12,9 +10,9 @@ import {
   refuseSecondStack,
 } from '../../infra/aws/deploy/lasting-settings.ts';
 import type { SecretsPrepared } from '../../infra/aws/deploy/prepare-secrets.ts';
-import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
 import type { Served } from '../../infra/sandbox/serve.ts';
 import { playedAccount, serveAccount } from './control-plane.ts';
+import { runDeployment } from './run-deployment.ts';
 import { DELIVERED } from './synthesised.ts';
 
 const settings = (overrides: Readonly<Record<string, unknown>> = {}) =>
@@ -71,7 +69,9 @@ describe('a deployment under another name', () => {
       'There is no stack crm-enrichment yet, but crm-2 in this account and region: say which is meant, -c stackName=crm-2 or -c stackName=crm-enrichment.';
     const command = { settings: settings(), overrides: [] };
     expect(() => refuseSecondStack(['crm-2'], command)).toThrow(refusal);
+    expect(() => refuseSecondStack(['crm-2', 'crm-enrichment', 'crm-2'], command)).toThrow(refusal);
     expect(() => refuseSecondStack([], command)).not.toThrow();
+    expect(() => refuseSecondStack(['crm-enrichment'], command)).not.toThrow();
     const said = { ...command, overrides: ['stackName=crm-enrichment'] };
     expect(() => refuseSecondStack(['crm-2'], said)).not.toThrow();
   });
@@ -83,6 +83,7 @@ describe('the report of a deployment', () => {
     replaced: [],
     ignored: [],
     missing: [],
+    unread: [],
     carriedOver: [],
     installationSecret: 'present',
   } as const;
@@ -220,7 +221,7 @@ describe('in an account', () => {
     'destroy finds a stack in %s, names account and region, and does nothing unasked',
     async (status) => {
       account.stacks.set('crm-enrichment', status);
-      const { code, output } = await run('destroy', served.url);
+      const { code, output } = await runDeployment('destroy', served.url);
       expect(output).toContain(
         `In account 123456789012, region eu-central-1, the stack crm-enrichment (${status}) will be deleted:`,
       );
@@ -232,23 +233,19 @@ describe('in an account', () => {
   it('destroy tells of data without functions, and leaves it where a pipe does not name it', async () => {
     account.stacks.clear();
     account.stacks.set('crm-enrichment-data', 'CREATE_COMPLETE');
-    expect((await run('destroy', served.url)).output).toBe(
+    expect((await runDeployment('destroy', served.url)).output).toBe(
       'There is no stack crm-enrichment. What it has stored is kept in crm-enrichment-data: see --with-data.\n',
     );
-    const { code, output } = await run('destroy', served.url, '--with-data', '--yes');
+    const { code, output } = await runDeployment('destroy', served.url, '--with-data', '--yes');
     expect(output).toContain('That is not its name. Nothing was deleted.');
     expect(code).toBe(1);
     expect(account.changes).toEqual([]);
   });
 
-  it('deploy begins over no tables that are there, and destroy finds them without a stack', async () => {
+  it('destroy finds tables without a stack', async () => {
     account.stacks.clear();
     account.tables.add('crm-enrichment-ledger');
-    const { output } = await run('deploy', served.url);
-    expect(output).toMatch(
-      /^There is no stack crm-enrichment-data, but its tables are there: crm-enrichment-ledger\. .*-c stackName=\.\.\.\n$/,
-    );
-    const { output: asked } = await run('destroy', served.url, '--with-data');
+    const { output: asked } = await runDeployment('destroy', served.url, '--with-data');
     expect(asked).toContain(
       'The stack crm-enrichment (gone already) will be deleted, and crm-enrichment-data',
     );
@@ -256,37 +253,4 @@ describe('in an account', () => {
     expect(account.changes).toEqual([]);
     account.tables.clear();
   });
-
-  it('deploy does not create a second stack unawares, nor one over half a stack', async () => {
-    account.stacks.clear();
-    account.stacks.set('crm-2-data', 'CREATE_COMPLETE');
-    const { code, output } = await run('deploy', served.url);
-    expect(output).toBe(
-      'There is no stack crm-enrichment yet, but crm-2 in this account and region: say which is meant, -c stackName=crm-2 or -c stackName=crm-enrichment.\n',
-    );
-    expect(code).toBe(1);
-    account.stacks.set('crm-enrichment', 'DELETE_FAILED');
-    expect((await run('deploy', served.url)).output).toMatch(/^The stack crm-enrichment is half deleted/);
-    expect(account.changes).toEqual([]);
-  });
 });
-
-const SERVICE = ['-c', 'dataServiceBaseUrl=https://api.service.test'];
-
-/** Without a terminal. */
-function run(
-  command: 'deploy' | 'destroy',
-  url: string,
-  ...flags: readonly string[]
-): Promise<{ readonly code: unknown; readonly output: string }> {
-  const { PATH } = process.env;
-  const keys = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local', AWS_REGION: 'eu-central-1' };
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [join(PROJECT_ROOT, `infra/aws/deploy/${command}.ts`), ...SERVICE, ...flags],
-      { env: { PATH, ...keys, AWS_ENDPOINT_URL: url } },
-      (error, out, err) => resolve({ code: error?.code ?? 0, output: out + err }),
-    ).stdin?.end();
-  });
-}

@@ -7,8 +7,14 @@ export interface PlayedAccount {
   readonly secrets: Map<string, string>;
   readonly parameters: Map<string, string>;
   readonly tables: Set<string>;
+  /** Tables that hold an item. */
+  readonly filledTables: Set<string>;
   /** By name, its status. */
   readonly stacks: Map<string, string>;
+  /** By stack, the outputs that it has beside those of every stack like ours. */
+  readonly outputs: Map<string, Readonly<Record<string, string>>>;
+  /** By stack, the names of its tables. */
+  readonly owned: Map<string, readonly string[]>;
   /** Names of the calls that change something, in their order. */
   readonly changes: string[];
 }
@@ -18,7 +24,10 @@ export function playedAccount(): PlayedAccount {
     secrets: new Map(),
     parameters: new Map(),
     tables: new Set(),
+    filledTables: new Set(),
     stacks: new Map(),
+    outputs: new Map(),
+    owned: new Map(),
     changes: [],
   };
 }
@@ -42,7 +51,7 @@ async function answered(account: PlayedAccount, request: Request): Promise<Respo
   if (service === '') return stackAnswer(account, text);
   const wish: Json = JSON.parse(text);
   const answer = (service.startsWith('DynamoDB') ? tableAnswer : secretAnswer)(account, { call, wish });
-  if (!/^(?:Get|Describe)/.test(call)) account.changes.push(call);
+  if (!/^(?:Get|Describe|Scan)/.test(call)) account.changes.push(call);
   return answer ?? refused(call.includes('Parameter') ? 'ParameterNotFound' : 'ResourceNotFoundException');
 }
 
@@ -67,26 +76,50 @@ function secretAnswer({ secrets, parameters }: PlayedAccount, { call, wish }: Ca
   return Response.json({ Name: name, SecretString: value, Parameter: { Value: value } });
 }
 
-function tableAnswer({ tables }: PlayedAccount, { wish }: Called): Response | undefined {
+function tableAnswer({ tables, filledTables }: PlayedAccount, { call, wish }: Called): Response | undefined {
   const TableName = String(wish['TableName']);
-  return tables.has(TableName) ? Response.json({ Table: { TableName, TableStatus: 'ACTIVE' } }) : undefined;
+  if (call === 'Scan')
+    return Response.json({ Items: filledTables.has(TableName) ? [{ pk: { S: 'x' } }] : [] });
+  if (call === 'DeleteTable') tables.delete(TableName);
+  return call === 'DeleteTable' || tables.has(TableName)
+    ? Response.json({ Table: { TableName, TableStatus: 'ACTIVE' } })
+    : undefined;
 }
 
 /** CloudFormation speaks XML. */
-function stackAnswer({ stacks }: PlayedAccount, text: string): Response {
-  const name = new URLSearchParams(text).get('StackName') ?? '';
+function stackAnswer({ stacks, outputs, owned }: PlayedAccount, text: string): Response {
+  const wish = new URLSearchParams(text);
+  const name = wish.get('StackName') ?? '';
   const found = [...stacks].filter(([stack]) => name === '' || stack === name);
   const headers = { 'content-type': 'text/xml' };
   if (found.length === 0 && name !== '') {
     const error = `<Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id ${name} does not exist</Message></Error>`;
     return new Response(`<ErrorResponse>${error}</ErrorResponse>`, { headers, status: 400 });
   }
-  const result = `<DescribeStacksResult><Stacks>${found.map(stackXml).join('')}</Stacks></DescribeStacksResult>`;
+  if (wish.get('Action') === 'ListStackResources') {
+    const members = (owned.get(name) ?? []).map(
+      (id) => `<member><PhysicalResourceId>${id}</PhysicalResourceId></member>`,
+    );
+    const summaries = `<StackResourceSummaries>${members.join('')}</StackResourceSummaries>`;
+    const listed = `<ListStackResourcesResult>${summaries}</ListStackResourcesResult>`;
+    return new Response(`<ListStackResourcesResponse>${listed}</ListStackResourcesResponse>`, { headers });
+  }
+  const xml = found.map(([stack, status]) => stackXml(stack, { status, outputs: outputs.get(stack) }));
+  const result = `<DescribeStacksResult><Stacks>${xml.join('')}</Stacks></DescribeStacksResult>`;
   return new Response(`<DescribeStacksResponse>${result}</DescribeStacksResponse>`, { headers });
 }
 
-function stackXml([name, status]: [string, string]): string {
+function stackXml(
+  name: string,
+  { status, outputs = {} }: { status: string; outputs: Readonly<Record<string, string>> | undefined },
+): string {
   const id = `arn:aws:cloudformation:eu-central-1:123456789012:stack/${name}/1`;
-  const output = '<member><OutputKey>LastingSettings</OutputKey><OutputValue>{}</OutputValue></member>';
-  return `<member><StackName>${name}</StackName><StackId>${id}</StackId><StackStatus>${status}</StackStatus><Outputs>${output}</Outputs></member>`;
+  const members = Object.entries({
+    ...(name.endsWith('-data') && { LastingSettings: '{}' }),
+    ...outputs,
+  }).map(
+    ([key, value]) =>
+      `<member><OutputKey>${key}</OutputKey><OutputValue>${value.replaceAll('"', '&quot;')}</OutputValue></member>`,
+  );
+  return `<member><StackName>${name}</StackName><StackId>${id}</StackId><StackStatus>${status}</StackStatus><Outputs>${members.join('')}</Outputs></member>`;
 }

@@ -1,3 +1,4 @@
+import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { dataSynthesised, resourceOf, resourcesOf, synthesised } from './synthesised.ts';
 
@@ -117,6 +118,7 @@ describe('the data stack', () => {
   const LOGICAL_IDS = [
     ...['Records', 'Questions', 'Ledger', 'RateLimiter', 'Suppression'],
     ...['Api', 'AccessLogs', 'Stage', 'Throttled', 'ApiIdTold', 'WebhookUrlTold', 'InstalledAtTold'],
+    'InstallationTold',
   ];
 
   it('has these logical ids, which never change', () => {
@@ -131,6 +133,8 @@ describe('the data stack', () => {
   it('tells by parameters under names that the other one looks up', () => {
     const told = Object.values(resourcesOf(template, 'AWS::SSM::Parameter'));
     const names = told.map(({ Properties }) => Properties['Name']);
+    // For people and for CloudFormation, which otherwise sees no change.
+    expect(names.splice(names.indexOf('/crm-enrichment/installation'), 1)).toHaveLength(1);
     const asked = Object.values(
       synthesised().findParameters('*', { Type: 'AWS::SSM::Parameter::Value<String>' }),
     );
@@ -154,6 +158,14 @@ describe('the data stack', () => {
       alarmEmail: 'a@crm.example',
     });
   });
+
+  it.each([{ alarmEmail: 'a@crm.example' }, { ledgerTable: 'crm-ledger-restored' }])(
+    'changes a resource with each lasting setting, so that no deployment takes it for unchanged: %j',
+    (setting) => {
+      const resources = (one: Template) => one.toJSON()['Resources'];
+      expect(resources(dataSynthesised(setting))).not.toEqual(resources(template));
+    },
+  );
 
   it('is that of another installation by its name alone', () => {
     const mine = JSON.stringify(template.toJSON());

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SECRET_KEYS, type SecretKey, secretName } from '#inside/secrets/names.ts';
 import type { Secrets } from '#inside/secrets/secrets.ts';
 import { ConfigurationError } from '../../infra/aws/configuration.ts';
@@ -46,6 +46,8 @@ const get = (source: SecretSource) => {
   return Object.assign({}, ...documents.map((text) => JSON.parse(text)));
 };
 
+/** What was looked at before anything was written. */
+const check = vi.fn(async (_: unknown) => undefined);
 const prepare = (wish: {
   source: SecretSource;
   usedSource?: SecretSource;
@@ -56,6 +58,7 @@ const prepare = (wish: {
   prepareSecrets({
     environment: {},
     replace: false,
+    check,
     ...wish,
     places,
     usedSource: wish.usedSource,
@@ -208,8 +211,8 @@ describe('the removal of all secrets', () => {
   it('finds them wherever they are', async () => {
     put('secrets-manager', OLD);
     put('ssm', { hubSpotAccessToken: 'token' });
-    expect(await removeSecrets(places)).toBe(3);
+    await removeSecrets(places);
     expect([account.secrets.size, account.parameters.size]).toEqual([0, 0]);
-    expect(await removeSecrets(places)).toBe(0);
+    await removeSecrets(places);
   });
 });

@@ -8,7 +8,7 @@ const KINDS_FILE = 'stored-kinds.ts';
 
 type Row = Pick<
   StoredKind<unknown>,
-  'name' | 'table' | 'schema' | 'expiry' | 'isIndexed' | 'holdsPeople' | 'bound'
+  'name' | 'table' | 'schema' | 'format' | 'fields' | 'expiry' | 'isIndexed' | 'holdsPeople' | 'bound'
 >;
 
 /** The table of stored kinds: every row of every `stored-kinds.ts`, by table. */

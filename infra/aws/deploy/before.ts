@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../configuration.ts';
 import { dataStackName, installationOf, LASTING_OUTPUT } from '../names.ts';
 import type { Command } from './cdk-command.ts';
+import { refuseOlderFormats } from './data-formats.ts';
 import { type DeployedStack, describeStack, stacksWithOutput } from './deployed-stack.ts';
 import { refuseForgotten, refuseSecondStack } from './lasting-settings.ts';
 
@@ -15,11 +16,13 @@ export function refuseExample({ settings: { dataServiceBaseUrl } }: Command): vo
 /**
  * The functions' stack as it stands before a deployment, or before a look at what one would change. What must not be
  * forgotten is told by the other one, whether there are functions or not.
- * @throws ConfigurationError where the settings are not those of the installation, and nobody has said so
+ * @throws ConfigurationError where a newer version wrote the data, or where the settings are not those of the
+ * installation and nobody has said so
  */
 export async function stackBefore(command: Command): Promise<DeployedStack | undefined> {
   const { stackName } = command.settings;
   const data = await describeStack(dataStackName(stackName));
+  refuseOlderFormats(data?.outputs);
   refuseForgotten(data?.outputs, command);
   if (!data) refuseSecondStack((await stacksWithOutput(LASTING_OUTPUT)).map(installationOf), command);
   return describeStack(stackName);

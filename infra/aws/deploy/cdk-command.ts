@@ -12,15 +12,22 @@ export interface Command {
   readonly overrides: readonly string[];
   /** The flags that were given, of those that the command knows: without the hyphens. */
   readonly flags: ReadonlySet<string>;
+  /** Of the options with a value that the command knows, those that were given. */
+  readonly values: Readonly<Record<string, string>>;
 }
 
 /**
  * The settings of `cdk.json`, and over them those of the command line: `-c key=value`, as the CDK has it.
  * @param knownFlags what else the command takes, such as `yes` for `--yes`
+ * @param knownValues and with a value, such as `at` for `--at 2026-11-21T02:00:00Z`
  * @throws ConfigurationError
  */
-export function readCommand(args: readonly string[], knownFlags: readonly string[] = []): Command {
-  const { overrides, flags } = parsed(args, knownFlags);
+export function readCommand(
+  args: readonly string[],
+  knownFlags: readonly string[] = [],
+  knownValues: readonly string[] = [],
+): Command {
+  const { overrides, flags, values } = parsed(args, { knownFlags, knownValues });
   const given = overrides.map((text) => [
     text.slice(0, text.indexOf('=')),
     text.slice(text.indexOf('=') + 1),
@@ -28,7 +35,12 @@ export function readCommand(args: readonly string[], knownFlags: readonly string
   const { context }: { context: Record<string, unknown> } = JSON.parse(
     readFileSync(join(PROJECT_ROOT, 'cdk.json'), 'utf8'),
   );
-  return { settings: readStackSettings({ ...context, ...Object.fromEntries(given) }), overrides, flags };
+  return {
+    settings: readStackSettings({ ...context, ...Object.fromEntries(given) }),
+    overrides,
+    flags,
+    values,
+  };
 }
 
 /** The command as it has to be typed to be given the same settings again. */
@@ -41,14 +53,29 @@ function quoted(text: string): string {
   return /^[\w.:/=@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function parsed(args: readonly string[], knownFlags: readonly string[]): Omit<Command, 'settings'> {
+function parsed(
+  args: readonly string[],
+  { knownFlags, knownValues }: Readonly<Record<'knownFlags' | 'knownValues', readonly string[]>>,
+): Omit<Command, 'settings'> {
   const flag = { type: 'boolean' } as const;
+  const value = { type: 'string' } as const;
   const context = { type: 'string', short: 'c', multiple: true } as const;
-  const options = { ...Object.fromEntries(knownFlags.map((name) => [name, flag])), context };
+  const options = {
+    ...Object.fromEntries(knownFlags.map((name) => [name, flag])),
+    ...Object.fromEntries(knownValues.map((name) => [name, value])),
+    context,
+  };
   const { context: overrides = [], ...others } = valuesOf(args, options);
   if (!overrides.every((text) => text.indexOf('=') > 0))
     throw new ConfigurationError('A setting is given as -c key=value.');
-  return { overrides, flags: new Set(Object.keys(others)) };
+  const given = Object.entries(others);
+  return {
+    overrides,
+    flags: new Set(given.filter(([, held]) => held === true).map(([name]) => name)),
+    values: Object.fromEntries(
+      given.flatMap(([name, held]) => (typeof held === 'string' ? [[name, held]] : [])),
+    ),
+  };
 }
 
 function valuesOf<T extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: T) {

@@ -2,34 +2,37 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { readAlarmSubscriptions } from '#shared/alerts/adapters';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { ConfigurationError } from '../configuration.ts';
-import { dataStackName, tableName } from '../names.ts';
+import { dataStackName, usedTable } from '../names.ts';
 import { SECRET_SOURCES } from '../schemas.ts';
 import { settleAccess } from './access.ts';
 import { writeAddress } from './app-address.ts';
 import { refuseExample, stackBefore } from './before.ts';
+import { agreeToBootstrap } from './bootstrap.ts';
+import { valueIn } from './carry-over.ts';
 import { type Command, contextArgs, readCommand, runCdk, runCommand } from './cdk-command.ts';
+import { checkKeys } from './check-keys.ts';
 import { type DeployedStack, describeStack, findStack, unprotectStack } from './deployed-stack.ts';
 import { type Deployment, deploymentReport, secretLines } from './deployment-report.ts';
 import { prepareSecrets, type SecretsPrepared, secretPlaces } from './prepare-secrets.ts';
-import { existingTables } from './tables-left.ts';
+import { existingTables, removeEmptyStrays, restoredTables } from './tables-left.ts';
 import { askOnce } from './terminal.ts';
 
-/** The stack of `cdk bootstrap`, which holds what every deployment needs: a place for the functions' code. */
-const BOOTSTRAP_STACK = 'CDKToolkit';
+const FLAGS = ['replace-secrets', 'bootstrap', 'second-installation', 'take-over-tables'];
 
 /** From nothing, or from what is there, to a webhook URL and functions behind it. */
 async function deploy(): Promise<void> {
-  const command = readCommand(process.argv.slice(2), ['replace-secrets']);
+  const command = readCommand(process.argv.slice(2), FLAGS);
   refuseExample(command);
   await settleAccess(process.env, askOnce);
   const { stackName } = command.settings;
-  for (const name of [stackName, dataStackName(stackName)]) await refuseHalfDeleted(name);
+  for (const name of [stackName, dataStackName(stackName)]) await refuseUnready(name);
   const before = await stackBefore(command);
-  const tables = await existingTables(new DynamoDBClient(AWS_TIMEOUTS), stackName);
-  await refuseStrangers(command, tables);
+  const mustBootstrap = await agreeToBootstrap(command, askOnce);
+  const tables = await tablesBefore(command);
   const secrets = await secretsOf(command, before, tables);
   for (const line of secretLines({ command, secrets })) console.log(line);
-  await synthesise(command);
+  await runCdk(['synth', '--quiet', ...contextArgs(command)]);
+  if (mustBootstrap) await runCdk(['bootstrap', ...MADE]);
   const data = await deployData(command);
   const address = command.settings.publicUrl ?? data.outputs['WebhookUrl'];
   console.log(`\nWebhook URL: ${address}\n`);
@@ -51,9 +54,15 @@ async function alarmMailOf(outputs: DeployedStack['outputs']): Promise<Deploymen
   }
 }
 
-async function refuseHalfDeleted(name: string): Promise<void> {
-  if ((await findStack(name))?.status === 'DELETE_FAILED')
+async function refuseUnready(name: string): Promise<void> {
+  const { status = '' } = (await findStack(name)) ?? {};
+  if (status === 'DELETE_FAILED')
     throw new ConfigurationError(`The stack ${name} is half deleted: npm run destroy once more first.`);
+  // What it owns is not settled before its end.
+  if (/_IN_PROGRESS$/.test(status) && status !== 'REVIEW_IN_PROGRESS')
+    throw new ConfigurationError(
+      `The stack ${name} is being changed (${status}). Deploy when that has ended.`,
+    );
 }
 
 async function secretsOf(
@@ -61,16 +70,24 @@ async function secretsOf(
   before: DeployedStack | undefined,
   tables: readonly string[],
 ): Promise<SecretsPrepared> {
-  const { stackName, secretSource } = settings;
-  const keyed = [tableName(stackName, 'questions'), tableName(stackName, 'suppression')];
+  const { stackName, secretSource, kmsKeyArn } = settings;
+  const places = secretPlaces(stackName, { ...AWS_TIMEOUTS, kmsKeyArn });
+  const keyed = [usedTable(settings, 'questions'), usedTable(settings, 'suppression')];
   const used = before?.outputs['SecretSource'];
   return prepareSecrets({
-    places: secretPlaces(stackName),
+    places,
     source: secretSource,
     usedSource: SECRET_SOURCES.find((source) => source === used),
     keyedTable: keyed.find((name) => tables.includes(name)),
     environment: process.env,
     replace: flags.has('replace-secrets'),
+    check: (written) =>
+      checkKeys(written, {
+        settings,
+        installationSecret: () => valueIn(places.installationSecret[secretSource], 'installationSecret'),
+        isSecondMeant: flags.has('second-installation'),
+        warn: (line) => console.log(line),
+      }),
   });
 }
 
@@ -78,29 +95,29 @@ async function secretsOf(
 const MADE = ['--app', 'cdk.out'];
 const UNASKED = ['--require-approval', 'never'];
 
-async function synthesise(command: Command): Promise<void> {
-  await runCdk(['synth', '--quiet', ...contextArgs(command)]);
-  if (!(await describeStack(BOOTSTRAP_STACK))) await runCdk(['bootstrap', ...MADE]);
-}
-
-/** Nobody's tables are taken over, or begun anew, unawares. @throws ConfigurationError */
-async function refuseStrangers({ settings }: Command, tables: readonly string[]): Promise<void> {
-  const name = dataStackName(settings.stackName);
-  if (tables.length === 0 || (await describeStack(name))) return;
-  throw new ConfigurationError(
-    `There is no stack ${name}, but its tables are there: ${tables.join(', ')}. A creation that failed leaves tables behind: remove them with npm run destroy -- --with-data. If you need what they hold, choose another stack name: -c stackName=...`,
-  );
+/** The tables that are there, without those that a failed creation left empty. @throws ConfigurationError */
+async function tablesBefore({ settings, flags }: Command): Promise<readonly string[]> {
+  const client = new DynamoDBClient(AWS_TIMEOUTS);
+  const tables = await existingTables(client, settings);
+  const lacking = restoredTables(settings).filter((name) => !tables.includes(name));
+  if (lacking.length > 0) throw new ConfigurationError(`There is no table ${lacking.join(', ')}.`);
+  if (flags.has('take-over-tables')) return tables;
+  const removed = await removeEmptyStrays(client, { settings, tables });
+  if (removed.length > 0)
+    console.log(`Removed, because no stack owns them and they hold nothing: ${removed.join(', ')}.`);
+  return tables.filter((name) => !removed.includes(name));
 }
 
 /** First, because the functions look up what it tells. */
-async function deployData({ settings }: Command): Promise<DeployedStack> {
+async function deployData({ settings, flags }: Command): Promise<DeployedStack> {
   const name = dataStackName(settings.stackName);
   const found = await findStack(name);
   // The CDK deletes what could not be created before it begins anew; nothing was ever stored under it.
   if (found && /^(?:ROLLBACK_|CREATE_FAILED)/.test(found.status)) await unprotectStack(name);
   const installedAt = (await describeStack(name))?.parameters['InstalledAt'] ?? new Date().toISOString();
   const parameters = ['--parameters', `InstalledAt=${installedAt}`];
-  await runCdk(['deploy', name, ...MADE, ...UNASKED, ...parameters]);
+  const takenOver = flags.has('take-over-tables') ? ['--import-existing-resources'] : [];
+  await runCdk(['deploy', name, ...MADE, ...UNASKED, ...parameters, ...takenOver]);
   return deployed(name);
 }
 

@@ -2,6 +2,7 @@ import {
   CloudFormationClient,
   DescribeStacksCommand,
   paginateDescribeStacks,
+  paginateListStackResources,
   UpdateTerminationProtectionCommand,
 } from '@aws-sdk/client-cloudformation';
 import { AWS_TIMEOUTS } from '#shared/http';
@@ -53,15 +54,26 @@ export async function unprotectStack(StackName: string): Promise<void> {
   await new CloudFormationClient(AWS_TIMEOUTS).send(command);
 }
 
-/** Names of the stacks of this account and region that have an output of this name. */
+/** Physical ids of the resources of a stack that is there. */
+export async function resourcesOfStack(StackName: string): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  const client = new CloudFormationClient(AWS_TIMEOUTS);
+  for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName })) {
+    for (const { PhysicalResourceId, ResourceStatus = '' } of StackResourceSummaries)
+      if (PhysicalResourceId !== undefined && !/^DELETE_/.test(ResourceStatus)) ids.add(PhysicalResourceId);
+  }
+  return ids;
+}
+
+/** Names of the stacks in use of this account and region that have an output of this name. */
 export async function stacksWithOutput(output: string): Promise<readonly string[]> {
   const names: string[] = [];
   for await (const { Stacks = [] } of paginateDescribeStacks(
     { client: new CloudFormationClient(AWS_TIMEOUTS) },
     {},
   )) {
-    for (const { StackName, Outputs = [] } of Stacks) {
-      const isLike = Outputs.some(({ OutputKey }) => OutputKey === output);
+    for (const { StackName, StackStatus = '', Outputs = [] } of Stacks) {
+      const isLike = !GONE.test(StackStatus) && Outputs.some(({ OutputKey }) => OutputKey === output);
       if (StackName !== undefined && isLike) names.push(StackName);
     }
   }

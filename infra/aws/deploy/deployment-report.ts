@@ -51,7 +51,7 @@ export function deploymentReport({ command, outputs, secrets, alarmMail }: Deplo
     `Records created before ${outputs['InstalledAt']} are left alone.`,
     `Spend and alarms: the dashboard ${outputs['DashboardName']} in CloudWatch.`,
     ...alarmLines(command, alarmMail),
-    ...missingLines(command, secrets.missing),
+    ...missingLines(command, secrets),
     ...(command.settings.hubSpotAppId === undefined ? ownAppWarning(command) : []),
   ];
 }
@@ -75,8 +75,14 @@ function alarmLines(command: Deployment['command'], alarmMail: Deployment['alarm
   ];
 }
 
-function missingLines(command: Deployment['command'], missing: readonly string[]): readonly string[] {
-  if (missing.length === 0) return [`All keys are in ${placeOf(command)}.`];
+function missingLines(
+  command: Deployment['command'],
+  { missing, unread }: Pick<SecretsPrepared, 'missing' | 'unread'>,
+): readonly string[] {
+  if (missing.length === 0)
+    return unread.length === 0
+      ? [`All keys are in ${placeOf(command)}.`]
+      : [`Left as they were, and not read: ${unread.join(', ')} in ${placeOf(command)}.`];
   return [
     '',
     `WARNING: nothing is enriched yet: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not in ${placeOf(command)}.`,

@@ -15,11 +15,12 @@ import { askOnce, isTerminal } from './terminal.ts';
 async function destroy(): Promise<void> {
   const command = readCommand(process.argv.slice(2), ['yes', 'with-data']);
   await settleAccess(process.env, askOnce);
-  const { stackName } = command.settings;
+  const { settings } = command;
+  const { stackName } = settings;
   const withData = command.flags.has('with-data');
   const compute = await findStack(stackName);
   const data = await findStack(dataStackName(stackName));
-  const tables = await existingTables(new DynamoDBClient(AWS_TIMEOUTS), stackName);
+  const tables = await existingTables(new DynamoDBClient(AWS_TIMEOUTS), settings);
   const isKept = data !== undefined || tables.length > 0;
   if (!compute && !(withData && isKept)) {
     const kept = isKept ? ` What it has stored is kept in ${dataStackName(stackName)}: see --with-data.` : '';
@@ -31,8 +32,8 @@ async function destroy(): Promise<void> {
   await agreeToDestroy({ stackName, yes, withData, ask: withData || isTerminal() ? askOnce : undefined });
   if (compute) await destroyStack(command, stackName);
   if (withData) {
-    await removeData({ stackName, destroyStack: (name) => destroyStack(command, name) });
-    return console.log(`Nothing of ${stackName} is left.`);
+    await removeData({ settings, destroyStack: (name) => destroyStack(command, name) });
+    return console.log(`Nothing of ${stackName} is left but logs, until their retention ends.`);
   }
   console.log(`
 Kept: the stack ${dataStackName(stackName)} with the tables and the webhook's address, and the secrets. npm run deploy goes on with them, a minute from now at the earliest: for so long SQS does not give the queues' names again.

@@ -18,7 +18,7 @@ export function destructionLines({ stackName, stack, waiting, withData }: Destru
   const data = dataStackName(stackName);
   return [
     `${where} stack ${stackName} (${stack?.status ?? 'gone already'}) will be deleted${withData ? `, and ${data} with it` : ''}:`,
-    `  - the functions, their logs, alarms and the dashboard`,
+    `  - the functions, alarms and the dashboard; logs stay until their retention ends`,
     `  - the queues, with ${waiting === 0 ? 'nothing in them' : `${waiting} messages: what these tell of is lost, privacy deletions and merges, too`}`,
     ...(withData
       ? [
@@ -27,7 +27,7 @@ export function destructionLines({ stackName, stack, waiting, withData }: Destru
           '  - the suppression list: people who were forgotten would be asked about again',
           '  - what is known of each record, and the write journal: nothing can be undone or explained afterwards',
           '  - the keys, and the webhook address: HubSpot has to be told of the next one',
-          `Nothing stays, and there is no way back. Export first what you may need: npm run -s cli -- ledger export --stack ${stackName}`,
+          `Only logs stay, until their retention ends, and there is no way back. Export first what you may need: npm run -s cli -- ledger export --stack ${stackName}`,
         ]
       : [
           `What stays: ${data} with ledger, answers, records and journal, the webhook's address, the time of installation, and the keys.`,

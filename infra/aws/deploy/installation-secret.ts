@@ -19,8 +19,9 @@ export async function prepareInstallationSecret(
   const secret = { ...place, key: 'installationSecret' } as const;
   const here = documents[source];
   const other = documents[source === 'ssm' ? 'secrets-manager' : 'ssm'];
+  // In use: nobody needs to read it.
+  if (usedSource === source && (await here.exists())) return 'present';
   const mine = await valueIn(here, secret.key);
-  if (mine && usedSource === source) return 'present';
   const theirs = await valueIn(other, secret.key);
   if (mine && theirs && mine !== theirs) {
     throw new ConfigurationError(

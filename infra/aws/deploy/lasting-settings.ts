@@ -11,6 +11,10 @@ const LASTING = [
   'webhookAllowV1',
   'publicUrl',
   'alarmEmail',
+  'ledgerTable',
+  'suppressionTable',
+  'permissionsBoundaryArn',
+  'kmsKeyArn',
 ] as const;
 
 type Lasting = Readonly<Record<string, unknown>>;
@@ -59,9 +63,10 @@ export function refuseSecondStack(
   { settings, overrides }: { readonly settings: Settings; readonly overrides: readonly string[] },
 ): void {
   const { stackName } = settings;
-  if (others.length === 0 || overrides.some((text) => text.startsWith('stackName='))) return;
+  const likeIt = [...new Set(others)].filter((name) => name !== stackName);
+  if (likeIt.length === 0 || overrides.some((text) => text.startsWith('stackName='))) return;
   throw new ConfigurationError(
-    `There is no stack ${stackName} yet, but ${others.join(', ')} in this account and region: say which is meant, ${[...others, stackName].map((name) => `-c stackName=${name}`).join(' or ')}.`,
+    `There is no stack ${stackName} yet, but ${likeIt.join(', ')} in this account and region: say which is meant, ${[...likeIt, stackName].map((name) => `-c stackName=${name}`).join(' or ')}.`,
   );
 }
 

@@ -1,15 +1,23 @@
+import { AWS_TIMEOUTS } from '#shared/http';
 import { SECRET_KEYS, type SecretKey, secretName } from '#shared/secrets';
 import { secretPrefix } from '../names.ts';
 import type { SecretSource } from '../schemas.ts';
 import { carryOver } from './carry-over.ts';
 import { type InstallationSecretMade, prepareInstallationSecret } from './installation-secret.ts';
-import { type SecretDocuments, secretDocuments } from './secret-documents.ts';
-import { FILLED_KEYS, type Filling, type FillingWish, fillSecrets } from './secret-values.ts';
+import { type SecretAccess, type SecretDocuments, secretDocuments } from './secret-documents.ts';
+import {
+  FILLED_KEYS,
+  type Filling,
+  type FillingWish,
+  fillSecrets,
+  type GivenKeys,
+  planFilling,
+} from './secret-values.ts';
 
 /** Each secret of an installation, wherever it is kept. */
 export type SecretPlaces = Readonly<Record<SecretKey, SecretDocuments>>;
 
-export function secretPlaces(stackName: string, access: object = {}): SecretPlaces {
+export function secretPlaces(stackName: string, access: SecretAccess = AWS_TIMEOUTS): SecretPlaces {
   const at = (key: SecretKey) => secretDocuments(secretName(secretPrefix(stackName), key), access);
   return {
     dataServiceApiKey: at('dataServiceApiKey'),
@@ -25,6 +33,8 @@ export interface SecretsWish extends FillingWish {
   readonly source: SecretSource;
   readonly usedSource: SecretSource | undefined;
   readonly keyedTable: string | undefined;
+  /** Looks at the values that will be written, before anything is. @throws ConfigurationError where one is wrong */
+  readonly check: (written: GivenKeys) => Promise<void>;
 }
 
 export interface SecretsPrepared extends Filling {
@@ -40,33 +50,29 @@ export interface SecretsPrepared extends Filling {
  */
 export async function prepareSecrets(wish: SecretsWish): Promise<SecretsPrepared> {
   const { places, source, usedSource, keyedTable } = wish;
+  const { dataServiceApiKey, hubSpotAccessToken, hubSpotClientSecret, alertWebhookUrl } = places;
+  const documents = {
+    dataServiceApiKey: dataServiceApiKey[source],
+    hubSpotAccessToken: hubSpotAccessToken[source],
+    hubSpotClientSecret: hubSpotClientSecret[source],
+    alertWebhookUrl: alertWebhookUrl[source],
+  };
+  const copied: SecretKey[] = [];
+  for (const key of FILLED_KEYS) {
+    if (await carryOver({ key, documents: places[key], source, usedSource })) copied.push(key);
+  }
+  const plan = await planFilling(documents, wish);
+  await wish.check(plan.written);
   const installation = { documents: places.installationSecret, source, usedSource };
   const installationSecret = await prepareInstallationSecret(installation, keyedTable);
-  const carriedOver: SecretKey[] = installationSecret === 'carried-over' ? ['installationSecret'] : [];
-  for (const key of FILLED_KEYS) {
-    if (await carryOver({ key, documents: places[key], source, usedSource })) carriedOver.push(key);
-  }
-  const { dataServiceApiKey, hubSpotAccessToken, hubSpotClientSecret, alertWebhookUrl } = places;
-  const filling = await fillSecrets(
-    {
-      dataServiceApiKey: dataServiceApiKey[source],
-      hubSpotAccessToken: hubSpotAccessToken[source],
-      hubSpotClientSecret: hubSpotClientSecret[source],
-      alertWebhookUrl: alertWebhookUrl[source],
-    },
-    wish,
-  );
+  const filling = await fillSecrets(documents, plan);
+  const carriedOver =
+    installationSecret === 'carried-over' ? ['installationSecret' as const, ...copied] : copied;
   return { ...filling, installationSecret, carriedOver };
 }
 
-/** Deletes every secret of the installation, for good. @returns how many there were */
-export async function removeSecrets(places: SecretPlaces): Promise<number> {
+/** Deletes every secret of the installation, for good. */
+export async function removeSecrets(places: SecretPlaces): Promise<void> {
   const documents = SECRET_KEYS.flatMap((key) => [places[key]['secrets-manager'], places[key].ssm]);
-  let removed = 0;
-  for (const document of documents) {
-    if (!(await document.exists())) continue;
-    await document.remove();
-    removed += 1;
-  }
-  return removed;
+  for (const document of documents) await document.remove();
 }

@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { dataStackName } from '../names.ts';
+import type { Settings } from '../schemas.ts';
 import { findStack, unprotectStack } from './deployed-stack.ts';
 import { removeSecrets, secretPlaces } from './prepare-secrets.ts';
 import { deleteTable, existingTables } from './tables-left.ts';
@@ -10,12 +11,13 @@ import { deleteTable, existingTables } from './tables-left.ts';
  * everything after an interruption.
  */
 export async function removeData(wish: {
-  readonly stackName: string;
+  readonly settings: Settings;
   readonly destroyStack: (name: string) => Promise<void>;
 }): Promise<void> {
-  const { stackName, destroyStack } = wish;
+  const { settings, destroyStack } = wish;
+  const { stackName } = settings;
   const dynamo = new DynamoDBClient(AWS_TIMEOUTS);
-  for (const name of await existingTables(dynamo, stackName)) await deleteTable(dynamo, name);
+  for (const name of await existingTables(dynamo, settings)) await deleteTable(dynamo, name);
   await removeSecrets(secretPlaces(stackName));
   const name = dataStackName(stackName);
   if (!(await findStack(name))) return;

@@ -27,13 +27,13 @@ export type SecretValues = Readonly<Record<string, unknown>>;
 export interface SecretDocument {
   /** For a person: what it is and its name. */
   readonly place: string;
-  /** Whether there is one, with whatever in it. */
+  /** Whether there is one, with whatever in it. @throws ConfigurationError where it is marked for deletion */
   exists(): Promise<boolean>;
   /** Nothing where there is none. @throws ConfigurationError that never quotes it */
   read(): Promise<SecretValues | undefined>;
   /** The whole document. Makes it where there is none. */
   write(values: SecretValues): Promise<void>;
-  /** For good: without the weeks in which Secrets Manager would keep it. */
+  /** For good: without the weeks in which Secrets Manager would keep it. Nothing where there is none. */
   remove(): Promise<void>;
 }
 
@@ -42,20 +42,35 @@ export type SecretDocuments = Readonly<Record<SecretSource, SecretDocument>>;
 /** Where a secret of this name is, and where it could be. */
 export function secretDocuments(
   name: string,
-  access: SecretsManagerClientConfig = AWS_TIMEOUTS,
+  { kmsKeyArn, ...access }: SecretAccess = AWS_TIMEOUTS,
 ): SecretDocuments {
   return {
-    'secrets-manager': managedSecret(name, access),
-    ssm: secureParameter(name, access),
+    'secrets-manager': managedSecret(name, { access, kmsKeyArn }),
+    ssm: secureParameter(name, { access, kmsKeyArn }),
   };
 }
 
-function managedSecret(SecretId: string, access: SecretsManagerClientConfig): SecretDocument {
+export interface SecretAccess extends SecretsManagerClientConfig {
+  /** A key of your own; absent for that of AWS. */
+  readonly kmsKeyArn?: string | undefined;
+}
+
+interface Access {
+  readonly access: SecretsManagerClientConfig;
+  readonly kmsKeyArn: string | undefined;
+}
+
+function managedSecret(SecretId: string, { access, kmsKeyArn }: Access): SecretDocument {
   const client = new SecretsManagerClient(access);
   const place = `the secret ${SecretId} of Secrets Manager`;
   return {
     place,
-    exists: () => isFound(client.send(new DescribeSecretCommand({ SecretId })), SecretNotFoundException),
+    exists: async () => {
+      const described = client.send(new DescribeSecretCommand({ SecretId }));
+      if (!(await isFound(described, SecretNotFoundException))) return false;
+      if ((await described).DeletedDate) throw markedForDeletion(place, SecretId);
+      return true;
+    },
     read: async () => {
       try {
         const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId }));
@@ -64,9 +79,7 @@ function managedSecret(SecretId: string, access: SecretsManagerClientConfig): Se
         if (error instanceof SecretNotFoundException) return undefined;
         // "...because it was marked for deletion": it is there for some days more.
         if (!(error instanceof InvalidRequestException)) throw error;
-        throw new ConfigurationError(
-          `Secrets Manager does not give ${place}. If it is marked for deletion: aws secretsmanager restore-secret --secret-id ${SecretId}`,
-        );
+        throw markedForDeletion(place, SecretId);
       }
     },
     write: async (values) => {
@@ -75,16 +88,23 @@ function managedSecret(SecretId: string, access: SecretsManagerClientConfig): Se
         await client.send(new PutSecretValueCommand({ SecretId, SecretString }));
       } catch (error) {
         if (!(error instanceof SecretNotFoundException)) throw error;
-        await client.send(new CreateSecretCommand({ Name: SecretId, SecretString }));
+        await client.send(new CreateSecretCommand({ Name: SecretId, SecretString, KmsKeyId: kmsKeyArn }));
       }
     },
     remove: async () => {
-      await client.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }));
+      const removed = client.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }));
+      await isFound(removed, SecretNotFoundException);
     },
   };
 }
 
-function secureParameter(Name: string, access: SecretsManagerClientConfig): SecretDocument {
+function markedForDeletion(place: string, secretId: string): ConfigurationError {
+  return new ConfigurationError(
+    `Secrets Manager does not give ${place}. If it is marked for deletion: aws secretsmanager restore-secret --secret-id ${secretId}`,
+  );
+}
+
+function secureParameter(Name: string, { access, kmsKeyArn }: Access): SecretDocument {
   const client = new SSMClient(access);
   const place = `the parameter ${Name} of SSM`;
   return {
@@ -101,10 +121,11 @@ function secureParameter(Name: string, access: SecretsManagerClientConfig): Secr
     },
     write: async (values) => {
       const Value = JSON.stringify(values);
-      await client.send(new PutParameterCommand({ Name, Value, Type: 'SecureString', Overwrite: true }));
+      const encrypted = { Type: 'SecureString', KeyId: kmsKeyArn } as const;
+      await client.send(new PutParameterCommand({ Name, Value, ...encrypted, Overwrite: true }));
     },
     remove: async () => {
-      await client.send(new DeleteParameterCommand({ Name }));
+      await isFound(client.send(new DeleteParameterCommand({ Name })), ParameterNotFound);
     },
   };
 }

@@ -20,6 +20,9 @@ export const FILLED_KEYS = [
   'alertWebhookUrl',
 ] as const;
 
+/** Values from the environment. */
+export type GivenKeys = Readonly<Partial<Record<FilledKey, string>>>;
+
 /** Names of variables, never their values. */
 export interface Filling {
   /** Were empty, and have the variable's value now. */
@@ -30,6 +33,8 @@ export interface Filling {
   readonly ignored: readonly string[];
   /** Still empty, of those that it takes. */
   readonly missing: readonly string[];
+  /** Are there and were not read, because no variable has a value for them. */
+  readonly unread: readonly string[];
 }
 
 export interface FillingWish {
@@ -38,59 +43,68 @@ export interface FillingWish {
   readonly replace: boolean;
 }
 
+type Documents = Readonly<Record<FilledKey, SecretDocument>>;
+type Kind = keyof Filling | 'kept';
+
+/** What will be done with each key, before anything is written. */
+interface FillingPlan {
+  readonly kinds: Readonly<Record<FilledKey, Kind>>;
+  readonly written: GivenKeys;
+}
+
 /**
- * Puts the values that stand in the environment into the secrets that have none, and keeps everything else. Makes
- * the secrets that are missing, empty: a function is not told that one is missing, only that it may not read it.
+ * Reads a stored value only where the environment has one to compare it with.
  * @throws ConfigurationError where one is not a document of ours, or the address of the webhook may not be used
  */
-export async function fillSecrets(
-  documents: Readonly<Record<FilledKey, SecretDocument>>,
-  wish: FillingWish,
-): Promise<Filling> {
-  refuseUnusableWebhook(wish.environment);
-  const kinds: { readonly variable: string; readonly kind: Kind }[] = [];
-  for (const key of FILLED_KEYS)
-    kinds.push({ variable: VARIABLES[key], kind: await fillOne(documents[key], key, wish) });
-  const named = (wanted: Kind) => kinds.filter(({ kind }) => kind === wanted).map(({ variable }) => variable);
+export async function planFilling(documents: Documents, wish: FillingWish): Promise<FillingPlan> {
+  const { environment, replace } = wish;
+  refuseUnusableWebhook(environment);
+  const kinds: Partial<Record<FilledKey, Kind>> = {};
+  const written: Partial<Record<FilledKey, string>> = {};
+  for (const key of FILLED_KEYS) {
+    const value = environment[VARIABLES[key]] || undefined;
+    const kind = await kindOf(documents[key], { key, value, replace });
+    kinds[key] = kind;
+    if (value !== undefined && (kind === 'filled' || kind === 'replaced')) written[key] = value;
+  }
+  return { kinds: kinds as FillingPlan['kinds'], written };
+}
+
+/**
+ * Puts the planned values into the secrets, and keeps everything else. Makes the secrets that are missing, empty: a
+ * function is not told that one is missing, only that it may not read it.
+ */
+export async function fillSecrets(documents: Documents, { kinds, written }: FillingPlan): Promise<Filling> {
+  for (const key of FILLED_KEYS) {
+    const document = documents[key];
+    if (written[key] !== undefined) await document.write({ ...(await document.read()), [key]: written[key] });
+    else if (!(await document.exists())) await document.write({ [key]: '' });
+  }
+  const isOfNote = (key: FilledKey) =>
+    kinds[key] === 'ignored' || written[key] !== undefined || !OPTIONAL_KEYS.has(key);
+  const named = (wanted: Kind) =>
+    FILLED_KEYS.filter((key) => kinds[key] === wanted && isOfNote(key)).map((key) => VARIABLES[key]);
   return {
     filled: named('filled'),
     replaced: named('replaced'),
     ignored: named('ignored'),
     missing: named('missing'),
+    unread: named('unread'),
   };
 }
 
-type Kind = keyof Filling | 'kept';
-
-async function fillOne(
+async function kindOf(
   document: SecretDocument,
-  key: FilledKey,
-  { environment, replace }: FillingWish,
+  { key, value, replace }: { key: FilledKey; value: string | undefined; replace: boolean },
 ): Promise<Kind> {
+  if (value === undefined) return (await document.exists()) ? 'unread' : 'missing';
   const stored = await valueIn(document, key);
-  const value = environment[VARIABLES[key]] || undefined;
-  const kind = kindOf({ stored, value, replace });
-  if (kind === 'filled' || kind === 'replaced')
-    await document.write({ ...(await document.read()), [key]: value });
-  if (kind === 'missing' && !(await document.exists())) await document.write({ [key]: '' });
-  return kind === 'missing' && OPTIONAL_KEYS.has(key) ? 'kept' : kind;
+  if (stored === undefined) return 'filled';
+  if (value === stored) return 'kept';
+  return replace ? 'replaced' : 'ignored';
 }
 
 function refuseUnusableWebhook({ ALERT_WEBHOOK_URL: url }: FillingWish['environment']): void {
   const problem = url ? webhookProblem(url) : undefined;
   if (problem) throw new ConfigurationError(`ALERT_WEBHOOK_URL ${problem}.`);
-}
-
-function kindOf({
-  stored,
-  value,
-  replace,
-}: {
-  stored: string | undefined;
-  value: string | undefined;
-  replace: boolean;
-}): Kind {
-  if (stored === undefined) return value === undefined ? 'missing' : 'filled';
-  if (value === undefined || value === stored) return 'kept';
-  return replace ? 'replaced' : 'ignored';
 }

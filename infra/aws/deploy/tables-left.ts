@@ -3,23 +3,36 @@ import {
   DescribeTableCommand,
   type DynamoDBClient,
   ResourceNotFoundException,
+  ScanCommand,
   UpdateTableCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { TABLE_NAMES } from '#shared/versioned-items';
-import { tableName } from '../names.ts';
+import { ConfigurationError } from '../configuration.ts';
+import { dataStackName, tableName } from '../names.ts';
+import type { Settings } from '../schemas.ts';
+import { describeStack, resourcesOfStack } from './deployed-stack.ts';
 
 /** The tables of an installation that are there, with a stack that owns them or without, by their names. */
-export async function existingTables(client: DynamoDBClient, stackName: string): Promise<readonly string[]> {
+export async function existingTables(
+  client: DynamoDBClient,
+  settings: Installation,
+): Promise<readonly string[]> {
+  const own = TABLE_NAMES.map((table) => tableName(settings.stackName, table));
   const names: string[] = [];
-  for (const table of TABLE_NAMES) {
-    const name = tableName(stackName, table);
+  for (const name of new Set([...own, ...restoredTables(settings)]))
     if (await tableExists(client, name)) names.push(name);
-  }
   return names;
 }
 
-async function tableExists(client: DynamoDBClient, TableName: string): Promise<boolean> {
+type Installation = Pick<Settings, 'stackName' | 'ledgerTable' | 'suppressionTable'>;
+
+/** Tables that the settings name in place of the stack's own. */
+export function restoredTables({ ledgerTable, suppressionTable }: Installation): readonly string[] {
+  return [ledgerTable, suppressionTable].filter((name) => name !== undefined);
+}
+
+export async function tableExists(client: DynamoDBClient, TableName: string): Promise<boolean> {
   try {
     await client.send(new DescribeTableCommand({ TableName }));
     return true;
@@ -27,6 +40,38 @@ async function tableExists(client: DynamoDBClient, TableName: string): Promise<b
     if (error instanceof ResourceNotFoundException) return false;
     throw error;
   }
+}
+
+/**
+ * A creation of the data stack that failed leaves its tables: each is protected, so CloudFormation cannot delete it, and
+ * it must keep a table that somebody has used. Those that hold nothing are removed, so that the next one can create them.
+ * @returns the names of the removed tables
+ * @throws ConfigurationError where a table that no stack owns holds something: nothing is changed then
+ */
+export async function removeEmptyStrays(
+  client: DynamoDBClient,
+  { settings, tables }: { readonly settings: Installation; readonly tables: readonly string[] },
+): Promise<readonly string[]> {
+  const stack = dataStackName(settings.stackName);
+  const owned = (await describeStack(stack)) ? await resourcesOfStack(stack) : new Set<string>();
+  const restored = restoredTables(settings);
+  const strays = tables.filter((name) => !owned.has(name) && !restored.includes(name));
+  const full: string[] = [];
+  for (const name of strays) if (!(await isEmpty(client, name))) full.push(name);
+  if (full.length > 0)
+    throw new ConfigurationError(
+      `No stack owns these tables, and they hold data: ${full.join(', ')}. They may be the books of an installation whose stack ${stack} is gone. Nothing was changed. To go on with them, add --take-over-tables; or choose another name: -c stackName=...`,
+    );
+  for (const name of strays) await deleteTable(client, name);
+  return strays;
+}
+
+async function isEmpty(client: DynamoDBClient, TableName: string): Promise<boolean> {
+  // The count that DescribeTable tells is hours old.
+  const { Items = [], LastEvaluatedKey } = await client.send(
+    new ScanCommand({ TableName, Limit: 1, ConsistentRead: true }),
+  );
+  return Items.length === 0 && LastEvaluatedKey === undefined;
 }
 
 /** Longer than DynamoDB takes to change a table's settings. */

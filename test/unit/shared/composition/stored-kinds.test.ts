@@ -5,6 +5,7 @@ import { forgetRecord } from '#inside/privacy/forget-record.ts';
 import { changeRecord } from '#inside/records/change-record.ts';
 import { newRecordState } from '#inside/records/record-state.ts';
 import { recordKind } from '#inside/records/stored-kinds.ts';
+import { FORMAT, RAISED_FORMATS } from '#inside/versioned-items/format.ts';
 import { openItems } from '#inside/versioned-items/open-items.dynamo.ts';
 import type { VersionedItems } from '#inside/versioned-items/store.ts';
 import { TABLE_DEFINITIONS, TABLE_NAMES } from '#inside/versioned-items/table.ts';
@@ -82,6 +83,11 @@ describe('the table of stored kinds', () => {
     expect(new Set(names).size).toBe(names.length);
     const tables = new Set(STORED_KINDS.map(({ table }) => table));
     expect([...tables].sort()).toEqual([...TABLE_NAMES].sort());
+  });
+
+  it('has the formats that deploy compares', () => {
+    const raised = STORED_KINDS.filter(({ format }) => format !== FORMAT);
+    expect(RAISED_FORMATS).toEqual(Object.fromEntries(raised.map(({ name, format }) => [name, format])));
   });
 
   it.each(TABLE_NAMES)('gives the table %s its index, its time to live and its backups', (table) => {

@@ -1,0 +1,84 @@
+import { MARKED_PROPERTY, markSeen } from '#shared/field-policy';
+import { createUndiciSend } from '#shared/http/adapters';
+import type { HubSpotClient } from '#shared/hubspot';
+import { createHubSpotClient } from '#shared/hubspot/adapters';
+import { SECOND_MS } from '#shared/kernel';
+import { systemClock as clock, createDigest, systemRandom as random } from '#shared/kernel/adapters';
+import { checkGivenKey } from '#shared/questions/adapters';
+import { ConfigurationError } from '../configuration.ts';
+import type { Settings } from '../schemas.ts';
+import type { GivenKeys } from './secret-values.ts';
+
+/** Somebody waits at the terminal. */
+const PATIENCE_MS = 10 * SECOND_MS;
+
+export interface KeysWish {
+  readonly settings: Pick<Settings, 'dataServiceBaseUrl' | 'hubSpotBaseUrl' | 'hubSpotPortalId'>;
+  /** The installation secret, where there is one: by it we know our own mark in HubSpot. */
+  readonly installationSecret: () => Promise<string | undefined>;
+  /** Whether a second installation on the HubSpot account is meant. */
+  readonly isSecondMeant: boolean;
+  readonly warn: (line: string) => void;
+}
+
+/**
+ * Asks both services about the keys that are about to be stored, at no cost. A service that does not answer is no reason
+ * to stop.
+ * @throws ConfigurationError where a key is refused, or belongs to an account that another installation works on
+ */
+export async function checkKeys(keys: GivenKeys, wish: KeysWish): Promise<void> {
+  const { send, close } = createUndiciSend({ clock, connectTimeoutMs: PATIENCE_MS });
+  const { dataServiceBaseUrl, hubSpotBaseUrl } = wish.settings;
+  try {
+    if (keys.dataServiceApiKey !== undefined) {
+      const apiKey = keys.dataServiceApiKey;
+      const given = { baseUrl: dataServiceBaseUrl, apiKey, send, timeoutMs: PATIENCE_MS };
+      await accepted('DATA_SERVICE_API_KEY', { wish, ask: () => checkGivenKey(given) });
+    }
+    if (keys.hubSpotAccessToken !== undefined) {
+      const baseUrl = hubSpotBaseUrl !== undefined && { baseUrl: hubSpotBaseUrl };
+      const token = { ...baseUrl, accessToken: keys.hubSpotAccessToken };
+      const client = createHubSpotClient({ ...token, send, clock, random, retryForMs: PATIENCE_MS });
+      await accepted('HUBSPOT_ACCESS_TOKEN', { wish, ask: () => checkAccount(client, wish) });
+    }
+  } finally {
+    await close();
+  }
+}
+
+async function accepted(
+  variable: string,
+  { wish, ask }: { readonly wish: KeysWish; readonly ask: () => Promise<unknown> },
+): Promise<void> {
+  try {
+    await ask();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    const reason = error.message.replace(/\.$/, '');
+    if (/_UNAUTHORIZED$/.test(String(error.code)))
+      throw new ConfigurationError(
+        `${variable} is refused: ${reason}. Nothing was deployed; give the right one.`,
+      );
+    wish.warn(`WARNING: ${variable} was not checked: ${reason}.`);
+  }
+}
+
+async function checkAccount(
+  hubSpot: Pick<HubSpotClient, 'accountDetails' | 'listProperties'>,
+  { settings, installationSecret, isSecondMeant }: KeysWish,
+): Promise<void> {
+  const { portalId } = await hubSpot.accountDetails();
+  const meant = settings.hubSpotPortalId ?? String(portalId);
+  if (meant !== String(portalId))
+    throw new ConfigurationError(
+      `HUBSPOT_ACCESS_TOKEN is of the HubSpot account ${portalId}, and hubSpotPortalId names ${meant}. Nothing was deployed.`,
+    );
+  if (isSecondMeant) return;
+  const listed = await hubSpot.listProperties(MARKED_PROPERTY.objectType);
+  const property = listed.find(({ name, archived }) => name === MARKED_PROPERTY.name && !archived);
+  const digest = createDigest((await installationSecret()) ?? 'no installation secret yet');
+  if (markSeen(property?.description, digest) !== 'other') return;
+  throw new ConfigurationError(
+    `Another installation was set up on the HubSpot account ${portalId}: both would buy and write the same records. Nothing was deployed. If it is gone, or if you want both, add --second-installation.`,
+  );
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { LEDGER_TABLE, readLog, verifyLog } from '#shared/credit-ledger';
+import { createDynamoLedgerStore } from '#shared/credit-ledger/adapters';
+import { createDigest } from '#shared/kernel/adapters';
+import { ITEM_TABLE } from '#shared/versioned-items';
+import { tableExists } from './tables-left.ts';
+
+/** Numbers of items. */
+export interface TableComparison {
+  readonly restored: number;
+  readonly present: number;
+  readonly same: number;
+  readonly differ: number;
+  /** In the present table only. */
+  readonly notRestored: number;
+  readonly onlyRestored: number;
+}
+
+/** @returns nothing where the present table is gone */
+export async function compareTables(
+  client: DynamoDBClient,
+  { source, target }: { readonly source: string; readonly target: string },
+): Promise<TableComparison | undefined> {
+  if (!(await tableExists(client, source))) return undefined;
+  const restored = await printsOf(client, target);
+  const present = await printsOf(client, source);
+  const shared = [...present].filter(([key]) => restored.has(key));
+  const same = shared.filter(([key, print]) => restored.get(key) === print).length;
+  return {
+    restored: restored.size,
+    present: present.size,
+    same,
+    differ: shared.length - same,
+    notRestored: present.size - shared.length,
+    onlyRestored: restored.size - shared.length,
+  };
+}
+
+/** A hash of each item, by its key: a large table fits in memory so. */
+async function printsOf(client: DynamoDBClient, TableName: string): Promise<ReadonlyMap<string, string>> {
+  const prints = new Map<string, string>();
+  const documents = DynamoDBDocumentClient.from(client);
+  for await (const { Items = [] } of paginateScan({ client: documents }, { TableName, ConsistentRead: true }))
+    for (const item of Items) {
+      const key = JSON.stringify([item[ITEM_TABLE.partitionKey], item[LEDGER_TABLE.sortKey]]);
+      prints.set(key, createHash('sha256').update(inOrder(item)).digest('base64'));
+    }
+  return prints;
+}
+
+/** DynamoDB promises no order of attributes. */
+function inOrder(item: unknown): string {
+  return JSON.stringify(item, (_, value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+}
+
+/** Replays the chain of a restored ledger. */
+export async function verifyRestoredLedger(
+  client: DynamoDBClient,
+  tableName: string,
+): Promise<readonly string[]> {
+  const store = createDynamoLedgerStore({ client: DynamoDBDocumentClient.from(client), tableName });
+  // An entry's hash needs no secret.
+  const digest = createDigest('not used: only hashes by SHA-256');
+  const { problems } = await verifyLog(readLog(store, 'default'), { digest });
+  return problems.map(({ seq, problem }) => `entry ${seq}: ${problem}`);
+}

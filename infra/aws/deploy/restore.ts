@@ -1,0 +1,112 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { AWS_TIMEOUTS } from '#shared/http';
+import { ConfigurationError } from '../configuration.ts';
+import { dataStackName, tableName, usedTable } from '../names.ts';
+import { settleAccess } from './access.ts';
+import { type Command, readCommand, runCommand, typed } from './cdk-command.ts';
+import { compareTables, type TableComparison, verifyRestoredLedger } from './compare-tables.ts';
+import { describeStack } from './deployed-stack.ts';
+import { secretPlaces } from './prepare-secrets.ts';
+import { protectTable, recoverTable } from './recover-table.ts';
+import { tableExists } from './tables-left.ts';
+import { askOnce } from './terminal.ts';
+
+const RESTORED = ['ledger', 'suppression'] as const;
+type Restored = (typeof RESTORED)[number];
+
+/**
+ * Recovers a table as of a time into a new table, protects it, compares it with the present one, and says how to use it.
+ * The present table stays as it is. Run again, it goes on with the table that is there.
+ */
+async function restore(): Promise<void> {
+  const command = readCommand(process.argv.slice(2), ['yes'], ['table', 'at']);
+  const { table, atMs } = wishOf(command);
+  await settleAccess(process.env, askOnce);
+  const { settings } = command;
+  if (!(await describeStack(dataStackName(settings.stackName))))
+    throw new ConfigurationError(`There is no stack ${dataStackName(settings.stackName)}.`);
+  const client = new DynamoDBClient(AWS_TIMEOUTS);
+  const source = usedTable(settings, table);
+  const at = new Date(atMs).toISOString();
+  const target = `${tableName(settings.stackName, table)}-${at.replaceAll(/\D/g, '').slice(0, 14)}`;
+  if (await describeStack(settings.stackName))
+    console.log(
+      `The functions of ${settings.stackName} are at work: what they write from now on will not be in the restored table. For a real restore run "${typed('destroy', command)}" first, which keeps all tables.`,
+    );
+  if (await tableExists(client, target)) console.log(`${target} is there already: going on with it.`);
+  else {
+    await agree(command, `Recover ${source} as of ${at} into the new table ${target}? Type yes: `);
+    await recoverTable(client, { source, target, atMs });
+  }
+  await protectTable(client, target);
+  const compared = await compareTables(client, { source, target });
+  const problems = table === 'ledger' ? await verifyRestoredLedger(client, target) : [];
+  console.log(restoredLines({ source, target, compared, problems }).join('\n'));
+  await sayKey(command, table);
+  if (problems.length > 0)
+    throw new ConfigurationError('The restored ledger does not hold: choose an earlier time.');
+  console.log(nextLines(command, { table, target, at }).join('\n'));
+}
+
+function wishOf({ values }: Command): { readonly table: Restored; readonly atMs: number } {
+  const table = RESTORED.find((name) => name === values['table']);
+  const at = values['at'] ?? '';
+  const atMs = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?Z$/.test(at) ? Date.parse(at) : Number.NaN;
+  if (table === undefined || Number.isNaN(atMs))
+    throw new ConfigurationError(
+      'Say which table and as of when, in UTC: npm run restore -- --table ledger --at 2026-11-21T02:00:00Z. Tables with backups: ledger, suppression.',
+    );
+  return { table, atMs };
+}
+
+async function agree({ flags }: Command, question: string): Promise<void> {
+  if (flags.has('yes') || (await askOnce(question)).trim() === 'yes') return;
+  throw new ConfigurationError('Nothing was restored. Add --yes to agree.');
+}
+
+function restoredLines(found: {
+  readonly source: string;
+  readonly target: string;
+  readonly compared: TableComparison | undefined;
+  readonly problems: readonly string[];
+}): readonly string[] {
+  const { source, target, compared, problems } = found;
+  return [
+    ...(compared
+      ? [
+          `${target} holds ${compared.restored} items. Of the ${compared.present} items of ${source}, ${compared.same} are the same, ${compared.differ} differ and ${compared.notRestored} are not in it. ${compared.onlyRestored} items are only in the restored table.`,
+        ]
+      : [`${source} is not there to compare with.`]),
+    ...problems.map((problem) => `Restored ledger: ${problem}`),
+  ];
+}
+
+/** The suppression list is of use only with the secret that keyed its hashes. */
+async function sayKey({ settings }: Command, table: Restored): Promise<void> {
+  if (table !== 'suppression') return;
+  const document = secretPlaces(settings.stackName).installationSecret[settings.secretSource];
+  if (await document.exists()) return;
+  throw new ConfigurationError(
+    `The restored list is of no use without ${document.place}, which keyed it. Put the secret back first: see "Restore a table" in docs/operations/runbook.md.`,
+  );
+}
+
+function nextLines(
+  command: Command,
+  { table, target, at }: { readonly table: Restored; readonly target: string; readonly at: string },
+): readonly string[] {
+  const { stackName } = command.settings;
+  const setting = `${table}Table=${target}`;
+  const later =
+    table === 'ledger'
+      ? `Book what was charged after ${at}: npm run -s cli -- ledger reconcile --balance ... --stack ${stackName}`
+      : `Forget each person again who asked after ${at}: npm run -s cli -- forget ... --stack ${stackName}`;
+  return [
+    'Next:',
+    `  1. Use it: ${typed('deploy', { overrides: [...command.overrides, setting] })}. Write the setting into cdk.json, too.`,
+    `  2. npm run -s cli -- ledger verify --stack ${stackName}`,
+    `  3. ${later}`,
+  ];
+}
+
+await runCommand(restore);

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
+import { type Checklist, holds, same } from './checklist.ts';
+import { startRecorder } from './recorder.ts';
+import type { Scene } from './scene.ts';
+
+/** Signs the calls of whoever deploys; the CDK's roles have keys of their own. */
+const DEPLOYER = 'test';
+/** STS lets everybody ask who they are. */
+const FREE = new Set(['sts:GetCallerIdentity']);
+
+/** Policies of the documents that no deployment of an installation that is whole uses. */
+const FOR_OTHER_DAYS = new Set(['AfterAFailedCreation', 'FirstDeployment', 'WithParameters']);
+
+/** The smallest policies as the documents have them, against the calls of real deployments. */
+export async function checkPermissions(checklist: Checklist, { stack, workshop }: Scene): Promise<void> {
+  const port = Number(workshop.env['GATEWAY_PORT']);
+  const callsOf = async (secrets: NodeJS.ProcessEnv, flags: readonly string[] = []) => {
+    const recorder = await startRecorder(port);
+    const env = { ...secrets, AWS_ENDPOINT_URL: recorder.url };
+    const { code, output } = await stack.attempt('deploy', { secrets: env, flags });
+    recorder.close();
+    holds(code === 0, output.trim().slice(-2_000));
+    const own = recorder.calls.filter(({ accessKeyId }) => accessKeyId === DEPLOYER);
+    const actions = [...new Set(own.map(({ action }) => action))].filter((action) => !FREE.has(action));
+    return { actions: actions.sort(), all: recorder.calls.length };
+  };
+  await checklist.check(
+    "a CI role's deployment makes the calls of its documented policy, and reads no secret",
+    async () => {
+      const { actions, all } = await callsOf({});
+      same('The calls', actions, actionsOf('ci-policy.json'));
+      holds(!actions.some((action) => /GetSecretValue|GetParameter/.test(action)), 'It reads a secret.');
+      return `${actions.length} actions of its own in ${all} calls`;
+    },
+  );
+  await checklist.check(
+    "a person's deployment with keys makes the calls of its documented policy",
+    async () => {
+      const secrets = { ...stack.given, ALERT_WEBHOOK_URL: `https://hooks.slack.com/services/${Date.now()}` };
+      const { actions } = await callsOf(secrets, ['--replace-secrets']);
+      same('The calls', actions, actionsOf('deployer-policy.json'));
+      return `${actions.length} actions`;
+    },
+  );
+}
+
+interface Statement {
+  readonly Sid: string;
+  readonly Action: readonly string[];
+}
+
+function actionsOf(file: string): readonly string[] {
+  const text = readFileSync(join(PROJECT_ROOT, 'docs/operations', file), 'utf8');
+  const { Statement }: { Statement: readonly Statement[] } = JSON.parse(text);
+  const daily = Statement.filter(({ Sid }) => !FOR_OTHER_DAYS.has(Sid));
+  return [...new Set(daily.flatMap(({ Action }) => Action))].sort();
+}

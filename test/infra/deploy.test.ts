@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Served } from '../../infra/sandbox/serve.ts';
+import { playedAccount, serveAccount } from './control-plane.ts';
+import { runDeployment } from './run-deployment.ts';
+
+const account = playedAccount();
+let served: Served;
+beforeAll(async () => {
+  served = await serveAccount(account);
+});
+afterAll(() => served.close());
+beforeEach(() => {
+  for (const held of [account.stacks, account.outputs, account.owned, account.tables, account.filledTables])
+    held.clear();
+  account.stacks.set('CDKToolkit', 'CREATE_COMPLETE');
+  account.changes.length = 0;
+});
+
+const deploy = async () => (await runDeployment('deploy', served.url)).output;
+
+describe('deploy changes nothing', () => {
+  it('where a newer version wrote the data, and names the version to deploy', async () => {
+    account.stacks.set('crm-enrichment-data', 'UPDATE_COMPLETE');
+    const DataFormats = JSON.stringify({ version: '9.9.9', raised: { 'record state': 2 } });
+    account.outputs.set('crm-enrichment-data', { DataFormats });
+    const output = await deploy();
+    expect(output).toMatch(/^The data were written by a newer version \(9\.9\.9\), which this version/);
+    expect(output).toContain('\n  record state: format 2, here 1\nNothing was changed. Deploy version 9.9.9');
+    expect(account.changes).toEqual([]);
+  });
+
+  it('where no stack owns tables that hold data, and advises no deletion', async () => {
+    account.tables.add('crm-enrichment-ledger').add('crm-enrichment-records');
+    account.filledTables.add('crm-enrichment-ledger');
+    const output = await deploy();
+    expect(output).toMatch(
+      /^No stack owns these tables, and they hold data: crm-enrichment-ledger\. .* Nothing was changed\./,
+    );
+    expect(output).not.toMatch(/destroy|delete|remove/);
+    expect(account.changes).toEqual([]);
+  });
+
+  it('beside a stack like it, unless the name is said, nor over half a stack', async () => {
+    account.stacks.set('crm-2-data', 'CREATE_COMPLETE').set('crm-enrichment-data', 'ROLLBACK_COMPLETE');
+    expect(await runDeployment('deploy', served.url)).toEqual({
+      code: 1,
+      output:
+        'There is no stack crm-enrichment yet, but crm-2 in this account and region: say which is meant, -c stackName=crm-2 or -c stackName=crm-enrichment.\n',
+    });
+    account.stacks.set('crm-enrichment', 'DELETE_FAILED');
+    expect(await deploy()).toMatch(/^The stack crm-enrichment is half deleted/);
+    expect(account.changes).toEqual([]);
+  });
+
+  it('where a setting names a restored table that is not there', async () => {
+    const { output } = await runDeployment('deploy', served.url, '-c', 'ledgerTable=crm-ledger-copy');
+    expect([output, account.changes]).toEqual(['There is no table crm-ledger-copy.\n', []]);
+  });
+
+  it('while a stack is being changed', async () => {
+    account.stacks.set('crm-enrichment-data', 'CREATE_IN_PROGRESS');
+    account.tables.add('crm-enrichment-ledger');
+    expect(await deploy()).toMatch(
+      /^The stack crm-enrichment-data is being changed \(CREATE_IN_PROGRESS\)\./,
+    );
+    expect(account.changes).toEqual([]);
+  });
+
+  it('before somebody has agreed to bootstrap the account', async () => {
+    account.stacks.delete('CDKToolkit');
+    account.tables.add('crm-enrichment-ledger');
+    expect(await deploy()).toMatch(/Type yes to bootstrap: Nothing was deployed\. Add --bootstrap to agree/);
+    expect(account.changes).toEqual([]);
+  });
+});
+
+describe('deploy over what a failed creation left', () => {
+  const EMPTY = ['crm-enrichment-records', 'crm-enrichment-ledger'];
+  // Ends the deployment before it reaches the CDK, which would take long.
+  beforeEach(() => {
+    account.secrets.set('/crm-enrichment/data-service-api-key', 'no document');
+  });
+
+  it.each([undefined, 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'])(
+    'removes the empty tables, where the stack is %s',
+    async (status) => {
+      if (status !== undefined) account.stacks.set('crm-enrichment-data', status);
+      for (const name of EMPTY) account.tables.add(name);
+      expect(await deploy()).toContain(`they hold nothing: ${EMPTY.join(', ')}.`);
+      expect(account.tables).toEqual(new Set());
+    },
+  );
+
+  it('removes an empty table that a failed update has left, and none of the stack', async () => {
+    account.stacks.set('crm-enrichment-data', 'UPDATE_ROLLBACK_COMPLETE');
+    account.owned.set('crm-enrichment-data', ['crm-enrichment-records']);
+    account.outputs.set('crm-enrichment-data', { LastingSettings: '{"webhookAllowV1":false}' });
+    for (const name of EMPTY) account.tables.add(name);
+    expect(await deploy()).toContain('they hold nothing: crm-enrichment-ledger.\n');
+    expect(account.tables).toEqual(new Set(['crm-enrichment-records']));
+  });
+
+  it('keeps all of them where it shall take them over', async () => {
+    for (const name of EMPTY) account.tables.add(name);
+    account.filledTables.add('crm-enrichment-ledger');
+    const { output } = await runDeployment('deploy', served.url, '--take-over-tables');
+    // It has come as far as the secrets.
+    expect(output).toMatch(/^The secret .* is not a JSON document/);
+    expect(account.tables).toEqual(new Set(EMPTY));
+  });
+});
