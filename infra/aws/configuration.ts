@@ -1,10 +1,13 @@
-import { type PolicyInput, parsePolicy } from '#shared/field-policy';
+import { OBJECT_TYPES } from '#shared/crm';
+import { type PolicyInput, parsePolicy, propertiesOfRules } from '#shared/field-policy';
 import { type Settings, settingsSchema } from './schemas.ts';
 
 /** Everything that the stack is made from. */
 export interface Configuration extends Settings {
   /** The policy as it was written, as JSON: a function fills in the defaults itself. It lies beside its code. */
   readonly policyJson: string;
+  /** Properties that its rules read: the app subscribes to their changes. */
+  readonly ruleProperties: readonly string[];
   /** IANA name, the policy's: schedules of the kind cron are told in it. */
   readonly timeZone: string;
 }
@@ -38,9 +41,11 @@ export function readStackSettings(context: Readonly<Record<string, unknown>>): S
 
 /** @throws ConfigurationError when the policy cannot be used; the message names the file and each key to change. */
 export function withPolicy(settings: Settings, policy: unknown): Configuration {
-  const { timeZone } = parsed(settings.policy, policy);
+  const valid = parsed(settings.policy, policy);
+  const { timeZone } = valid;
+  const ruleProperties = [...new Set(OBJECT_TYPES.flatMap((type) => propertiesOfRules(valid, type).own))];
   const policyJson = JSON.stringify(policy satisfies unknown as PolicyInput);
-  return { ...settings, policyJson, timeZone };
+  return { ...settings, policyJson, ruleProperties, timeZone };
 }
 
 function parsed(file: string, policy: unknown) {

@@ -14,6 +14,8 @@ export interface CrmRecord extends RecordName {
   readonly properties: Readonly<Record<string, string | null>>;
   /** Of a contact: the domain of its company in HubSpot, where that has one and was read with it. */
   readonly companyDomain?: string | undefined;
+  /** Of a contact: what was asked for of its company's properties. Absent where it has no company. */
+  readonly companyProperties?: CrmRecord['properties'] | undefined;
   /** Epoch milliseconds. */
   readonly createdAtMs: number;
   /** When anybody wrote to it last, as far as it was read. Epoch milliseconds. */

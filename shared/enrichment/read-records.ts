@@ -1,5 +1,5 @@
-import type { Crm, CrmReading, CrmRecord, ObjectType } from '#shared/crm';
-import { PLAUSIBILITY_PROPERTIES } from '#shared/field-policy';
+import type { Crm, CrmReading, CrmRecord, ObjectType, PropertyDefinitions } from '#shared/crm';
+import { admissionOf, PLAUSIBILITY_PROPERTIES, propertiesOfRules } from '#shared/field-policy';
 import { companyDomainOf, IDENTIFYING_PROPERTIES, textOf } from '#shared/identity';
 import type { EnrichmentServices, Held, HeldRecord } from './services.ts';
 
@@ -13,20 +13,26 @@ export interface ReadRecords {
 
 /** Reads all records of one object type in one batch, and the companies of contacts in another. */
 export async function readRecords(
-  { crm, policy }: Pick<EnrichmentServices, 'crm' | 'policy'>,
+  services: Pick<EnrichmentServices, 'crm' | 'policy' | 'clock'>,
   objectType: ObjectType,
   held: readonly Held[],
 ): Promise<ReadRecords> {
+  const { crm, policy, clock } = services;
+  const rules = propertiesOfRules(policy, objectType);
   const properties = new Set([
     ...IDENTIFYING_PROPERTIES[objectType],
     ...PLAUSIBILITY_PROPERTIES[objectType],
     ...policy.fields[objectType].map(({ property }) => property),
     ...policy.refresh.worth[objectType].map(({ property }) => property),
+    ...rules.own,
     'enrichment_requested',
   ]);
-  const query = { objectType, ids: held.map(({ id }) => id), properties: [...properties] };
+  const ids = held.map(({ id }) => id);
+  const readAtMs = clock.now();
+  const query = { objectType, ids, properties: [...properties], companyProperties: rules.company };
   const { records, failed } = await readWithCompanies(crm, query);
   const definitions = await crm.definitions(objectType);
+  const isKnown = await knownProperties(services, objectType);
   const found = held.flatMap((each): HeldRecord[] => {
     const record = records.get(each.id);
     if (!record) return [];
@@ -34,7 +40,8 @@ export async function readRecords(
     const requested = textOf(record, 'enrichment_requested') === 'true';
     const isMass = each.run.purpose === 'workflow' || each.run.purpose === 'import';
     const run = requested && !isMass ? { ...each.run, purpose: 'manual' as const } : each.run;
-    return [{ ...each, run, record, definitions, requested }];
+    const admission = admissionOf(policy, record, { nowMs: readAtMs, isKnown });
+    return [{ ...each, run, record, definitions, admission, readAtMs, requested }];
   });
   const rest = held.filter(({ id }) => !records.has(id));
   return {
@@ -42,6 +49,18 @@ export async function readRecords(
     missing: rest.filter(({ id }) => !failed.has(id)),
     failed: rest.filter(({ id }) => failed.has(id)),
   };
+}
+
+/** Whether HubSpot has a property that the policy's rules read. */
+export async function knownProperties(
+  { crm, policy }: Pick<EnrichmentServices, 'crm' | 'policy'>,
+  objectType: ObjectType,
+): Promise<(property: string, of: ObjectType) => boolean> {
+  const readsCompany = propertiesOfRules(policy, objectType).company.length > 0;
+  const types = readsCompany ? [objectType, 'companies' as const] : [objectType];
+  const definitions = new Map<ObjectType, PropertyDefinitions>();
+  for (const type of types) definitions.set(type, await crm.definitions(type));
+  return (property, of) => definitions.get(of)?.has(property) !== false;
 }
 
 const COMPANY_PROPERTIES = ['domain', 'website'];
@@ -53,24 +72,33 @@ const COMPANY_PROPERTIES = ['domain', 'website'];
  */
 export async function readWithCompanies(
   crm: Pick<Crm, 'read'>,
-  query: Parameters<Crm['read']>[0],
+  query: Parameters<Crm['read']>[0] & { readonly companyProperties?: readonly string[] },
   seen: readonly CrmRecord[] = [],
 ): Promise<CrmReading> {
-  const reading = await crm.read(query);
+  const { companyProperties = [], ...own } = query;
+  const reading = await crm.read(own);
   if (query.objectType !== 'contacts') return reading;
-  const domains = new Map(seen.map((record) => [companyIdOf(record), record.companyDomain]));
+  const known = new Map(seen.map((record) => [companyIdOf(record), companyOf(record)]));
   const named = [...reading.records.values()].flatMap((record) => companyIdOf(record) ?? []);
-  const ids = [...new Set(named)].filter((id) => !domains.has(id));
+  const ids = [...new Set(named)].filter((id) => !known.has(id));
   if (ids.length > 0) {
-    const companies = await crm.read({ objectType: 'companies', ids, properties: COMPANY_PROPERTIES });
+    const properties = [...new Set([...COMPANY_PROPERTIES, ...companyProperties])];
+    const companies = await crm.read({ objectType: 'companies', ids, properties });
     for (const [id, company] of companies.records)
-      domains.set(id, companyDomainOf(company, COMPANY_PROPERTIES));
+      known.set(id, {
+        companyDomain: companyDomainOf(company, COMPANY_PROPERTIES),
+        companyProperties: company.properties,
+      });
   }
-  const records = [...reading.records].map(([id, record]): [string, CrmRecord] => {
-    const companyDomain = domains.get(companyIdOf(record));
-    return [id, companyDomain === undefined ? record : { ...record, companyDomain }];
-  });
+  const records = [...reading.records].map(([id, record]): [string, CrmRecord] => [
+    id,
+    { ...record, ...known.get(companyIdOf(record)) },
+  ]);
   return { ...reading, records: new Map(records) };
+}
+
+function companyOf({ companyDomain, companyProperties }: CrmRecord) {
+  return { companyDomain, companyProperties };
 }
 
 export function companyIdOf(record: Pick<CrmRecord, 'properties'>): string | undefined {

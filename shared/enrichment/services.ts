@@ -1,5 +1,5 @@
 import type { Crm, CrmRecord, ObjectType, PropertyDefinitions } from '#shared/crm';
-import type { Policy } from '#shared/field-policy';
+import type { Admission, Policy } from '#shared/field-policy';
 import type { Clock, Digest, Logger, NewId } from '#shared/kernel';
 import type { ForgetServices } from '#shared/privacy';
 import type { AskGateway } from '#shared/questions';
@@ -82,6 +82,10 @@ export interface HeldRecord extends Held {
   readonly record: CrmRecord;
   /** The portal's properties of its object type. */
   readonly definitions: PropertyDefinitions;
+  /** What the policy's rules say of it. */
+  readonly admission: Admission;
+  /** When the read began, epoch milliseconds. */
+  readonly readAtMs: number;
   /** Somebody set `enrichment_requested` in HubSpot. */
   readonly requested: boolean;
 }

@@ -30,6 +30,7 @@ export async function settleRecord(
       ...runOutcome.learned,
       filled: [...(runOutcome.learned.filled ?? []), ...filledByOthers(services, held)],
       ...worthOf(services, held),
+      ...('admission' in held && { rule: held.admission.rule }),
     };
     const nowMs = services.clock.now();
     // Credits that the outcome does not include yet.

@@ -35,3 +35,4 @@ export { decideWrites, type KeptProperty, type KeptReason, type WriteDecision } 
 export { checkAnswer, isAddressElsewhere, PLAUSIBILITY_PROPERTIES } from './plausibility.ts';
 export { type Policy, type PolicyInput, parsePolicy } from './policy.ts';
 export { canConfirmByRange, rangeContradicts } from './range-evidence.ts';
+export { type Admission, admissionOf, admissionsOf, propertiesOfRules } from './whom/admission.ts';

@@ -24,6 +24,7 @@ export {
 export { chosenCredits, planRefresh, type RefreshPlanServices } from './plan-refresh.ts';
 export {
   committedCredits,
+  FREE_SOURCES_FIRST,
   HUBSPOT_REFUSES,
   isHubSpotCode,
   isStale,
@@ -32,6 +33,7 @@ export {
   placeInTurn,
   RECORD_PLACES,
   type RecordPlace,
+  RULE_UNREADABLE,
   RUNNING_PLACES,
   type RunCharges,
   recordPlace,

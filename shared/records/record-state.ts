@@ -42,6 +42,12 @@ export function waitsInTurn({ run, waiting }: Pick<RecordState, 'run' | 'waiting
 /** Why a run waits whose values HubSpot does not take, or for which nothing is bought before it takes others. */
 export const HUBSPOT_REFUSES = 'HUBSPOT_REFUSES';
 
+/** Why a new record waits that free sources may fill first. The policy wants it so: it counts as no delay. */
+export const FREE_SOURCES_FIRST = 'free-sources-first';
+
+/** Why a record waits that a rule of the policy decides, which reads a property that HubSpot does not have. */
+export const RULE_UNREADABLE = 'rule-unreadable';
+
 /** What keeps the data service from being asked, whoever wants to. */
 const DATA_SERVICE: ReadonlySet<string> = new Set([
   'key-refused',
@@ -60,7 +66,7 @@ export function isHubSpotCode(code: string): boolean {
 
 /** Whom a run waits for that is put off for this reason; nobody where it waits for its turn. */
 export function whomFor(reason: string): WaitsFor | undefined {
-  if (IN_TURN.has(reason)) return undefined;
+  if (IN_TURN.has(reason) || reason === FREE_SOURCES_FIRST) return undefined;
   if (reason === HUBSPOT_REFUSES) return 'refusal';
   if (isHubSpotCode(reason)) return 'hubspot';
   return DATA_SERVICE.has(reason) ? 'data-service' : 'ourselves';

@@ -1,6 +1,14 @@
 import type { Purpose } from '#shared/crm';
 import { type Asked, joinReasons, withAsked } from './asked.ts';
-import { backfillEnded, doubted, knowsAll, type RunCharges, whomFor, withEvents } from './record-state.ts';
+import {
+  backfillEnded,
+  doubted,
+  FREE_SOURCES_FIRST,
+  knowsAll,
+  type RunCharges,
+  whomFor,
+  withEvents,
+} from './record-state.ts';
 import { rejectedBy } from './reject-answer.ts';
 import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
 
@@ -93,6 +101,7 @@ export interface Learned
       | 'employer'
       | 'changeRate'
       | 'worth'
+      | 'rule'
       | 'staleAtMs'
       | 'doubtfulQuestion'
       | 'rejected'
@@ -176,7 +185,9 @@ export function defer(
   const { credits, nowMs } = later;
   const waitsFor = sameWait(state.run?.waitsFor, { whom: whomFor(later.reason), sinceMs: nowMs });
   const known = state.run && withAsked(state.run, state, { purpose: state.run.purpose, eventKeys: [] });
-  const run = known && { ...known, credits, lapses: undefined, waitsFor };
+  // The policy wants this wait, so that no figure of delay counts it.
+  const begun = later.reason === FREE_SOURCES_FIRST ? { openedAtMs: later.untilMs } : {};
+  const run = known && { ...known, ...begun, credits, lapses: undefined, waitsFor };
   return {
     ...withLearned(rest, later.learned),
     ...(run && { run }),

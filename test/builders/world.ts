@@ -15,11 +15,13 @@ import type { StoreClock } from '#inside/versioned-items/store-clock.ts';
 import type { MemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import { createMemoryQueue, type MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
+import { withRuleSubscriptions } from '../../infra/rule-subscriptions.ts';
 import {
   createDataServiceSandbox,
   type Settings as ServiceSettings,
 } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+import { DEFAULT_SETTINGS } from '../../infra/sandbox/hubspot/settings.ts';
 import { createFuse } from './fuse.ts';
 import { createPortal, type RecordName, WEBHOOK_URL } from './hubspot-portal.ts';
 import { createManualClock } from './manual-clock.ts';
@@ -99,7 +101,7 @@ export async function createWorld(options: WorldOptions = {}) {
     watch?.answered(response.status);
     return response;
   };
-  const vendors = createVendors({ ...options, clock, seed, saved, receive });
+  const vendors = createVendors({ ...options, policyInForce: policy, clock, seed, saved, receive });
   const random = seededRandom(seed);
   const { send } = vendors.wire;
   const shared = { stores: failing(stores, storeTrouble), policy, send, random, metrics: watch?.metrics };
@@ -168,6 +170,13 @@ interface VendorsWish extends WorldOptions {
   readonly seed: number;
   readonly saved: unknown;
   readonly receive: (request: Request) => Promise<Response>;
+  readonly policyInForce: Policy;
+}
+
+/** What the app subscribes to once it is uploaded for the policy. */
+function subscriptionsFor(policy: Policy): SandboxSettings['subscriptions'] {
+  const { crmObjects, hubEvents } = DEFAULT_SETTINGS.subscriptions;
+  return { crmObjects: withRuleSubscriptions(crmObjects, policy), hubEvents };
 }
 
 /** The two stand-ins, and the wire to them. */
@@ -178,7 +187,7 @@ function createVendors(wish: VendorsWish) {
   const portal = createPortal({
     clock,
     seed: seed + 1,
-    settings: wish.hubSpot ?? {},
+    settings: { subscriptions: subscriptionsFor(wish.policyInForce), ...wish.hubSpot },
     saved,
     receive,
     card: wish.card,

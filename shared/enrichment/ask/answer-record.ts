@@ -8,6 +8,7 @@ import { attempt, type Failed } from '../failures.ts';
 
 import type { EnrichmentServices, HeldRecord, TimeLimit } from '../services.ts';
 import { noteAnswer } from '../settle-record.ts';
+import { allOf, isAdmittedStill } from './admit-record.ts';
 import { type Answered, BY, deferred, ended } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
 import { planRecord, type QuestionPlan } from './plan-record.ts';
@@ -69,7 +70,7 @@ async function answerPlanned(
   { searched, time }: { readonly searched: CompanyResult | undefined; readonly time: TimeLimit },
 ): Promise<Answered> {
   const { held } = planned;
-  if (searched?.kind === 'withdrawn') return ended(held, withdrawn(held.run.credits), false);
+  if (searched?.kind === 'withdrawn') return unwanted(services, held);
   if (searched?.kind === 'waiting') {
     const { reason, detail, untilMs } = searched;
     // Let in once more among others, and not alone.
@@ -120,7 +121,7 @@ async function askInOrder(
     const priceLimit = priceLimitOf(services, held, (stored) => {
       commitments = stored;
     });
-    const isWanted = isWantedFor(services, held);
+    const isWanted = allOf(isWantedFor(services, held), isAdmittedStill(services, [held]));
     const limits = { notAfterMs, slotPatienceMs, priceLimit, isWanted };
     const request = { question, purpose, overrulesReserve, record: recordKey(held), ...limits };
     const result = known ?? (await services.gateway.ask(request));
@@ -146,7 +147,7 @@ async function askInOrder(
       return { kind, held: paid, answer, operation, ...asked };
     }
     if (result.kind !== 'no-match')
-      return unanswered(result.kind === 'doubt' ? withSpent(held, { commitments }) : held, result);
+      return unanswered(services, result.kind === 'doubt' ? withSpent(held, { commitments }) : held, result);
     held = charged(held, result.credits);
     staleAtMs = Math.max(staleAtMs, result.expiresAtMs);
   }
@@ -158,7 +159,19 @@ async function askInOrder(
   return ended(held, { outcome: 'unmatched', reason, learned: { staleAtMs } }, true);
 }
 
-function unanswered(held: HeldRecord, result: Exclude<AskResult, { kind: 'found' | 'no-match' }>): Answered {
+/** Its backfill was halted before the request was sent, or the rules may no longer admit it: then it is read once more. */
+async function unwanted(services: EnrichmentServices, held: HeldRecord): Promise<Answered> {
+  const isRunning = await isWantedFor(services, held)?.();
+  if (isRunning === false || held.admission.rule === undefined)
+    return ended(held, withdrawn(held.run.credits), false);
+  return deferred(held, { reason: 'queued', untilMs: services.clock.now() });
+}
+
+async function unanswered(
+  services: EnrichmentServices,
+  held: HeldRecord,
+  result: Exclude<AskResult, { kind: 'found' | 'no-match' }>,
+): Promise<Answered> {
   switch (result.kind) {
     case 'waiting': {
       const { reason, detail, untilMs } = result;
@@ -171,7 +184,7 @@ function unanswered(held: HeldRecord, result: Exclude<AskResult, { kind: 'found'
     case 'forgotten':
       return ended(charged(held, result.credits), { outcome: 'skipped', reason: FORGOTTEN_REASON }, true);
     case 'withdrawn':
-      return ended(held, withdrawn(held.run.credits), false);
+      return unwanted(services, held);
     case 'too-dear':
       return ended(held, tooDear(held), false);
     case 'rejected':

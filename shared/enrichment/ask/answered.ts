@@ -35,7 +35,7 @@ export function creditsOf(answered: Answered): number {
 
 type Wait = Omit<Extract<RunOutcome, { kind: 'deferred' }>, 'kind' | 'credits' | 'learned'>;
 
-export function deferred(held: HeldRecord, wait: Wait): Answered {
+export function deferred(held: HeldRecord, wait: Wait): Extract<Answered, { kind: 'ended' }> {
   const { credits } = held.run;
   return {
     kind: 'ended',

@@ -3,6 +3,7 @@ import type { Question } from '#shared/questions';
 import { type RecordState, wasLookedUp } from '#shared/records';
 import { isAskedFor, isFresh, ownershipOf, paidFor } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import { barredBy, endBarred } from './admit-record.ts';
 import { type Answered, type Ending, ended } from './answered.ts';
 import { type Plan, planQuestions, type SkipReason } from './plan.ts';
 
@@ -28,6 +29,8 @@ export async function planRecord(
   }
   const rest = leftAlone(services, held);
   if (rest) return ended(held, rest, false);
+  const barred = isPaid(held) ? undefined : endBarred(services, held, { isKept: wasEnriched(held.state) });
+  if (barred) return barred;
   const plan = planFor(services, held);
   if (plan.kind === 'skip') {
     // It stays what it is in HubSpot's eyes: enriched, and full.
@@ -44,6 +47,7 @@ export async function planRecord(
 /** Whether a question would be asked about the record as it was read. */
 export function isToAsk(services: EnrichmentServices, held: HeldRecord): boolean {
   if (held.record.id !== held.id || leftAlone(services, held)) return false;
+  if (!isPaid(held) && barredBy(held, services.clock.now())) return false;
   return planFor(services, held).kind === 'planned';
 }
 
@@ -52,10 +56,11 @@ function planFor(
   held: HeldRecord,
 ): QuestionPlan | Extract<Plan, { readonly kind: 'skip' }> {
   const { record, state } = held;
-  const { policy } = services;
+  const { policy, maxCredits } = held.admission;
   const isPaidFor = paidFor(services, held);
   const wasAnswered = state.answeredAtMs !== undefined;
-  const plan = planQuestions({ record, policy, isPaidFor, wasAnswered, ...ownershipOf(services, held) });
+  const ownership = ownershipOf(services, held);
+  const plan = planQuestions({ record, policy, maxCredits, isPaidFor, wasAnswered, ...ownership });
   if (plan.kind === 'skip') return plan;
   const { questions, searchDomain } = plan;
   return { kind: 'planned', held, questions, searchDomain, isPaidFor };
@@ -69,16 +74,21 @@ export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
   'role-mailbox':
     'Only the address of an office or a machine, which is no person; nothing else to look it up by.',
   'nothing-to-gain': 'Nothing that the policy buys can fill what is missing.',
+  'above-maximum': 'Looking it up costs more than the rule of the policy allows.',
   'wrong-match':
     'A person said that what is known of it is about somebody else; nothing else to look it up by.',
   'nothing-to-fill': 'Every property that the policy may fill is filled.',
 };
 
+/** A run that has an answer was allowed to ask: what was paid for is written, whoever asked for it by now. */
+function isPaid({ run }: HeldRecord): boolean {
+  return run.answeredQuestion !== undefined;
+}
+
 /** Why nothing is asked about a record, whatever could be; `undefined` where it may be asked about. */
 function leftAlone(services: EnrichmentServices, held: HeldRecord): Ending | undefined {
   const { run, record, state } = held;
-  // A run that has an answer was allowed to ask: what was paid for is written, whoever asked for it by now.
-  if (run.answeredQuestion !== undefined) return undefined;
+  if (isPaid(held)) return undefined;
   const isOwnAccord = run.purpose !== 'backfill' && run.asked === undefined && !isAskedFor(held);
   // Once a backfill or a person had it looked up, it is kept up to date like any other record.
   const isUntouched = record.createdAtMs < services.installedAtMs && !wasLookedUp(state);

@@ -5,6 +5,7 @@ import type { Run } from '#shared/records';
 import { backfillOf, isWantedFor } from '../backfill/halted.ts';
 import { ownershipOf } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import { allOf, isAdmittedStill } from './admit-record.ts';
 import type { QuestionPlan } from './plan-record.ts';
 import { leftCredits, quotedCredits, storeCommitments, withCharges, withSpent } from './price-limit.ts';
 import { worstCaseOf } from './worst-case.ts';
@@ -53,7 +54,11 @@ async function askSearches(
   for (const group of Map.groupBy(plans, spenderOf).values()) {
     const [{ held: first }] = group as [QuestionPlan, ...QuestionPlan[]];
     const { purpose, overrulesReserve } = first.run;
-    const isWanted = isWantedFor(services, first);
+    const isAdmitted = isAdmittedStill(
+      services,
+      group.map(({ held }) => held),
+    );
+    const isWanted = allOf(isWantedFor(services, first), isAdmitted);
     const domains = group.flatMap(({ searchDomain }) => searchDomain ?? []);
     const knownOnly = isRefusing || !BY_SEARCH.has(purpose);
     // The first record of a company pays for it.

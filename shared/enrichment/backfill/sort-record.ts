@@ -2,6 +2,7 @@ import type { CrmRecord } from '#shared/crm';
 import type { Policy } from '#shared/field-policy';
 import { priceOfMiss, priceOfQuestion, type Question, questionKey, RESULT_CREDITS } from '#shared/questions';
 import type { RecordState } from '#shared/records';
+import { barredBy } from '../ask/admit-record.ts';
 import { BY } from '../ask/answered.ts';
 import { isStored } from '../ask/known-answer.ts';
 import { type Plan, planQuestions } from '../ask/plan.ts';
@@ -32,14 +33,18 @@ export async function sortRecord(
   services: EnrichmentServices,
   held: Omit<HeldRecord, 'run' | 'requested'>,
 ): Promise<SortedRecord> {
-  const { policy, digest } = services;
+  const { digest } = services;
   const { record, state } = held;
+  const { policy, maxCredits } = held.admission;
   if (state.forgottenAtMs !== undefined) return leftOut('Its person asked to be forgotten.');
   if (state.run) return leftOut('Being worked on already.');
   if (isUpToDate(services, { record, state })) return leftOut('Enriched already, and not stale.');
   const known = { ...held, run: RUN, requested: false };
   const wasAnswered = state.answeredAtMs !== undefined;
-  const plan = planQuestions({ record, policy, wasAnswered, ...ownershipOf(services, known) });
+  const barred = barredBy(known, services.clock.now());
+  if (barred) return leftOut(barred.reason);
+  const ownership = ownershipOf(services, known);
+  const plan = planQuestions({ record, policy, maxCredits, wasAnswered, ...ownership });
   if (plan.kind === 'skip') return leftOut(SKIP_REASONS[plan.reason]);
   const [question] = plan.questions;
   const bySearch = plan.searchDomain !== undefined;

@@ -1,9 +1,11 @@
 import type { CrmReading, CrmRecord } from '#shared/crm';
 import {
+  admissionOf,
   EMPLOYER_PROPERTIES,
   JOB_CHANGE_PROPERTIES,
   PLAUSIBILITY_PROPERTIES,
   type Policy,
+  propertiesOfRules,
 } from '#shared/field-policy';
 import { IDENTIFYING_PROPERTIES, textOf } from '#shared/identity';
 import type { RecordState } from '#shared/records';
@@ -30,7 +32,7 @@ export interface ReadGroup {
 }
 
 interface Reading {
-  readonly policies: readonly Policy[];
+  readonly policies: readonly [Policy, ...Policy[]];
   /** Records as they were read before: a company that they name is not read once more. */
   readonly seen?: readonly CrmRecord[];
 }
@@ -40,7 +42,7 @@ interface Reading {
  * worker has, or a person asks for, is left to that.
  */
 export async function readGroup(
-  { crm, digest }: Pick<EnrichmentServices, 'crm' | 'digest'>,
+  { crm, digest, clock }: Pick<EnrichmentServices, 'crm' | 'digest' | 'clock'>,
   { objectType, states }: Group,
   { policies, seen = [] }: Reading,
 ): Promise<ReadGroup> {
@@ -57,10 +59,15 @@ export async function readGroup(
       ...STATUS_PROPERTIES,
       ...(objectType === 'contacts' ? [...EMPLOYER_PROPERTIES, ...JOB_CHANGE_PROPERTIES] : []),
       ...fields.map(({ property }) => property),
+      ...policies.flatMap((policy) => propertiesOfRules(policy, objectType).own),
       ...policies.flatMap(({ refresh }) => refresh.worth[objectType].map(({ property }) => property)),
     ]),
   ];
-  const now = await readWithCompanies(crm, { objectType, ids, properties }, seen);
+  const companyProperties = policies.flatMap((policy) => propertiesOfRules(policy, objectType).company);
+  const readAtMs = clock.now();
+  const now = await readWithCompanies(crm, { objectType, ids, properties, companyProperties }, seen);
+  // What is decided by a policy looks at that policy's own rules.
+  const [policy] = policies;
   const found: ReadRecord[] = [];
   const left: LeftAlone[] = states.filter(({ run }) => run !== undefined).map(() => 'worked-on');
   for (const state of free) {
@@ -68,7 +75,15 @@ export async function readGroup(
     if (now.failed.has(state.id)) left.push('unreadable');
     else if (record?.id !== state.id) left.push('gone');
     else if (textOf(record, 'enrichment_requested') === 'true') left.push('asked-for');
-    else found.push(readRecord(digest, state, { record, definitions }));
+    else
+      found.push(
+        readRecord(digest, state, {
+          record,
+          definitions,
+          readAtMs,
+          admission: admissionOf(policy, record, { nowMs: readAtMs }),
+        }),
+      );
   }
   return { now, portal, found, left };
 }
@@ -77,7 +92,7 @@ export async function readGroup(
 function readRecord(
   digest: EnrichmentServices['digest'],
   state: RecordState,
-  read: Pick<HeldRecord, 'record' | 'definitions'>,
+  read: Pick<HeldRecord, 'record' | 'definitions' | 'admission' | 'readAtMs'>,
 ): ReadRecord {
   const { objectType, id } = state;
   const run = { id: 'stored', purpose: 'backfill', openedAtMs: 0, credits: 0 } as const;

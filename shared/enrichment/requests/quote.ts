@@ -1,6 +1,7 @@
 import type { RecordName } from '#shared/crm';
 import { priceOfQuestion, type Question } from '#shared/questions';
 import { newRecordState, type RecordState, recordKind } from '#shared/records';
+import { barredBy } from '../ask/admit-record.ts';
 import { isStored } from '../ask/known-answer.ts';
 import { type Plan, planQuestions } from '../ask/plan.ts';
 import { SKIP_REASONS } from '../ask/plan-record.ts';
@@ -20,6 +21,8 @@ export interface PlannedQuestion {
 export type PlannedRequest =
   | { readonly kind: 'forgotten' | 'missing' | 'unreadable' }
   | { readonly kind: 'merged'; readonly into: string }
+  /** The policy's rules do not admit it, whoever asks. */
+  | { readonly kind: 'barred'; readonly read: HeldRecord; readonly reason: string }
   | {
       readonly kind: 'planned';
       readonly read: HeldRecord;
@@ -42,10 +45,12 @@ export async function planRequest(services: EnrichmentServices, name: RecordName
   const { found, failed } = await readRecords(services, objectType, [held]);
   const [read] = found;
   if (!read) return { kind: failed.length > 0 ? 'unreadable' : 'missing' };
-  const { record } = read;
+  const { record, admission } = read;
+  const { policy, maxCredits } = admission;
+  const barred = barredBy(read, services.clock.now());
+  if (barred) return { kind: 'barred', read, reason: barred.reason };
   const plan = planQuestions({
-    record,
-    policy: services.policy,
+    ...{ record, policy, maxCredits },
     ...ownershipOf(services, { ...read, state, run }),
     isPaidFor: paidFor(services, { run: state.run ?? run, state, record }),
   });
@@ -69,6 +74,7 @@ async function priced(
 /** The same as a person is told it in HubSpot. */
 export async function quoteRecord(services: EnrichmentServices, name: RecordName): Promise<Quote> {
   const planned = await planRequest(services, name);
+  if (planned.kind === 'barred') return nothing(planned.reason);
   if (planned.kind !== 'planned') return nothing(WHY_NOT[planned.kind]);
   const { plan } = planned;
   if (plan.kind === 'skip') return nothing(SKIP_REASONS[plan.reason]);

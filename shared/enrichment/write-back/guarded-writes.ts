@@ -6,7 +6,7 @@ import {
   type PropertyDefinitions,
   WRITES_AT_ONCE,
 } from '#shared/crm';
-import { EMPLOYER_PROPERTIES, JOB_CHANGE_PROPERTIES } from '#shared/field-policy';
+import { EMPLOYER_PROPERTIES, JOB_CHANGE_PROPERTIES, propertiesOfRules } from '#shared/field-policy';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity';
 import { inChunks, SECOND_MS, type UpstreamError } from '#shared/kernel';
 import { readWithCompanies } from '../read-records.ts';
@@ -148,20 +148,23 @@ interface Reading extends Pick<Writing, 'objectType'>, Pick<Present, 'recovered'
 }
 
 async function readNow(
-  { crm }: EnrichmentServices,
+  { crm, policy }: EnrichmentServices,
   { objectType, drafts, recovered }: Reading,
 ): Promise<CrmReading> {
+  const rules = propertiesOfRules(policy, objectType);
   const properties = new Set<string>([
     ...STATUS_PROPERTIES,
     ...(objectType === 'contacts' ? [...EMPLOYER_PROPERTIES, ...JOB_CHANGE_PROPERTIES] : []),
     ...IDENTIFYING_PROPERTIES[objectType],
+    ...rules.own,
   ]);
   for (const { proposals } of drafts) for (const { property } of proposals) properties.add(property);
   // What is to be given back may be proposed no more.
   for (const { taken } of recovered.values()) for (const name of Object.keys(taken)) properties.add(name);
   const seen = drafts.map(({ held }) => held.record);
   const ids = drafts.map(({ held }) => held.id);
-  return readWithCompanies(crm, { objectType, ids, properties: [...properties] }, seen);
+  const query = { objectType, ids, properties: [...properties], companyProperties: rules.company };
+  return readWithCompanies(crm, query, seen);
 }
 
 type Answers = Extract<CrmAttempt, { kind: 'answered' }>;
