@@ -1,24 +1,25 @@
 import {
   createAsking,
-  createBackfills,
   createBooks,
-  createClaims,
   createCrm,
-  createDynamoDailyBrought,
-  createDynamoReviews,
-  createDynamoWriteBreakers,
-  createPortal,
   createRecords,
-  createRequests,
-  createWriteJournal,
   openLambda,
   tablesOf,
   type Unlocked,
   withSecrets,
 } from '#shared/composition/adapters';
+import { createBackfills, createRequests } from '#shared/enrichment/adapters';
 import { readEnvironment } from '#shared/kernel';
 import { outcomeObserver } from '#shared/metrics';
 import { createForgetting } from '#shared/privacy';
+import {
+  createClaims,
+  createDynamoDailyBrought,
+  createDynamoWriteBreakers,
+  createPortal,
+  createWriteJournal,
+} from '#shared/records/adapters';
+import { createDynamoReviews } from '#shared/review/adapters';
 import { envSchema } from './env.ts';
 import { createHandler } from './handler.ts';
 import { meterWork } from './metered.ts';

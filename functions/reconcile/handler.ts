@@ -1,13 +1,13 @@
 import { LANES, OBJECT_TYPES } from '#shared/crm';
 import { completeActions, isHubSpotFailure } from '#shared/enrichment';
 import { type Logger, UpstreamError } from '#shared/kernel';
-import { repeatForgets } from '#shared/privacy';
 import {
   type AbandonedReport,
   BATCH_DOUBT_MS,
   finishAbandoned,
   finishEndedDoubts,
   readOpenDoubts,
+  repeatForgets,
   resolveDoubt,
 } from '#shared/questions';
 import { type RunSum, sweepCreated } from '#shared/records';

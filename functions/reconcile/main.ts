@@ -1,39 +1,38 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import {
   createAlerting,
-  createAudit,
-  createBackfills,
   createBooks,
-  createBreakerItems,
-  createCounted,
   createCrm,
-  createCursors,
-  createDynamoDailyBrought,
-  createDynamoReviews,
-  createDynamoWriteBreakers,
-  createExecutions,
-  createIndexLag,
-  createPolicies,
-  createPortal,
-  createQuestions,
-  createRateReader,
   createRecords,
   createRounds,
-  createSpend,
-  createWriteJournal,
   onceKeysAreThere,
   openLambda,
   tablesOf,
   type Unlocked,
   withSecrets,
 } from '#shared/composition/adapters';
+import { createAudit } from '#shared/credit-ledger/adapters';
 import { OBJECT_TYPES } from '#shared/crm';
 import { advanceBackfills, archiveOnce, cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment';
+import { createBackfills, createExecutions, createPolicies } from '#shared/enrichment/adapters';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { HOUR_MS, readEnvironment, SECOND_MS } from '#shared/kernel';
 import { readGauges, readOtherInstallation } from '#shared/metrics';
 import { createForgetting } from '#shared/privacy';
 import { readBreakers } from '#shared/questions';
+import { createBreakerItems, createQuestions } from '#shared/questions/adapters';
+import { createRateReader } from '#shared/rate-limiter/adapters';
+import {
+  createCounted,
+  createCursors,
+  createDynamoDailyBrought,
+  createDynamoWriteBreakers,
+  createIndexLag,
+  createPortal,
+  createWriteJournal,
+} from '#shared/records/adapters';
+import { createDynamoReviews } from '#shared/review/adapters';
+import { createSpend } from '#shared/spend/adapters';
 import { createSqsQueues } from '#shared/work-queue/adapters';
 import { envSchema } from './env.ts';
 import { createHandler } from './handler.ts';

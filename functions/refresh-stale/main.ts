@@ -1,4 +1,5 @@
-import { createBooksToRead, createRecords, openLambda } from '#shared/composition/adapters';
+import { createRecords, openLambda } from '#shared/composition/adapters';
+import { createBooksToRead } from '#shared/credit-ledger/adapters';
 import { worstCaseOfRefresh } from '#shared/enrichment';
 import { readEnvironment } from '#shared/kernel';
 import { envSchema } from './env.ts';

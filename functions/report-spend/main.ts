@@ -1,21 +1,18 @@
-import {
-  createBackfills,
-  createBooksToRead,
-  createBreakerItems,
-  createCounted,
-  createDoubtReaders,
-  createDynamoDailyBrought,
-  createDynamoReviews,
-  createDynamoWriteBreakers,
-  createLedgerFault,
-  createPortalId,
-  createRecords,
-  createSpend,
-  createWriteJournal,
-  openLambda,
-} from '#shared/composition/adapters';
+import { createRecords, openLambda } from '#shared/composition/adapters';
+import { createBooksToRead, createLedgerFault } from '#shared/credit-ledger/adapters';
+import { createBackfills } from '#shared/enrichment/adapters';
 import { readEnvironment } from '#shared/kernel';
 import { readBreakers, withoutOldKey } from '#shared/questions';
+import { createBreakerItems, createDoubtReaders } from '#shared/questions/adapters';
+import {
+  createCounted,
+  createDynamoDailyBrought,
+  createDynamoWriteBreakers,
+  createPortalId,
+  createWriteJournal,
+} from '#shared/records/adapters';
+import { createDynamoReviews } from '#shared/review/adapters';
+import { createSpend } from '#shared/spend/adapters';
 import { envSchema } from './env.ts';
 import { createHandler, type ReportEvent } from './handler.ts';
 import { createWidgetHandler, type WidgetCall, type WidgetEvent } from './widget.ts';

@@ -1,16 +1,10 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import {
-  createCrm,
-  createExecutions,
-  createPortal,
-  createRecords,
-  createRequests,
-  createWriteJournal,
-  openLambda,
-} from '#shared/composition/adapters';
+import { createCrm, createRecords, openLambda } from '#shared/composition/adapters';
+import { createExecutions, createRequests } from '#shared/enrichment/adapters';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { createUndiciSend } from '#shared/http/adapters';
 import { readEnvironment, SECOND_MS } from '#shared/kernel';
+import { createPortal, createWriteJournal } from '#shared/records/adapters';
 import { openSecrets } from '#shared/secrets/adapters';
 import { createSqsQueue } from '#shared/work-queue/adapters';
 import { envSchema } from './env.ts';

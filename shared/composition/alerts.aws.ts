@@ -1,7 +1,7 @@
 import { type AlertServices, createAlerts, toldKind, webhookProblem } from '#shared/alerts';
 import { createWebhook } from '#shared/alerts/adapters';
 import type { Send } from '#shared/http';
-import { openItems, type Storage } from './storage.aws.ts';
+import { openItems, type Storage } from '#shared/versioned-items/adapters';
 
 export interface AlertsSettings
   extends Storage<'rateLimiter'>,

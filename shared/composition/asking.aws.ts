@@ -11,14 +11,19 @@ import {
   type EndedDoubtServices,
   type GatewayPolicy,
   type GatewayServices,
-  unknownMissesKind,
 } from '#shared/questions';
-import { createKeyCheck, createPaidCalls } from '#shared/questions/adapters';
+import {
+  createBreakerItems,
+  createKeyCheck,
+  createPaidCalls,
+  createQuestions,
+  createUnknownMisses,
+  type QuestionsSettings,
+} from '#shared/questions/adapters';
 import { createRateLimiter, rateLimiterKind } from '#shared/rate-limiter';
 import type { StoreClock } from '#shared/versioned-items';
+import { openItems, type Storage } from '#shared/versioned-items/adapters';
 import { gatewayPolicy } from './gateway-policy.ts';
-import { createBreakerItems, createQuestions, type QuestionsSettings } from './questions.aws.ts';
-import { openItems, type Storage } from './storage.aws.ts';
 
 export interface AskingSettings
   extends Omit<QuestionsSettings, 'tables'>,
@@ -74,11 +79,6 @@ export function createAsking(settings: AskingSettings, ledger: CreditLedger) {
     questions,
     gateway: metrics ? meterGateway(gateway, { metrics, clock }) : gateway,
   };
-}
-
-/** Misses in words that are not published. */
-export function createUnknownMisses(settings: Storage<'rateLimiter'>) {
-  return openItems(settings, unknownMissesKind);
 }
 
 function createClient(

@@ -1,81 +1,9 @@
-import {
-  auditCursorKind,
-  createBooksAudit,
-  createBooksCheck,
-  createLedger,
-  createLedgerReader,
-  type LedgerStore,
-  readLedgerFault,
-  setBackLog,
-} from '#shared/credit-ledger';
-import { createDynamoLedgerStore } from '#shared/credit-ledger/adapters';
-import type { Policy } from '#shared/field-policy';
-import type { Clock, Digest, Random } from '#shared/kernel';
+import { type BooksSettings, createDynamoBooks } from '#shared/credit-ledger/adapters';
 import { type Metrics, meterLedger } from '#shared/metrics';
-import type { StoreClock } from '#shared/versioned-items';
-import { openItems, type Storage } from './storage.aws.ts';
 
-export interface BooksToReadSettings extends Storage<'ledger'> {
-  readonly policy: Pick<Policy, 'budgets' | 'timeZone' | 'journalDays'>;
-  readonly clock: Clock;
-  readonly storeClock: StoreClock;
-}
-
-export interface BooksSettings extends BooksToReadSettings {
-  readonly random: Random;
-  readonly digest: Digest;
-  /** Nobody counts unless given. */
-  readonly metrics?: Metrics;
-}
-
-/** The books for those who only look at them: no secret is needed. */
-export function createBooksToRead(settings: BooksToReadSettings) {
-  const services = ledgerServices(settings);
-  return { ledgerStore: services.store, ledger: createLedgerReader(services) };
-}
-
-export function createBooks(settings: BooksSettings) {
-  const { random, digest, metrics } = settings;
-  const services = ledgerServices(settings);
-  const ledger = createLedger({ ...services, random, digest });
-  return { ledgerStore: services.store, ledger: metrics ? meterLedger(ledger, metrics) : ledger };
-}
-
-/** For a person whose books are ahead of time. */
-export function createSetBack(settings: BooksSettings) {
-  const { random, digest } = settings;
-  const services = { ...ledgerServices(settings), random, digest };
-  return (reason: string) => setBackLog(services, reason);
-}
-
-/** Verifies the log, a part at a time. */
-export function createAudit(settings: BooksSettings & Storage<'rateLimiter'>, store: LedgerStore) {
-  return createBooksAudit(auditServices(settings, store));
-}
-
-/** Verifies the newest part of the log for a person. */
-export function createCheckOfBooks(settings: BooksSettings & Storage<'rateLimiter'>, store: LedgerStore) {
-  return createBooksCheck(auditServices(settings, store));
-}
-
-/** What the last audit found. */
-export function createLedgerFault(settings: Storage<'rateLimiter'>) {
-  const cursors = auditCursors(settings);
-  return () => readLedgerFault({ cursors });
-}
-
-function auditServices(settings: BooksSettings & Storage<'rateLimiter'>, store: LedgerStore) {
-  const { account, clock, digest } = settings;
-  return { store, account, cursors: auditCursors(settings), clock, digest };
-}
-
-function auditCursors(settings: Storage<'rateLimiter'>) {
-  return openItems(settings, auditCursorKind);
-}
-
-function ledgerServices<S extends BooksToReadSettings>({ dynamo: client, tables, ...settings }: S) {
-  const { account, clock, storeClock, policy } = settings;
-  const { budgets, timeZone } = policy;
-  const store = createDynamoLedgerStore({ client, tableName: tables.ledger });
-  return { store, account, clock, storeClock, budgets, timeZone };
+/** @param settings.metrics nobody counts unless given. */
+export function createBooks(settings: BooksSettings & { readonly metrics?: Metrics }) {
+  const { metrics } = settings;
+  const { ledgerStore, ledger } = createDynamoBooks(settings);
+  return { ledgerStore, ledger: metrics ? meterLedger(ledger, metrics) : ledger };
 }

@@ -1,37 +1,41 @@
-import { createDigest } from '#shared/kernel/adapters';
-import { createForgetting } from '#shared/privacy';
-import { readSentEntries } from '#shared/questions/adapters';
-import type { TableName } from '#shared/versioned-items';
-import { watchStoreClock } from '#shared/versioned-items/adapters';
-import { type AskingSettings, createAsking, createUnknownMisses } from './asking.aws.ts';
 import {
   createAudit,
-  createBooks,
   createCheckOfBooks,
   createLedgerFault,
   createSetBack,
-} from './books.aws.ts';
-import { type CrmSettings, createCrm } from './crm.aws.ts';
-import { createDoubtReaders, createRateReader } from './questions.aws.ts';
+} from '#shared/credit-ledger/adapters';
 import {
   createBackfills,
+  createExecutions,
+  createPolicies,
+  createRequests,
+} from '#shared/enrichment/adapters';
+import { createDigest } from '#shared/kernel/adapters';
+import { createForgetting } from '#shared/privacy';
+import {
+  createDoubtReaders,
+  createFindings,
+  createUnknownMisses,
+  readSentEntries,
+} from '#shared/questions/adapters';
+import { createRateReader } from '#shared/rate-limiter/adapters';
+import {
   createClaims,
   createCounted,
   createCursors,
   createDynamoDailyBrought,
-  createDynamoReviews,
   createDynamoWriteBreakers,
-  createExecutions,
-  createFindings,
-  createPolicies,
   createPortal,
-  createRecords,
-  createRequests,
-  createRounds,
   createWriteJournal,
-} from './records.aws.ts';
-import { createSpend } from './spend.aws.ts';
-import type { Storage } from './storage.aws.ts';
+} from '#shared/records/adapters';
+import { createDynamoReviews } from '#shared/review/adapters';
+import { createSpend } from '#shared/spend/adapters';
+import type { TableName } from '#shared/versioned-items';
+import { type Storage, watchStoreClock } from '#shared/versioned-items/adapters';
+import { type AskingSettings, createAsking } from './asking.aws.ts';
+import { createBooks } from './books.aws.ts';
+import { type CrmSettings, createCrm } from './crm.aws.ts';
+import { createRecords, createRounds } from './records.aws.ts';
 
 export interface ServicesSettings
   extends Omit<AskingSettings, 'digest' | 'tables' | 'storeClock'>,

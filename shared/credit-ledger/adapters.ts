@@ -1,1 +1,9 @@
-export { createDynamoLedgerStore } from './store.dynamo.ts';
+export {
+  type BooksSettings,
+  createAudit,
+  createBooksToRead,
+  createCheckOfBooks,
+  createDynamoBooks,
+  createLedgerFault,
+  createSetBack,
+} from './books.dynamo.ts';

@@ -1,16 +1,14 @@
-export { type BooksAudit, createBooksAudit, createBooksCheck, readLedgerFault } from './audit.ts';
+export type { BooksAudit } from './audit.ts';
 export { statedMonth } from './booked-month.ts';
 export { type BudgetPace, type BudgetRefusal, type BudgetState, budgetParts, daysToPay } from './budgets.ts';
 export { canonical } from './chain.ts';
 export type { LedgerCommand, NewReservation } from './command.ts';
 export { csvHeader, csvLine, jsonLine } from './export.ts';
-export {
-  type Appended,
-  type BudgetsNow,
-  type CreditLedger,
-  createLedger,
-  createLedgerReader,
-  type LedgerReader,
+export type {
+  Appended,
+  BudgetsNow,
+  CreditLedger,
+  LedgerReader,
 } from './ledger.ts';
 export type { Decision } from './next-entry.ts';
 export { readStatement, type StatementReading } from './read-statement.ts';
@@ -24,7 +22,6 @@ export {
   type Totals,
 } from './schemas.ts';
 export { isAhead } from './set-back.ts';
-export { setBackLog } from './set-back-log.ts';
 export {
   type Booking,
   balanceAfter,
@@ -35,6 +32,5 @@ export {
 export type { Counted } from './statement-sums.ts';
 export { type LedgerStore, readLog } from './store.ts';
 export { withUnknown } from './stored-entry.ts';
-export { auditCursorKind, ledgerEntryKind } from './stored-kinds.ts';
 export { LEDGER_TABLE } from './table.ts';
 export { type LogReport, verifyLog } from './verify.ts';

@@ -1,6 +1,6 @@
 import { type RecordName, recordKey } from '#shared/crm';
 import { SECOND_MS } from '#shared/kernel';
-import { forgetPerson } from '#shared/privacy';
+import { forgetPerson } from '#shared/questions';
 import {
   type Arrival,
   absorb,

@@ -4,8 +4,7 @@ export { cheapestQuestion, worstCaseOfRefresh } from './ask/worst-case.ts';
 export { advanceBackfills, rulesOf } from './backfill/advance.ts';
 export type { BackfillItems } from './backfill/members.ts';
 export type { Backfill, Range, Stratum } from './backfill/schemas.ts';
-export { beginSorting, type RecordIdPage, sortPage } from './backfill/sort-records.ts';
-export { backfillKind, memberKind } from './backfill/stored-kinds.ts';
+export { backfillKind } from './backfill/stored-kinds.ts';
 export { type BackfillSummary, summaryOf } from './backfill/summary.ts';
 export {
   approved,
@@ -26,7 +25,6 @@ export { comparePolicies, type PolicyComparison } from './policy-change/compare.
 export type { PropertyDifference, Refusals } from './policy-change/comparison.ts';
 export { planStored } from './policy-change/effects.ts';
 export type { RefreshCycle } from './policy-change/refresh-cycle.ts';
-export { archivedPolicyKind } from './policy-change/stored-kinds.ts';
 export { carryOut, REFUSALS, type RequestServices } from './requests/carry-out.ts';
 export { completeActions } from './requests/complete-actions.ts';
 export {
@@ -45,6 +43,7 @@ export { previewFindings } from './review/preview.ts';
 export { rejectFinding } from './review/reject.ts';
 export type { EnrichmentObserver, EnrichmentServices, HeldRecord, RecordReport } from './services.ts';
 export { keepBrought } from './settle-record.ts';
+export { beginSorting, type RecordIdPage, sortPage } from './sorting/sort-records.ts';
 export type { UndoReport } from './undo/plan-undo.ts';
 export { type UndoResult, undoRecord } from './undo/undo.ts';
 export { arrivedOf } from './write-back/arrived.ts';

@@ -1,8 +1,7 @@
 import type { Crm, CrmRecord, ObjectType, PropertyDefinitions } from '#shared/crm';
 import type { Admission, Policy } from '#shared/field-policy';
 import type { Clock, Digest, Logger, NewId } from '#shared/kernel';
-import type { ForgetServices } from '#shared/privacy';
-import type { AskGateway } from '#shared/questions';
+import type { AskGateway, ForgetServices } from '#shared/questions';
 import type {
   CompanyClaims,
   DailyBrought,

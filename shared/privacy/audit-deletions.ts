@@ -1,4 +1,5 @@
 import { type Clock, DAY_MS, inChunks, type Logger, MINUTE_MS } from '#shared/kernel';
+import type { ForgetServices } from '#shared/questions';
 import {
   changeRecord,
   type DeletionAudit,
@@ -12,7 +13,6 @@ import {
 } from '#shared/records';
 import { change, type VersionedItems } from '#shared/versioned-items';
 import { forgetGone } from './forget-gone.ts';
-import type { ForgetServices } from './forget-person.ts';
 import { CONTACTS_IN_A_LOOK, findWhereabouts, type LookServices, type Whereabouts } from './whereabouts.ts';
 
 /**

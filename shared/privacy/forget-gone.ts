@@ -1,7 +1,7 @@
 import { type RecordName, recordKey } from '#shared/crm';
 import type { Logger } from '#shared/kernel';
+import { type ForgetServices, forgetPerson, recordsOfPerson } from '#shared/questions';
 import { livingState, type RecordItems, type RecordState, recordKind } from '#shared/records';
-import { type ForgetServices, forgetPerson, recordsOfPerson } from './forget-person.ts';
 import { parseRecordKey, readIdentifiers } from './forget-record.ts';
 import { CONTACTS_IN_A_LOOK, findWhereabouts, type LookServices } from './whereabouts.ts';
 

@@ -1,5 +1,6 @@
 import { OBJECT_TYPES, type RecordName, recordKey } from '#shared/crm';
 import type { Clock } from '#shared/kernel';
+import type { ForgetServices } from '#shared/questions';
 import {
   changeRecord,
   type Journal,
@@ -17,6 +18,13 @@ export interface ForgetRecordServices {
   readonly journal: Pick<Journal, 'purge'>;
   readonly reviews: Pick<Reviews, 'purge'>;
   readonly clock: Clock;
+}
+
+/** The services that forgetting a person needs, over the stores of the gateway and the records. */
+export function createForgetting(
+  services: Omit<ForgetServices, 'forgetRecord'> & ForgetRecordServices,
+): ForgetServices {
+  return { ...services, forgetRecord: (recordKey) => forgetRecord(services, recordKey) };
 }
 
 /**

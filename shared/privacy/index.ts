@@ -1,4 +1,3 @@
 export { auditDeletions, type DeletionAuditServices, type DeletionCounts } from './audit-deletions.ts';
-export { createForgetting, type ForgetServices, forgetPerson, repeatForgets } from './forget-person.ts';
-export { FORGOTTEN_REASON } from './forget-record.ts';
+export { createForgetting, FORGOTTEN_REASON } from './forget-record.ts';
 export { keepAnswered, keepPerson } from './keep-person.ts';

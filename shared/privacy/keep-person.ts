@@ -2,6 +2,8 @@ import { type CrmRecord, nameOfKey, type RecordName, recordKey } from '#shared/c
 import type { Digest } from '#shared/kernel';
 import {
   allKeys,
+  type ForgetServices,
+  forgetPerson,
   type IdentifierKeys,
   identifierKeys,
   identifiersOfAnswer,
@@ -11,7 +13,6 @@ import {
 } from '#shared/questions';
 import { changeRecord, type RecordItems, type RecordState, type Run } from '#shared/records';
 import type { NewFinding, Reviews } from '#shared/review';
-import { type ForgetServices, forgetPerson } from './forget-person.ts';
 
 export interface KeepServices {
   readonly records: RecordItems;

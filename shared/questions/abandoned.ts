@@ -1,8 +1,8 @@
 import type { OpenReservation } from '#shared/credit-ledger';
 import { assert, unreachable } from '#shared/kernel';
 import { change, type IndexedItems } from '#shared/versioned-items';
+import { type FinishServices, finishStoredAnswer } from './answers/finish-answer.ts';
 import { bookOutcome, finishAttempt } from './ask/book.ts';
-import { type FinishServices, finishStoredAnswer } from './ask/finish-answer.ts';
 import { readUnbooked } from './booked-doubts.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { Attempt, QuestionItem } from './schemas.ts';

@@ -5,15 +5,15 @@ export {
   finishAbandoned,
   finishEndedDoubts,
 } from './abandoned.ts';
+export { storedRecord } from './answers/finish-answer.ts';
+export { companyKeys } from './answers/fit-results.ts';
 export { clockWrong } from './ask/clock-wrong.ts';
-export { withoutForgotten } from './ask/finish-answer.ts';
 export { lookUp } from './ask/look-up.ts';
 export { timeToAnswerMs } from './ask/slot.ts';
 export type { AskResult, Commitment, PriceLimit } from './ask-result.ts';
 export {
   type BookedDoubt,
   type BookedDoubts,
-  readBookedDoubts,
   readOpenDoubts,
   type StoredDoubt,
 } from './booked-doubts.ts';
@@ -21,23 +21,14 @@ export { isOutOfCredits, type StopReason, withoutOldKey } from './breaker-transi
 export { type Breakers, createBreakers, readBreakers } from './breakers.ts';
 export { BATCH_DOUBT_MS } from './companies/ask-companies.ts';
 export { type CompaniesRequest, type CompanyResult, RESULT_CREDITS } from './companies/companies-result.ts';
-export { companyKeys } from './companies/fit-results.ts';
 export { isStopped, keepLesson, readSearchFacts } from './companies/search-facts.ts';
 export { type AskGateway, createAskGateway } from './gateway.ts';
 export type { GatewayPolicy, GatewayServices } from './gateway-services.ts';
-export { unpackAnswer } from './packed-answers.ts';
 export type { CallResult, PaidCalls } from './paid-calls.ts';
+export { type ForgetServices, forgetPerson, recordsOfPerson, repeatForgets } from './people/forget-person.ts';
 export { allKeys, type IdentifierKeys, identifierKeys, NOBODY } from './people/identifiers.ts';
-export { dropRecordLinks, linkPeople, readLinks, rememberRecordIdentifiers } from './people/links.ts';
+export { linkPeople, readLinks, rememberRecordIdentifiers } from './people/links.ts';
 export { identifiersOfAnswer } from './people/people-in-answer.ts';
-export { changeSideItem } from './people/side-items.ts';
-export {
-  type Purged,
-  peopleStored,
-  purgeQuestion,
-  type StoredPeopleServices,
-} from './people/stored-people.ts';
-export { createSuppressionList, type SuppressionList } from './people/suppression-list.ts';
 export {
   callOf,
   companyKey,
@@ -53,14 +44,11 @@ export {
   questionKey,
 } from './question.ts';
 export { resolveDoubt } from './resolve-doubt.ts';
-export type { BreakerState, Forget, QuestionItem, StoredAnswer, VendorFindings } from './schemas.ts';
+export type { BreakerState, QuestionItem, StoredAnswer, VendorFindings } from './schemas.ts';
 export { personsStopSentence, STOP_SENTENCES } from './stop-sentences.ts';
 export { answerFor, answersOf, partsExpiry } from './stored-answers.ts';
 export {
-  breakersKind,
   questionKind,
-  sideItemKind,
-  suppressionKind,
   unknownMissesKind,
   vendorFindingsKind,
 } from './stored-kinds.ts';

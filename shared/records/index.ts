@@ -1,25 +1,21 @@
 export { claimWithAnswer } from './answer-claim.ts';
 export { type Asked, joinAsked } from './asked.ts';
-export { auditNext, auditRuns } from './audit.ts';
-export { createDailyBrought, type DailyBrought } from './brought/daily-brought.ts';
+export { auditRuns } from './audit.ts';
+export type { DailyBrought } from './brought/daily-brought.ts';
 export type { Brought, BroughtKind } from './brought/schemas.ts';
 export { observe, PRIORS, stillTrue, trustedUntilMs } from './change-rate.ts';
 export { changeRecord, type RecordItems } from './change-record.ts';
 export { type Candidate, candidateOf } from './choose-by-worth.ts';
-export { type CompanyClaims, createCompanyClaims } from './company-claims.ts';
-export { countWaiting, lastWaiting, timedReason } from './count-waiting.ts';
+export type { CompanyClaims } from './company-claims.ts';
+export { timedReason } from './count-waiting.ts';
 export { historyOf, livingState } from './history.ts';
-export { measureIndexLag } from './index-lag.ts';
-export { createJournal, type Journal } from './journal.ts';
+export type { Journal } from './journal.ts';
 export { isUndo, leaves, runName, withResult } from './journal-entry.ts';
 export { absorb, foundAt, mergedAway } from './life.ts';
 export { openForRefresh } from './open-for-refresh.ts';
 export {
   accountMismatch,
-  createOwnPortal,
   type OwnPortal,
-  type OwnPortalServices,
-  pinnedPortalId,
 } from './own-portal.ts';
 export { chosenCredits, planRefresh, type RefreshPlanServices } from './plan-refresh.ts';
 export {
@@ -61,18 +57,9 @@ export {
 } from './schemas.ts';
 export { type Standing, standingOf, standingOfEvent } from './standing.ts';
 export {
-  broughtDayKind,
-  companyClaimKind,
   deletionAuditKind,
-  indexMarkerKind,
-  journalKind,
-  pinnedPortalKind,
   recordKind,
-  runAuditKind,
   sweepCursorKind,
-  waitingCountKind,
-  waitingPassKind,
-  writeBreakerKind,
 } from './stored-kinds.ts';
 export { sweepCreated } from './sweep-created.ts';
 export {
@@ -88,6 +75,5 @@ export {
   openWaiting,
   settle,
 } from './transitions.ts';
-export { pickWaiting } from './waiting-pass.ts';
 export { admitted, dueNow, letInUntil, orphaned, putBack } from './waiting-transitions.ts';
-export { createWriteBreakers, patience, type WriteBreakers, type WriteObservation } from './write-breaker.ts';
+export { patience, type WriteBreakers, type WriteObservation } from './write-breaker.ts';

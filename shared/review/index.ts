@@ -1,5 +1,4 @@
 export { type ReviewLine, reviewLine, reviewLines } from './lines.ts';
-export { createReviews, type ReviewPage, type Reviews } from './reviews.ts';
+export type { ReviewPage, Reviews } from './reviews.ts';
 export { FINDING_KINDS, type Finding, type FindingKind } from './schemas.ts';
-export { reviewKind } from './stored-kinds.ts';
 export { type Decided, isUndecided, type NewFinding } from './transitions.ts';

@@ -22,10 +22,9 @@ export {
   type Selection,
   selectionQuery,
 } from './selection.ts';
-export { createSpendBook, type SpendBook, type VendorAnswers } from './spend-book.ts';
+export type { SpendBook, VendorAnswers } from './spend-book.ts';
 export { stopTimes } from './stop-words.ts';
 export { readStops, remedyFor, type Stop, stopsOf } from './stops.ts';
-export { spendHeadKind, spendMonthKind } from './stored-kinds.ts';
 export { endOfWait, readTimedWaits, timedSentence } from './timed-waits.ts';
 export { FILE_CHARGES, lookAt, pickedFrom, readCharges, reportSelection, type ViewSources } from './views.ts';
 export { waitingWords } from './waiting-words.ts';

@@ -1,2 +1,2 @@
-export { createDynamoItems } from './store.dynamo.ts';
+export { openItems, type Storage } from './open-items.dynamo.ts';
 export { watchStoreClock } from './store-clock.dynamo.ts';

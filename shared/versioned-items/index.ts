@@ -1,7 +1,7 @@
 export { type Changed, change, untilWon } from './change.ts';
 export { createChangeTogether } from './change-together.ts';
 export { readable } from './format.ts';
-export { kind, type RetentionPolicy, type StoredKind } from './kind.ts';
+export { kind, type RetentionPolicy } from './kind.ts';
 export { readCursor } from './page-cursor.ts';
 export {
   type IndexedItems,

@@ -1,4 +1,3 @@
-import { createIndexLag } from '#inside/composition/records.aws.ts';
 import { createServices } from '#inside/composition/services.aws.ts';
 import { archiveOnce } from '#inside/enrichment/policy-change/archive.ts';
 import { parsePolicy } from '#inside/field-policy/policy.ts';
@@ -6,6 +5,7 @@ import { systemClock } from '#inside/kernel/clock.system.ts';
 import { systemIds as newId } from '#inside/kernel/ids.system.ts';
 import { systemRandom as random } from '#inside/kernel/random.system.ts';
 import { readGauges } from '#inside/metrics/gauges.ts';
+import { createIndexLag } from '#inside/records/stores.dynamo.ts';
 import { encodeMessage } from '#inside/work-queue/message.ts';
 import { createHandler as createWorker } from '../../functions/enrich-records/handler.ts';
 import { createHandler as createReconciler } from '../../functions/reconcile/handler.ts';

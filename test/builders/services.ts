@@ -15,7 +15,7 @@ import type { Metrics } from '#inside/metrics/metrics.ts';
 import { meterCalls, meterGateway, meterLedger } from '#inside/metrics/question-metrics.ts';
 import { meterRecords } from '#inside/metrics/record-metrics.ts';
 import { auditDeletions, type DeletionAuditServices } from '#inside/privacy/audit-deletions.ts';
-import { createForgetting } from '#inside/privacy/forget-person.ts';
+import { createForgetting } from '#inside/privacy/forget-record.ts';
 import { readBookedDoubts, readOpenDoubts } from '#inside/questions/booked-doubts.ts';
 import { createBreakers, readBreakers } from '#inside/questions/breakers.ts';
 import { createAskGateway } from '#inside/questions/gateway.ts';

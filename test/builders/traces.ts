@@ -1,5 +1,5 @@
 import { brotliPacking } from '#inside/kernel/packing.system.ts';
-import { forgetPerson } from '#inside/privacy/forget-person.ts';
+import { forgetPerson } from '#inside/questions/people/forget-person.ts';
 import { allKeys, identifierKeys } from '#inside/questions/people/identifiers.ts';
 import type { Question } from '#inside/questions/question.ts';
 import type { ItemWrite } from '#inside/versioned-items/store.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { recordKey } from '#inside/crm/crm-record.ts';
-import { forgetPerson, repeatForgets } from '#inside/privacy/forget-person.ts';
+import { forgetPerson, repeatForgets } from '#inside/questions/people/forget-person.ts';
 import { recordKind } from '#inside/records/stored-kinds.ts';
 import { profileUrlOf } from '../builders/people.ts';
 import { WORKER_TIMEOUT_MS } from '../builders/processes.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recordKey } from '#inside/crm/crm-record.ts';
 import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
-import { forgetPerson } from '#inside/privacy/forget-person.ts';
+import { forgetPerson } from '#inside/questions/people/forget-person.ts';
 import { contact, jobChanger, profileUrlOf, somebody } from '../builders/people.ts';
 import { undecided } from '../builders/review.ts';
 import { refreshAfter, settleDown } from '../builders/steps.ts';

@@ -3,7 +3,7 @@ import { recordKey } from '#inside/crm/crm-record.ts';
 import { DEFAULT_CONTACT_FIELDS } from '#inside/field-policy/default-fields.ts';
 import type { HttpRequest, Send } from '#inside/http/http-request.ts';
 import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
-import { forgetPerson } from '#inside/privacy/forget-person.ts';
+import { forgetPerson } from '#inside/questions/people/forget-person.ts';
 import { contact, jobChanger, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
 import { applied, policyOf } from '../builders/policy-change.ts';
 import { accept, acceptAll, reject, undecided } from '../builders/review.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { recordKey } from '#inside/crm/crm-record.ts';
 import { undoRecord } from '#inside/enrichment/undo/undo.ts';
 import { DAY_MS } from '#inside/kernel/clock.ts';
-import { forgetPerson } from '#inside/privacy/forget-person.ts';
+import { forgetPerson } from '#inside/questions/people/forget-person.ts';
 import { historyOf } from '#inside/records/history.ts';
 import { recordKind } from '#inside/records/stored-kinds.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';

@@ -13,14 +13,13 @@ export interface Module {
 const MOST_NAMES = 30;
 /** Folders that are not there yet. A number here may fall, never rise: what is added takes the place of something. */
 const MOST_NAMES_OF: Readonly<Record<string, number>> = {
-  composition: 36,
-  'credit-ledger': 49,
-  enrichment: 85,
+  'credit-ledger': 41,
+  enrichment: 83,
   'field-policy': 53,
   kernel: 59,
-  questions: 85,
-  records: 117,
-  spend: 58,
+  questions: 75,
+  records: 96,
+  spend: 55,
 };
 
 /** The folders of `shared`, each after all those that it imports. */

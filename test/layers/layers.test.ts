@@ -206,6 +206,34 @@ describe('layer rules', () => {
     );
   });
 
+  it('refuse sub-folders that import each other, though no two files do', async () => {
+    const files = {
+      'shared/records/read/list.ts': ['../write/save.ts'],
+      'shared/records/read/page.ts': [],
+      'shared/records/write/save.ts': [],
+      'shared/records/write/undo.ts': ['../read/page.ts'],
+    };
+    expect(await faultsWith(files)).toEqual([
+      'shared/records: read/ and write/ import each other: shared/records/read/list.ts -> shared/records/write/save.ts; shared/records/write/undo.ts -> shared/records/read/page.ts. [no-folder-circle]',
+    ]);
+    expect(await faultsWith({ ...files, 'shared/records/write/undo.ts': [] })).toEqual([]);
+  });
+
+  it('refuse sub-folders that import each other by way of a file beside them', async () => {
+    const faults = await faultsWith({
+      'shared/records/read/list.ts': ['../state.ts'],
+      'shared/records/state.ts': ['./write/save.ts'],
+      'shared/records/write/save.ts': [],
+      'shared/records/write/undo.ts': ['../read/list.ts'],
+    });
+    expect(faults).toEqual([expect.stringMatching(/records\/state\.ts -> .*\[no-folder-circle\]$/)]);
+  });
+
+  it('allow a file beside a sub-folder to import from it and to be imported by it', async () => {
+    const files = { 'shared/records/read/list.ts': ['../table.ts'], 'shared/records/read/page.ts': [] };
+    expect(await faultsWith({ ...files, 'shared/records/state.ts': ['./read/page.ts'] })).toEqual([]);
+  });
+
   it('refuse an in-memory adapter that a main.ts reaches through another file', async () => {
     const faults = await faultsWith({
       'functions/enrich-records/main.ts': ['./compose.ts'],

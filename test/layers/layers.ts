@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cruise, type ICruiseOptions, type ICruiseResult } from 'dependency-cruiser';
 import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
+import { folderCircleFaults } from './folder-circles.ts';
 
 /** What a look at the layers found. Sentences in `faults`; none means that the layers hold. */
 export interface LayerReport {
@@ -42,6 +43,7 @@ export async function checkLayers(
       ...unreadFaults(root, files, result),
       ...files.filter((file) => importsInside(root, file)).map(insideFault),
       ...files.filter((file) => !PLACES.some((place) => place.test(file))).map(placeFault),
+      ...folderCircleFaults(importsOf(result)),
       ...withoutEchoes(result.summary.violations).map((violation) => sentence(violation, options)),
     ],
     fileCount: files.length,
@@ -71,6 +73,12 @@ async function cruiseTree(root: string, options: ICruiseOptions): Promise<ICruis
   if (typeof output === 'string')
     throw new Error('dependency-cruiser answered with text instead of a result.');
   return output;
+}
+
+function importsOf({ modules }: ICruiseResult) {
+  return modules.flatMap(({ source, dependencies }) =>
+    dependencies.map(({ resolved }) => ({ from: source, to: resolved })),
+  );
 }
 
 /** `#inside` of package.json leads past the faces; the tool sees only where it leads to. */

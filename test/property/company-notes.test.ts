@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { handOver, take } from '#inside/questions/companies/notes.ts';
+import { handOver, take } from '#inside/questions/answers/notes.ts';
 import type { QuestionItem, StoredAnswer } from '#inside/questions/schemas.ts';
 import { answerFor, answersOf } from '#inside/questions/stored-answers.ts';
 import * as question from '#inside/questions/transitions.ts';

@@ -1,7 +1,7 @@
 import type { StateItem } from './state-items.ts';
 
 const SCHEMAS = 'shared/questions/schemas.ts';
-const QUESTION = ['shared/questions/transitions.ts', 'shared/questions/companies/notes.ts'];
+const QUESTION = ['shared/questions/transitions.ts', 'shared/questions/answers/notes.ts'];
 
 /** The stored items with states, and the files of their transitions. */
 export const STATE_ITEMS: readonly StateItem[] = [

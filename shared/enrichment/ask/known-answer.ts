@@ -3,7 +3,6 @@ import {
   type AskResult,
   answerFor,
   companyKeys,
-  covers,
   identifiersOfAnswer,
   isSearch,
   linkPeople,
@@ -13,23 +12,20 @@ import {
   questionKey,
   questionKind,
   readLinks,
-  unpackAnswer,
-  withoutForgotten,
+  storedRecord,
 } from '#shared/questions';
+import { IDENTIFYING } from '../identifying-questions.ts';
 import type { EnrichmentServices } from '../services.ts';
 
 type Found = Extract<AskResult, { kind: 'found' }>;
 type Services = Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock'>;
-
-/** What belongs to one person or one company: a name or a phone may be another's too. */
-const TELLING: ReadonlySet<QuestionOperation> = new Set(['personProfile', 'reverseEmail', 'companyProfile']);
 
 /**
  * A fresh answer to another question about the same person or company: an answer bought by a profile also serves the
  * address in it. Costs one read if there is none.
  */
 export async function knownAnswer(services: Services, question: Question): Promise<Found | undefined> {
-  if (!TELLING.has(question.operation)) return undefined;
+  if (!IDENTIFYING.has(question.operation)) return undefined;
   const { forgetting, digest } = services;
   const own = questionKey(question, digest);
   for (const key of await readLinks(forgetting, 'questions', own)) {
@@ -54,19 +50,6 @@ export async function isStored(services: Services, question: Question, bySearch 
   const item = await forgetting.items.read(questionKind.key(questionKey(question, digest)));
   if (answerFor(item?.value, { options: question.options, nowMs: clock.now(), bySearch })) return true;
   return (await knownAnswer(services, question)) !== undefined;
-}
-
-export type QuestionForm = Pick<Question, 'operation' | 'options'>;
-
-/**
- * Whether the answer to one question may turn out to be about the person or company that another asks for. An answer
- * about a person has a profile and, where it was bought, an address; one about a company all of its domains and a page.
- */
-export function mayTell(answered: QuestionForm, asked: QuestionForm): boolean {
-  const isCompany = asked.operation === 'companyProfile';
-  if (!TELLING.has(asked.operation) || isCompany !== (answered.operation === 'companyProfile')) return false;
-  const isTold = asked.operation !== 'reverseEmail' || answered.options.includes('email');
-  return isTold && covers(answered.options, asked.options);
 }
 
 /** Lets the answer about a company be found by its domains and its page; that about a person is, by the gateway. */
@@ -94,9 +77,7 @@ async function answerAt(
   // Lists tell of people too, but less.
   if (isSearch({ operation }) || (operation === 'companyProfile') !== (asked === 'companyProfile'))
     return undefined;
-  const unpacked = await unpackAnswer(forgetting, stored);
-  if (!unpacked) return undefined;
-  const record = await withoutForgotten(forgetting, item, { answer: stored, record: unpacked });
+  const record = await storedRecord(forgetting, item, stored);
   const { askedAtMs, expiresAtMs } = stored;
   const known = { kind: 'found', questionKey: key, askedAtMs, expiresAtMs, credits: 0 } as const;
   return record && { operation, answer: { ...known, record } };

@@ -1,5 +1,5 @@
 import type { Random } from '#shared/kernel';
-import { mayTell } from '../ask/known-answer.ts';
+import { mayTell } from '../identifying-questions.ts';
 import type { Stratum } from './schemas.ts';
 
 /**

@@ -7,8 +7,7 @@ import {
   type QuestionOption,
   questionKind,
   type StoredAnswer,
-  unpackAnswer,
-  withoutForgotten,
+  storedRecord,
 } from '#shared/questions';
 import type { Answered } from '../ask/answered.ts';
 import { ownQuestions, questionToldBy } from '../ask/own-questions.ts';
@@ -47,7 +46,7 @@ export async function reusableAnswer(
     const told = { questionKey: stored.batch ?? key, askedAtMs: stored.askedAtMs };
     if (rejected.some((each) => each.questionKey === told.questionKey && each.askedAtMs === told.askedAtMs))
       return 'rejected';
-    const record = await recordOf(services, item, stored);
+    const record = await storedRecord(services.forgetting, item, stored);
     if (!record) return 'forgotten';
     const question = questionToldBy(services, own, { key, operation: item.operation, record });
     verdict = 'other-record';
@@ -61,11 +60,6 @@ function newestFound({ clock }: Services, item: QuestionItem): StoredAnswer | un
   if (isSearch(item) || item.operation === 'companiesByDomain') return undefined;
   const [newest] = answersOf(item).filter(({ kind, batch }) => kind === 'found' || batch === undefined);
   return newest?.kind === 'found' && clock.now() < newest.expiresAtMs ? newest : undefined;
-}
-
-async function recordOf({ forgetting }: Services, item: QuestionItem, answer: StoredAnswer) {
-  const record = await unpackAnswer(forgetting, answer);
-  return record && withoutForgotten(forgetting, item, { answer, record });
 }
 
 interface Told {

@@ -1,7 +1,7 @@
 import type { CrmRecord } from '#shared/crm';
 import { asProfile } from '#shared/field-policy';
 import { companyDomainOf } from '#shared/identity';
-import { answersOf, companyKey, questionKind, unpackAnswer } from '#shared/questions';
+import { answersOf, companyKey, questionKind, storedRecord } from '#shared/questions';
 import type { Finding } from '#shared/review';
 import type { EnrichmentServices } from '../services.ts';
 
@@ -21,12 +21,10 @@ export async function answerOfFinding(
     operation === 'companiesByDomain' ? companyDomainOf(record, ['domain', 'website']) : undefined;
   if (operation === 'companiesByDomain' && domain === undefined) return undefined;
   const key = domain === undefined ? questionKey : companyKey(domain, digest);
-  const stored = answersOf((await forgetting.items.read(questionKind.key(key)))?.value).find(
-    (answer) => answer.kind === 'found' && answer.askedAtMs === askedAtMs,
-  );
-  if (!stored || stored.expiresAtMs <= clock.now()) return undefined;
-  const unpacked = await unpackAnswer(forgetting, stored);
-  if (!unpacked) return undefined;
-  const told = domain === undefined ? unpacked : asProfile(unpacked, domain);
-  return { record: told, expiresAtMs: stored.expiresAtMs };
+  const item = (await forgetting.items.read(questionKind.key(key)))?.value;
+  const stored = answersOf(item).find((answer) => answer.kind === 'found' && answer.askedAtMs === askedAtMs);
+  if (!item || !stored || stored.expiresAtMs <= clock.now()) return undefined;
+  const left = await storedRecord(forgetting, item, stored);
+  if (!left) return undefined;
+  return { record: domain === undefined ? left : asProfile(left, domain), expiresAtMs: stored.expiresAtMs };
 }

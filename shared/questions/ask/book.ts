@@ -1,12 +1,12 @@
 import type { Appended, NewReservation } from '#shared/credit-ledger';
+import { type FinishServices, finishStoredAnswer } from '../answers/finish-answer.ts';
+import { stateOfNote } from '../answers/note-state.ts';
 import type { Commitment } from '../ask-result.ts';
-import { stateOfNote } from '../companies/note-state.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { domainsOf } from '../question.ts';
 import type { Attempt, QuestionItem } from '../schemas.ts';
 import { answersOf } from '../stored-answers.ts';
 import { questionKind } from '../stored-kinds.ts';
-import { type FinishServices, finishStoredAnswer } from './finish-answer.ts';
 
 type Charge = NonNullable<Attempt['charge']>;
 

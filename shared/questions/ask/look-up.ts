@@ -1,12 +1,12 @@
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { withoutForgotten } from '../answers/finish-answer.ts';
+import { stateOfNote } from '../answers/note-state.ts';
 import type { AskResult } from '../ask-result.ts';
-import { stateOfNote } from '../companies/note-state.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { unpackAnswer } from '../packed-answers.ts';
 import type { Attempt, Note, QuestionItem, StoredAnswer } from '../schemas.ts';
 import { answerFor } from '../stored-answers.ts';
 import { obstacle } from '../transitions.ts';
-import { withoutForgotten } from './finish-answer.ts';
 
 export type LookUpStep =
   | { readonly kind: 'end'; readonly result: AskResult }

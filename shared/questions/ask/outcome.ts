@@ -1,5 +1,6 @@
 import { assert, MINUTE_MS, SECOND_MS, unreachable } from '#shared/kernel';
 import { change } from '#shared/versioned-items';
+import { type AnswerAndRecord, finishAnswer } from '../answers/finish-answer.ts';
 import type { AskResult } from '../ask-result.ts';
 import { LONGEST_WAIT_MS } from '../breaker-transitions.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
@@ -13,7 +14,6 @@ import { questionKind } from '../stored-kinds.ts';
 import { type AttemptedItem, chargeFirst, complete, doubt, keepAnswer, settleDoubt } from '../transitions.ts';
 import { bookLateOutcome, bookOutcome } from './book.ts';
 import { clockWrong } from './clock-wrong.ts';
-import { type AnswerAndRecord, finishAnswer } from './finish-answer.ts';
 import { doubtResult } from './look-up.ts';
 import type { Sent } from './send-once.ts';
 

@@ -1,5 +1,7 @@
 import { SECOND_MS } from '#shared/kernel';
 import { change } from '#shared/versioned-items';
+import { stateOfNote } from '../answers/note-state.ts';
+import { take, type Untaken } from '../answers/notes.ts';
 import { askNow } from '../ask/ask-now.ts';
 import type { Reserved } from '../ask/reserve.ts';
 import type { AskResult } from '../ask-result.ts';
@@ -8,8 +10,6 @@ import { companyKey, type Question, questionKey } from '../question.ts';
 import type { QuestionItem } from '../schemas.ts';
 import { questionKind } from '../stored-kinds.ts';
 import { type CompaniesRequest, RESULT_CREDITS } from './companies-result.ts';
-import { stateOfNote } from './note-state.ts';
-import { take, type Untaken } from './notes.ts';
 
 /** The notes of a whole batch are written side by side, in less than a second mostly. */
 const ASSEMBLING_MS = 5 * SECOND_MS;

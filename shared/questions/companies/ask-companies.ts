@@ -1,4 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
+import { resultsOf } from '../answers/hand-out.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { unpackAnswer } from '../packed-answers.ts';
 import { companyKey } from '../question.ts';
@@ -6,7 +7,6 @@ import { answerFor } from '../stored-answers.ts';
 import { questionKind } from '../stored-kinds.ts';
 import { type AskedBatch, askBatch } from './ask-batch.ts';
 import type { CompaniesRequest, CompaniesResult, CompanyResult } from './companies-result.ts';
-import { resultsOf } from './hand-out.ts';
 import { isStopped, keepLesson, readSearchFacts } from './search-facts.ts';
 
 /** So that one search pays: a single company's profile costs the same, and tells more. */

@@ -251,7 +251,7 @@ export const ASKING: readonly Breakages[] = [
     ],
   },
   {
-    file: 'shared/questions/ask/finish-answer.ts',
+    file: 'shared/questions/answers/finish-answer.ts',
     suites: [FORGET, 'test/unit/shared/privacy/forget-race.property.test.ts'],
     breakages: [
       [
@@ -267,7 +267,7 @@ export const ASKING: readonly Breakages[] = [
     ],
   },
   {
-    file: 'shared/questions/companies/notes.ts',
+    file: 'shared/questions/answers/notes.ts',
     suites: [NOTES],
     breakages: [
       [
@@ -283,7 +283,7 @@ export const ASKING: readonly Breakages[] = [
     ],
   },
   {
-    file: 'shared/questions/companies/note-state.ts',
+    file: 'shared/questions/answers/note-state.ts',
     suites: [COMPANIES, BATCHES],
     breakages: [
       [
@@ -294,7 +294,7 @@ export const ASKING: readonly Breakages[] = [
     ],
   },
   {
-    file: 'shared/questions/companies/hand-out.ts',
+    file: 'shared/questions/answers/hand-out.ts',
     suites: [COMPANIES],
     breakages: [
       [
@@ -305,8 +305,8 @@ export const ASKING: readonly Breakages[] = [
     ],
   },
   {
-    file: 'shared/questions/companies/fit-results.ts',
-    suites: ['test/unit/shared/questions/companies/fit-results.test.ts'],
+    file: 'shared/questions/answers/fit-results.ts',
+    suites: ['test/unit/shared/questions/answers/fit-results.test.ts'],
     breakages: [
       [
         'of two companies of one domain the first is taken',

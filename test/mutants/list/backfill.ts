@@ -84,7 +84,7 @@ export const BACKFILL: readonly Breakages[] = [
     ],
   },
   {
-    file: 'shared/enrichment/backfill/first-questions.ts',
+    file: 'shared/enrichment/sorting/first-questions.ts',
     suites: ['test/e2e/backfill-shared.test.ts'],
     breakages: [
       [

@@ -1,7 +1,6 @@
 import { type RecordName, recordKey } from '#shared/crm';
 import { counted } from '#shared/kernel';
-import { forgetPerson } from '#shared/privacy';
-import { allKeys, identifierKeys } from '#shared/questions';
+import { allKeys, forgetPerson, identifierKeys } from '#shared/questions';
 import { recordKind } from '#shared/records';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';

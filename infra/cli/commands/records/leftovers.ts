@@ -1,6 +1,6 @@
 import type { ObjectType } from '#shared/crm';
 import { leftoversOf } from '#shared/field-policy';
-import { questionKind, unpackAnswer } from '#shared/questions';
+import { questionKind, storedRecord } from '#shared/questions';
 import type { JournalEntry } from '#shared/records';
 import type { Connection } from '../../connection/connection.ts';
 
@@ -25,8 +25,9 @@ export async function leftoversIn(
   const newest = [...asked].slice(-MOST_ANSWERS);
   const found: Unmapped[] = [];
   for (const [questionKey, { objectType }] of newest) {
-    const answer = (await services.questions.items.read(questionKind.key(questionKey)))?.value.answer;
-    const record = answer?.kind === 'found' ? await unpackAnswer(services.questions, answer) : undefined;
+    const item = (await services.questions.items.read(questionKind.key(questionKey)))?.value;
+    const record =
+      item?.answer?.kind === 'found' ? await storedRecord(services.questions, item, item.answer) : undefined;
     const keys = leftoversOf(record ?? {}, policy.fields[objectType]);
     found.push(...keys.map((key) => ({ objectType, key, reason: 'no field of the policy takes it' })));
   }

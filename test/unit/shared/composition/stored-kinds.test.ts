@@ -1,16 +1,16 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { openItems } from '#inside/composition/storage.aws.ts';
-import { STORED_KINDS } from '#inside/composition/stored-kinds.ts';
 import { seededRandom } from '#inside/kernel/random.ts';
 import { forgetRecord } from '#inside/privacy/forget-record.ts';
 import { changeRecord } from '#inside/records/change-record.ts';
 import { newRecordState } from '#inside/records/record-state.ts';
 import { recordKind } from '#inside/records/stored-kinds.ts';
+import { openItems } from '#inside/versioned-items/open-items.dynamo.ts';
 import type { VersionedItems } from '#inside/versioned-items/store.ts';
 import { TABLE_DEFINITIONS, TABLE_NAMES } from '#inside/versioned-items/table.ts';
 import { createMemoryDynamo } from '../../../../infra/local/virtual/memory-dynamo.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
+import { STORED_KINDS } from '../../../style/stored-kinds.ts';
 
 const RECORD = { objectType: 'contacts', id: '1' } as const;
 const PK = 'default#contacts#1';
@@ -86,7 +86,7 @@ describe('the table of stored kinds', () => {
 
   it.each(TABLE_NAMES)('gives the table %s its index, its time to live and its backups', (table) => {
     const rows = STORED_KINDS.filter((row) => row.table === table);
-    const expires = rows.some(({ expiry }) => 'at' in expiry && expiry.at !== undefined);
+    const expires = rows.some(({ expiry }) => expiry.at !== undefined);
     expect(TABLE_DEFINITIONS[table].isIndexed === true).toBe(rows.some(({ isIndexed }) => isIndexed));
     expect(TABLE_DEFINITIONS[table].expires === true).toBe(expires);
     // A backup would outlive a forgetting, unless nothing is removed.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#inside/kernel/clock.ts';
-import { forgetPerson, repeatForgets } from '#inside/privacy/forget-person.ts';
+import { forgetPerson, repeatForgets } from '#inside/questions/people/forget-person.ts';
 import { allKeys } from '#inside/questions/people/identifiers.ts';
 import { rememberRecordIdentifiers } from '#inside/questions/people/links.ts';
 import { sideItemKind } from '#inside/questions/stored-kinds.ts';

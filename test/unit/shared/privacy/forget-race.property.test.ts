@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#inside/kernel/clock.ts';
-import { forgetPerson, repeatForgets } from '#inside/privacy/forget-person.ts';
 import { finishAbandoned } from '#inside/questions/abandoned.ts';
 import { createAskGateway } from '#inside/questions/gateway.ts';
+import { forgetPerson, repeatForgets } from '#inside/questions/people/forget-person.ts';
 import { allKeys } from '#inside/questions/people/identifiers.ts';
 import { createSuppressionList } from '#inside/questions/people/suppression-list.ts';
 import { found } from '../questions/asking.ts';

@@ -1,6 +1,7 @@
 import { brotliPacking } from '#inside/kernel/packing.system.ts';
-import { createForgetting, type ForgetServices } from '#inside/privacy/forget-person.ts';
+import { createForgetting } from '#inside/privacy/forget-record.ts';
 import type { CallResult } from '#inside/questions/paid-calls.ts';
+import type { ForgetServices } from '#inside/questions/people/forget-person.ts';
 import type { QuestionItem, SideItem, SuppressionItem } from '#inside/questions/schemas.ts';
 import type { Journal } from '#inside/records/journal.ts';
 import { recordPlace } from '#inside/records/record-state.ts';

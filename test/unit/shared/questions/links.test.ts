@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forgetPerson } from '#inside/privacy/forget-person.ts';
+import { forgetPerson } from '#inside/questions/people/forget-person.ts';
 import { dropRecordLinks, readLinks, rememberRecordIdentifiers } from '#inside/questions/people/links.ts';
 import { MAX_LINKS, type SideItem, sideItemSchema } from '#inside/questions/schemas.ts';
 import { sideItemKind } from '#inside/questions/stored-kinds.ts';

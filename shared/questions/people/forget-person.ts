@@ -1,18 +1,11 @@
 import type { Clock } from '#shared/kernel';
-import {
-  allKeys,
-  changeSideItem,
-  dropRecordLinks,
-  type Forget,
-  type Purged,
-  peopleStored,
-  purgeQuestion,
-  readLinks,
-  type StoredPeopleServices,
-  type SuppressionList,
-  sideItemKind,
-} from '#shared/questions';
-import { type ForgetRecordServices, forgetRecord } from './forget-record.ts';
+import type { Forget } from '../schemas.ts';
+import { sideItemKind } from '../stored-kinds.ts';
+import { allKeys } from './identifiers.ts';
+import { dropRecordLinks, readLinks } from './links.ts';
+import { changeSideItem } from './side-items.ts';
+import { type Purged, peopleStored, purgeQuestion, type StoredPeopleServices } from './stored-people.ts';
+import type { SuppressionList } from './suppression-list.ts';
 
 export interface ForgetServices extends StoredPeopleServices {
   readonly suppressionList: SuppressionList;
@@ -23,13 +16,6 @@ export interface ForgetServices extends StoredPeopleServices {
    * @param recordKey `contacts#123`
    */
   readonly forgetRecord: (recordKey: string) => Promise<readonly string[]>;
-}
-
-/** The whole of what forgetting needs, over the stores of the gateway and the records. */
-export function createForgetting(
-  services: Omit<ForgetServices, 'forgetRecord'> & ForgetRecordServices,
-): ForgetServices {
-  return { ...services, forgetRecord: (recordKey) => forgetRecord(services, recordKey) };
 }
 
 /** Counts only: what there was is gone. */

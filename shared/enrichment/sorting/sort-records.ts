@@ -1,15 +1,15 @@
 import { assert, DAY_MS } from '#shared/kernel';
 import { newRecordState, recordKind } from '#shared/records';
 import { change } from '#shared/versioned-items';
+import { discounted } from '../backfill/estimate.ts';
+import { type BackfillItems, orderOf } from '../backfill/members.ts';
+import type { Backfill } from '../backfill/schemas.ts';
+import { backfillKind, memberKind } from '../backfill/stored-kinds.ts';
+import { type Kind, quoted, sorted } from '../backfill/transitions.ts';
 import { readRecords } from '../read-records.ts';
 import type { EnrichmentServices, Held } from '../services.ts';
-import { discounted } from './estimate.ts';
 import { createFirstQuestions, type FirstQuestions } from './first-questions.ts';
-import { type BackfillItems, orderOf } from './members.ts';
-import type { Backfill } from './schemas.ts';
 import { type FirstQuestion, kindOf, type SortedRecord, sortRecord } from './sort-record.ts';
-import { backfillKind, memberKind } from './stored-kinds.ts';
-import { type Kind, quoted, sorted } from './transitions.ts';
 
 export type QuoteServices = EnrichmentServices & BackfillItems;
 

@@ -1,16 +1,16 @@
 import type { Clock, Digest } from '#shared/kernel';
 import { brotliPacking } from '#shared/kernel/adapters';
+import { openItems, type Storage } from '#shared/versioned-items/adapters';
+import { readBookedDoubts, readOpenDoubts } from './booked-doubts.ts';
+import { createSuppressionList } from './people/suppression-list.ts';
 import {
   breakersKind,
-  createSuppressionList,
   questionKind,
-  readBookedDoubts,
-  readOpenDoubts,
   sideItemKind,
   suppressionKind,
-} from '#shared/questions';
-import { rateLimiterKind, readRate } from '#shared/rate-limiter';
-import { openItems, type Storage } from './storage.aws.ts';
+  unknownMissesKind,
+  vendorFindingsKind,
+} from './stored-kinds.ts';
 
 export interface QuestionsSettings extends Storage<'questions' | 'suppression'> {
   readonly clock: Clock;
@@ -20,34 +20,32 @@ export interface QuestionsSettings extends Storage<'questions' | 'suppression'> 
 /** What was asked and answered, and about whom; nobody is asked by it. */
 export function createQuestions(settings: QuestionsSettings) {
   const { clock, digest } = settings;
-  const sideItems = openItems(settings, sideItemKind);
-  const suppression = openItems(settings, suppressionKind);
   return {
-    items: createQuestionItems(settings),
-    sideItems,
-    suppressionList: createSuppressionList({ items: suppression, clock }),
+    items: openItems(settings, questionKind),
+    sideItems: openItems(settings, sideItemKind),
+    suppressionList: createSuppressionList({ items: openItems(settings, suppressionKind), clock }),
     clock,
     digest,
     packing: brotliPacking,
   };
 }
 
-function createQuestionItems(settings: Storage<'questions'>) {
-  return openItems(settings, questionKind);
-}
-
 /** Reads the doubts that are open, and those that were booked as charged. */
 export function createDoubtReaders(settings: Storage<'questions'>) {
-  const items = createQuestionItems(settings);
+  const items = openItems(settings, questionKind);
   return { openDoubts: () => readOpenDoubts(items), bookedDoubts: () => readBookedDoubts(items) };
-}
-
-/** For those who only want to know how fast it goes. */
-export function createRateReader(settings: Storage<'rateLimiter'>) {
-  const items = openItems(settings, rateLimiterKind);
-  return () => readRate(items);
 }
 
 export function createBreakerItems(settings: Storage<'rateLimiter'>) {
   return openItems(settings, breakersKind);
+}
+
+/** Misses in words that are not published. */
+export function createUnknownMisses(settings: Storage<'rateLimiter'>) {
+  return openItems(settings, unknownMissesKind);
+}
+
+/** What a probe has learned of the data service. */
+export function createFindings(settings: Storage<'rateLimiter'>) {
+  return openItems(settings, vendorFindingsKind);
 }

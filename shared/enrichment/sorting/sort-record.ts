@@ -8,10 +8,10 @@ import { isStored } from '../ask/known-answer.ts';
 import { type Plan, planQuestions } from '../ask/plan.ts';
 import { SKIP_REASONS } from '../ask/plan-record.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
+import type { Member } from '../backfill/schemas.ts';
+import type { Kind } from '../backfill/transitions.ts';
 import { isFresh, ownershipOf } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
-import type { Member } from './schemas.ts';
-import type { Kind } from './transitions.ts';
 
 type Asking = Extract<Plan, { kind: 'ask' }>;
 

@@ -1,7 +1,8 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Clock, NewId } from '#shared/kernel';
-import type { RetentionPolicy, StoredKind, TableName } from '#shared/versioned-items';
-import { createDynamoItems } from '#shared/versioned-items/adapters';
+import type { RetentionPolicy, StoredKind } from './kind.ts';
+import { createDynamoItems } from './store.dynamo.ts';
+import type { TableName } from './table.ts';
 
 /** DynamoDB, and the names of those tables that are used. */
 export interface Storage<T extends TableName> {

@@ -1,5 +1,4 @@
 import { HOUR_MS } from '#shared/kernel';
-import { handOut } from '../companies/hand-out.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { unpackAnswer } from '../packed-answers.ts';
 import { allKeys, type IdentifierKeys } from '../people/identifiers.ts';
@@ -8,6 +7,7 @@ import { isAboutOne, peopleIn, withoutPeople } from '../people/people-in-answer.
 import { purgeQuestion } from '../people/stored-people.ts';
 import type { QuestionItem, StoredAnswer } from '../schemas.ts';
 import { answersOf, partsExpiry, withheld } from '../stored-answers.ts';
+import { handOut } from './hand-out.ts';
 
 /** An answer as it is stored, and its record while it is at hand. */
 export interface AnswerAndRecord {
@@ -60,6 +60,16 @@ export async function finishStoredAnswer(services: FinishServices, item: Questio
 
 /** After this long what follows an answer has been done, by its asker or by a sweep. */
 const FINISHED_MS = HOUR_MS;
+
+/** The record of a stored answer, without people who asked to be forgotten; nothing where none of it is left. */
+export async function storedRecord(
+  services: Omit<FinishServices, 'items'>,
+  asked: Asked,
+  answer: StoredAnswer,
+): Promise<AnswerRecord | undefined> {
+  const record = await unpackAnswer(services, answer);
+  return record && withoutForgotten(services, asked, { answer, record });
+}
 
 /** What may be known of a stored record; nothing, where it is all about somebody who is forgotten. */
 export async function withoutForgotten(

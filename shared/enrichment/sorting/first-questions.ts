@@ -1,8 +1,8 @@
 import { covers } from '#shared/questions';
-import type { BackfillItems } from './members.ts';
-import type { Backfill } from './schemas.ts';
+import type { BackfillItems } from '../backfill/members.ts';
+import type { Backfill } from '../backfill/schemas.ts';
+import { memberKind, membersPartition } from '../backfill/stored-kinds.ts';
 import type { FirstQuestion, Known } from './sort-record.ts';
-import { memberKind, membersPartition } from './stored-kinds.ts';
 
 interface Asker extends FirstQuestion {
   readonly id: string;

@@ -1,9 +1,9 @@
 import { change } from '#shared/versioned-items';
-import { type FinishServices, finishStoredAnswer } from '../ask/finish-answer.ts';
 import type { Note, QuestionItem } from '../schemas.ts';
 import { answersOf } from '../stored-answers.ts';
 import { questionKind } from '../stored-kinds.ts';
 import { fence } from '../transitions.ts';
+import { type FinishServices, finishStoredAnswer } from './finish-answer.ts';
 
 /** `over`: it will not ask about the company any more, and has said what it had to say. */
 export type NoteState = 'assembling' | 'in-flight' | 'in-doubt' | 'over';

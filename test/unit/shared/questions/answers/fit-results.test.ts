@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitResults } from '#inside/questions/companies/fit-results.ts';
+import { fitResults } from '#inside/questions/answers/fit-results.ts';
 
 const ASKED = ['one.com', 'two.com'];
 const one = { primary_domain: 'one.com', name: 'One' };

@@ -1,0 +1,1 @@
+export { createBackfills, createExecutions, createPolicies, createRequests } from './stores.dynamo.ts';

@@ -1,0 +1,22 @@
+import { covers, type Question, type QuestionOperation } from '#shared/questions';
+
+/** Operations that name one person or one company. A name or a phone may be shared. */
+export const IDENTIFYING: ReadonlySet<QuestionOperation> = new Set([
+  'personProfile',
+  'reverseEmail',
+  'companyProfile',
+]);
+
+type QuestionForm = Pick<Question, 'operation' | 'options'>;
+
+/**
+ * Whether the answer to one question may turn out to be about the person or company that another asks for. An answer
+ * about a person has a profile and, where it was bought, an address; one about a company all of its domains and a page.
+ */
+export function mayTell(answered: QuestionForm, asked: QuestionForm): boolean {
+  const isCompany = asked.operation === 'companyProfile';
+  if (!IDENTIFYING.has(asked.operation) || isCompany !== (answered.operation === 'companyProfile'))
+    return false;
+  const isTold = asked.operation !== 'reverseEmail' || answered.options.includes('email');
+  return isTold && covers(answered.options, asked.options);
+}

@@ -1,0 +1,29 @@
+import { openItems, type Storage } from '#shared/versioned-items/adapters';
+import type { BackfillItems } from './backfill/members.ts';
+import { backfillKind, memberKind } from './backfill/stored-kinds.ts';
+import { archivedPolicyKind } from './policy-change/stored-kinds.ts';
+import type { ExecutionItems, RequestItems } from './requests/items.ts';
+import { executionKind, requestKind, wrongMatchKind } from './requests/stored-kinds.ts';
+
+/** Quotes and backfills, and the records in them. */
+export function createBackfills(settings: Storage<'records'>): BackfillItems {
+  return { backfills: openItems(settings, backfillKind), members: openItems(settings, memberKind) };
+}
+
+/** Requests that people made in HubSpot, and the wrong matches that they reported. */
+export function createRequests(settings: Storage<'records'>): RequestItems {
+  return {
+    requests: openItems(settings, requestKind),
+    wrongMatches: openItems(settings, wrongMatchKind),
+  };
+}
+
+/** Executions of the workflow's action that HubSpot holds. */
+export function createExecutions(settings: Storage<'records'>): ExecutionItems {
+  return openItems(settings, executionKind);
+}
+
+/** Policies that were in force. */
+export function createPolicies(settings: Storage<'records'>) {
+  return openItems(settings, archivedPolicyKind);
+}

@@ -1,0 +1,1 @@
+export { createRateReader } from './stores.dynamo.ts';

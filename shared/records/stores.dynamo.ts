@@ -1,0 +1,94 @@
+import type { Digest } from '#shared/kernel';
+import { openItems, type Storage } from '#shared/versioned-items/adapters';
+import { auditNext } from './audit.ts';
+import { createDailyBrought } from './brought/daily-brought.ts';
+import type { RecordItems } from './change-record.ts';
+import { createCompanyClaims } from './company-claims.ts';
+import { countWaiting, lastWaiting } from './count-waiting.ts';
+import { measureIndexLag } from './index-lag.ts';
+import { createJournal } from './journal.ts';
+import { createOwnPortal, type OwnPortalServices, pinnedPortalId } from './own-portal.ts';
+import type { RecordState } from './schemas.ts';
+import {
+  broughtDayKind,
+  companyClaimKind,
+  indexMarkerKind,
+  journalKind,
+  pinnedPortalKind,
+  runAuditKind,
+  sweepCursorKind,
+  waitingCountKind,
+  waitingPassKind,
+  writeBreakerKind,
+} from './stored-kinds.ts';
+import { pickWaiting } from './waiting-pass.ts';
+import { createWriteBreakers } from './write-breaker.ts';
+
+export function createWriteJournal(settings: Storage<'records'>) {
+  return createJournal({ items: openItems(settings, journalKind), clock: settings.clock });
+}
+
+export function createClaims(settings: Storage<'records'> & { readonly digest: Digest }) {
+  const { digest, clock } = settings;
+  return createCompanyClaims({ items: openItems(settings, companyClaimKind), digest, clock });
+}
+
+/** Shows whether the index of records is behind. */
+export function createIndexLag(settings: Storage<'records'>) {
+  const markers = openItems(settings, indexMarkerKind);
+  return () => measureIndexLag({ markers, clock: settings.clock });
+}
+
+/** How far the sweeps have come. */
+export function createCursors(settings: Storage<'rateLimiter'>) {
+  return openItems(settings, sweepCursorKind);
+}
+
+/** The passes over all records. */
+export function createRecordRounds(settings: Storage<'rateLimiter'>, records: RecordItems) {
+  const { clock } = settings;
+  const audits = openItems(settings, runAuditKind);
+  const passes = openItems(settings, waitingPassKind);
+  return {
+    audit: () => auditNext({ records, items: audits, clock }),
+    count: () => countWaiting({ records, items: countItems(settings), clock }),
+    waiting: (isPicked: (state: RecordState) => boolean) =>
+      pickWaiting({ records, items: passes, clock }, isPicked),
+  };
+}
+
+/** The latest count of waiting records. */
+export function createCounted(settings: Storage<'rateLimiter'>) {
+  const items = countItems(settings);
+  return () => lastWaiting(items);
+}
+
+function countItems(settings: Storage<'rateLimiter'>) {
+  return openItems(settings, waitingCountKind);
+}
+
+export function createDynamoWriteBreakers(settings: Storage<'rateLimiter'>) {
+  return createWriteBreakers({ items: openItems(settings, writeBreakerKind), clock: settings.clock });
+}
+
+/** The results of runs, by day. */
+export function createDynamoDailyBrought(
+  settings: Storage<'rateLimiter'> & { readonly policy: { readonly timeZone: string } },
+) {
+  const items = openItems(settings, broughtDayKind);
+  return createDailyBrought({ items, clock: settings.clock, timeZone: settings.policy.timeZone });
+}
+
+/** Reads the id of our HubSpot account and never stores it. @param configured the id that the operator has set. */
+export function createPortalId(settings: Storage<'rateLimiter'>, configured: string | undefined) {
+  const items = openItems(settings, pinnedPortalKind);
+  return async () => configured ?? pinnedPortalId(items);
+}
+
+/** Our HubSpot account. */
+export function createPortal(
+  settings: Storage<'rateLimiter'>,
+  of: Omit<OwnPortalServices, 'items' | 'clock'>,
+) {
+  return createOwnPortal({ items: openItems(settings, pinnedPortalKind), clock: settings.clock, ...of });
+}

@@ -1,0 +1,1 @@
+export { createDynamoReviews } from './stores.dynamo.ts';

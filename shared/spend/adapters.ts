@@ -1,0 +1,1 @@
+export { createSpend } from './stores.dynamo.ts';
