@@ -10,7 +10,14 @@ import { claimRecord, noteRecord } from './claim.ts';
 import { attempt, type Failed, hubSpotFailure, isHubSpotFailure } from './failures.ts';
 import { isAskedFor } from './memory.ts';
 import { type ReadRecords, readRecords } from './read-records.ts';
-import type { EnrichmentServices, Held, RecordReport, RunOutcome, TimeLimit } from './services.ts';
+import type {
+  EnrichmentServices,
+  Held,
+  HeldRecord,
+  RecordReport,
+  RunOutcome,
+  TimeLimit,
+} from './services.ts';
 import { broughtBy, type Looked, putUp, settleRecord } from './settle-record.ts';
 import { unknownBlanks, withEmptied } from './write-back/by-history.ts';
 import { writeBack } from './write-back/write-back.ts';
@@ -196,7 +203,8 @@ async function settleOne(
     const isSettled = await settleRecord(services, held, runOutcome);
     const { objectType, id, run } = held;
     services.observer?.ended({ objectType, id, runOutcome, written });
-    const brought = isSettled ? broughtBy({ run, runOutcome, fields }) : undefined;
+    const rule = 'admission' in held ? (held as HeldRecord).admission.rule : undefined;
+    const brought = isSettled ? broughtBy({ run, rule, runOutcome, fields }) : undefined;
     return { kind: 'ended' as const, runOutcome, brought };
   });
   return [recordKey(held), settled];

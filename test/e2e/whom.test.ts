@@ -5,6 +5,7 @@ import type { Properties } from '../builders/hubspot-portal.ts';
 import { contact, somebody } from '../builders/people.ts';
 import { liveOn, refreshAfter, settleDown } from '../builders/steps.ts';
 import { createWorld, type WorldOptions } from '../builders/world.ts';
+import { openConsole } from '../simulation/console.ts';
 
 type ContactRules = NonNullable<NonNullable<PolicyInput['whom']>['contacts']>;
 
@@ -155,6 +156,25 @@ describe('a rule with a highest price', () => {
     await contact(world, 1);
     await settleDown(world);
     expect(world.charged()).toBe(4);
+  });
+});
+
+describe('the credits of a rule', () => {
+  it('stand in the ledger, and in spend --by rule beside what they brought', async () => {
+    const world = await ruledWorld([{ ...CUSTOMERS, wantEmail: false }, THE_REST]);
+    for (const index of [0, 1]) await contact(world, index, { lifecyclestage: 'customer' });
+    await contact(world, 2);
+    await settleDown(world);
+    const charges = (await world.ledger()).filter(({ kind }) => kind === 'posted');
+    expect(charges.map(({ rule, amountCredits }) => [rule, amountCredits])).toEqual([
+      ['customers', 1],
+      ['customers', 1],
+    ]);
+    const run = openConsole(world);
+    expect(JSON.parse((await run('spend', '--by', 'rule', '--json')) ?? '')).toMatchObject([
+      { rule: 'customers', charges: 2, credits: 2, filledRecords: 2, unmatched: 0, skipped: 0 },
+      { rule: 'the rest', charges: 0, credits: 0, filledRecords: 0, unmatched: 0, skipped: 1 },
+    ]);
   });
 });
 

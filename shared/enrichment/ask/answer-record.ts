@@ -123,7 +123,14 @@ async function askInOrder(
     });
     const isWanted = allOf(isWantedFor(services, held), isAdmittedStill(services, [held]));
     const limits = { notAfterMs, slotPatienceMs, priceLimit, isWanted };
-    const request = { question, purpose, overrulesReserve, record: recordKey(held), ...limits };
+    const request = {
+      question,
+      purpose,
+      overrulesReserve,
+      record: recordKey(held),
+      rule: held.admission.rule,
+      ...limits,
+    };
     const result = known ?? (await services.gateway.ask(request));
     if (result.kind === 'found') {
       const { kind, record: answer, questionKey, askedAtMs, expiresAtMs } = result;

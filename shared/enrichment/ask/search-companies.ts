@@ -67,7 +67,7 @@ async function askSearches(
     const commit = (domain: string, attempt: Commitment) =>
       commitFor(services, { payer: payers.get(domain), attempt, committed });
     const byDomain = await services.gateway.askCompanies({
-      ...{ ...limits, purpose, overrulesReserve, domains, knownOnly },
+      ...{ ...limits, purpose, overrulesReserve, rule: first.admission.rule, domains, knownOnly },
       ...{ isCovered, commit, isWanted },
     });
     const paid = new Set<string>();
@@ -89,10 +89,13 @@ async function askSearches(
   return { results, committed };
 }
 
-/** Records share a search if they spend from the same credits. One backfill may be stopped while another goes on. */
+/**
+ * Records share a search if they spend from the same credits, by the same rule. One backfill may be stopped while another
+ * goes on.
+ */
 function spenderOf({ held }: QuestionPlan): string {
   const { purpose, overrulesReserve = false } = held.run;
-  return [purpose, backfillOf(held), overrulesReserve].join(' ');
+  return [purpose, backfillOf(held), overrulesReserve, held.admission.rule].join(' ');
 }
 
 interface SearchResults {

@@ -10,7 +10,7 @@ export interface ShareTable {
   readonly shares: readonly Share[];
   readonly heading: string;
   /** By what the credits are divided up, which is also the filter of each line. */
-  readonly by: 'operation' | 'purpose' | 'outcome';
+  readonly by: 'operation' | 'purpose' | 'outcome' | 'rule';
   readonly spend: Pick<SelectedSpend, 'selection' | 'selected'>;
   readonly links: Links;
 }
@@ -26,7 +26,10 @@ ${shares.length === 0 ? html`<p class="muted">Nothing was spent ${inSelection(sp
 
 function filledTable({ shares, by, spend: { selection, selected }, links }: ShareTable): Html {
   const rows = shares.map(({ name, ...share }) =>
-    shareRow(share, { name: label(name), link: chargesOf({ ...selection, [by]: name }, links) }),
+    shareRow(share, {
+      name: by === 'rule' ? name : label(name),
+      link: chargesOf({ ...selection, [by]: name }, links),
+    }),
   );
   const total = chargesOf(selection, links)(selected.count, 'in all');
   return html`<table>
@@ -48,7 +51,7 @@ function shareRow(
 }
 
 function column(by: ShareTable['by']): string {
-  return { operation: 'Operation', purpose: 'Purpose', outcome: 'Outcome' }[by];
+  return { operation: 'Operation', purpose: 'Purpose', outcome: 'Outcome', rule: 'Rule' }[by];
 }
 
 /** The chart's figures, newest first, folded away. */

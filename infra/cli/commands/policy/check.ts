@@ -3,6 +3,7 @@ import { type Policy, WRITE_MODES, type WriteMode } from '#shared/field-policy';
 import { command, counted, type Wording, wording } from '#shared/kernel';
 import { budgetLabel } from '#shared/spend';
 import { choicesCheck, targetsCheck, valueRulesCheck } from '../../../local/doctor/field-checks.ts';
+import { rulesCheck } from '../../../local/doctor/rule-checks.ts';
 import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
@@ -24,6 +25,7 @@ async function check(run: CommandRun): Promise<Sheet> {
     await targetsCheck(connection, type),
     await choicesCheck(connection, type),
     await valueRulesCheck(connection, type),
+    await rulesCheck(connection, type),
   ]);
   const checks = (await Promise.all(of)).flat();
   const fields = Object.fromEntries(OBJECT_TYPES.map((type) => [type, modesOf(policy, type)]));

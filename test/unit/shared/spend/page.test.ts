@@ -47,6 +47,7 @@ const BROUGHT = {
   matchRate: 0.75,
   costPerFilledRecord: 1.5,
   costPerFilledField: 0.375,
+  rules: [],
   refresh: { changed: 4, unchanged: 5, gone: 1, other: 0 },
 };
 
