@@ -44,6 +44,8 @@ export default defineConfig({
     maxWorkers: isThorough ? '200%' : '150%',
     // No file replaces a module or leaves state in one, so workers are kept: half the time.
     isolate: false,
+    // Node itself runs the TypeScript, as it does for `npm start`: worlds take an eighth less of the processor.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // Of a machine that is busy with something else.
     testTimeout: 300_000,
     hookTimeout: 120_000,

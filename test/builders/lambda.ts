@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 
 export interface Invoked {
   /** What the handler returned, through JSON. */
@@ -14,8 +15,15 @@ export interface LambdaProcess {
   end(): Promise<void>;
 }
 
+/** Ends the output of one event: results and output take two ways, so the reader has to know what has arrived. */
+const END = 'end of the output\n';
+
 /** What Lambda's runtime does: imports the bundle, then hands it events one by one. */
 const RUNTIME = `
+const send = (message) => {
+  for (const stream of [process.stdout, process.stderr]) stream.write(process.argv[2]);
+  process.send(message);
+};
 // Node itself would quote the line that threw, which in a bundle is a million characters long.
 const { handler } = await import(process.argv[1]).catch((error) => {
   console.error(String(error));
@@ -31,12 +39,12 @@ process.on('message', async (event) => {
     getRemainingTimeInMillis: () => endsAt - performance.now(),
   };
   try {
-    process.send({ result: (await handler(event, context)) ?? null });
+    send({ result: (await handler(event, context)) ?? null });
   } catch (error) {
-    process.send({ result: null, error: String(error) });
+    send({ result: null, error: String(error) });
   }
 });
-process.send('ready');
+send('ready');
 `;
 
 /**
@@ -47,27 +55,25 @@ export async function startLambda(
   file: string,
   env: Readonly<Record<string, string>>,
 ): Promise<LambdaProcess> {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', RUNTIME, file], {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', RUNTIME, file, END], {
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  let [out, err] = ['', ''];
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    out += text;
-  });
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    err += text;
-  });
+  const [out, err] = [collect(child.stdout), collect(child.stderr)];
   const answer = async (): Promise<unknown> => {
     const stopping = new AbortController();
     const { signal } = stopping;
-    const closed = once(child, 'close', { signal }).then(() => Promise.reject(new Error(err)));
+    const closed = once(child, 'close', { signal }).then(() => Promise.reject(new Error(err.text())));
     const told = once(child, 'message', { signal }).then(([message]) => message);
-    const first = Promise.race([told, closed]);
-    return first.finally(() => {
+    const written = [out.complete(), err.complete()];
+    try {
+      const message = await Promise.race([told, closed]);
+      await Promise.all(written);
+      return message;
+    } finally {
       stopping.abort();
       void Promise.allSettled([closed, told]);
-    });
+    }
   };
   await answer();
   return {
@@ -77,7 +83,7 @@ export async function startLambda(
       return (await invoked) as Invoked;
     },
     lines: () =>
-      `${out}${err}`
+      `${out.text()}${err.text()}`
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line)),
@@ -87,5 +93,24 @@ export async function startLambda(
       child.kill();
       await closed;
     },
+  };
+}
+
+/** Keeps the text of a stream. */
+function collect(stream: Readable | null) {
+  let text = '';
+  let whole = Promise.withResolvers<void>();
+  stream?.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+    if (!text.includes(END)) return;
+    text = text.replace(END, '');
+    whole.resolve();
+    whole = Promise.withResolvers();
+  });
+  stream?.on('end', () => whole.resolve());
+  return {
+    text: () => text,
+    /** Resolves when the output of the next event is here, or the stream has ended. */
+    complete: () => whole.promise,
   };
 }

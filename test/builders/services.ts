@@ -8,6 +8,7 @@ import type { Send } from '#inside/http/http-request.ts';
 import { createHubSpotClient } from '#inside/hubspot/hubspot-client.ts';
 import type { Clock } from '#inside/kernel/clock.ts';
 import { createDigest } from '#inside/kernel/digest.system.ts';
+import type { Digest } from '#inside/kernel/digest.ts';
 import type { Logger } from '#inside/kernel/logger.ts';
 import { brotliPacking } from '#inside/kernel/packing.system.ts';
 import type { Random } from '#inside/kernel/random.ts';
@@ -46,6 +47,8 @@ import type { Stores } from './stores.ts';
 export const DATA_SERVICE_URL = 'https://data.example';
 export const HUBSPOT_URL = 'https://hubspot.example';
 const ACCOUNT = 'default';
+/** One for all worlds of a process: sweeps verify the same entries again and again. */
+const DIGEST = remembering(createDigest('an installation secret of a test'));
 
 export interface PartsWish {
   /** The process's name. */
@@ -69,7 +72,7 @@ export type Services = ReturnType<typeof createServices>;
 /** What stands behind the handlers of one process: the real clients, over stores that all processes share. */
 export function createServices(wish: PartsWish) {
   const { stores, fuse, policy, clock, storeClock, random, metrics } = wish;
-  const digest = createDigest('an installation secret of a test');
+  const digest = DIGEST;
   const send: Send = (request) =>
     fuse.run(() => wish.send(request), request.url.startsWith(HUBSPOT_URL) ? 'hubspot' : 'data-service');
   const hubSpot = createHubSpotClient({ baseUrl: HUBSPOT_URL, accessToken: TOKEN, send, clock, random });
@@ -195,4 +198,21 @@ function createAsking(wish: PartsWish) {
   });
   const calls = createPaidCalls({ client, clock });
   return { rateLimiter, breakers, calls: metrics ? meterCalls(calls, metrics) : calls };
+}
+
+const MOST_REMEMBERED = 2_000;
+
+/** The same digests; each text is digested once, until so many are known. */
+function remembering({ keyed, sha256 }: Digest): Digest {
+  return { keyed: remembered(keyed), sha256: remembered(sha256) };
+}
+
+function remembered(digestOf: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const found = known.get(text) ?? digestOf(text);
+    if (known.size >= MOST_REMEMBERED) known.clear();
+    known.set(text, found);
+    return found;
+  };
 }

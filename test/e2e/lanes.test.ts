@@ -194,14 +194,14 @@ describe('a queue that forgets after a minute', () => {
     const world = await createWorld({ policy: cheap(1_000), retentionMs: MINUTE_MS });
     const known = await people(world, 3);
     await liveOn(world, { forMs: 5 * MINUTE_MS, everyMs: MINUTE_MS });
-    const file = await people(world, 120, FILE, 3);
-    const leads = await people(world, 60, {}, 123);
+    const file = await people(world, 40, FILE, 3);
+    const leads = await people(world, 20, {}, 43);
     const [changed, merged, erased] = known;
     if (!changed || !merged || !erased) throw new Error('nobody');
-    await world.portal.edit(changed, { hs_linkedin_url: profileUrlOf(somebody(world, 190)) });
+    await world.portal.edit(changed, { hs_linkedin_url: profileUrlOf(somebody(world, 70)) });
     await world.portal.erase(erased);
     await liveUntilDrained(world, { mostMs: 10 * HOUR_MS, everyMs: MINUTE_MS });
-    expect(await enriched(world, [...file, ...leads])).toBe(180);
+    expect(await enriched(world, [...file, ...leads])).toBe(60);
     expect((await world.state(erased))?.forgottenAtMs).toBeDefined();
     expect((await world.state(changed))?.runsOpened).toBe(2);
     expect(await isDrained(world)).toBe(true);

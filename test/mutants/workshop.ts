@@ -86,6 +86,7 @@ async function runToEnd(args: readonly string[], { cwd, withinMs }: { cwd: strin
   });
   let [out, isEndless] = ['', false];
   // The whole group: a test that never comes back keeps its worker alive.
+  // biome-ignore lint/plugin: a mutant may run for ever, and only real time ends it
   const timer = setTimeout(() => {
     isEndless = true;
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');

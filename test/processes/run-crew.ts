@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+// biome-ignore lint/plugin: the leases of a killed process end in real time, without an event
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';

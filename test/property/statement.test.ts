@@ -58,8 +58,8 @@ it('a statement is what the entries of its month come to, and the months join', 
         if (balance)
           expect(balance.closingCredits).toBe(balance.openingCredits + bought + adjusted - spent.credits);
         const { before: was, opened, charged, notCharged, after } = doubts;
-        for (const of of ['count', 'credits'] as const)
-          expect(was[of] + opened[of] - charged[of] - notCharged[of]).toBe(after[of]);
+        for (const sum of ['count', 'credits'] as const)
+          expect(was[sum] + opened[sum] - charged[sum] - notCharged[sum]).toBe(after[sum]);
         if (before) {
           expect(statement.before).toEqual(before.last ?? before.before);
           expect(was).toEqual(before.doubts.after);

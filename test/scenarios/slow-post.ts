@@ -1,15 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * A proxy before HubSpot that answers the first batch update with 504 at once and lets it arrive when it is told to:
  * the request that nobody knows the end of, and that is processed late.
  */
 export async function openSlowPost(target: string) {
+  const held = Promise.withResolvers<void>();
   const delivered = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
-  let held = false;
+  let isHeld = false;
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -23,8 +23,9 @@ export async function openSlowPost(target: string) {
         ...{ method, headers },
         ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
       });
-    if (!held && request.url?.endsWith('/batch/update')) {
-      held = true;
+    if (!isHeld && request.url?.endsWith('/batch/update')) {
+      isHeld = true;
+      held.resolve();
       response.writeHead(504).end();
       await released.promise;
       await (await forward()).text();
@@ -39,9 +40,7 @@ export async function openSlowPost(target: string) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     /** Resolves when an update is held back. */
-    holds: async () => {
-      while (!held) await sleep(20);
-    },
+    holds: () => held.promise,
     release: async () => {
       released.resolve();
       await delivered.promise;

@@ -50,6 +50,16 @@ const MARKS = [
   'it("a", (ctx) => ctx.skip());',
 ];
 
+const WAITS = [
+  'setTimeout(f, 20);',
+  'const timer = setInterval(f, 20);',
+  'await new Promise((resolve) => setTimeout(resolve, 20));',
+  'await expect.poll(read, { timeout: 5 }).toBe(1);',
+  'await vi.waitFor(read);',
+  'await vi.waitUntil(read);',
+  "import { setTimeout as sleep } from 'node:timers/promises';",
+];
+
 /** No line of these is a fault, though each comes close. */
 const ALLOWED = [
   'new Date(0);',
@@ -81,6 +91,10 @@ const SAMPLES: readonly Sample[] = [
   ['infra/aws/schemas.ts', ZOD, 'every line'],
   ['test/unit/marks.test.ts', MARKS, 'every line'],
   ['shared/records/marks.ts', MARKS, 'none'],
+  ['test/unit/waits.test.ts', WAITS, 'every line'],
+  ['test/builders/waits.ts', WAITS, 'every line'],
+  // Stories of real processes.
+  ['test/scenarios/waits.test.ts', WAITS, 'none'],
   ['test/unit/each.test.ts', ['it.each([1])("a", f); page.skip(2); it("a", { timeout: 5 }, f);'], 'none'],
   ['shared/records/allowed.ts', ALLOWED, 'none'],
   ['shared/records/long.ts', lines(401), 'first line'],

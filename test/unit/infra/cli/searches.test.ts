@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { readCsv, type StandIns, startStandIns } from './console.ts';
 
@@ -155,13 +156,14 @@ describe('a search that is stopped', () => {
     const stopping = new AbortController();
     const stopped = new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' });
     const fresh = await startStandIns();
-    const ask = async () => {
-      setTimeout(() => stopping.abort(stopped), 50);
-      return 'y';
+    const stopOnSearch = (message: unknown) => {
+      const { request } = message as { request: { path: string } };
+      if (request.path.includes('/search')) stopping.abort(stopped);
     };
-    await fresh.setting({ latencyMs: 200 });
+    subscribe('undici:client:sendHeaders', stopOnSearch);
+    onTestFinished(() => void unsubscribe('undici:client:sendHeaders', stopOnSearch));
     const words = ['search', 'people', '--not-title', 'Intern', '--max', '180', '--json'];
-    const { code, json } = await fresh.run(words, { io: { terminal: { ask }, signal: stopping.signal } });
+    const { code, json } = await fresh.run(words, { answer: 'y', io: { signal: stopping.signal } });
     expect(records(json())).toHaveLength(90);
     expect(json()).toMatchObject({ credits: 90, complete: false, error: { code: 'stopped' } });
     expect(code).toBe(1);

@@ -5,13 +5,16 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { RecordView } from '#inside/enrichment/requests/record-view.ts';
 import { DAY_MS } from '#inside/kernel/clock.ts';
 import { ADDRESS } from '../../../../infra/hubspot-app/src/app/cards/address.ts';
-import { RecordCard } from '../../../../infra/hubspot-app/src/app/cards/record-card.tsx';
 import type { CardView } from '../../../../infra/hubspot-app/src/app/cards/service.ts';
 import { cardOf, verb } from '../../../builders/at-the-screen.ts';
 import { type RecordName, WEBHOOK_URL } from '../../../builders/hubspot-portal.ts';
 import { contact, somebody } from '../../../builders/people.ts';
 import { settleDown } from '../../../builders/steps.ts';
+import { registerTsx } from '../../../builders/tsx.ts';
 import { createWorld, type World } from '../../../builders/world.ts';
+
+registerTsx();
+const { RecordCard } = await import('../../../../infra/hubspot-app/src/app/cards/record-card.tsx');
 
 interface FetchOptions {
   readonly method: string;

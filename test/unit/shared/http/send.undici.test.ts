@@ -134,6 +134,7 @@ for (const freshConnection of [false, true]) {
 
     it('times out when the body trickles on past the time', async () => {
       await using server = await serve((_, response) => {
+        // biome-ignore lint/plugin: the server has to write for longer than the sender's real timeout
         const trickle = setInterval(() => response.write('.'), 10);
         response.on('close', () => clearInterval(trickle));
       });

@@ -37,10 +37,11 @@ describe('serveSandbox', () => {
   });
 
   it('tells the handler when the client goes away', async () => {
-    const gone = Promise.withResolvers<string>();
+    const [entered, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
     const url = await serve(
       ({ signal }) =>
         new Promise((_, reject) => {
+          entered.resolve();
           signal.addEventListener('abort', () => {
             gone.resolve('gone');
             reject(signal.reason);
@@ -49,7 +50,8 @@ describe('serveSandbox', () => {
     );
     const client = request(url, { agent: false }).on('error', () => undefined);
     client.end();
-    client.once('finish', () => setTimeout(() => client.destroy(), 20));
+    await entered.promise;
+    client.destroy();
     expect(await gone.promise).toBe('gone');
   });
 

@@ -1,4 +1,4 @@
-import { getName, getNames } from 'i18n-iso-countries';
+import countries from 'i18n-iso-countries';
 import { describe, expect, it } from 'vitest';
 import { ENRICHMENT_STATUSES, enrichmentProperties } from '#inside/field-policy/enrichment-properties.ts';
 import { countryCode, countryName, countrySpellings } from '#inside/field-policy/mapping/countries.ts';
@@ -36,8 +36,8 @@ describe('countries', () => {
   ])('may be written as lists do: %s is %s', (name, code) => expect(countryCode(name)).toBe(code));
 
   it('are found under each English name that another list has for them', () => {
-    const names = Object.keys(getNames('en')).flatMap((code) =>
-      (getName(code, 'en', { select: 'all' }) ?? []).map((name) => ({ code, name })),
+    const names = Object.keys(countries.getNames('en')).flatMap((code) =>
+      (countries.getName(code, 'en', { select: 'all' }) ?? []).map((name) => ({ code, name })),
     );
     expect(names.length).toBeGreaterThan(250);
     const missed = names.filter(({ code, name }) => countryCode(name) !== code);
