@@ -29,7 +29,9 @@ export async function planRecord(
   }
   const rest = leftAlone(services, held);
   if (rest) return ended(held, rest, false);
-  const barred = isPaid(held) ? undefined : endBarred(services, held, { isKept: wasEnriched(held.state) });
+  // An answer that was paid for waits too while nobody can tell whether it may be written.
+  const isDecided = isPaid(held) && held.admission.missing === undefined;
+  const barred = isDecided ? undefined : endBarred(services, held, { isKept: wasEnriched(held.state) });
   if (barred) return barred;
   const plan = planFor(services, held);
   if (plan.kind === 'skip') {

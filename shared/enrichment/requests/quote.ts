@@ -56,7 +56,8 @@ export async function planRequest(services: EnrichmentServices, name: RecordName
   });
   const questions = plan.kind === 'ask' ? await priced(services, plan) : [];
   const paid = questions.filter(({ credits }) => credits > 0).map(({ question }) => question);
-  return { kind: 'planned', read, plan, questions, credits: worstCaseOf({ questions: paid }) };
+  const credits = Math.min(worstCaseOf({ questions: paid }), maxCredits);
+  return { kind: 'planned', read, plan, questions, credits };
 }
 
 async function priced(

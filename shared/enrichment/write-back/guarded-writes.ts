@@ -161,7 +161,8 @@ async function readNow(
   for (const { proposals } of drafts) for (const { property } of proposals) properties.add(property);
   // What is to be given back may be proposed no more.
   for (const { taken } of recovered.values()) for (const name of Object.keys(taken)) properties.add(name);
-  const seen = drafts.map(({ held }) => held.record);
+  // A rule may stop admitting a contact because its company changed, so that the company is read again too.
+  const seen = rules.company.length > 0 ? [] : drafts.map(({ held }) => held.record);
   const ids = drafts.map(({ held }) => held.id);
   const query = { objectType, ids, properties: [...properties], companyProperties: rules.company };
   return readWithCompanies(crm, query, seen);
