@@ -181,6 +181,25 @@ it('an answer that waits for HubSpot is not written while the rule cannot be rea
   expect(world.charged()).toBe(3);
 });
 
+it('a run whose answer grew old while HubSpot refused writes ends once no rule admits its contact', async () => {
+  const world = await ruledWorld(
+    { contacts: [CUSTOMERS, THE_REST] },
+    { policy: { freshness: { contactsDays: 2 } } },
+  );
+  await world.portal.change({ faults: [{ kind: 'status', status: 403, rate: 1, path: 'batch/update' }] });
+  const record = await contact(world, 0, { lifecyclestage: 'customer' });
+  await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+  await world.portal.edit(record, { lifecyclestage: 'other' });
+  await liveOn(world, { forMs: 2 * DAY_MS, everyMs: HOUR_MS });
+  await world.portal.change({ faults: [] });
+  const before = (await world.ledger()).length;
+  await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+  expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped', reason: NOT_BY_THE_REST });
+  expect(world.charged()).toBe(3);
+  expect(await isDrained(world)).toBe(true);
+  expect((await world.ledger()).length - before).toBeLessThan(4);
+});
+
 it('a workflow action for a contact that no rule admits completes as skipped with the reason', async () => {
   const world = await ruledWorld({ contacts: [THE_REST] }, { agedMs: DAY_MS });
   const record = await contact(world);

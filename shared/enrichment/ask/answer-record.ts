@@ -8,10 +8,10 @@ import { attempt, type Failed } from '../failures.ts';
 
 import type { EnrichmentServices, HeldRecord, TimeLimit } from '../services.ts';
 import { noteAnswer } from '../settle-record.ts';
-import { allOf, isAdmittedStill } from './admit-record.ts';
+import { allOf, endBarred, isAdmittedStill } from './admit-record.ts';
 import { type Answered, BY, deferred, ended } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
-import { planRecord, type QuestionPlan } from './plan-record.ts';
+import { planRecord, type QuestionPlan, wasEnriched } from './plan-record.ts';
 import { charged, leftCredits, priceLimitOf, tooDear, withSpent } from './price-limit.ts';
 import { isOfAnother, isOutdated, searchCompanies } from './search-companies.ts';
 
@@ -171,7 +171,9 @@ async function unwanted(services: EnrichmentServices, held: HeldRecord): Promise
   const isRunning = await isWantedFor(services, held)?.();
   if (isRunning === false || held.admission.rule === undefined)
     return ended(held, withdrawn(held.run.credits), false);
-  return deferred(held, { reason: 'queued', untilMs: services.clock.now() });
+  // A run that has an answer is planned whatever the rules say. Another question for it ends here.
+  const barred = endBarred(services, held, { isKept: wasEnriched(held.state) });
+  return barred ?? deferred(held, { reason: 'queued', untilMs: services.clock.now() });
 }
 
 async function unanswered(

@@ -106,7 +106,7 @@ function leftAlone(services: EnrichmentServices, held: HeldRecord): Ending | und
 }
 
 /** A record that was deleted and is back is what it was. */
-function wasEnriched({ outcome, beforeDeletion }: RecordState): boolean {
+export function wasEnriched({ outcome, beforeDeletion }: RecordState): boolean {
   const kind = beforeDeletion ?? outcome?.kind;
   return kind === 'enriched' || kind === 'unchanged';
 }
