@@ -7,6 +7,8 @@ import type { Run } from '#inside/records/schemas.ts';
 
 interface Wish extends Partial<Run> {
   readonly domain?: string;
+  /** Of the policy, which decided about the company. */
+  readonly rule?: string;
 }
 
 /** The searches that are asked about companies with these runs. */
@@ -23,11 +25,12 @@ async function searchesFor(...runs: readonly Wish[]) {
       },
     },
   } as unknown as EnrichmentServices;
-  const plans = runs.map(({ domain, ...run }, index) => {
+  const plans = runs.map(({ domain, rule, ...run }, index) => {
     const held = {
       id: `${index}`,
       run: { id: 'run', purpose: 'refresh', credits: 0, ...run },
       state: { backfill: { id: 'b' } },
+      admission: { rule, enrich: true, maxCredits: Number.POSITIVE_INFINITY },
     };
     return {
       kind: 'planned',
@@ -39,6 +42,15 @@ async function searchesFor(...runs: readonly Wish[]) {
   await searchCompanies(services, plans, { notAfterMs: 0 });
   return asked;
 }
+
+it('searches companies under one rule apart from those under another', async () => {
+  const asked = await searchesFor({ rule: 'a' }, { rule: 'b' }, { rule: 'a' }, {});
+  expect(asked.map(({ rule, domains }) => [rule, domains.length])).toEqual([
+    ['a', 2],
+    ['b', 1],
+    [undefined, 1],
+  ]);
+});
 
 it('searches companies that a person admitted apart from those that leave the reserve to leads', async () => {
   const asked = await searchesFor({ overrulesReserve: true }, {}, { overrulesReserve: true }, {});

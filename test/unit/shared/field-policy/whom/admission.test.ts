@@ -149,7 +149,10 @@ describe('the rule that decides', () => {
         { name: 'it', ...given, wantEmail: false },
         { name: 'phone', wantPhone: false },
       ],
-      companies: [{ name: 'c', funding: false }],
+      companies: [
+        { name: 'c', funding: false },
+        { name: 'd', technology: false },
+      ],
     };
     const policy = policyOf(whom, { questions });
     const [first, second] = admissionsOf(policy, 'contacts');
@@ -158,6 +161,9 @@ describe('the rule that decides', () => {
     expect(second?.policy.questions).toMatchObject({ wantEmail: true, wantPhone: false });
     expect(admissionsOf(policy, 'companies')[0]?.policy.questions.companies).toEqual({
       ...{ funding: false, technology: true, contacts: false },
+    });
+    expect(admissionsOf(policy, 'companies')[1]?.policy.questions.companies).toEqual({
+      ...{ funding: true, technology: false, contacts: false },
     });
     expect(admissionsOf(policyOf({}, { questions }), 'contacts')).toHaveLength(1);
   });

@@ -64,6 +64,7 @@ describe('the check of the rules', () => {
         { name: 'a', when: [{ property: 'tier', is: 'gold' }] },
         { name: 'b', when: [{ property: 'stage', is: 'custommer' }] },
         { name: 'c', when: [{ property: 'country', above: 3 }] },
+        { name: 'c2', when: [{ property: 'country', below: 3 }] },
         { name: 'd', when: [{ property: 'country', before: 3 }] },
         { name: 'e', when: [{ companyProperty: 'country', is: 'DE' }] },
       ]),
@@ -71,6 +72,7 @@ describe('the check of the rules', () => {
       'a, broken: it reads tier, which HubSpot does not have',
       'b, broken: stage has no option "custommer" (an option\'s internal value is needed)',
       'c, broken: above and below need a number, and country is of the type string',
+      'c2, broken: above and below need a number, and country is of the type string',
       'd, broken: before needs a date, and country is of the type string',
       'e, broken: it reads country, which HubSpot does not have',
     ]);
@@ -105,11 +107,58 @@ describe('the check of the rules', () => {
         { property: 'age', below: 3 },
       ],
     ],
+    [
+      'age',
+      [
+        { property: 'age', above: 3 },
+        { property: 'age', below: 3 },
+      ],
+    ],
+    [
+      'industry of the company',
+      [
+        { companyProperty: 'industry', is: 'A' },
+        { companyProperty: 'industry', is: 'B' },
+      ],
+    ],
     ['email', [{ email: 'business' }, { email: 'role' }]],
   ])('finds conditions on %s that contradict each other', (name, when = []) => {
     expect(faultsOf([{ name: 'a', when }])).toEqual([
       `a, doubtful: it can never fit: its conditions on ${name} contradict each other`,
     ]);
+  });
+
+  it.each<[string, Rules[number]['when']]>([
+    [
+      'both fit a blank',
+      [
+        { property: 'stage', is: 'lead', orBlank: true },
+        { property: 'stage', is: 'customer', orBlank: true },
+      ],
+    ],
+    [
+      'one is of blanks and the other fits them too',
+      [
+        { property: 'stage', blank: true },
+        { property: 'stage', is: 'lead', orBlank: true },
+      ],
+    ],
+    [
+      'a choice is left',
+      [
+        { property: 'stage', in: ['lead', 'customer'] },
+        { property: 'stage', in: ['Customer'], orBlank: true },
+      ],
+    ],
+    [
+      'they are of the contact and of its company',
+      [
+        { property: 'industry_of_ours', is: 'A' },
+        { companyProperty: 'industry', is: 'B' },
+      ],
+    ],
+  ])('finds no contradiction where %s', (_, when = []) => {
+    expect(faultsOf([{ name: 'a', when }]).filter((fault) => fault.includes('contradict'))).toEqual([]);
   });
 
   it('finds rules that no record reaches', () => {
@@ -134,6 +183,8 @@ describe('the check of the rules', () => {
     ]);
     expect(faultsOf([{ ...rule, when: [{ property: 'country', in: ['DE'], orBlank: true }] }])).toEqual([]);
     expect(faultsOf([{ ...rule, when: [{ property: 'consent', is: 'no' }] }])).toEqual([]);
+    expect(faultsOf([{ ...rule, when: [{ property: 'country', blank: true }] }])).toEqual([]);
+    expect(faultsOf([{ name: 'in', when: [{ property: 'country', in: ['DE'] }] }])).toEqual([]);
   });
 });
 
@@ -149,6 +200,21 @@ describe('a policy with rules', () => {
       'two comparisons in one condition',
       { contacts: [{ name: 'a', when: [{ property: 'city', is: 'Ulm', filled: true }] }] },
       'whom.contacts.0.when.0: say once what the value is compared with',
+    ],
+    [
+      'a condition of no property',
+      { contacts: [{ name: 'a', when: [{ is: 'Ulm' }] }] },
+      'whom.contacts.0.when.0: name one property: property or companyProperty',
+    ],
+    [
+      'orBlank beside filled',
+      { contacts: [{ name: 'a', when: [{ property: 'city', filled: true, orBlank: true }] }] },
+      'whom.contacts.0.when.0.orBlank: says nothing beside blank or filled',
+    ],
+    [
+      "a company's company",
+      { companies: [{ name: 'a', when: [{ companyProperty: 'city', is: 'Ulm' }] }] },
+      'whom.companies.0.when.0.companyProperty: is for contacts; say property',
     ],
     [
       'an address of a company',
