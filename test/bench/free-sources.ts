@@ -67,7 +67,7 @@ async function liveThrough(world: World, of: Source): Promise<ReadonlyMap<string
   const beganAtMs = world.clock.now();
   const records: RecordName[] = [];
   const createdAtMs = new Map<string, number>();
-  const events: { readonly atMs: number; readonly act: () => Promise<void> }[] = [];
+  const events: { readonly atMs: number; readonly act: () => Promise<unknown> }[] = [];
   for (let index = 0; index < CONTACTS; index += 1) {
     const atMs = beganAtMs + index * APART_MS;
     const create = async () => {

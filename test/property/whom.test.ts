@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import type { LoggedRequest } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { PortalState } from '../../infra/sandbox/hubspot/state.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { somebody } from '../builders/people.ts';
@@ -87,7 +88,8 @@ function heldWithin(
 
 async function requestsOf(world: World) {
   const answer = await world.dataService.handle(new Request(`${DATA_SERVICE_URL}/_sandbox/requests`));
-  return paidRequests((await answer.json()).requests).map(({ atMs, path }) => ({
+  const { requests } = (await answer.json()) as { requests: readonly LoggedRequest[] };
+  return paidRequests(requests).map(({ atMs, path }) => ({
     atMs,
     path: decodeURIComponent(path),
   }));
