@@ -37,7 +37,7 @@ describe('the stand-in HubSpot of a laptop', () => {
   it('does so in its month of virtual time too', async () => {
     const world = await openWorld({
       ...{ policy: POLICY, seed: 1, startMs: 0, installedAtMs: 0, creditBalance: 10 },
-      observer: {},
+      observer: { ended: () => undefined, repeated: () => undefined },
       write: () => undefined,
     });
     expect(watched(world.hubSpot.state(), 'contact')).toContain('lifecyclestage');
