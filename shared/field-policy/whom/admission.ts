@@ -1,5 +1,5 @@
 import type { CrmRecord, ObjectType } from '#shared/crm';
-import { foldText, mailOf, registrableDomain, textOf, toDomain } from '#shared/identity';
+import { foldText, mailOf, textOf, toDomain } from '#shared/identity';
 import { DAY_MS } from '#shared/kernel';
 import type { Policy } from '../policy.ts';
 import type { PropertyCondition, WhomCondition, WhomRule } from './schemas.ts';
@@ -145,11 +145,12 @@ function timeIn(value: string): number {
   return /^\d{10,}$/.test(value) ? Number(value) : Date.parse(value);
 }
 
+/** `.edu` and `ac.uk`, which no one can register, fit every domain below them. */
 function liesIn(value: string, domain: string): boolean {
   const own = toDomain(value.slice(value.lastIndexOf('@') + 1));
-  const wanted = toDomain(domain);
-  if (own === undefined || wanted === undefined) return false;
-  return own === wanted || own.endsWith(`.${wanted}`) || registrableDomain(own) === wanted;
+  const bare = domain.replace(/^\./, '').toLowerCase();
+  const wanted = toDomain(bare) ?? bare;
+  return own !== undefined && (own === wanted || own.endsWith(`.${wanted}`));
 }
 
 /** Names of the properties that the rules for an object type read: of the record, and of a contact's company. */

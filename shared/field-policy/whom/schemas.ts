@@ -8,8 +8,8 @@ const text = z.string().trim().min(1);
 const texts = z.array(text).min(1);
 
 const domainSchema = text.regex(
-  /^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+$/u,
-  'expected a domain such as example.com',
+  /^(?:[\p{L}\p{N}-]+|)(?:\.[\p{L}\p{N}-]+)+$/u,
+  'expected a domain such as example.com, or an ending such as .edu',
 );
 
 /** Each compares the value of one property; exactly one of them is given. */
