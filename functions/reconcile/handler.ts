@@ -1,5 +1,5 @@
-import { LANES, OBJECT_TYPES } from '#shared/crm';
-import { completeActions, isHubSpotFailure } from '#shared/enrichment';
+import { isHubSpotFailure, LANES, OBJECT_TYPES } from '#shared/crm';
+import { completeActions } from '#shared/enrichment';
 import { type Logger, UpstreamError } from '#shared/kernel';
 import {
   type AbandonedReport,

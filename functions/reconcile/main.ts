@@ -11,7 +11,7 @@ import {
   type Unlocked,
   withSecrets,
 } from '#shared/composition/adapters';
-import { createAudit } from '#shared/credit-ledger/adapters';
+import { createAudit, createLedgerFault } from '#shared/credit-ledger/adapters';
 import { OBJECT_TYPES } from '#shared/crm';
 import { advanceBackfills, archiveOnce, cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment';
 import { createBackfills, createExecutions, createPolicies } from '#shared/enrichment/adapters';
@@ -63,6 +63,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
   const spendBook = createSpend(settings, ledgerStore);
   const breakerItems = createBreakerItems(settings);
   const gauged = {
+    ...{ ledger, records, ledgerFault: createLedgerFault(settings) },
     counted: createCounted(settings),
     cursors: createCursors(settings),
     dailyBrought: createDynamoDailyBrought(settings),
@@ -105,13 +106,11 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
       { auditBooks: createAudit(settings, ledgerStore), rounds: createRounds(settings, audited) },
       metrics,
     ),
-    tellGauges: async () =>
-      metrics.emit(await readGauges({ ...settings, ...gauged, spendBook, ledger, records })),
+    tellGauges: async () => metrics.emit(await readGauges({ ...settings, ...gauged, spendBook })),
     tellInstallations: async () => metrics.emit([await readOtherInstallation({ crm, digest })]),
     tellAlerts: createAlerting({
       ...settings,
       ...gauged,
-      ledger,
       name: env.POWERTOOLS_SERVICE_NAME,
       webhookUrl: secrets.alertWebhookUrl,
     }),

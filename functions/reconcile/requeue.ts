@@ -9,6 +9,7 @@ import {
   recordKind,
   recordPlace,
   settle,
+  type WaitingReason,
 } from '#shared/records';
 import type { WorkMessage } from '#shared/work-queue';
 import type { Backlog } from './backlog.ts';
@@ -76,7 +77,7 @@ async function reopen(
   const { state } = await changeRecord(services, record, (state): { state?: RecordState } => {
     if (recordPlace(state).partition !== 'doubtful') return {};
     const { doubtfulRun = { purpose: 'live' } } = state;
-    const opening = { runId, ...doubtfulRun, nowMs, untilMs: nowMs, reason: 'doubt-resolved' };
+    const opening = { runId, ...doubtfulRun, nowMs, untilMs: nowMs, reason: 'doubt-resolved' } as const;
     return { state: openWaiting(state, opening) };
   });
   return state;
@@ -92,7 +93,7 @@ function putOff(services: ReconcileServices, state: RecordState, nowMs: number):
   if (!state.run || dueMs === undefined || dueMs > nowMs) return {};
   const run = claim ? lapsed(state.run) : state.run;
   if ((run.lapses ?? 0) >= MAX_LAPSES) return { state: givenUp(services, { ...rest, run }, nowMs) };
-  const reason = waiting?.reason ?? 'worker-gone';
+  const reason = waiting?.reason ?? ('worker-gone' satisfies WaitingReason);
   return { state: { ...rest, run, waiting: { reason, untilMs: nowMs + REQUEUE_AFTER_MS } } };
 }
 

@@ -1,8 +1,7 @@
 import type { BudgetsNow } from '#shared/credit-ledger';
-import { meansUnreachable } from '#shared/enrichment';
 import { MINUTE_MS } from '#shared/kernel';
-import { withoutOldKey } from '#shared/questions';
-import { changeRecord, dueNow, type RecordState, type Run, waitsInTurn } from '#shared/records';
+import { type StopReason, withoutOldKey } from '#shared/questions';
+import { changeRecord, dueNow, type RecordState, type Run, waitingCause, waitsInTurn } from '#shared/records';
 import { affordable } from './let-in.ts';
 import type { ReconcileServices } from './services.ts';
 
@@ -80,7 +79,7 @@ async function causesNow(
   const { keyRefused, outOfCredits, overcharged, doubtful, stopped } = breakersNow;
   // The sweep knows neither the key nor the vendor's balance: one record tries them whenever it is time to.
   const keyWorks = trial(keyRefused && nowMs >= keyRefused.probeAtMs, !keyRefused);
-  const stops: Readonly<Record<string, (() => boolean) | undefined>> = {
+  const ends: Readonly<Record<StopReason | 'clock-wrong', () => boolean>> = {
     'key-refused': keyWorks,
     'wrong-address': keyWorks,
     'out-of-credits': trial(outOfCredits && nowMs >= outOfCredits.untilMs, !outOfCredits),
@@ -94,7 +93,8 @@ async function causesNow(
   return ({ run, waiting }) => {
     const reason = waiting?.reason ?? '';
     if (reason === 'budget') return run !== undefined && canPay(run);
-    return stops[reason]?.() ?? (hubSpotAnswers && meansUnreachable(reason));
+    if (Object.hasOwn(ends, reason)) return ends[reason as keyof typeof ends]();
+    return hubSpotAnswers && waitingCause(reason).endsWithAnswer === true;
   };
 }
 

@@ -1,27 +1,25 @@
 import type { LedgerReader } from '#shared/credit-ledger';
-import { OBJECT_TYPES } from '#shared/crm';
-import { type Clock, type Logger, UpstreamError } from '#shared/kernel';
-import type { Breakers } from '#shared/questions';
-import type { WriteBreakers } from '#shared/records';
+import { type Clock, type Logger, MINUTE_MS, UpstreamError } from '#shared/kernel';
+import { withoutOldKey } from '#shared/questions';
+import type { RecordItems } from '#shared/records';
+import { readStops, readTimedWaits, type StopSources, stopsOf } from '#shared/spend';
 import { change, type VersionedItems } from '#shared/versioned-items';
 import type { Situation } from './facts.ts';
 import type { ToldFacts } from './schemas.ts';
-import { stopNames } from './stops.ts';
 import { toldKind } from './stored-kinds.ts';
 import { type Due, dueFacts, NOTHING_TOLD, takenBack } from './told.ts';
 
 /** Says a text where people are. @throws when nobody may have heard it */
 export type Tell = (text: string) => Promise<void>;
 
-export interface AlertServices {
+export interface AlertServices extends StopSources {
   /** Absent where nobody wants to be told: then nothing is read. */
   readonly tell: Tell | undefined;
   /** Of the stack. Stands before each text: two installations may tell in one place. */
   readonly name: string;
   readonly items: VersionedItems<ToldFacts>;
   readonly ledger: Pick<LedgerReader, 'account' | 'now' | 'openReservations'>;
-  readonly breakers: Pick<Breakers, 'read'>;
-  readonly writeBreakers: Pick<WriteBreakers, 'open'>;
+  readonly records: Pick<RecordItems, 'list'>;
   readonly dearestCredits: number;
   /** IANA name, the same as the ledger's. */
   readonly timeZone: string;
@@ -65,15 +63,13 @@ async function tellWhatIsDue(services: AlertServices, tell: Tell): Promise<void>
 }
 
 async function situationOf(services: AlertServices): Promise<Situation> {
-  const { name: stack, ledger, breakers, writeBreakers, dearestCredits, timeZone, clock } = services;
-  const [now, open, breakerState, ...refusals] = await Promise.all([
+  const { name: stack, ledger, dearestCredits, timeZone, clock } = services;
+  const nowMs = clock.now();
+  const [now, open, stops] = await Promise.all([
     ledger.now(),
     ledger.openReservations(),
-    breakers.read(),
-    ...OBJECT_TYPES.map((type) => writeBreakers.open(type)),
+    stopsNow(services, nowMs),
   ]);
-  const nowMs = clock.now();
-  const refusedTypes = OBJECT_TYPES.filter((_, index) => refusals[index] !== undefined);
   return {
     stack,
     nowMs,
@@ -81,6 +77,24 @@ async function situationOf(services: AlertServices): Promise<Situation> {
     budgets: now.states(),
     dearestCredits,
     doubts: open.filter(({ state }) => state === 'doubtful'),
-    stops: stopNames(breakerState, { nowMs, refusedTypes }),
+    stops,
   };
+}
+
+/** HubSpot often fails for a minute. Such a stop ends before anyone could act on a message. */
+const HUBSPOT_STOP_MS = 5 * MINUTE_MS;
+/** Every minute a few records are enough to see a stop: records that wait for HubSpot are due soon. */
+const LOOKED_AT = 100;
+
+/** All stops but those of the budgets, which have marks of their own. Of several causes of one kind the worst counts. */
+async function stopsNow(services: AlertServices, nowMs: number): Promise<Situation['stops']> {
+  const [facts, timed] = await Promise.all([
+    readStops(services),
+    readTimedWaits(services.records, undefined, LOOKED_AT),
+  ]);
+  const breakers = withoutOldKey(facts.breakers, nowMs);
+  const lasting = timed.filter(({ sinceMs = nowMs }) => nowMs - sinceMs >= HUBSPOT_STOP_MS);
+  const waiting = { inTurn: [], timed: lasting };
+  const stops = stopsOf({ facts: { ...facts, breakers }, waiting, nowMs, stack: services.name });
+  return new Map(stops.toReversed().map((stop) => [`${stop.kind} ${stop.objectType ?? ''}`.trim(), stop]));
 }

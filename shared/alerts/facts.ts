@@ -1,7 +1,6 @@
 import type { BudgetState, OpenReservation } from '#shared/credit-ledger';
 import { commandText, counted, figure, instant } from '#shared/kernel';
-import { budgetLabel } from '#shared/spend';
-import { endOfStop, type StopName, sentenceOfStop } from './stops.ts';
+import { budgetLabel, type Stop } from '#shared/spend';
 
 /** How things stand, as far as somebody is to be told of it. */
 export interface Situation {
@@ -14,7 +13,8 @@ export interface Situation {
   /** The most that one record's questions may cost: a budget that has less left is used up. */
   readonly dearestCredits: number;
   readonly doubts: readonly Pick<OpenReservation, 'id' | 'amountCredits'>[];
-  readonly stops: readonly StopName[];
+  /** By kind, and of refused writes by type of record. */
+  readonly stops: ReadonlyMap<string, Stop>;
 }
 
 /** Something to tell of once. */
@@ -22,12 +22,13 @@ export interface Fact {
   readonly key: string;
   /** When it is forgotten, epoch milliseconds; without it, when it no longer holds. */
   readonly untilMs?: number | undefined;
+  /** Of a stop: its cause, to name it again when it ends. */
+  readonly stopped?: string | undefined;
 }
 
 /** Percent of a budget. */
 const MARKS = [50, 80, 100] as const;
 const DOUBT = 'doubt#';
-const STOP = 'stop#';
 
 /** Everything that holds now. A budget that has reached a mark has reached those below it, too. */
 export function factsOf(situation: Situation): Fact[] {
@@ -40,7 +41,7 @@ export function factsOf(situation: Situation): Fact[] {
       })),
     ),
     ...doubts.map(({ id }) => ({ key: `${DOUBT}${id}` })),
-    ...stops.map((stop) => ({ key: `${STOP}${stop}` })),
+    ...[...stops].map(([name, { what }]) => ({ key: keyOfStop(name), stopped: what })),
   ];
 }
 
@@ -62,13 +63,15 @@ export function sentencesOf(
       situation.doubts.filter(({ id }) => added.has(`${DOUBT}${id}`)),
       situation.stack,
     ),
-    ...situation.stops
-      .filter((stop) => added.has(`${STOP}${stop}`))
-      .map((stop) => sentenceOfStop(stop, situation.stack)),
-    ...changed.ended
-      .filter(({ key }) => key.startsWith(STOP))
-      .map(({ key }) => endOfStop(key.slice(STOP.length))),
+    ...[...situation.stops]
+      .filter(([name]) => added.has(keyOfStop(name)))
+      .map(([, { what, whatToDo }]) => `Stopped: ${what} ${whatToDo}`),
+    ...changed.ended.flatMap(({ stopped }) => (stopped === undefined ? [] : `No longer stopped: ${stopped}`)),
   ];
+}
+
+function keyOfStop(name: string): string {
+  return `stop#${name}`;
 }
 
 function keyOfMark({ budget, resetsAtMs }: BudgetState, mark: number): string {

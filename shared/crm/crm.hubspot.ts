@@ -3,6 +3,7 @@ import { type Clock, MINUTE_MS, UpstreamError } from '#shared/kernel';
 import type { CrmCompanies, FoundCompany } from './companies.ts';
 import type { Crm, CrmWriteResult } from './crm.ts';
 import type { ObjectType } from './crm-record.ts';
+import { isHubSpotFailure } from './hubspot-failures.ts';
 import type { PropertyDefinitions } from './property-definition.ts';
 
 /** Definitions change when an administrator changes them; a value that no longer fits is refused by HubSpot alone. */
@@ -30,7 +31,11 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
     portalId: async () => (await readAccount(client))?.portalId,
     write: async ({ objectType, writes }) => {
       const attempt = await client.updateBatch({ objectType, updates: writes, untilMs });
-      if (attempt.kind === 'failed') return attempt;
+      if (attempt.kind === 'failed') {
+        const { error } = attempt;
+        if (!isHubSpotFailure(error)) throw error;
+        return { ...attempt, error };
+      }
       const { kind, updated, failed, untouched, untold } = attempt;
       const written = updated.map(({ id, properties }) => ({ kind: 'written' as const, id, properties }));
       return { kind, results: [...written, ...failed.map(toFailure)], untouched, untold };
@@ -108,9 +113,15 @@ async function readAccount(client: HubSpotClient): Promise<AccountDetails | unde
 }
 
 function toFailure(failure: BatchFailure): CrmWriteResult {
-  const { id, reason, retryable } = failure;
+  const { id, reason, retryable, isLiftable } = failure;
   if (retryable) return { kind: 'postponed', id, reason };
-  return { kind: 'refused', id, reason, properties: refusedProperties(failure) };
+  return {
+    kind: 'refused',
+    id,
+    reason,
+    properties: refusedProperties(failure),
+    ...(isLiftable && { isLiftable }),
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
-import type { UpstreamError } from '#shared/kernel';
 import type { CrmCompanies } from './companies.ts';
 import type { CrmRecord, ObjectType } from './crm-record.ts';
+import type { HubSpotFailure } from './hubspot-failures.ts';
 import type { PropertyDefinitions } from './property-definition.ts';
 import type { Lane } from './urgency.ts';
 
@@ -24,6 +24,8 @@ export type CrmWriteResult =
       readonly id: string;
       readonly reason: string;
       readonly properties: readonly string[];
+      /** The account's fault, not the value's: an administrator can lift it. */
+      readonly isLiftable?: true;
     };
 
 export interface CrmReading {
@@ -52,7 +54,7 @@ export type CrmAttempt =
       readonly untold: readonly string[];
     }
   /** `mayHaveArrived`: HubSpot may have written it all the same, or may still do so. */
-  | { readonly kind: 'failed'; readonly error: UpstreamError; readonly mayHaveArrived: boolean };
+  | { readonly kind: 'failed'; readonly error: HubSpotFailure; readonly mayHaveArrived: boolean };
 
 /** An entry of a property's history. */
 export interface CrmVersion {

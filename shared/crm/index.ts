@@ -17,5 +17,11 @@ export {
   type RecordName,
   recordKey,
 } from './crm-record.ts';
+export {
+  type HubSpotFailure,
+  type HubSpotFailureCode,
+  hubSpotFailureKind,
+  isHubSpotFailure,
+} from './hubspot-failures.ts';
 export type { DefinedOption, PropertyDefinition, PropertyDefinitions } from './property-definition.ts';
 export { LANES, type Lane, laneOf, moreUrgent, PURPOSES, type Purpose, purposeOfSource } from './urgency.ts';

@@ -1,4 +1,4 @@
-import { LANES, laneOf, OBJECT_TYPES, type ObjectType, recordKey } from '#shared/crm';
+import { isHubSpotFailure, LANES, laneOf, OBJECT_TYPES, type ObjectType, recordKey } from '#shared/crm';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import type { Brought } from '#shared/records';
 import type { WorkMessage } from '#shared/work-queue';
@@ -7,7 +7,7 @@ import { type Answered, creditsOf } from './ask/answered.ts';
 import { isToAsk } from './ask/plan-record.ts';
 import { splitHalted, withdrawn } from './backfill/halted.ts';
 import { claimRecord, noteRecord } from './claim.ts';
-import { attempt, type Failed, hubSpotFailure, isHubSpotFailure } from './failures.ts';
+import { attempt, type Failed, hubSpotFailure } from './failures.ts';
 import { isAskedFor } from './memory.ts';
 import { type ReadRecords, readRecords } from './read-records.ts';
 import type {

@@ -1,46 +1,21 @@
-import { MINUTE_MS, UpstreamError } from '#shared/kernel';
-import { HUBSPOT_REFUSES, isHubSpotCode } from '#shared/records';
+import { type HubSpotFailure, type HubSpotFailureCode, hubSpotFailureKind } from '#shared/crm';
+import { MINUTE_MS } from '#shared/kernel';
 import type { EnrichmentServices } from './services.ts';
 
 /** HubSpot as a whole failed: until when work waits, by its wish or by how likely it is to come right soon. */
 export function hubSpotFailure(
-  { code, status, requestId, retryable, retryAfterMs }: UpstreamError,
+  { code, status, requestId, retryable, retryAfterMs }: HubSpotFailure,
   { clock, logger }: Pick<EnrichmentServices, 'clock' | 'logger'>,
-): { readonly reason: string; readonly untilMs: number } {
+): { readonly reason: HubSpotFailureCode; readonly untilMs: number } {
   logger.warn('hubspot-unavailable', { code, status, requestId, retryable });
   const waitMs = retryAfterMs ?? (retryable ? MINUTE_MS : 15 * MINUTE_MS);
   return { reason: code, untilMs: clock.now() + waitMs };
 }
 
-/** Of HubSpot or the way to it: not of our own stores, nor of our own making. */
-export function isHubSpotFailure(error: unknown): error is UpstreamError {
-  return error instanceof UpstreamError && isHubSpotCode(error.code);
-}
-
 /** HubSpot will not do it however often it is asked; whatever else fails may come right. */
-export function isRefusal({ code }: UpstreamError): boolean {
-  return REFUSALS.has(code);
-}
-
-const REFUSALS: ReadonlySet<string> = new Set([
-  'HUBSPOT_FORBIDDEN',
-  'HUBSPOT_NOT_FOUND',
-  'HUBSPOT_CONFLICT',
-  'HUBSPOT_INVALID_REQUEST',
-]);
-
-/** HubSpot names these times itself, or they belong to one record. */
-const OWN_TIME: ReadonlySet<string> = new Set([
-  'HUBSPOT_DAILY_LIMIT',
-  'HUBSPOT_DAILY_RESERVE',
-  'HUBSPOT_LOCKED',
-  'HUBSPOT_RECORD_UNREACHABLE',
-  HUBSPOT_REFUSES,
-]);
-
-/** Whether this reason means that all of HubSpot is unavailable. Any answered request ends such a wait. */
-export function meansUnreachable(reason: string): boolean {
-  return isHubSpotCode(reason) && !REFUSALS.has(reason) && !OWN_TIME.has(reason);
+export function isRefusal({ code }: HubSpotFailure): boolean {
+  const kind = hubSpotFailureKind(code);
+  return kind === 'scope' || kind === 'request';
 }
 
 /** Why the work on some of many things failed: each one's own failure. */

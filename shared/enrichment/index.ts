@@ -18,7 +18,7 @@ export {
   stopped,
 } from './backfill/transitions.ts';
 export { enrichBatch, type JobResult, noteBatch } from './enrich-batch.ts';
-export { attempt, isHubSpotFailure, meansUnreachable } from './failures.ts';
+export { attempt } from './failures.ts';
 export { type AppliedReport, applyPolicy } from './policy-change/apply.ts';
 export { archiveOnce, beginApply, endApply, findApply, findPolicy } from './policy-change/archive.ts';
 export { comparePolicies, type PolicyComparison } from './policy-change/compare.ts';

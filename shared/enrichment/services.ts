@@ -11,6 +11,7 @@ import type {
   RecordItems,
   RecordState,
   Run,
+  WaitingReason,
   WriteBreakers,
 } from '#shared/records';
 import type { Reviews } from '#shared/review';
@@ -100,7 +101,7 @@ export type RunOutcome =
     }
   | {
       readonly kind: 'deferred';
-      readonly reason: string;
+      readonly reason: WaitingReason;
       /** More of it, for a person: which budget, how much is left. No personal data. */
       readonly detail?: string | undefined;
       readonly untilMs: number;

@@ -1,5 +1,11 @@
 export { AWS_TIMEOUTS } from './aws-timeouts.ts';
-export { type HttpRequest, type HttpResponse, httpError, type Send } from './http-request.ts';
+export {
+  type HttpErrorCode,
+  type HttpRequest,
+  type HttpResponse,
+  httpError,
+  type Send,
+} from './http-request.ts';
 export {
   type Classify,
   type RetryDecision,

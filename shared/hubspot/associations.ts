@@ -1,5 +1,6 @@
 import { inChunks, UpstreamError } from '#shared/kernel';
 import { API_VERSION } from './api-version.ts';
+import { HUBSPOT_ERRORS, type HubSpotErrorCode } from './error-codes.ts';
 import { readAnswer } from './failures.ts';
 import { type Address, plainRequest } from './plain-request.ts';
 import { AssociatedAnswerSchema, AssociationsAnswerSchema } from './schemas.ts';
@@ -62,20 +63,15 @@ async function associate(associating: Associating, associations: readonly Associ
     for (const one of associations)
       if (!made.has(`${one.contactId}>${one.companyId}`)) refused.set(one, reason);
   } catch (error) {
-    if (!(error instanceof UpstreamError) || !REFUSALS.has(error.code)) throw error;
-    if (associations.length > 1 && error.code !== 'HUBSPOT_FORBIDDEN') {
+    if (!(error instanceof UpstreamError)) throw error;
+    const { refused: why } = HUBSPOT_ERRORS[error.code as HubSpotErrorCode] ?? {};
+    if (!why) throw error;
+    if (associations.length > 1 && why === 'request') {
       const half = Math.ceil(associations.length / 2);
       for (const part of inChunks(associations, half)) await associate(associating, part);
     } else for (const one of associations) refused.set(one, error.code);
   }
 }
-
-const REFUSALS: ReadonlySet<string> = new Set([
-  'HUBSPOT_FORBIDDEN',
-  'HUBSPOT_NOT_FOUND',
-  'HUBSPOT_CONFLICT',
-  'HUBSPOT_INVALID_REQUEST',
-]);
 
 async function send({ associator, limits }: Associating, associations: readonly Association[]) {
   const { exchange, address } = associator;

@@ -14,6 +14,8 @@ export interface BatchError {
   /** Properties that it is about. */
   readonly properties: readonly string[];
   readonly retryable: boolean;
+  /** See `BatchFailure`. */
+  readonly isLiftable?: boolean;
   readonly correlationId: string | undefined;
 }
 
@@ -21,37 +23,42 @@ export interface BatchError {
 export function toBatchError(error: HubSpotErrorBody, fallbackId: string | undefined): BatchError {
   const faults = faultsOf(error);
   const category = wordOf(error.category) ?? wordOf(error.errorType) ?? 'UNKNOWN';
+  const reason =
+    faults.length === 0
+      ? (wordOf(error.subCategory) ?? category)
+      : [...new Set(faults.map(describe))].join(', ');
   return {
     ids: new Set(ID_KEYS.flatMap((key) => error.context[key] ?? [])),
     impossibleProperties: new Set(
       faults.flatMap((fault) => (IMPOSSIBLE.has(fault.code) ? fault.properties : [])),
     ),
     category,
-    reason:
-      faults.length === 0
-        ? (wordOf(error.subCategory) ?? category)
-        : [...new Set(faults.map(describe))].join(', '),
+    reason,
     properties: [...new Set(faults.flatMap(({ properties }) => properties))],
     retryable: TRANSIENT.test(category),
+    isLiftable: LIFTABLE.test(reason),
     correlationId: error.correlationId ?? fallbackId,
   };
 }
 
 export function failureOfInput(id: string, error: BatchError): BatchFailure {
-  const { category, reason, properties, retryable, correlationId } = error;
+  const { category, reason, properties, retryable, isLiftable, correlationId } = error;
   return {
     id,
     reason,
     properties,
     category,
     retryable,
+    ...(isLiftable && { isLiftable }),
     ...(correlationId === undefined ? {} : { correlationId }),
   };
 }
 
 const ID_KEYS = ['objectWriteTraceId', 'id', 'ids', 'objectId', 'objectIds'];
 const IMPOSSIBLE: ReadonlySet<string> = new Set(['PROPERTY_DOESNT_EXIST', 'READ_ONLY_VALUE']);
+// HubSpot publishes no list of its categories and codes, so these match parts of their names. Nothing else matches them.
 const TRANSIENT = /RATE_LIMIT|INTERNAL|TIMEOUT|LOCKED|UNAVAILABLE/;
+const LIFTABLE = /MISSING_|READ_ONLY|DOESNT_EXIST|INVALID_OPTION|PERMISSION/;
 
 interface Fault {
   readonly code: string;

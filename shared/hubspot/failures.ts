@@ -1,30 +1,7 @@
 import { type HttpResponse, retryAfterMs } from '#shared/http';
 import { parseJson, SECOND_MS, UpstreamError } from '#shared/kernel';
+import { HUBSPOT_ERRORS, type HubSpotErrorCode } from './error-codes.ts';
 import { ErrorSchema, type HubSpotErrorBody } from './schemas.ts';
-
-const HUBSPOT_ERROR_CODES = [
-  /** 401: the access token is wrong, expired or of another account. */
-  'HUBSPOT_UNAUTHORIZED',
-  /** 403: the app lacks a scope. */
-  'HUBSPOT_FORBIDDEN',
-  'HUBSPOT_NOT_FOUND',
-  'HUBSPOT_CONFLICT',
-  /** Any other 4xx: the request is at fault. */
-  'HUBSPOT_INVALID_REQUEST',
-  /** 429 `DAILY`: no request of any private app succeeds before midnight in the account's time zone. */
-  'HUBSPOT_DAILY_LIMIT',
-  /** 429 of a window of seconds. */
-  'HUBSPOT_RATE_LIMIT',
-  /** 423: locked by bulk writes, for about two seconds. */
-  'HUBSPOT_LOCKED',
-  /** 477: the account is being moved; `retryAfterMs` says for how long. */
-  'HUBSPOT_MIGRATING',
-  'HUBSPOT_UNAVAILABLE',
-  /** A success whose body is not what it should be. */
-  'HUBSPOT_UNREADABLE_ANSWER',
-] as const;
-
-export type HubSpotErrorCode = (typeof HUBSPOT_ERROR_CODES)[number];
 
 /** The error that an answer describes; every field may be missing, the body may be no JSON at all. */
 export function errorIn(response: HttpResponse): HubSpotErrorBody {
@@ -43,7 +20,7 @@ export function responseFailure(response: HttpResponse): UpstreamError {
   return new UpstreamError({
     code,
     message: `HubSpot answered ${response.status}${label === undefined ? '' : ` (${label})`}: ${adviceOf(code, error)}.`,
-    retryable: RETRYABLE.has(code),
+    retryable: HUBSPOT_ERRORS[code].retryable,
     retryAfterMs: waitMs(response, error),
     status: response.status,
     requestId: requestIdOf(response, error),
@@ -54,17 +31,19 @@ export function responseFailure(response: HttpResponse): UpstreamError {
 function adviceOf(code: HubSpotErrorCode, { errors }: HubSpotErrorBody): string {
   const named = errors.flatMap(({ context }) => context['requiredGranularScopes'] ?? []);
   const scopes = named.filter((scope) => /^[a-z][a-z0-9_.-]{0,99}$/.test(scope));
-  if (code !== 'HUBSPOT_FORBIDDEN' || scopes.length === 0) return ADVICE[code];
-  return `${ADVICE[code]}: ${[...new Set(scopes)].join(', ')}`;
+  const { refused, advice } = HUBSPOT_ERRORS[code];
+  if (refused !== 'scope' || scopes.length === 0) return advice;
+  return `${advice}: ${[...new Set(scopes)].join(', ')}`;
 }
 
 function unreadableAnswer(response: HttpResponse): UpstreamError {
   const code = 'HUBSPOT_UNREADABLE_ANSWER';
+  const { advice, retryable } = HUBSPOT_ERRORS[code];
   return new UpstreamError({
     code,
-    message: `HubSpot answered ${response.status}: ${ADVICE[code]}.`,
+    message: `HubSpot answered ${response.status}: ${advice}.`,
     // Reads are harmless, and writes carry absolute values: the same request again does no second harm.
-    retryable: true,
+    retryable,
     status: response.status,
     requestId: requestIdOf(response, errorIn(response)),
   });
@@ -90,27 +69,6 @@ export function requestIdOf(response: HttpResponse, error: HubSpotErrorBody): st
 export function wordOf(text: string | undefined): string | undefined {
   return text !== undefined && /^[A-Za-z][A-Za-z0-9_.]{0,99}$/.test(text) ? text : undefined;
 }
-
-const RETRYABLE: ReadonlySet<string> = new Set<HubSpotErrorCode>([
-  'HUBSPOT_RATE_LIMIT',
-  'HUBSPOT_LOCKED',
-  'HUBSPOT_MIGRATING',
-  'HUBSPOT_UNAVAILABLE',
-]);
-
-const ADVICE: Readonly<Record<HubSpotErrorCode, string>> = {
-  HUBSPOT_UNAUTHORIZED: 'the access token is not valid for this account',
-  HUBSPOT_FORBIDDEN: 'the app lacks a scope that this request needs',
-  HUBSPOT_NOT_FOUND: 'there is nothing at this address',
-  HUBSPOT_CONFLICT: 'something of this name exists already',
-  HUBSPOT_INVALID_REQUEST: 'the request was refused',
-  HUBSPOT_DAILY_LIMIT: "the account's daily requests are used up until midnight in its time zone",
-  HUBSPOT_RATE_LIMIT: 'too many requests in a short time',
-  HUBSPOT_LOCKED: 'the resource is locked for a moment',
-  HUBSPOT_MIGRATING: 'the account is being moved to another data centre',
-  HUBSPOT_UNAVAILABLE: 'HubSpot is not able to answer now',
-  HUBSPOT_UNREADABLE_ANSWER: 'the body is not what it should be',
-};
 
 function codeOf(status: number, error: HubSpotErrorBody): HubSpotErrorCode {
   if (status === 429) return isDaily(error) ? 'HUBSPOT_DAILY_LIMIT' : 'HUBSPOT_RATE_LIMIT';

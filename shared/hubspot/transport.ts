@@ -1,6 +1,7 @@
 import { type Classify, type HttpRequest, type HttpResponse, type Send, sendWithRetries } from '#shared/http';
 import { assert, type Clock, type Random, SECOND_MS, UpstreamError } from '#shared/kernel';
 import { API_VERSION } from './api-version.ts';
+import { HUBSPOT_ERRORS, type HubSpotErrorCode } from './error-codes.ts';
 import { responseFailure } from './failures.ts';
 
 /** A request as the generated factories of `@hubspot/api-client` build it; their classes differ by module. */
@@ -62,8 +63,9 @@ export function createExchange(options: TransportOptions): Exchange {
 }
 
 function outOfTime(): UpstreamError {
+  const code: HubSpotErrorCode = 'HUBSPOT_TIME_SHORT';
   const message = 'The time for requests to HubSpot was over before this one was sent.';
-  return new UpstreamError({ code: 'HUBSPOT_TIME_SHORT', message, retryable: true });
+  return new UpstreamError({ code, message, retryable: HUBSPOT_ERRORS[code].retryable });
 }
 
 /** For failures without a wish of the server: HubSpot advises "a few seconds" for its 5xx. */

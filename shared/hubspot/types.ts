@@ -47,6 +47,8 @@ export interface BatchFailure {
   readonly category: string;
   /** Whether the same input may succeed later. */
   readonly retryable: boolean;
+  /** The account's fault, not the value's: an administrator can lift it. */
+  readonly isLiftable?: true;
   /** HubSpot's id of the answer, for its support. */
   readonly correlationId?: string;
 }

@@ -1,8 +1,9 @@
 import { BatchApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/objects/apis/BatchApi.js';
 import type { Configuration } from '@hubspot/api-client/lib/codegen/crm/objects/configuration.js';
-import type { HttpResponse } from '#shared/http';
+import type { HttpErrorCode, HttpResponse } from '#shared/http';
 import { assert, UpstreamError } from '#shared/kernel';
 import { type BatchError, failureOfInput, toBatchError } from './batch-errors.ts';
+import type { HubSpotErrorCode } from './error-codes.ts';
 import { errorIn, readAnswer, requestIdOf } from './failures.ts';
 import { BatchAnswerSchema, type HubSpotErrorBody } from './schemas.ts';
 import type { Exchange } from './transport.ts';
@@ -64,7 +65,7 @@ function mayHaveArrived({ code }: UpstreamError): boolean {
   return UNPROVED.has(code);
 }
 
-const UNPROVED: ReadonlySet<string> = new Set([
+const UNPROVED: ReadonlySet<string> = new Set<HttpErrorCode | HubSpotErrorCode>([
   'HTTP_TIMEOUT',
   'HTTP_CONNECTION_LOST',
   'HTTP_ABORTED',

@@ -1,11 +1,12 @@
 import { type Clock, HOUR_MS } from '#shared/kernel';
 import type { VersionedItems } from '#shared/versioned-items';
 import type { RecordItems } from './change-record.ts';
-import { HUBSPOT_REFUSES, recordPlace, WAITING_PLACES, waitsInTurn } from './record-state.ts';
+import { recordPlace, WAITING_PLACES, waitsInTurn } from './record-state.ts';
 import type { WaitingCount, WaitingSum } from './rounds/schemas.ts';
 import { goRound } from './rounds.ts';
 import type { RecordState } from './schemas.ts';
 import { waitingCountKind } from './stored-kinds.ts';
+import { waitingCause } from './waiting-causes.ts';
 
 const NOBODY: WaitingSum = { records: {}, reasons: {}, sinceMs: {} };
 
@@ -60,5 +61,6 @@ function oneMore(counts: Readonly<Record<string, number>>, key: string): Record<
 export function timedReason(state: RecordState): string | undefined {
   const { waiting, objectType, claim } = state;
   if (!waiting || claim || waitsInTurn(state)) return undefined;
-  return waiting.reason === HUBSPOT_REFUSES ? `${waiting.reason} ${objectType}` : waiting.reason;
+  const isRefusal = waitingCause(waiting.reason).waitsFor === 'refusal';
+  return isRefusal ? `${waiting.reason} ${objectType}` : waiting.reason;
 }

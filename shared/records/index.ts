@@ -20,16 +20,12 @@ export {
 export { chosenCredits, planRefresh, type RefreshPlanServices } from './plan-refresh.ts';
 export {
   committedCredits,
-  FREE_SOURCES_FIRST,
-  HUBSPOT_REFUSES,
-  isHubSpotCode,
   isStale,
   lostRuns,
   newRecordState,
   placeInTurn,
   RECORD_PLACES,
   type RecordPlace,
-  RULE_UNREADABLE,
   RUNNING_PLACES,
   type RunCharges,
   recordPlace,
@@ -38,6 +34,7 @@ export {
   WAITING_PLACES,
   waitsInTurn,
   wasLookedUp,
+  wishKey,
 } from './record-state.ts';
 export { ORDINARY } from './refresh-cells.ts';
 export { declinedOf, declineValues, rejectAnswer } from './reject-answer.ts';
@@ -75,5 +72,6 @@ export {
   openWaiting,
   settle,
 } from './transitions.ts';
+export { type WaitingReason, waitingCause } from './waiting-causes.ts';
 export { admitted, dueNow, letInUntil, orphaned, putBack } from './waiting-transitions.ts';
 export { patience, type WriteBreakers, type WriteObservation } from './write-breaker.ts';

@@ -2,7 +2,8 @@ import { LANES, laneOf, type ObjectType, PURPOSES, type Purpose } from '#shared/
 import { DAY_MS } from '#shared/kernel';
 import type { IndexPosition } from '#shared/versioned-items';
 import { REFRESH_CELLS, refreshCell } from './refresh-cells.ts';
-import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
+import type { Outcome, RecordState, Run } from './schemas.ts';
+import { waitingCause } from './waiting-causes.ts';
 
 /** Every partition of the record index, so that all records can be gone through; each record is in exactly one. */
 export const RECORD_PLACES = [
@@ -30,53 +31,24 @@ export function placeInTurn(purpose: Purpose): `in-turn-${Purpose}` {
   return `in-turn-${purpose}`;
 }
 
-/** What is due not at a time but in its turn: as soon as budget and rate have room for it. */
-const IN_TURN: ReadonlySet<string> = new Set(['queued', 'budget', 'rate-limit', 'time-short']);
-
 /** A run with a paid answer, or one that a person admitted, waits for a time and not for its turn. */
 export function waitsInTurn({ run, waiting }: Pick<RecordState, 'run' | 'waiting'>): boolean {
   if (run?.answeredQuestion !== undefined || run?.overrulesReserve) return false;
-  return IN_TURN.has(waiting?.reason ?? '');
+  return waiting !== undefined && waitingCause(waiting.reason).waitsFor === 'turn';
 }
 
-/** Why a run waits whose values HubSpot does not take, or for which nothing is bought before it takes others. */
-export const HUBSPOT_REFUSES = 'HUBSPOT_REFUSES';
+/** Events whose end somebody asks after by their key. */
+const WISHES = { request: 'request:', workflow: 'workflow-action:' } as const;
+const WISH = new RegExp(`^(?:${Object.values(WISHES).join('|')})`);
 
-/** Why a new record waits that free sources may fill first. The policy wants it so: it counts as no delay. */
-export const FREE_SOURCES_FIRST = 'free-sources-first';
-
-/** Why a record waits that a rule of the policy decides, which reads a property that HubSpot does not have. */
-export const RULE_UNREADABLE = 'rule-unreadable';
-
-/** What keeps the data service from being asked, whoever wants to. */
-const DATA_SERVICE: ReadonlySet<string> = new Set([
-  'key-refused',
-  'wrong-address',
-  'out-of-credits',
-  'charges-above-list',
-  'too-many-doubts',
-  'stopped-by-person',
-  'service-unreachable',
-]);
-
-/** Whether a code or a reason is of HubSpot or of the way to it: not of our own stores, nor of our own making. */
-export function isHubSpotCode(code: string): boolean {
-  return /^(?:HUBSPOT|HTTP)_/.test(code);
-}
-
-/** Whom a run waits for that is put off for this reason; nobody where it waits for its turn. */
-export function whomFor(reason: string): WaitsFor | undefined {
-  if (IN_TURN.has(reason) || reason === FREE_SOURCES_FIRST) return undefined;
-  if (reason === HUBSPOT_REFUSES) return 'refusal';
-  if (isHubSpotCode(reason)) return 'hubspot';
-  return DATA_SERVICE.has(reason) ? 'data-service' : 'ourselves';
+export function wishKey(by: keyof typeof WISHES, id: string): string {
+  return `${WISHES[by]}${id}`;
 }
 
 /** HubSpot retries a delivery for a day; an event seen longer ago does not come again. */
 const EVENT_MEMORY_MS = 3 * DAY_MS;
 const MAX_EVENTS = 50;
 /** Of what somebody asks after by its key: a workflow for a week, whatever happens to the record meanwhile. */
-const WISH = /^(?:request|workflow-action):/;
 const WISH_MEMORY_MS = 8 * DAY_MS;
 const MAX_WISHES = 50;
 

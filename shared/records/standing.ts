@@ -1,4 +1,5 @@
 import type { Outcome, RecordState } from './schemas.ts';
+import { waitingCause } from './waiting-causes.ts';
 
 /** How far a record is, for whoever waits for it. */
 export type Standing =
@@ -12,14 +13,9 @@ export type Standing =
     }
   | { readonly kind: 'ended'; readonly outcome: Outcome };
 
-/** Let in by the next sweeps. */
-const IN_HAND: ReadonlySet<string> = new Set([
-  ...['changed-meanwhile', 'queued', 'let-in', 'worker-gone', 'rate-limit', 'time-short'],
-]);
-
 export function standingOf({ forgottenAtMs, claim, run, waiting, outcome }: RecordState): Standing {
   if (forgottenAtMs !== undefined) return { kind: 'forgotten' };
-  if (claim || (run && (!waiting || IN_HAND.has(waiting.reason)))) return { kind: 'under-way' };
+  if (claim || (run && (!waiting || waitingCause(waiting.reason).isInHand))) return { kind: 'under-way' };
   if (run && waiting) return { kind: 'waiting', ...waiting };
   return outcome ? { kind: 'ended', outcome } : { kind: 'unknown' };
 }

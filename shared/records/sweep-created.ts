@@ -90,7 +90,7 @@ function openUnknown(
       return { kind: hasWebhookEvent(state) ? 'reported' : 'known' };
     const purpose = purposeOfSource(source);
     const runId = services.newId();
-    const opening = { runId, purpose, nowMs, untilMs: nowMs, reason: 'queued' };
+    const opening = { runId, purpose, nowMs, untilMs: nowMs, reason: 'queued' } as const;
     return { kind: 'unknown', state: openWaiting(state, opening) };
   });
 }

@@ -1,16 +1,9 @@
 import type { Purpose } from '#shared/crm';
 import { type Asked, joinReasons, withAsked } from './asked.ts';
-import {
-  backfillEnded,
-  doubted,
-  FREE_SOURCES_FIRST,
-  knowsAll,
-  type RunCharges,
-  whomFor,
-  withEvents,
-} from './record-state.ts';
+import { backfillEnded, doubted, knowsAll, type RunCharges, withEvents } from './record-state.ts';
 import { rejectedBy } from './reject-answer.ts';
 import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
+import { type WaitingReason, waitingCause } from './waiting-causes.ts';
 
 export interface Arrival {
   readonly purpose: Purpose;
@@ -69,7 +62,10 @@ export function note(state: RecordState, arrival: Arrival): Exclude<Claim, { kin
   const decision = arrive(state, arrival);
   if (decision.kind !== 'claimed') return decision;
   const { claim: _, ...rest } = decision.state;
-  return { kind: 'noted', state: { ...rest, waiting: { reason: 'queued', untilMs: arrival.nowMs } } };
+  return {
+    kind: 'noted',
+    state: { ...rest, waiting: { reason: 'queued' satisfies WaitingReason, untilMs: arrival.nowMs } },
+  };
 }
 
 /** The worker that held the run is gone, and nobody knows why. */
@@ -183,10 +179,12 @@ export function defer(
 ): RecordState {
   const { claim: _claim, again: _again, ...rest } = state;
   const { credits, nowMs } = later;
-  const waitsFor = sameWait(state.run?.waitsFor, { whom: whomFor(later.reason), sinceMs: nowMs });
+  const { waitsFor: whom } = waitingCause(later.reason);
+  const isNamed = whom !== 'turn' && whom !== 'nobody';
+  const waitsFor = isNamed ? sameWait(state.run?.waitsFor, { whom, sinceMs: nowMs }) : undefined;
   const known = state.run && withAsked(state.run, state, { purpose: state.run.purpose, eventKeys: [] });
-  // The policy wants this wait, so that no figure of delay counts it.
-  const begun = later.reason === FREE_SOURCES_FIRST ? { openedAtMs: later.untilMs } : {};
+  // No figure of delay counts a wait that the policy wants.
+  const begun = whom === 'nobody' ? { openedAtMs: later.untilMs } : {};
   const run = known && { ...known, ...begun, credits, lapses: undefined, waitsFor };
   return {
     ...withLearned(rest, later.learned),
@@ -206,9 +204,8 @@ export function commitCredits(
 
 function sameWait(
   known: Run['waitsFor'],
-  { whom, sinceMs }: { readonly whom: WaitsFor | undefined; readonly sinceMs: number },
+  { whom, sinceMs }: { readonly whom: WaitsFor; readonly sinceMs: number },
 ): Run['waitsFor'] {
-  if (whom === undefined) return undefined;
   return known?.whom === whom ? known : { whom, sinceMs };
 }
 
@@ -222,7 +219,7 @@ export interface Opening {
   readonly nowMs: number;
   /** When the sweep queues it again, should its message be lost. */
   readonly untilMs: number;
-  readonly reason: string;
+  readonly reason: WaitingReason;
 }
 
 /** A scan chose the record: its run opens before its message is sent, so that neither can be lost. */

@@ -1,6 +1,7 @@
 import { waitsInTurn } from './record-state.ts';
 import type { RecordState } from './schemas.ts';
 import { lapsed } from './transitions.ts';
+import type { WaitingReason } from './waiting-causes.ts';
 
 /** Its turn has come: should its message be lost, it is sent again then. @returns `undefined` where it waits for no turn. */
 export function letInUntil(state: RecordState, untilMs: number): RecordState | undefined {
@@ -11,7 +12,7 @@ export function letInUntil(state: RecordState, untilMs: number): RecordState | u
 /** It was let in, and its message did not go: it waits for its turn again. @returns `undefined` where somebody has it. */
 export function putBack(state: RecordState, nowMs: number): RecordState | undefined {
   if (state.claim || !state.run || state.waiting?.reason !== LET_IN) return undefined;
-  return { ...state, waiting: { reason: 'queued', untilMs: nowMs } };
+  return { ...state, waiting: { reason: 'queued' satisfies WaitingReason, untilMs: nowMs } };
 }
 
 /**
@@ -21,10 +22,10 @@ export function putBack(state: RecordState, nowMs: number): RecordState | undefi
 export function admitted(state: RecordState, nowMs: number): RecordState | undefined {
   if (state.claim || !state.run || !waitsInTurn(state)) return undefined;
   const run = { ...state.run, overrulesReserve: true } as const;
-  return { ...state, run, waiting: { reason: 'queued', untilMs: nowMs } };
+  return { ...state, run, waiting: { reason: 'queued' satisfies WaitingReason, untilMs: nowMs } };
 }
 
-const LET_IN = 'let-in';
+const LET_IN = 'let-in' satisfies WaitingReason;
 
 /** Their messages were about to be queued, and may have been lost with the queue. */
 const QUEUED_REASONS: ReadonlySet<string> = new Set(['worker-gone', LET_IN]);
@@ -36,7 +37,11 @@ const QUEUED_REASONS: ReadonlySet<string> = new Set(['worker-gone', LET_IN]);
 export function orphaned(state: RecordState, untilMs: number): RecordState | undefined {
   const { claim, run, waiting, ...rest } = state;
   if (!run || !(claim || QUEUED_REASONS.has(waiting?.reason ?? ''))) return undefined;
-  return { ...rest, run: claim ? lapsed(run) : run, waiting: { reason: 'worker-gone', untilMs } };
+  return {
+    ...rest,
+    run: claim ? lapsed(run) : run,
+    waiting: { reason: 'worker-gone' satisfies WaitingReason, untilMs },
+  };
 }
 
 /** What it waited for is there. @returns `undefined` where it waits for something else, or not at all. */

@@ -24,7 +24,7 @@ export {
 } from './selection.ts';
 export type { SpendBook, VendorAnswers } from './spend-book.ts';
 export { stopTimes } from './stop-words.ts';
-export { readStops, remedyFor, type Stop, stopsOf } from './stops.ts';
+export { readStops, type Stop, type StopSources, stopsOf } from './stops.ts';
 export { endOfWait, readTimedWaits, timedSentence } from './timed-waits.ts';
 export { FILE_CHARGES, lookAt, pickedFrom, readCharges, reportSelection, type ViewSources } from './views.ts';
 export { waitingWords } from './waiting-words.ts';

@@ -1,6 +1,5 @@
 import { type BudgetState, budgetParts, type LedgerFault, refusalSentence } from '#shared/credit-ledger';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
-import { meansUnreachable } from '#shared/enrichment';
 import { command, type Wording, wording, wordingText } from '#shared/kernel';
 import {
   type BreakerState,
@@ -9,7 +8,7 @@ import {
   STOP_SENTENCES,
   type StopReason,
 } from '#shared/questions';
-import { HUBSPOT_REFUSES, type WriteBreakers } from '#shared/records';
+import { type WaitingReason, type WriteBreakers, waitingCause } from '#shared/records';
 import { waitingWords } from './waiting-words.ts';
 import type { WhoWaits } from './who-waits.ts';
 
@@ -37,6 +36,8 @@ export interface Stop {
   readonly records?: number | undefined;
   /** There are more of them: so many are counted at most. */
   readonly isMore?: boolean | undefined;
+  /** Of refused writes. */
+  readonly objectType?: ObjectType;
 }
 
 /** How the breakers stand. */
@@ -79,7 +80,8 @@ export async function readStops({
 
 interface Situation {
   readonly facts: StopFacts | undefined;
-  readonly budgets: readonly BudgetState[];
+  /** Absent where budgets are told otherwise. */
+  readonly budgets?: readonly BudgetState[];
   readonly waiting: WhoWaits | undefined;
   readonly nowMs: number;
   /** The name of the stack that is looked at; absent on one machine. */
@@ -94,7 +96,7 @@ export function stopsOf({ facts, budgets, waiting, nowMs, stack }: Situation): S
     ...(facts?.ledgerFault ? [ledgerStop(facts.ledgerFault)] : []).map(withRemedy),
     ...(facts ? breakerStops(facts, { waiting, nowMs }) : []).map(withRemedy),
     ...hubSpotStops(waiting, stack),
-    ...budgetStops(budgets, inTurn).map(withRemedy),
+    ...(budgets ? budgetStops(budgets, inTurn) : []).map(withRemedy),
     ...reserveStops(waiting).map(withRemedy),
   ];
 }
@@ -107,6 +109,9 @@ function ledgerStop({ seq, problem, sinceMs }: LedgerFault): FoundStop {
 
 /** A stop before its remedy is known. */
 type FoundStop = Omit<Stop, 'kind' | 'setting' | 'whatToDo'> & { readonly kind: RemediedKind };
+
+/** A cheap question may still be paid for. */
+const BALANCE_TOO_LOW = "The data service's own balance does not pay for every question.";
 
 function breakerStops(
   { breakers, refusals }: StopFacts,
@@ -123,14 +128,16 @@ function breakerStops(
       ? [{ ...stop('stopped-by-person', stopped.sinceMs), what: personsStopSentence(stopped) }]
       : []),
     ...(keyRefused ? [stop(keyRefused.why ?? 'key-refused', keyRefused.sinceMs, keyRefused.probeAtMs)] : []),
-    ...(isUnpaid ? [stop('out-of-credits', outOfCredits.sinceMs, outOfCredits.untilMs)] : []),
+    ...(isUnpaid
+      ? [{ ...stop('out-of-credits', outOfCredits.sinceMs, outOfCredits.untilMs), what: BALANCE_TOO_LOW }]
+      : []),
     ...(overcharged ? [stop('charges-above-list', overcharged.sinceMs, probe?.atMs)] : []),
     ...(doubtful ? [stop('too-many-doubts', doubtful.sinceMs, probe?.atMs)] : []),
     ...refusals.map(
       ({ objectType, reason, sinceMs, probeAtMs: untilMs }): FoundStop => ({
         kind: 'writes-refused',
         what: `HubSpot refuses what is written to ${objectType}: ${reason}.`,
-        ...{ sinceMs, untilMs, ...whoWaitsFor(waiting, HUBSPOT_REFUSES, objectType) },
+        ...{ objectType, sinceMs, untilMs, ...whoWaitsFor(waiting, 'HUBSPOT_REFUSES', objectType) },
       }),
     ),
   ];
@@ -139,7 +146,7 @@ function breakerStops(
 /** The records that wait for a stop; nothing where nobody counted. */
 function whoWaitsFor(
   waiting: WhoWaits | undefined,
-  reason: string,
+  reason: WaitingReason,
   objectType?: ObjectType,
 ): Pick<Stop, 'records' | 'isMore'> {
   if (!waiting) return {};
@@ -147,23 +154,16 @@ function whoWaitsFor(
   return { records: found?.records ?? 0, isMore: found?.isMore ?? false };
 }
 
-/** HubSpot names these times itself. The other stops of HubSpot end with the first answer that the sweep gets. */
-const TIMED_BY_HUBSPOT: ReadonlySet<string> = new Set(['HUBSPOT_DAILY_LIMIT', 'HUBSPOT_DAILY_RESERVE']);
-
 /** HubSpot as a whole does not answer or refuses us, as the waiting records tell. */
 function hubSpotStops(waiting: WhoWaits | undefined, stack: string | undefined): Stop[] {
   const waits = waiting?.timed ?? [];
   return waits
-    .filter(({ reason }) => meansUnavailable(reason))
+    .filter(({ reason }) => waitingCause(reason).isHubSpotDown)
     .map(({ reason, records, isMore = false, sinceMs, earliestMs }): Stop => {
       const { why, toDo } = waitingWords(reason, stack);
-      const untilMs = TIMED_BY_HUBSPOT.has(reason) ? earliestMs : undefined;
+      const untilMs = waitingCause(reason).isTimed && earliestMs;
       return { kind: 'hubspot-unavailable', what: why, whatToDo: toDo, sinceMs, untilMs, records, isMore };
     });
-}
-
-function meansUnavailable(reason: string): boolean {
-  return meansUnreachable(reason) || TIMED_BY_HUBSPOT.has(reason) || reason === 'HUBSPOT_FORBIDDEN';
 }
 
 function budgetStops(budgets: readonly BudgetState[], records: number | undefined): FoundStop[] {
@@ -195,7 +195,7 @@ type RemediedKind = Exclude<StopKind, 'hubspot-unavailable'>;
 type Remedy = Pick<Stop, 'setting' | 'whatToDo'>;
 
 /** What is to be done, and where. @param stack whose commands it names; absent on one machine */
-export function remedyFor(kind: RemediedKind, stack: string | undefined): Remedy {
+function remedyFor(kind: RemediedKind, stack: string | undefined): Remedy {
   const { setting, whatToDo } = REMEDIES[kind];
   return { ...(setting !== undefined && { setting }), whatToDo: wordingText(whatToDo, stack) };
 }

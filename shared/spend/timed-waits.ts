@@ -1,13 +1,13 @@
 import type { ObjectType } from '#shared/crm';
 import { counted, instant } from '#shared/kernel';
 import {
-  HUBSPOT_REFUSES,
   type RecordItems,
   type RecordState,
   recordKind,
   TIMED_PLACES,
   timedReason,
   type WaitingCount,
+  waitingCause,
 } from '#shared/records';
 import { waitingWords } from './waiting-words.ts';
 
@@ -31,17 +31,19 @@ export interface TimedWait {
 /** Of each place no more are read at once. */
 const READ_AT_ONCE = 1_000;
 
-/** Reads the records that wait for a time, and groups them by reason: the largest group first. */
+/**
+ * Reads the records that wait for a time, and groups them by reason: the largest group first.
+ * @param limit of each place; those that are due first are read.
+ */
 export async function readTimedWaits(
   records: Pick<RecordItems, 'list'>,
   last: WaitingCount['last'],
+  limit = READ_AT_ONCE,
 ): Promise<readonly TimedWait[]> {
   const lists = await Promise.all(
-    TIMED_PLACES.map((place) =>
-      records.list({ partition: recordKind.partition(place), limit: READ_AT_ONCE }),
-    ),
+    TIMED_PLACES.map((place) => records.list({ partition: recordKind.partition(place), limit })),
   );
-  const isMore = lists.some(({ length }) => length === READ_AT_ONCE);
+  const isMore = lists.some(({ length }) => length === limit);
   const waits = new Map<string, TimedWait>();
   for (const state of lists.flat()) {
     const key = timedReason(state);
@@ -60,7 +62,7 @@ function withRecord(known: TimedWait | undefined, { objectType, waiting, run }: 
   const since = [known?.sinceMs, run?.waitsFor?.sinceMs].filter((ms) => ms !== undefined);
   return {
     reason,
-    ...(reason === HUBSPOT_REFUSES && { objectType }),
+    ...(waitingCause(reason).waitsFor === 'refusal' && { objectType }),
     records: (known?.records ?? 0) + 1,
     ...(since.length > 0 && { sinceMs: Math.min(...since) }),
     earliestMs: Math.min(known?.earliestMs ?? dueMs, dueMs),

@@ -1,5 +1,6 @@
-import { meansUnreachable } from '#shared/enrichment';
+import type { HubSpotFailureCode } from '#shared/crm';
 import { command, type Wording, wording, wordingText } from '#shared/kernel';
+import { type WaitingReason, waitingCause } from '#shared/records';
 
 /** Why a record waits, for a person, and what there is to do. */
 export interface WaitingWords {
@@ -11,7 +12,16 @@ const ITSELF = 'Nothing: it is tried again by itself.';
 
 const NEXT_DAY = 'Nothing: it goes on when HubSpot counts anew.';
 
-const WORDS: ReadonlyMap<string, { readonly why: string; readonly toDo: Wording }> = new Map(
+interface Words {
+  readonly why: string;
+  readonly toDo: Wording;
+}
+
+/** Of HubSpot's failures those that say more than their code. */
+type Named = Record<Exclude<WaitingReason, HubSpotFailureCode>, Words> &
+  Partial<Record<HubSpotFailureCode, Words>>;
+
+const WORDS: ReadonlyMap<string, Words> = new Map(
   Object.entries({
     queued: { why: 'Came in masses, and waits for its turn.', toDo: 'Nothing: fresh leads go first.' },
     'let-in': { why: 'Is about to be worked on.', toDo: 'Nothing.' },
@@ -58,6 +68,13 @@ const WORDS: ReadonlyMap<string, { readonly why: string; readonly toDo: Wording 
     },
     'clock-wrong': { why: "This machine's clock is wrong.", toDo: 'Keep its time by NTP.' },
     'worker-gone': { why: 'Its worker was gone before it was done.', toDo: ITSELF },
+    'changed-meanwhile': { why: 'It changed while a worker had it.', toDo: ITSELF },
+    CHANGED_MEANWHILE: { why: 'It changed right before it was written.', toDo: ITSELF },
+    'doubt-resolved': { why: 'Its request with an unknown outcome is resolved.', toDo: ITSELF },
+    WRITE_UNCONFIRMED: { why: 'HubSpot did not confirm a write. Its history tells soon.', toDo: ITSELF },
+    COMPANY_BEING_CREATED: { why: 'Another record creates its company.', toDo: ITSELF },
+    HUBSPOT_RECORD_UNREACHABLE: { why: 'HubSpot did not serve this record.', toDo: ITSELF },
+    HUBSPOT_TIME_SHORT: { why: 'The time of its worker was over.', toDo: ITSELF },
     HUBSPOT_REFUSES: {
       why: 'HubSpot refuses what was bought for it.',
       toDo: 'Mend what HubSpot says beside; then it goes on by itself.',
@@ -79,15 +96,16 @@ const WORDS: ReadonlyMap<string, { readonly why: string; readonly toDo: Wording 
       why: "The rest of the day's HubSpot calls is kept for others.",
       toDo: NEXT_DAY,
     },
-  } satisfies Record<string, { why: string; toDo: Wording }>),
+  } satisfies Named),
 );
 
 /** @param reason as it stands in the record's state. @param stack whose commands it names; absent on one machine */
 export function waitingWords(reason: string, stack?: string | undefined): WaitingWords {
   const known = WORDS.get(reason);
   if (known) return { why: known.why, toDo: wordingText(known.toDo, stack) };
-  if (meansUnreachable(reason))
+  const { waitsFor, isHubSpotDown } = waitingCause(reason);
+  if (isHubSpotDown)
     return { why: `HubSpot does not answer (${reason}).`, toDo: `See HubSpot's status page. ${ITSELF}` };
-  if (/^(?:HUBSPOT|HTTP)_/.test(reason)) return { why: `HubSpot could not do it (${reason}).`, toDo: ITSELF };
+  if (waitsFor === 'hubspot') return { why: `HubSpot could not do it (${reason}).`, toDo: ITSELF };
   return { why: `It has to be done once more (${reason}).`, toDo: ITSELF };
 }

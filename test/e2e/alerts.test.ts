@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Tell } from '#inside/alerts/alerts.ts';
 import { toldKind } from '#inside/alerts/stored-kinds.ts';
 import { createWebhook } from '#inside/alerts/webhook.http.ts';
+import { auditCursorKind } from '#inside/credit-ledger/stored-kinds.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import { contact } from '../builders/people.ts';
@@ -173,10 +174,55 @@ describe('what stops', () => {
     for (let index = 0; index < 4; index += 1) await contact(world, index, { lifecyclestage: 'lead' });
     await settleDown(world);
     await sweeps(world, 2);
-    expect(chat.said).toEqual([expect.stringContaining('HubSpot refuses what was bought for contacts.')]);
+    expect(chat.said).toEqual([expect.stringContaining('HubSpot refuses what is written to contacts:')]);
     await world.portal.change({ writeRules: [] });
     await liveOn(world, { forMs: DAY_MS, everyMs: 15 * MINUTE_MS });
     expect(chat.said.at(-1)).toContain('No longer stopped: HubSpot refuses');
+  });
+
+  it.each([
+    [503, 'Stopped: HubSpot does not answer (HUBSPOT_UNAVAILABLE). See'],
+    [401, 'Stopped: HubSpot refuses the access token. Put a valid token'],
+  ])(
+    'is told of a HubSpot that answers %i to everything for more than five minutes, and of its end',
+    async (status, words) => {
+      const { world, chat } = await withChat();
+      await world.portal.change({ faults: [{ kind: 'status', status, rate: 1 }] });
+      for (const index of [0, 1, 2]) await contact(world, index);
+      await liveOn(world, { forMs: 4 * MINUTE_MS, everyMs: MINUTE_MS });
+      expect(chat.said).toEqual([]);
+      await liveOn(world, { forMs: 2 * HOUR_MS, everyMs: MINUTE_MS });
+      expect(chat.said).toEqual([expect.stringContaining(words)]);
+      await world.portal.change({ faults: [] });
+      await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+      expect(chat.said.slice(1)).toEqual([
+        expect.stringContaining(`No longer stopped: ${words.slice('Stopped: '.length, words.indexOf('.'))}`),
+      ]);
+    },
+  );
+
+  it('is told of a ledger that does not hold, and of its end', async () => {
+    const { world, chat } = await withChat();
+    await contact(world, 0);
+    await liveOn(world, { forMs: 2 * MINUTE_MS, everyMs: MINUTE_MS });
+    const key = auditCursorKind.key();
+    const changeCursor = async (hash: string) => {
+      const known = await world.stores.auditCursors.read(key);
+      if (!known) throw new Error('The sweep has audited nothing.');
+      const { value, version: expectedVersion } = known;
+      await world.stores.auditCursors.write({ key, value: { ...value, hash }, expectedVersion });
+      return value.hash ?? '';
+    };
+    const hash = await changeCursor('of another entry');
+    await liveOn(world, { forMs: HOUR_MS });
+    expect(chat.said).toEqual([
+      expect.stringMatching(/Stopped: The ledger was changed.* Run ledger verify --stack crm-enrichment/),
+    ]);
+    await changeCursor(hash);
+    await sweeps(world, 3);
+    expect(chat.said.slice(1)).toEqual([
+      expect.stringContaining('No longer stopped: The ledger was changed'),
+    ]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { ObjectType } from '#shared/crm';
+import type { HubSpotFailureCode, ObjectType } from '#shared/crm';
 import { DataServiceError, type Workspace } from '#shared/data-service';
 import type { AccountDetails, HubSpotClient } from '#shared/hubspot';
 import { UpstreamError } from '#shared/kernel';
@@ -106,18 +106,17 @@ export async function tokenCheck(access: HubSpotAccess): Promise<TokenChecked> {
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     const check = fail(TOKEN, ...tokenFinding(access, error), faultOf(error));
-    return { check, mayServeOthers: !error.code.startsWith('HTTP_') && !HOPELESS.has(error.code) };
+    return { check, mayServeOthers: OF_ONE_REQUEST.has(error.code) };
   }
 }
 
-/** Another request would be answered in the same way. */
-const HOPELESS: ReadonlySet<string> = new Set([
-  'HUBSPOT_UNAUTHORIZED',
-  'HUBSPOT_UNREADABLE_ANSWER',
-  'HUBSPOT_NOT_FOUND',
-  'HUBSPOT_DAILY_LIMIT',
-  'HUBSPOT_RATE_LIMIT',
-  'HUBSPOT_MIGRATING',
+/** After these, another request may be answered. */
+const OF_ONE_REQUEST: ReadonlySet<string> = new Set<HubSpotFailureCode>([
+  'HUBSPOT_FORBIDDEN',
+  'HUBSPOT_CONFLICT',
+  'HUBSPOT_INVALID_REQUEST',
+  'HUBSPOT_LOCKED',
+  'HUBSPOT_UNAVAILABLE',
 ]);
 
 const TOKEN = 'HubSpot token';
@@ -178,10 +177,13 @@ function failing(address: string, { message }: Error): string {
   return `${address} does not serve us: ${message.replace(/\.$/, '')}`;
 }
 
+/** Our own codes, which tell nothing of the cause. */
+const NOT_SENT: ReadonlySet<string> = new Set(['HTTP_NOT_SENT', 'DATA_SERVICE_NOT_SENT']);
+
 /** Why there was no site, in words: the transport's error has it in its causes, by the codes of Node. */
 function connectionCause(error: Error): string {
   const codes = causesOf(error).flatMap((each) =>
-    'code' in each && typeof each.code === 'string' && !each.code.includes('NOT_SENT') ? [each.code] : [],
+    'code' in each && typeof each.code === 'string' && !NOT_SENT.has(each.code) ? [each.code] : [],
   );
   const known = WORDS.find(([pattern]) => codes.some((code) => pattern.test(code)));
   return known?.[1] ?? codes.at(-1) ?? 'for a reason that the network does not tell';

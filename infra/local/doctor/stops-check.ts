@@ -6,12 +6,7 @@ import { look } from './look.ts';
 import type { Site } from './site.ts';
 
 /** Told by checks of their own. */
-const ELSEWHERE: ReadonlySet<Stop['kind']> = new Set([
-  'ledger-broken',
-  'hubspot-unavailable',
-  'no-budget',
-  'budget-used-up',
-]);
+const ELSEWHERE: ReadonlySet<Stop['kind']> = new Set(['ledger-broken', 'hubspot-unavailable']);
 /** The key check of the same command tells their cause, if it still lasts. */
 const OF_KEY: ReadonlySet<Stop['kind']> = new Set(['key-refused', 'wrong-address']);
 
@@ -26,7 +21,7 @@ export async function stopsChecks(
     const facts = await readStops(services);
     const waiting = { inTurn: [], timed: await readTimedWaits(services.records, undefined) };
     const nowMs = services.questions.clock.now();
-    for (const stop of stopsOf({ facts, budgets: [], waiting, nowMs, stack: site.stack?.name }))
+    for (const stop of stopsOf({ facts, waiting, nowMs, stack: site.stack?.name }))
       if (!ELSEWHERE.has(stop.kind) && !(isKeyRefused && OF_KEY.has(stop.kind)))
         found.push(fail(`stop ${stop.kind}`, seenOf(stop), adviceOf(site, stop)));
     return ok('stops', 'nothing is stopped');

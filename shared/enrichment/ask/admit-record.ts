@@ -1,6 +1,5 @@
 import type { Admission } from '#shared/field-policy';
 import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import { FREE_SOURCES_FIRST, RULE_UNREADABLE } from '#shared/records';
 import { isAskedFor } from '../memory.ts';
 import { readRecords } from '../read-records.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
@@ -53,9 +52,9 @@ export function endBarred(
   if (!barred) return undefined;
   const { reason: detail } = barred;
   if (barred.kind === 'waiting')
-    return deferred(held, { reason: FREE_SOURCES_FIRST, detail, untilMs: barred.untilMs });
+    return deferred(held, { reason: 'free-sources-first', detail, untilMs: barred.untilMs });
   if (barred.kind === 'unreadable')
-    return deferred(held, { reason: RULE_UNREADABLE, detail, untilMs: nowMs + UNREADABLE_MS });
+    return deferred(held, { reason: 'rule-unreadable', detail, untilMs: nowMs + UNREADABLE_MS });
   // What it has is left as it is, and so is what HubSpot says of it.
   if (isKept) return ended(held, { outcome: 'unchanged', reason: detail }, false);
   return ended(held, { outcome: 'skipped', reason: detail }, true);

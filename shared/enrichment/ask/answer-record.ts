@@ -2,7 +2,7 @@ import { recordKey } from '#shared/crm';
 import { SECOND_MS, unreachable } from '#shared/kernel';
 import { FORGOTTEN_REASON, keepAnswered } from '#shared/privacy';
 import { type AskResult, type CompanyResult, companyKey, priceOfQuestion } from '#shared/questions';
-import { HUBSPOT_REFUSES, type Rejected } from '#shared/records';
+import type { Rejected } from '#shared/records';
 import { isWantedFor, withdrawn } from '../backfill/halted.ts';
 import { attempt, type Failed } from '../failures.ts';
 
@@ -115,7 +115,7 @@ async function askInOrder(
     // A question above the price limit may still have a stored answer.
     const isFree = isPaid || known || priceOfQuestion(question) > leftCredits(held);
     const { untilMs } = isFree ? {} : await services.writeBreakers.pass(held.objectType);
-    if (untilMs !== undefined) return deferred(held, { reason: HUBSPOT_REFUSES, untilMs });
+    if (untilMs !== undefined) return deferred(held, { reason: 'HUBSPOT_REFUSES', untilMs });
     const { purpose, overrulesReserve } = held.run;
     let { commitments } = held.run;
     const priceLimit = priceLimitOf(services, held, (stored) => {

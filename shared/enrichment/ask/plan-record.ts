@@ -34,7 +34,7 @@ export async function planRecord(
   const plan = planFor(services, held);
   if (plan.kind === 'skip') {
     // It stays what it is in HubSpot's eyes: enriched, and full.
-    const isFull = /^nothing-to-/.test(plan.reason) && wasEnriched(held.state);
+    const isFull = FULL.has(plan.reason) && wasEnriched(held.state);
     return ended(
       held,
       { outcome: isFull ? 'unchanged' : 'skipped', reason: SKIP_REASONS[plan.reason] },
@@ -43,6 +43,9 @@ export async function planRecord(
   }
   return plan;
 }
+
+/** No question would fill anything more. */
+const FULL: ReadonlySet<SkipReason> = new Set(['nothing-to-fill', 'nothing-to-gain']);
 
 /** Whether a question would be asked about the record as it was read. */
 export function isToAsk(services: EnrichmentServices, held: HeldRecord): boolean {

@@ -9,6 +9,7 @@ import {
   type RecordState,
   recordKind,
   settle,
+  waitingCause,
 } from '#shared/records';
 import { replacing } from '#shared/versioned-items';
 import { withdrawn } from './halted.ts';
@@ -161,14 +162,13 @@ function isOpened({ backfill }: RecordState, runId: string): boolean {
   return backfill?.runId === runId && backfill.end?.isWithdrawn !== true;
 }
 
-/** Waits for its turn, as all do. */
-const ORDINARY: ReadonlySet<string> = new Set(['queued', 'let-in', 'rate-limit', 'time-short']);
-
 function lookAt(state: RecordState, runId: string): SeenRun {
   const { run, waiting, backfill } = state;
   const isGone = state.mergedInto !== undefined || state.forgottenAtMs !== undefined;
   if (run?.id === runId && !isGone)
-    return waiting && !ORDINARY.has(waiting.reason) ? { reason: waiting.detail ?? waiting.reason } : {};
+    return waiting && !waitingCause(waiting.reason).isInHand
+      ? { reason: waiting.detail ?? waiting.reason }
+      : {};
   const { kind, credits, isDamage } = backfill?.end ?? { kind: 'skipped', credits: 0, isDamage: false };
   return { end: { runId, kind: KINDS[kind], credits, isDamage } };
 }

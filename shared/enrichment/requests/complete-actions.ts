@@ -1,5 +1,5 @@
 import { type LedgerReader, refusalSentence } from '#shared/credit-ledger';
-import { type CompletedAction, type Crm, recordKey } from '#shared/crm';
+import { type CompletedAction, type Crm, hubSpotFailureKind, recordKey } from '#shared/crm';
 import { type Clock, inChunks, type Logger, UpstreamError, unreachable } from '#shared/kernel';
 import {
   livingState,
@@ -172,14 +172,9 @@ async function tellTogether(services: Services, group: readonly Ended[]): Promis
   return group.length;
 }
 
-const REFUSALS: ReadonlySet<string> = new Set([
-  'HUBSPOT_INVALID_REQUEST',
-  'HUBSPOT_NOT_FOUND',
-  'HUBSPOT_CONFLICT',
-]);
-
+/** For what it asks. Without its scope the app is refused them all. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof UpstreamError && REFUSALS.has(error.code);
+  return error instanceof UpstreamError && hubSpotFailureKind(error.code) === 'request';
 }
 
 async function close({ executions, clock }: Services, { callbackId }: ActionExecution): Promise<void> {

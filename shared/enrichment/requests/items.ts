@@ -1,3 +1,4 @@
+import { wishKey } from '#shared/records';
 import type { IndexedItems, VersionedItems } from '#shared/versioned-items';
 import type { ActionExecution, PersonRequest, Reply, WrongMatch } from './schemas.ts';
 
@@ -18,9 +19,9 @@ export function completed(execution: ActionExecution, doneAtMs: number): ActionE
 
 /** By it the record's state knows the wish, whose message may come twice. */
 export function eventKeyOfRequest(id: string): string {
-  return `request:${id}`;
+  return wishKey('request', id);
 }
 
 export function eventKeyOfExecution(callbackId: string): string {
-  return `workflow-action:${callbackId}`;
+  return wishKey('workflow', callbackId);
 }

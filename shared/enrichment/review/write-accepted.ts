@@ -1,7 +1,8 @@
 import type { ObjectType } from '#shared/crm';
+import { isHubSpotFailure } from '#shared/crm';
 import { assert } from '#shared/kernel';
 import type { Answered } from '../ask/answered.ts';
-import { hubSpotFailure, isHubSpotFailure } from '../failures.ts';
+import { hubSpotFailure } from '../failures.ts';
 import { readRecords } from '../read-records.ts';
 import type { EnrichmentServices, Held, RunOutcome } from '../services.ts';
 import { noteAnswer, putUp, settleRecord } from '../settle-record.ts';

@@ -1,8 +1,9 @@
 import type { ObjectType } from '#shared/crm';
+import { type HubSpotFailure, isHubSpotFailure } from '#shared/crm';
 import { textAt } from '#shared/field-policy';
 import { companyDomain } from '#shared/identity';
-import type { UpstreamError } from '#shared/kernel';
-import { eachAlone, hubSpotFailure, isHubSpotFailure, isRefusal } from '../failures.ts';
+import type { WaitingReason } from '#shared/records';
+import { eachAlone, hubSpotFailure, isRefusal } from '../failures.ts';
 import { isAskedFor } from '../memory.ts';
 import { companyIdOf } from '../read-records.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
@@ -19,7 +20,7 @@ export interface AssociationResult {
   /** It would belong to one, if nothing were in shadow. */
   readonly isProposed?: true;
   /** Not now: the run goes on then. Epoch milliseconds. */
-  readonly wait?: { readonly reason: string; readonly untilMs: number };
+  readonly wait?: { readonly reason: WaitingReason; readonly untilMs: number };
   /** The journal's own failure. */
   readonly failure?: { readonly error: unknown };
 }
@@ -134,7 +135,7 @@ type CompanyTarget =
   | { readonly companyId: string }
   | typeof PROPOSED
   | { readonly told: string }
-  | { readonly wait: { readonly reason: string; readonly untilMs: number } };
+  | { readonly wait: { readonly reason: WaitingReason; readonly untilMs: number } };
 
 const PROPOSED = { isProposed: true } as const;
 const SEVERAL = { told: 'Several companies have its domain: associated with none.' };
@@ -182,7 +183,7 @@ async function createOnce(services: EnrichmentServices, company: NamedCompany): 
 /** Only a refusal proves that there is no company now; otherwise the claim lapses by itself. */
 async function refusal(
   services: EnrichmentServices,
-  { domain, error }: { domain: string; error: UpstreamError },
+  { domain, error }: { domain: string; error: HubSpotFailure },
 ): Promise<CompanyTarget> {
   const { reason, untilMs } = hubSpotFailure(error, services);
   if (!isRefusal(error)) return { wait: { reason, untilMs } };

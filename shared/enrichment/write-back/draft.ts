@@ -50,6 +50,8 @@ export interface Elsewhere {
 export interface LeftOut {
   readonly property: string;
   readonly reason: string;
+  /** An administrator can lift it. */
+  readonly isLiftable?: boolean | undefined;
 }
 
 /** What the account lets be written, and in which currency. */
@@ -143,13 +145,13 @@ interface Refused {
  */
 export function withoutRefused(
   { draft, writes, back }: Refused,
-  { reason, properties }: Extract<CrmWriteResult, { kind: 'refused' }>,
+  { reason, properties, isLiftable }: Extract<CrmWriteResult, { kind: 'refused' }>,
 ): Draft | undefined {
   const refused = properties.filter((name) => Object.hasOwn(writes, name) && !Object.hasOwn(back, name));
   if (refused.length === 0) return undefined;
   return {
     ...draft,
-    leftOut: [...(draft.leftOut ?? []), ...refused.map((property) => ({ property, reason }))],
+    leftOut: [...(draft.leftOut ?? []), ...refused.map((property) => ({ property, reason, isLiftable }))],
     proposals: draft.proposals.filter(({ property }) => !refused.includes(property)),
   };
 }

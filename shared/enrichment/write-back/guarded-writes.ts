@@ -1,3 +1,4 @@
+import type { HubSpotFailure } from '#shared/crm';
 import {
   type CrmAttempt,
   type CrmReading,
@@ -8,7 +9,7 @@ import {
 } from '#shared/crm';
 import { EMPLOYER_PROPERTIES, JOB_CHANGE_PROPERTIES, propertiesOfRules } from '#shared/field-policy';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity';
-import { inChunks, SECOND_MS, type UpstreamError } from '#shared/kernel';
+import { inChunks, SECOND_MS } from '#shared/kernel';
 import { readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { emptiedMeanwhile, ownByHistory } from './by-history.ts';
@@ -30,7 +31,7 @@ export type Written =
   | {
       readonly kind: 'stopped';
       readonly draft: Draft;
-      readonly error: UpstreamError;
+      readonly error: HubSpotFailure;
       readonly openUntilMs?: number | undefined;
     }
   /** The journal's own failure: what is written without it could never be undone. */
@@ -199,7 +200,7 @@ async function sortAnswers(guard: Guard, allowed: readonly WritePlan[], answers:
 async function waitAndRepeat(
   { services, writing, progress }: Guard,
   allowed: readonly WritePlan[],
-  error: UpstreamError,
+  error: HubSpotFailure,
 ): Promise<void> {
   const drafts = allowed.map(({ draft }) => draft);
   const waitMs = error.retryAfterMs ?? BACKOFF_MS * 2 ** progress.failures;

@@ -1,7 +1,7 @@
 import { type CrmWriteResult, type ObjectType, recordKey } from '#shared/crm';
 import { createMark, lastWrittenMarks } from '#shared/field-policy';
 import { MINUTE_MS } from '#shared/kernel';
-import { HUBSPOT_REFUSES, type Learned, patience } from '#shared/records';
+import { type Learned, patience, type WaitingReason } from '#shared/records';
 import type { NewFinding } from '#shared/review';
 import { type Answered, creditsOf } from '../ask/answered.ts';
 import { hubSpotFailure } from '../failures.ts';
@@ -163,7 +163,7 @@ function waitOf(
   const detail = refusalOf(plan, result);
   const untilMs = clock.now() + patience(held.run.openedAtMs, clock.now());
   if (detail && answered.kind === 'found' && untilMs < answered.expiresAtMs)
-    return { reason: HUBSPOT_REFUSES, detail, untilMs };
+    return { reason: 'HUBSPOT_REFUSES', detail, untilMs };
   return association.wait;
 }
 
@@ -189,7 +189,7 @@ function stopped(
 }
 
 interface Wait {
-  readonly reason: string;
+  readonly reason: WaitingReason;
   readonly detail?: string;
   readonly untilMs: number;
   readonly credits: number;
@@ -210,9 +210,6 @@ function learnedOf({ answered, status, reason, employer }: Draft): Learned {
   };
 }
 
-/** Refusals that are the account's, not the value's: an administrator can lift them. */
-const LIFTABLE = /MISSING_|READ_ONLY|DOESNT_EXIST|INVALID_OPTION|PERMISSION/;
-
 /**
  * What HubSpot does not take now and may take later, for a person: all values of the answer, or those that it was
  * written without. A status is not worth waiting for.
@@ -222,7 +219,7 @@ function refusalOf(plan: WritePlan, result: CrmWriteResult | undefined): string 
   const hasValues = filled.length > 0 || Object.keys(back).length > 0;
   if (result?.kind === 'refused' && hasValues) return result.reason;
   const liftable = (draft.leftOut ?? []).filter(
-    ({ property, reason }) => LIFTABLE.test(reason) && !isStatus(property),
+    ({ property, isLiftable }) => isLiftable && !isStatus(property),
   );
   return liftable.length > 0
     ? liftable.map(({ property, reason }) => `${property}: ${reason}`).join(', ')

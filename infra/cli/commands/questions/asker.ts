@@ -103,6 +103,9 @@ function refusalOf(
   }
 }
 
+/** Budget of a laptop with the real service. */
+const OF_ENVIRONMENT = 'CREDITS_PER_DAY';
+
 /** The settings of the budgets that do not pay for a question by hand, as the operator would change them. */
 async function raisedBy({ services, isReal, isStack }: Connection, question: Question): Promise<string> {
   const price = priceOfQuestion(question);
@@ -113,12 +116,12 @@ async function raisedBy({ services, isReal, isStack }: Connection, question: Que
         leftCredits < price && ['total', 'manual'].includes(budgetParts({ budget }).scope),
     );
   const names = short.map(({ budget }) => {
-    if (budget === 'total/day' && isReal && !isStack) return 'CREDITS_PER_DAY';
+    if (budget === 'total/day' && isReal && !isStack) return OF_ENVIRONMENT;
     const { scope, period } = budgetParts({ budget });
     const name = period === 'day' ? 'perDay' : 'perMonth';
     return `budgets.${scope === 'total' ? name : `purposes.${scope}.${name}`}`;
   });
-  const isOfPolicy = names.some((name) => name.startsWith('budgets.'));
+  const isOfPolicy = names.some((name) => name !== OF_ENVIRONMENT);
   return `${names.join(' and ') || 'the budgets'}${isOfPolicy ? ' in the policy' : ''}`;
 }
 

@@ -1,5 +1,6 @@
 import type { RecordName } from '#shared/crm';
-import { arrivedOf, isHubSpotFailure, isStatus } from '#shared/enrichment';
+import { isHubSpotFailure } from '#shared/crm';
+import { arrivedOf, isStatus } from '#shared/enrichment';
 import { createMark, createNormalise } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import {

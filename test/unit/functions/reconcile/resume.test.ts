@@ -6,6 +6,7 @@ import { recordPlace } from '#inside/records/record-state.ts';
 import type { WaitingPass } from '#inside/records/rounds/schemas.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 import { openWaiting } from '#inside/records/transitions.ts';
+import type { WaitingReason } from '#inside/records/waiting-causes.ts';
 import { pickWaiting } from '#inside/records/waiting-pass.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { resumeWaiting } from '../../../../functions/reconcile/resume.ts';
@@ -14,7 +15,7 @@ import type { ReconcileServices } from '../../../../functions/reconcile/services
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
 interface Wish {
-  readonly reason?: string;
+  readonly reason?: WaitingReason;
   readonly leftCredits?: number;
   /** A person admitted them, so that they wait for credits outside the reserve. */
   readonly isAdmitted?: boolean;
@@ -120,7 +121,7 @@ describe('records that wait for a refused key', () => {
 });
 
 describe('records whose cause of waiting goes on', () => {
-  it.each(['worker-gone', 'HUBSPOT_DAILY_LIMIT', 'HUBSPOT_REFUSES', 'HUBSPOT_NOT_FOUND'])(
+  it.each(['worker-gone', 'HUBSPOT_DAILY_LIMIT', 'HUBSPOT_REFUSES', 'HUBSPOT_NOT_FOUND'] as const)(
     'keep their time, although HubSpot answers and the key works: %s',
     async (reason) => {
       const { sweep, untilMs } = await waitingUntil([NOW_MS + HOUR_MS], { reason });

@@ -6,6 +6,7 @@ import { newRecordState } from '#inside/records/record-state.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 import { recordKind } from '#inside/records/stored-kinds.ts';
 import { openWaiting } from '#inside/records/transitions.ts';
+import type { WaitingReason } from '#inside/records/waiting-causes.ts';
 import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { runCommand, type StandIns, startStandIns } from './console.ts';
@@ -18,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => standIns.stop());
 const run = (...words: string[]) => standIns.run(words);
 
-async function waits(id: string, reason: string) {
+async function waits(id: string, reason: WaitingReason) {
   const records = createDynamoItems<RecordState>({
     ...{ client: standIns.dynamo, tableName: TABLES.records, newId: randomUUID },
     ...{ account: 'default', policy: { journalDays: 365 }, kind: recordKind },

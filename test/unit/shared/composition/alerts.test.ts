@@ -30,6 +30,8 @@ async function alerting(webhookUrl: string) {
     ledger: books.ledger,
     breakers: { read: async () => ({ doubtsInRow: 0 }) },
     writeBreakers: { open: async () => undefined },
+    ledgerFault: async () => undefined,
+    records: { list: async () => [] },
     logger: { info: log, warn: log, error: log },
   };
   return { tell: () => createAlerting(settings)(), posts, logs };

@@ -70,6 +70,7 @@ describe('refused inputs', () => {
         properties: ['jobtitle'],
         category: 'VALIDATION_ERROR',
         retryable: false,
+        isLiftable: true,
         correlationId: 'c-1',
       },
     ]);

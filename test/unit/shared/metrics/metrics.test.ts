@@ -152,7 +152,8 @@ describe('records', () => {
     const record = { objectType: 'contacts', id: '1', written: [] } as const;
     const observer = outcomeObserver(metrics);
     observer.ended({ ...record, runOutcome: { ...runOutcome, kind: 'outcome', outcome: 'unmatched' } });
-    observer.ended({ ...record, runOutcome: { ...runOutcome, kind: 'deferred', untilMs: 1 } });
+    const later = { ...runOutcome, kind: 'deferred', reason: 'queued', untilMs: 1 } as const;
+    observer.ended({ ...record, runOutcome: later });
     expect(metrics.emitted()).toEqual([
       { metric: 'outcomes', value: 1, dimensions: { outcome: 'unmatched' } },
     ]);

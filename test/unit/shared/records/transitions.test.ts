@@ -212,7 +212,13 @@ describe('a run ends', () => {
   it('and a doubt is kept until the next outcome', () => {
     const doubtful = settled(claimed(START), 'failed', { doubtfulQuestion: 'q' });
     expect(recordPlace(doubtful)).toEqual({ partition: 'doubtful', order: 2_000 });
-    const opening = { runId: 'r2', purpose: 'live', nowMs: 3_000, untilMs: 3_000, reason: 'x' } as const;
+    const opening = {
+      runId: 'r2',
+      purpose: 'live',
+      nowMs: 3_000,
+      untilMs: 3_000,
+      reason: 'doubt-resolved',
+    } as const;
     const resumed = claimed(openWaiting(doubtful, opening), { eventKeys: [], nowMs: 3_000 });
     expect(settled(resumed)).not.toHaveProperty('doubtfulQuestion');
   });
@@ -224,7 +230,13 @@ describe('a run ends', () => {
     const committed = commitCredits(wanted, { owner: wanted.claim?.owner, credits: 3, commitments });
     const failed = settled(committed ?? wanted, 'failed', doubt);
     expect(failed.doubtfulRun).toEqual({ purpose: 'manual', asked: { maxCredits: 6 }, commitments });
-    const opening = { runId: 'r2', ...failed.doubtfulRun, nowMs: 3_000, untilMs: 3_000, reason: 'x' };
+    const opening = {
+      runId: 'r2',
+      ...failed.doubtfulRun,
+      nowMs: 3_000,
+      untilMs: 3_000,
+      reason: 'doubt-resolved',
+    } as const;
     const { run } = openWaiting(failed, { purpose: 'manual', ...opening });
     expect([run?.credits, run && committedCredits(run)]).toEqual([0, 4]);
     const quoted = openForBackfill(START, { id: 'b', runId: 'r2', maxCredits: 2, nowMs: 1_000 });
@@ -239,7 +251,7 @@ describe('a run ends', () => {
     const refreshed = openForRefresh(START, { runId: 'r1', nowMs: 1_000, maxCredits: 5 });
     const failed = settled(claimed(refreshed, { eventKeys: [], purpose: 'refresh' }), 'failed', doubt);
     expect(failed.doubtfulRun).toEqual({ purpose: 'refresh', maxCredits: 2 });
-    const opening = { runId: 'r2', nowMs: 3_000, untilMs: 3_000, reason: 'x' };
+    const opening = { runId: 'r2', nowMs: 3_000, untilMs: 3_000, reason: 'doubt-resolved' } as const;
     const { run } = openWaiting(failed, { purpose: 'refresh', ...failed.doubtfulRun, ...opening });
     expect(run).toMatchObject({ purpose: 'refresh', maxCredits: 2 });
     expect(run).not.toHaveProperty('asked');
@@ -336,7 +348,7 @@ describe('whatever happens in whatever order', () => {
               purpose: 'refresh',
               nowMs,
               untilMs: nowMs,
-              reason: 'x',
+              reason: 'queued',
             } as const;
             state = openWaiting(state, opening);
           }

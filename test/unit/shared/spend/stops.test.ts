@@ -182,7 +182,8 @@ describe('a stop', () => {
 
   it('of HubSpot is none where one record alone waits for it', async () => {
     const place = await world(CLOSED);
-    for (const reason of ['HUBSPOT_LOCKED', 'HUBSPOT_RECORD_UNREACHABLE']) await place.waits(reason, reason);
+    for (const reason of ['HUBSPOT_LOCKED', 'HUBSPOT_RECORD_UNREACHABLE', 'HUBSPOT_TIME_SHORT'])
+      await place.waits(reason, reason);
     expect((await report(place)).stops).toEqual([]);
   });
 

@@ -3,12 +3,13 @@ import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 import { openWaiting } from '#inside/records/transitions.ts';
+import type { WaitingReason } from '#inside/records/waiting-causes.ts';
 import { readTimedWaits, timedSentence } from '#inside/spend/timed-waits.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
 
-async function waitingFor(waits: readonly (readonly [reason: string, minutes: number])[]) {
+async function waitingFor(waits: readonly (readonly [reason: WaitingReason, minutes: number])[]) {
   const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
   for (const [index, [reason, minutes]] of waits.entries()) {
     const untilMs = NOW_MS + minutes * MINUTE_MS;
@@ -19,7 +20,7 @@ async function waitingFor(waits: readonly (readonly [reason: string, minutes: nu
   return records;
 }
 
-async function sentences(waits: readonly (readonly [string, number])[]) {
+async function sentences(waits: readonly (readonly [WaitingReason, number])[]) {
   const found = await readTimedWaits(await waitingFor(waits), undefined);
   return found.map((wait) => timedSentence(wait, NOW_MS, 'UTC'));
 }

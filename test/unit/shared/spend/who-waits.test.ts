@@ -6,6 +6,7 @@ import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
 import type { WaitingCount } from '#inside/records/rounds/schemas.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 import { openWaiting } from '#inside/records/transitions.ts';
+import type { WaitingReason } from '#inside/records/waiting-causes.ts';
 import { spendPage } from '#inside/spend/page/page.ts';
 import { buildReport } from '#inside/spend/report.ts';
 import type { SpendRow } from '#inside/spend/schemas.ts';
@@ -25,9 +26,16 @@ async function queueOf(imported: number) {
   const wait = async (
     id: string,
     purpose: 'live' | 'import',
-    more: { reason?: string; nowMs?: number } = {},
+    more: { reason?: WaitingReason; nowMs?: number } = {},
   ) => {
-    const opening = { runId: id, purpose, nowMs: NOW_MS, untilMs: NOW_MS, reason: 'queued', ...more };
+    const opening = {
+      runId: id,
+      purpose,
+      nowMs: NOW_MS,
+      untilMs: NOW_MS,
+      reason: 'queued',
+      ...more,
+    } as const;
     const value = openWaiting(newRecordState('contacts', id), opening);
     await records.write({ key: `contacts#${id}`, value, expectedVersion: 0 });
   };
