@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { propertyName } from '../schemas.ts';
 
 /** What an address can be. `none`: there is none, or it is no address. */
-export const ADDRESS_KINDS = ['business', 'free-mail', 'role', 'none'] as const;
+const ADDRESS_KINDS = ['business', 'free-mail', 'role', 'none'] as const;
 
 const text = z.string().trim().min(1);
 const texts = z.array(text).min(1);
