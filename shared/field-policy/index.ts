@@ -36,4 +36,4 @@ export { checkAnswer, isAddressElsewhere, PLAUSIBILITY_PROPERTIES } from './plau
 export { type Policy, type PolicyInput, parsePolicy } from './policy.ts';
 export { canConfirmByRange, rangeContradicts } from './range-evidence.ts';
 export { type Admission, admissionOf, admissionsOf, propertiesOfRules } from './whom/admission.ts';
-export { type RuleFault, ruleFaults } from './whom/rule-faults.ts';
+export { ruleFaults } from './whom/rule-faults.ts';

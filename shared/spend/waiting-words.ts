@@ -64,7 +64,7 @@ const WORDS: ReadonlyMap<string, Words> = new Map(
     },
     'rule-unreadable': {
       why: 'A rule of the policy reads a property that HubSpot does not have.',
-      toDo: 'Correct the rule, or create the property. policy check names both.',
+      toDo: wording`Correct the rule, or create the property. To see both, run: ${command('policy check')}`,
     },
     'clock-wrong': { why: "This machine's clock is wrong.", toDo: 'Keep its time by NTP.' },
     'worker-gone': { why: 'Its worker was gone before it was done.', toDo: ITSELF },

@@ -12,16 +12,15 @@ import { RECORD_PLACES } from '#inside/records/record-state.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 import { recordKind } from '#inside/records/stored-kinds.ts';
 import type { StoreClock } from '#inside/versioned-items/store-clock.ts';
+import { subscriptionsOf } from '../../infra/local/vendors.ts';
 import type { MemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import { createMemoryQueue, type MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
-import { withRuleSubscriptions } from '../../infra/rule-subscriptions.ts';
 import {
   createDataServiceSandbox,
   type Settings as ServiceSettings,
 } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { DEFAULT_SETTINGS } from '../../infra/sandbox/hubspot/settings.ts';
 import { createFuse } from './fuse.ts';
 import { createPortal, type RecordName, WEBHOOK_URL } from './hubspot-portal.ts';
 import { createManualClock } from './manual-clock.ts';
@@ -173,12 +172,6 @@ interface VendorsWish extends WorldOptions {
   readonly policyInForce: Policy;
 }
 
-/** What the app subscribes to once it is uploaded for the policy. */
-function subscriptionsFor(policy: Policy): SandboxSettings['subscriptions'] {
-  const { crmObjects, hubEvents } = DEFAULT_SETTINGS.subscriptions;
-  return { crmObjects: withRuleSubscriptions(crmObjects, policy), hubEvents };
-}
-
 /** The two stand-ins, and the wire to them. */
 function createVendors(wish: VendorsWish) {
   const { clock, seed, saved, receive } = wish;
@@ -187,7 +180,7 @@ function createVendors(wish: VendorsWish) {
   const portal = createPortal({
     clock,
     seed: seed + 1,
-    settings: { subscriptions: subscriptionsFor(wish.policyInForce), ...wish.hubSpot },
+    settings: { subscriptions: subscriptionsOf(wish.policyInForce), ...wish.hubSpot },
     saved,
     receive,
     card: wish.card,

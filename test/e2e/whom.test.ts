@@ -103,6 +103,12 @@ describe('each condition of a rule', () => {
       { website: 'https://eu.rival.example/x' },
       { website: 'arrival.example' },
     ],
+    [
+      { property: 'website', domain: ['ac.uk'] },
+      { website: 'https://www.cam.ac.uk' },
+      { website: 'https://www.ac-uk.example' },
+    ],
+    [{ property: 'website', domain: ['.edu'] }, { website: 'cs.stanford.edu' }, { website: 'edu.example' }],
     [{ email: 'none' as const }, {}, { email: 'somebody@gmail.com' }],
     [{ email: 'free-mail' as const }, { email: 'somebody@gmail.com' }, {}],
     [{ email: 'role' as const }, { email: 'info@rival.example' }, { email: 'jo@rival.example' }],

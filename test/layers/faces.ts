@@ -15,7 +15,7 @@ const MOST_NAMES = 30;
 const MOST_NAMES_OF: Readonly<Record<string, number>> = {
   'credit-ledger': 41,
   enrichment: 81,
-  'field-policy': 53,
+  'field-policy': 58,
   kernel: 59,
   questions: 75,
   records: 97,

@@ -28,6 +28,8 @@ export interface ReadGroup {
   readonly now: CrmReading;
   readonly portal: PortalShape;
   readonly found: readonly ReadRecord[];
+  /** Read too, and left alone: a worker has them, or a person asks for them. */
+  readonly others: readonly ReadRecord[];
   readonly left: readonly LeftAlone[];
 }
 
@@ -50,8 +52,7 @@ export async function readGroup(
   const fields = policies.flatMap((policy) => policy.fields[objectType]);
   const hasAmounts = fields.some(({ currency }) => currency !== undefined);
   const portal = { definitions, currency: hasAmounts ? await crm.currency() : undefined };
-  const free = states.filter(({ run }) => run === undefined);
-  const ids = free.map(({ id }) => id);
+  const ids = states.map(({ id }) => id);
   const properties = [
     ...new Set([
       ...IDENTIFYING_PROPERTIES[objectType],
@@ -69,23 +70,24 @@ export async function readGroup(
   // What is decided by a policy looks at that policy's own rules.
   const [policy] = policies;
   const found: ReadRecord[] = [];
-  const left: LeftAlone[] = states.filter(({ run }) => run !== undefined).map(() => 'worked-on');
-  for (const state of free) {
+  const others: ReadRecord[] = [];
+  const left: LeftAlone[] = [];
+  for (const state of states) {
     const record = now.records.get(state.id);
-    if (now.failed.has(state.id)) left.push('unreadable');
-    else if (record?.id !== state.id) left.push('gone');
-    else if (textOf(record, 'enrichment_requested') === 'true') left.push('asked-for');
-    else
-      found.push(
-        readRecord(digest, state, {
-          record,
-          definitions,
-          readAtMs,
-          admission: admissionOf(policy, record, { nowMs: readAtMs }),
-        }),
-      );
+    const isThere = record?.id === state.id;
+    const isBusy = state.run !== undefined;
+    const isAskedFor = isThere && textOf(record, 'enrichment_requested') === 'true';
+    if (isThere) {
+      const admission = admissionOf(policy, record, { nowMs: readAtMs });
+      const read = readRecord(digest, state, { record, definitions, readAtMs, admission });
+      (isBusy || isAskedFor ? others : found).push(read);
+    }
+    if (isBusy) left.push('worked-on');
+    else if (now.failed.has(state.id)) left.push('unreadable');
+    else if (!isThere) left.push('gone');
+    else if (isAskedFor) left.push('asked-for');
   }
-  return { now, portal, found, left };
+  return { now, portal, found, others, left };
 }
 
 /** As a run of a backfill would hold it, which asks for nobody. */

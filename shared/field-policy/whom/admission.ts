@@ -145,12 +145,15 @@ function timeIn(value: string): number {
   return /^\d{10,}$/.test(value) ? Number(value) : Date.parse(value);
 }
 
-/** The value is an address or a website; an @ in a website's path is no address. */
+/**
+ * The value is an address or a website: an @ in a website's path is no address. `.edu` and `ac.uk`, which no one can
+ * register, fit every domain below them.
+ */
 function liesIn(value: string, domain: string): boolean {
   const own = toDomain(value);
-  const wanted = toDomain(domain);
-  if (own === undefined || wanted === undefined) return false;
-  return own === wanted || own.endsWith(`.${wanted}`);
+  const bare = domain.replace(/^\./, '').toLowerCase();
+  const wanted = toDomain(bare) ?? bare;
+  return own !== undefined && (own === wanted || own.endsWith(`.${wanted}`));
 }
 
 /** Names of the properties that the rules for an object type read: of the record, and of a contact's company. */

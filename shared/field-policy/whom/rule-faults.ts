@@ -20,7 +20,7 @@ export function ruleFaults(policy: Policy, objectType: ObjectType, definitions: 
     const found = [
       ...rule.when.flatMap((condition) => conditionFaults(condition, { objectType, definitions })),
       ...contradictions(rule),
-      ...opening(rule, policy, objectType),
+      ...opening(rule, rules.slice(0, index), { policy, objectType }),
       ...neverReached(rule, rules.slice(0, index)),
     ];
     return found.map((fault) => ({ rule: rule.name, ...fault }));
@@ -101,7 +101,11 @@ function canHold(conditions: readonly PropertyCondition[]): boolean {
 }
 
 /** A rule that keeps records out lets a blank value in, which the policy itself may fill afterwards. */
-function opening({ enrich, when }: WhomRule, policy: Policy, objectType: ObjectType): Fault[] {
+function opening(
+  { enrich, when }: WhomRule,
+  earlier: readonly WhomRule[],
+  { policy, objectType }: { readonly policy: Policy; readonly objectType: ObjectType },
+): Fault[] {
   if (enrich) return [];
   const filled = new Set(
     policy.fields[objectType].filter(({ write }) => write !== 'never').map(({ property }) => property),
@@ -110,12 +114,21 @@ function opening({ enrich, when }: WhomRule, policy: Policy, objectType: ObjectT
     if ('email' in condition || condition.property === undefined) return [];
     const { property, blank, orBlank } = condition;
     if (blank || orBlank || !filled.has(property)) return [];
+    if (earlier.some((rule) => keepsOutBlanks(rule, property))) return [];
     return [
       doubtful(
         `it keeps records out by ${property}, but not those where it is blank, and the policy itself fills it: add orBlank: true`,
       ),
     ];
   });
+}
+
+/** No record with a blank value comes past it. */
+function keepsOutBlanks({ enrich, when }: WhomRule, property: string): boolean {
+  const [only] = when;
+  if (enrich || !only || when.length > 1) return false;
+  if ('email' in only) return only.email === 'none' && property === 'email';
+  return only.property === property && (only.blank === true || only.orBlank === true);
 }
 
 /** An earlier rule fits whatever this one fits: it has no other conditions. */

@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { propertyName } from '../schemas.ts';
 
 /** What an address can be. `none`: there is none, or it is no address. */
-export const ADDRESS_KINDS = ['business', 'free-mail', 'role', 'none'] as const;
+const ADDRESS_KINDS = ['business', 'free-mail', 'role', 'none'] as const;
 
 const text = z.string().trim().min(1);
 const texts = z.array(text).min(1);
 
 const domainSchema = text.regex(
-  /^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+$/u,
-  'expected a domain such as example.com',
+  /^(?:[\p{L}\p{N}-]+|)(?:\.[\p{L}\p{N}-]+)+$/u,
+  'expected a domain such as example.com, or an ending such as .edu',
 );
 
 /** Each compares the value of one property; exactly one of them is given. */

@@ -28,6 +28,7 @@ function filledTable({ shares, by, spend: { selection, selected }, links }: Shar
   const rows = shares.map(({ name, ...share }) =>
     shareRow(share, {
       name: by === 'rule' ? name : label(name),
+      isTyped: by === 'rule',
       link: chargesOf({ ...selection, [by]: name }, links),
     }),
   );
@@ -44,10 +45,19 @@ type ChargesLink = (count: number, what: string) => Html;
 
 function shareRow(
   { credits, count, share }: Omit<Share, 'name'>,
-  { name, link }: { readonly name: string; readonly link: ChargesLink },
+  {
+    name,
+    isTyped,
+    link,
+  }: {
+    readonly name: string;
+    /** By a person: it may have no place to break a line. */
+    readonly isTyped: boolean;
+    readonly link: ChargesLink;
+  },
 ): Html {
   const width = Math.round(share * 1000) / 10;
-  return html`<tr><th scope="row">${name}<svg class="thin" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect class="fill" width="${width}" height="1"/></svg></th><td class="number">${link(count, name)}</td><td class="number">${figure(credits)}</td><td class="number">${percent(share)}</td></tr>`;
+  return html`<tr><th scope="row"${isTyped ? html` class="typed"` : undefined}>${name}<svg class="thin" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect class="fill" width="${width}" height="1"/></svg></th><td class="number">${link(count, name)}</td><td class="number">${figure(credits)}</td><td class="number">${percent(share)}</td></tr>`;
 }
 
 function column(by: ShareTable['by']): string {

@@ -71,11 +71,19 @@ describe('the page', () => {
         byOperation: [share],
         byPurpose: [share],
         byOutcome: [share],
+        byRule: [share],
       }),
     );
     expect(page).not.toContain('<img');
-    // Account, doubt (2), budget (list and notice), three tables with a link each.
-    expect(page.split(HOSTILE_ESCAPED)).toHaveLength(1 + 11);
+    // Account, doubt (2), budget (list and notice), four tables with a link each.
+    expect(page.split(HOSTILE_ESCAPED)).toHaveLength(1 + 13);
+  });
+
+  it("breaks a rule's name anywhere, so that a long one fits a narrow screen", () => {
+    const share = { name: 'x'.repeat(60), credits: 1, count: 1, share: 1 };
+    const page = spendPage(report({ byRule: [share], byOperation: [share] }));
+    expect(page).toMatch(/\.typed \{[^}]*overflow-wrap: anywhere/);
+    expect(page.match(/<th scope="row" class="typed">/g)).toHaveLength(1);
   });
 
   it('needs nothing from elsewhere and runs nothing', () => {

@@ -7,7 +7,7 @@ import type { Run } from '#inside/records/schemas.ts';
 
 interface Wish extends Partial<Run> {
   readonly domain?: string;
-  /** Of the policy, which decided about the company. */
+  /** Of the policy. */
   readonly rule?: string;
 }
 
@@ -30,7 +30,7 @@ async function searchesFor(...runs: readonly Wish[]) {
       id: `${index}`,
       run: { id: 'run', purpose: 'refresh', credits: 0, ...run },
       state: { backfill: { id: 'b' } },
-      admission: { rule, enrich: true, maxCredits: Number.POSITIVE_INFINITY },
+      admission: { rule, maxCredits: Number.POSITIVE_INFINITY },
     };
     return {
       kind: 'planned',
@@ -43,20 +43,20 @@ async function searchesFor(...runs: readonly Wish[]) {
   return asked;
 }
 
-it('searches companies under one rule apart from those under another', async () => {
-  const asked = await searchesFor({ rule: 'a' }, { rule: 'b' }, { rule: 'a' }, {});
-  expect(asked.map(({ rule, domains }) => [rule, domains.length])).toEqual([
-    ['a', 2],
-    ['b', 1],
-    [undefined, 1],
-  ]);
-});
-
 it('searches companies that a person admitted apart from those that leave the reserve to leads', async () => {
   const asked = await searchesFor({ overrulesReserve: true }, {}, { overrulesReserve: true }, {});
   expect(asked.map(({ domains, overrulesReserve }) => [domains, overrulesReserve])).toEqual([
     [['0.example', '2.example'], true],
     [['1.example', '3.example'], undefined],
+  ]);
+});
+
+it('searches companies of one rule apart from those of another, so that the ledger names the rule', async () => {
+  const asked = await searchesFor({ rule: 'a' }, { rule: 'b' }, { rule: 'a' }, {});
+  expect(asked.map(({ domains, rule }) => [domains, rule])).toEqual([
+    [['0.example', '2.example'], 'a'],
+    [['1.example'], 'b'],
+    [['3.example'], undefined],
   ]);
 });
 

@@ -186,6 +186,15 @@ describe('the check of the rules', () => {
     expect(faultsOf([{ ...rule, when: [{ property: 'country', blank: true }] }])).toEqual([]);
     expect(faultsOf([{ name: 'in', when: [{ property: 'country', in: ['DE'] }] }])).toEqual([]);
   });
+
+  it('does not warn where a rule above keeps the blanks out', () => {
+    const rule = { name: 'EU', enrich: false, when: [{ property: 'country', in: ['DE'] }] };
+    const blanks = { name: 'blanks', when: [{ property: 'country', blank: true as const }] };
+    expect(faultsOf([{ ...blanks, enrich: false }, rule])).toEqual([]);
+    expect(faultsOf([blanks, rule])).toHaveLength(1);
+    const narrower = { ...blanks, enrich: false, when: [...blanks.when, { property: 'age', above: 1 }] };
+    expect(faultsOf([narrower, rule])).toHaveLength(1);
+  });
 });
 
 describe('a policy with rules', () => {
