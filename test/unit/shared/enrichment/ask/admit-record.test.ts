@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Crm } from '#inside/crm/crm.ts';
-import { allOf, isAdmittedStill } from '#inside/enrichment/ask/admit-record.ts';
+import { allOf, barredBy, endBarred, isAdmittedStill } from '#inside/enrichment/ask/admit-record.ts';
 import type { EnrichmentServices, HeldRecord } from '#inside/enrichment/services.ts';
 import { parsePolicy } from '#inside/field-policy/policy.ts';
 import { admissionOf } from '#inside/field-policy/whom/admission.ts';
@@ -80,6 +80,42 @@ describe('the check before a request', () => {
   it('is none where the policy has no rules for them', () => {
     const held = { objectType: 'contacts', id: '1', admission: { rule: undefined } } as unknown as HeldRecord;
     expect(isAdmittedStill({} as EnrichmentServices, [held])).toBeUndefined();
+  });
+});
+
+describe('a rule', () => {
+  const heldBy = (admission: object, purpose = 'live') =>
+    ({
+      admission: { rule: 'it', enrich: true, onRequest: false, refresh: true, waitMinutes: 0, ...admission },
+      record: { createdAtMs: NOW_MS - MINUTE_MS, properties: {} },
+      run: { purpose, credits: 0 },
+      state: {},
+      requested: false,
+    }) as unknown as HeldRecord;
+
+  it('without refresh bars refreshes alone', () => {
+    expect(barredBy(heldBy({ refresh: false }, 'refresh'), NOW_MS)?.kind).toBe('not-refreshed');
+    expect(barredBy(heldBy({ refresh: false }, 'live'), NOW_MS)).toBeUndefined();
+    expect(barredBy(heldBy({}, 'refresh'), NOW_MS)).toBeUndefined();
+  });
+
+  it('leaves a record to free sources until its minutes are over, and no longer', () => {
+    expect(barredBy(heldBy({ waitMinutes: 2 }), NOW_MS)).toMatchObject({
+      kind: 'waiting',
+      untilMs: NOW_MS + MINUTE_MS,
+    });
+    expect(barredBy(heldBy({ waitMinutes: 1 }), NOW_MS)).toBeUndefined();
+  });
+
+  it('that cannot be read is looked at again in an hour', () => {
+    const ending = endBarred(
+      { clock: { now: () => NOW_MS } } as EnrichmentServices,
+      heldBy({ missing: 'a' }),
+      {
+        isKept: false,
+      },
+    );
+    expect(ending?.runOutcome).toMatchObject({ kind: 'deferred', untilMs: NOW_MS + 60 * MINUTE_MS });
   });
 });
 

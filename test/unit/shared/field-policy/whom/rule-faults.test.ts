@@ -184,6 +184,10 @@ describe('the check of the rules', () => {
     expect(faultsOf([{ ...rule, when: [{ property: 'country', in: ['DE'], orBlank: true }] }])).toEqual([]);
     expect(faultsOf([{ ...rule, when: [{ property: 'consent', is: 'no' }] }])).toEqual([]);
     expect(faultsOf([{ ...rule, when: [{ property: 'country', blank: true }] }])).toEqual([]);
+    const fields = { contacts: { country: { write: 'never' as const } } };
+    const contacts = [{ ...rule, when: [{ property: 'country', in: ['DE'] }] }];
+    const unwritten = parsePolicy({ budgets: { perDay: 1 }, fields, whom: { contacts } });
+    expect(ruleFaults(unwritten, 'contacts', DEFINITIONS)).toEqual([]);
     expect(faultsOf([{ name: 'in', when: [{ property: 'country', in: ['DE'] }] }])).toEqual([]);
   });
 
