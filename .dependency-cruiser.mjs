@@ -262,13 +262,13 @@ const infra = [
   {
     name: 'aws-describes',
     comment:
-      'infra/aws imports only the CDK, functions/*/env.ts, the faces shared/*/index.ts, what asks whether alarm mail, keys and a restored ledger are good, and infra/policy.ts: it describes the system and runs none of it. zod reads its configuration; what deploys may ask AWS.',
+      'infra/aws imports only the CDK, functions/*/env.ts, the faces shared/*/index.ts, what asks whether alarm mail, keys and a restored ledger are good, infra/policy.ts and infra/rule-subscriptions.ts: it describes the system and runs none of it. zod reads its configuration; what deploys may ask AWS.',
     from: { path: '^infra/(?:app\\.ts$|aws/)' },
     to: {
       pathNot: [
         '^infra/aws/',
         '^functions/[^/]+/env\\.ts$',
-        '^infra/(?:load-)?policy\\.ts$',
+        '^infra/(?:(?:load-)?policy|rule-subscriptions)\\.ts$',
         '^shared/[^/]+/index\\.ts$',
         '^shared/(?:alerts|credit-ledger|http|hubspot|kernel|questions)/adapters\\.ts$',
         packages(
@@ -305,7 +305,12 @@ const infra = [
     from: { path: '^infra/(local|cli)/' },
     to: {
       path: OURS,
-      pathNot: ['^infra/(?:$1|local|sandbox)/', '^infra/load-policy\\.ts$', '^functions/', '^shared/'],
+      pathNot: [
+        '^infra/(?:$1|local|sandbox)/',
+        '^infra/(?:load-policy|rule-subscriptions)\\.ts$',
+        '^functions/',
+        '^shared/',
+      ],
     },
   },
   {

@@ -14,6 +14,10 @@ export const envSchema = z.object({
   HUBSPOT_APP_ID: z.optional(z.string().check(z.regex(/^\d+$/, 'expected a number'))),
   /** The only HubSpot account whose events are taken. Unless given, those of any: the worker knows which ones are ours. */
   HUBSPOT_PORTAL_ID: z.optional(z.string().check(z.regex(/^\d+$/, 'expected a number'))),
+  /** Properties that rules of the policy read, separated by commas. */
+  RULE_PROPERTIES: z.optional(
+    z.string().check(z.regex(/^[a-z0-9_]+(,[a-z0-9_]+)*$/, 'expected property names')),
+  ),
   /** Legacy private apps sign by version 1. */
   WEBHOOK_ALLOW_V1: z.optional(z.enum(['true', 'false'], 'expected true or false')),
 });

@@ -14,6 +14,8 @@ export interface ReceiverServices {
   readonly ownAppId?: string | undefined;
   /** The only account whose events are taken. Unless given, those of any: the worker knows which ones are ours. */
   readonly portalId?: string | undefined;
+  /** Properties that rules of the policy read: a change of one may admit the record. */
+  readonly ruleProperties?: readonly string[] | undefined;
   /** Accept deliveries without any version 3 header by version 1, which legacy private apps are signed with. */
   readonly allowV1?: boolean | undefined;
   readonly clock: Clock;

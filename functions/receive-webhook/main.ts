@@ -24,6 +24,7 @@ const receive = createHandler({
   publicUrl: env.PUBLIC_URL,
   ownAppId: env.HUBSPOT_APP_ID,
   portalId: env.HUBSPOT_PORTAL_ID,
+  ruleProperties: env.RULE_PROPERTIES?.split(','),
   allowV1: env.WEBHOOK_ALLOW_V1 === 'true',
   clock,
   logger,

@@ -15,6 +15,8 @@ export interface SortOptions {
   readonly ownAppId?: string | undefined;
   /** Events of any other account are not for us. */
   readonly portalId?: string | undefined;
+  /** Properties that rules of the policy read: a change of one may admit the record. */
+  readonly ruleProperties?: readonly string[] | undefined;
 }
 
 const REQUEST_PROPERTY = 'enrichment_requested';
@@ -51,7 +53,7 @@ export function sortEvents(values: readonly unknown[], options: SortOptions): So
 
 function reasonToIgnore(
   event: WebhookEvent,
-  { ownAppId, portalId }: SortOptions,
+  { ownAppId, portalId, ruleProperties = [] }: SortOptions,
   seen: Set<string>,
 ): string | undefined {
   if (portalId !== undefined && event.portalId !== portalId) return 'other-portal';
@@ -59,7 +61,8 @@ function reasonToIgnore(
   seen.add(event.eventKey);
   if (LIFE.has(event.kind)) return undefined;
   if (ownAppId && event.changeSource === 'INTEGRATION' && event.sourceId === ownAppId) return 'own-write';
-  if (event.kind === 'propertyChange' && !WATCHED.has(event.propertyName)) return 'property';
+  if (event.kind !== 'propertyChange' || WATCHED.has(event.propertyName)) return undefined;
+  if (!ruleProperties.includes(event.propertyName)) return 'property';
   return undefined;
 }
 

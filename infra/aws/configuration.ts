@@ -1,10 +1,18 @@
-import { type PolicyInput, parsePolicy } from '#shared/field-policy';
+import { resolve } from 'node:path';
+import { OBJECT_TYPES } from '#shared/crm';
+import { type Policy, type PolicyInput, parsePolicy, propertiesOfRules } from '#shared/field-policy';
+import { loadPolicy } from '../load-policy.ts';
+import { PROJECT_ROOT } from './project-root.ts';
 import { type Settings, settingsSchema } from './schemas.ts';
 
 /** Everything that the stack is made from. */
 export interface Configuration extends Settings {
   /** The policy as it was written, as JSON: a function fills in the defaults itself. It lies beside its code. */
   readonly policyJson: string;
+  /** Its rules for whom to enrich. */
+  readonly whom: Policy['whom'];
+  /** Properties that its rules read: the app subscribes to their changes. */
+  readonly ruleProperties: readonly string[];
   /** IANA name, the policy's: schedules of the kind cron are told in it. */
   readonly timeZone: string;
 }
@@ -36,11 +44,27 @@ export function readStackSettings(context: Readonly<Record<string, unknown>>): S
   throw new ConfigurationError(`In the context of cdk.json "${key}" ${issue.message}.`);
 }
 
+/** The settings with the policy of the file that they name. @throws ConfigurationError when the file cannot be used. */
+export async function loadConfiguration(settings: Settings): Promise<Configuration> {
+  const { policy: file } = settings;
+  try {
+    return withPolicy(settings, await loadPolicy(resolve(PROJECT_ROOT, file)));
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new ConfigurationError(
+      `In the context of cdk.json "policy" names ${file}, which fails: ${problem}`,
+    );
+  }
+}
+
 /** @throws ConfigurationError when the policy cannot be used; the message names the file and each key to change. */
 export function withPolicy(settings: Settings, policy: unknown): Configuration {
-  const { timeZone } = parsed(settings.policy, policy);
+  const valid = parsed(settings.policy, policy);
+  const { timeZone, whom } = valid;
+  const ruleProperties = [...new Set(OBJECT_TYPES.flatMap((type) => propertiesOfRules(valid, type).own))];
   const policyJson = JSON.stringify(policy satisfies unknown as PolicyInput);
-  return { ...settings, policyJson, timeZone };
+  return { ...settings, policyJson, whom, ruleProperties, timeZone };
 }
 
 function parsed(file: string, policy: unknown) {

@@ -33,7 +33,7 @@ export interface EnvironmentParts {
 /** The environment of each function. Nothing in it is secret. */
 export function environments(services: EnvironmentParts): Environments {
   const { configuration, queues, publicUrl } = services;
-  const { hubSpotAppId, hubSpotPortalId, webhookAllowV1 } = configuration;
+  const { hubSpotAppId, hubSpotPortalId, webhookAllowV1, ruleProperties } = configuration;
   const ownApp = hubSpotAppId !== undefined && { HUBSPOT_APP_ID: hubSpotAppId };
   const ownPortal = hubSpotPortalId !== undefined && { HUBSPOT_PORTAL_ID: hubSpotPortalId };
   const { urgent, live, bulk } = queues.lanes;
@@ -53,6 +53,7 @@ export function environments(services: EnvironmentParts): Environments {
       PUBLIC_URL: publicUrl,
       ...ownApp,
       ...ownPortal,
+      ...(ruleProperties.length > 0 && { RULE_PROPERTIES: ruleProperties.join(',') }),
       ...(webhookAllowV1 && { WEBHOOK_ALLOW_V1: 'true' }),
     },
     'enrich-records': {

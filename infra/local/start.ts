@@ -97,7 +97,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const publicUrl = real?.publicUrl ?? `${server.url}/hubspot`;
   const keep = () => save();
   const vendors = await chooseVendors(real, () =>
-    standInVendors(folder.saved, { webhookUrl: publicUrl, keep }),
+    standInVendors(folder.saved, { webhookUrl: publicUrl, policy, keep }),
   );
   const save = createSaver({ folder, aws, vendors, refused: log.refused });
   const { installedAtMs, installationSecret, queued } = folder.saved;

@@ -8,7 +8,7 @@ import {
   type EnrichmentObserver,
   worstCaseOfRefresh,
 } from '#shared/enrichment';
-import type { Policy } from '#shared/field-policy';
+import { type Policy, propertiesOfRules } from '#shared/field-policy';
 import type { Send } from '#shared/http';
 import { type Clock, HOUR_MS, type Logger, MINUTE_MS, type NewId, type Random } from '#shared/kernel';
 import type { CountedQueue } from '#shared/work-queue';
@@ -62,6 +62,7 @@ export function createSystem(settings: SystemSettings) {
       publicUrl: settings.publicUrl,
       ownAppId: vendors.ownAppId,
       portalId: vendors.hubSpot.portalId,
+      ruleProperties: OBJECT_TYPES.flatMap((type) => propertiesOfRules(policy, type).own),
       clock,
       logger,
     }),

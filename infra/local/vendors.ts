@@ -1,12 +1,19 @@
 import { join } from 'node:path';
+import type { Policy } from '#shared/field-policy';
 import { systemClock } from '#shared/kernel/adapters';
 import type { ServiceKind } from '#shared/spend';
+import { withRuleSubscriptions } from '../rule-subscriptions.ts';
 import { ConnectionReset } from '../sandbox/connection-reset.ts';
 import {
   createDataServiceSandbox,
   type DataServiceSandbox,
 } from '../sandbox/data-service/data-service-sandbox.ts';
-import { createHubSpotSandbox, type HubSpotSandbox } from '../sandbox/hubspot/hubspot-sandbox.ts';
+import {
+  createHubSpotSandbox,
+  type HubSpotSandbox,
+  type SandboxSettings,
+} from '../sandbox/hubspot/hubspot-sandbox.ts';
+import { DEFAULT_SETTINGS } from '../sandbox/hubspot/settings.ts';
 import { serveSandbox } from '../sandbox/serve.ts';
 import { told } from './failure.ts';
 import type { SavedState } from './schemas.ts';
@@ -71,8 +78,16 @@ export const STAND_IN_KEYS = {
   appId: 7_001,
 };
 
+/** What the app subscribes to once it is uploaded for the policy. */
+export function subscriptionsOf(policy: Pick<Policy, 'whom'>): SandboxSettings['subscriptions'] {
+  const { crmObjects, hubEvents } = DEFAULT_SETTINGS.subscriptions;
+  return { crmObjects: withRuleSubscriptions(crmObjects, policy), hubEvents };
+}
+
 interface Surroundings {
   readonly webhookUrl: string;
+  /** The stand-in HubSpot reports the changes that its rules need, as the uploaded app would. */
+  readonly policy: Pick<Policy, 'whom'>;
   /** Saves the stand-ins' state. */
   readonly keep: () => Promise<void>;
 }
@@ -80,7 +95,7 @@ interface Surroundings {
 /** Both stand-ins on ports of their own, as they were when they were last saved. */
 export async function standInVendors(
   saved: Pick<SavedState, 'hubSpot' | 'dataService'>,
-  { webhookUrl, keep }: Surroundings,
+  { webhookUrl, policy, keep }: Surroundings,
 ): Promise<Vendors> {
   const { apiKey, accessToken, clientSecret, appId } = STAND_IN_KEYS;
   const dataService = createDataServiceSandbox({
@@ -96,6 +111,7 @@ export async function standInVendors(
     appId,
     webhookUrl,
     latencyMs: 10,
+    subscriptions: subscriptionsOf(policy),
   };
   const hubSpot = createHubSpotSandbox({ clock: systemClock, saved: saved.hubSpot, settings });
   const servedData = await serveSandbox({ handle: keeping(dataService.handle, keep), port: 0 });

@@ -22,6 +22,7 @@ const COLUMNS = [
   'id',
   'previousHash',
   'hash',
+  'rule',
 ] as const;
 
 /** An entry without the balance after it: absent fields are empty. */
@@ -35,12 +36,13 @@ export function entryRow(entry: LedgerEntry): EntryRow {
     purpose = '',
     record = '',
     companies = '',
+    rule = '',
     reason = '',
     reservationId = '',
     questionKey = '',
   } = stated;
   const time = new Date(atMs).toISOString();
-  const askedFor = { operation, purpose, record, companies };
+  const askedFor = { operation, purpose, record, companies, rule };
   return { ...stated, ...askedFor, time, timeZone, reason, reservationId, questionKey };
 }
 

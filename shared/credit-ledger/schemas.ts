@@ -50,7 +50,12 @@ export type Totals = DeepReadonly<z.infer<typeof totalsSchema>>;
  * be asked about together. Absent where a person asked without a record. The number of a record that was deleted since
  * tells nothing about anybody, so it stays when its person is forgotten.
  */
-const askedFor = { record: z.string().optional(), companies: z.int().positive().optional() };
+const askedFor = {
+  record: z.string().optional(),
+  companies: z.int().positive().optional(),
+  /** Name of the policy's rule that admitted the record. */
+  rule: z.string().optional(),
+};
 
 /** Credits set aside for one attempt at a question, until the vendor's charge is known. */
 const openReservationSchema = z.object({

@@ -88,9 +88,13 @@ export function add(amounts: Amounts = NOTHING, by: Partial<Amounts>): Amounts {
 }
 
 /** For whom credits are spent: a record, or so many companies together. */
-export type AskedFor = Pick<OpenReservation, 'record' | 'companies'>;
+export type AskedFor = Pick<OpenReservation, 'record' | 'companies' | 'rule'>;
 
 /** What is there of it: an absent field is no field, whatever the entry is hashed or stored by. */
-export function askedForOf({ record, companies }: AskedFor): AskedFor {
-  return { ...(record !== undefined && { record }), ...(companies !== undefined && { companies }) };
+export function askedForOf({ record, companies, rule }: AskedFor): AskedFor {
+  return {
+    ...(record !== undefined && { record }),
+    ...(companies !== undefined && { companies }),
+    ...(rule !== undefined && { rule }),
+  };
 }

@@ -16,6 +16,8 @@ export interface CrmRecord extends RecordName {
   readonly companyDomain?: string | undefined;
   /** Of a contact: all domains of that company; its website alone is none. */
   readonly companyDomains?: readonly string[] | undefined;
+  /** Of a contact: what was asked for of its company's properties. Absent where it has no company. */
+  readonly companyProperties?: CrmRecord['properties'] | undefined;
   /** Epoch milliseconds. */
   readonly createdAtMs: number;
   /** When anybody wrote to it last, as far as it was read. Epoch milliseconds. */

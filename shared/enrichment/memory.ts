@@ -1,5 +1,5 @@
 import type { CrmRecord, PropertyDefinitions } from '#shared/crm';
-import { createMark, isLastWritten, type Mark, type Policy } from '#shared/field-policy';
+import { admissionOf, createMark, isLastWritten, type Mark, type Policy } from '#shared/field-policy';
 import {
   companyDomain,
   mailOf,
@@ -27,9 +27,10 @@ export function paidFor(services: Services, { run, ...known }: Known & { readonl
   return (question: Question) => key !== undefined && questionKey(question, services.digest) === key;
 }
 
-/** Neither stale nor changed by anybody since it was last enriched. */
+/** Neither stale, nor changed by anybody since it was last enriched, nor under another rule of the policy. */
 export function isFresh({ policy, digest, clock }: Services, { state, record }: Known): boolean {
   if ((state.staleAtMs ?? 0) <= clock.now()) return false;
+  if (state.rule !== admissionOf(policy, record, { nowMs: clock.now() }).rule) return false;
   return state.fingerprint === fingerprintOf(record, { policy, digest });
 }
 

@@ -1,4 +1,5 @@
-import type { Crm, CrmReading, CrmRecord, ObjectType } from '#shared/crm';
+import type { Crm, CrmReading, CrmRecord, ObjectType, PropertyDefinitions } from '#shared/crm';
+import { admissionOf, propertiesOfRules } from '#shared/field-policy';
 import { IDENTIFYING_PROPERTIES, ownDomainOf, textOf } from '#shared/identity';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim } from './services.ts';
 
@@ -17,21 +18,28 @@ export interface ReadRecords {
  * @param historyOf properties whose history is read in the same requests.
  */
 export async function readRecords(
-  { crm, policy }: Pick<EnrichmentServices, 'crm' | 'policy'>,
+  services: Pick<EnrichmentServices, 'crm' | 'policy' | 'clock'>,
   objectType: ObjectType,
   held: readonly RecordClaim[],
   historyOf: readonly string[] = [],
 ): Promise<ReadRecords> {
+  const { crm, policy, clock } = services;
+  const rules = propertiesOfRules(policy, objectType);
   const properties = new Set([
     ...IDENTIFYING_PROPERTIES[objectType],
     ...policy.fields[objectType].map(({ property }) => property),
     ...policy.refresh.worth[objectType].map(({ property }) => property),
+    ...rules.own,
     'enrichment_requested',
   ]);
-  const query = { objectType, ids: held.map(({ id }) => id), properties: [...properties], historyOf };
-  const [{ records, failed, history = new Map() }, definitions] = await Promise.all([
+  const ids = held.map(({ id }) => id);
+  const readAtMs = clock.now();
+  const companyProperties = rules.company;
+  const query = { objectType, ids, properties: [...properties], historyOf, companyProperties };
+  const [{ records, failed, history = new Map() }, definitions, isKnown] = await Promise.all([
     readWithCompanies(crm, query),
     crm.definitions(objectType),
+    knownProperties(services, objectType),
   ]);
   const found = held.flatMap((each): ClaimedRecord[] => {
     const record = records.get(each.id);
@@ -40,7 +48,8 @@ export async function readRecords(
     const requested = textOf(record, 'enrichment_requested') === 'true';
     const isMass = each.run.purpose === 'workflow' || each.run.purpose === 'import';
     const run = requested && !isMass ? { ...each.run, purpose: 'manual' as const } : each.run;
-    return [{ ...each, run, record, definitions, requested }];
+    const admission = admissionOf(policy, record, { nowMs: readAtMs, isKnown });
+    return [{ ...each, run, record, definitions, admission, readAtMs, requested }];
   });
   const rest = held.filter(({ id }) => !records.has(id));
   return {
@@ -51,9 +60,21 @@ export async function readRecords(
   };
 }
 
+/** Whether HubSpot has a property that the policy's rules read. */
+export async function knownProperties(
+  { crm, policy }: Pick<EnrichmentServices, 'crm' | 'policy'>,
+  objectType: ObjectType,
+): Promise<(property: string, of: ObjectType) => boolean> {
+  const readsCompany = propertiesOfRules(policy, objectType).company.length > 0;
+  const types = readsCompany ? [objectType, 'companies' as const] : [objectType];
+  const definitions = new Map<ObjectType, PropertyDefinitions>();
+  for (const type of types) definitions.set(type, await crm.definitions(type));
+  return (property, of) => definitions.get(of)?.has(property) !== false;
+}
+
 const COMPANY_PROPERTIES = ['domain', 'website', 'hs_additional_domains'];
 
-type CompanyDomains = Pick<CrmRecord, 'companyDomain' | 'companyDomains'>;
+type OfCompany = Pick<CrmRecord, 'companyDomain' | 'companyDomains' | 'companyProperties'>;
 
 /**
  * Reads records, contacts with the domains of the companies that they belong to: these tell where to look, and what
@@ -62,34 +83,37 @@ type CompanyDomains = Pick<CrmRecord, 'companyDomain' | 'companyDomains'>;
  */
 export async function readWithCompanies(
   crm: Pick<Crm, 'read'>,
-  query: Parameters<Crm['read']>[0],
+  query: Parameters<Crm['read']>[0] & { readonly companyProperties?: readonly string[] },
   seen: readonly CrmRecord[] = [],
 ): Promise<CrmReading> {
-  const reading = await crm.read(query);
+  const { companyProperties = [], ...own } = query;
+  const reading = await crm.read(own);
   if (query.objectType !== 'contacts') return reading;
-  const domains = new Map(seen.map((record) => [companyIdOf(record), domainsIn(record)]));
+  const known = new Map(seen.map((record) => [companyIdOf(record), companyIn(record)]));
   const named = [...reading.records.values()].flatMap((record) => companyIdOf(record) ?? []);
-  const ids = [...new Set(named)].filter((id) => !domains.has(id));
+  const ids = [...new Set(named)].filter((id) => !known.has(id));
   if (ids.length > 0) {
-    const companies = await crm.read({ objectType: 'companies', ids, properties: COMPANY_PROPERTIES });
-    for (const [id, company] of companies.records) domains.set(id, domainsOfCompany(company));
+    const properties = [...new Set([...COMPANY_PROPERTIES, ...companyProperties])];
+    const companies = await crm.read({ objectType: 'companies', ids, properties });
+    for (const [id, company] of companies.records) known.set(id, companyOf(company));
   }
   const records = [...reading.records].map(([id, record]): [string, CrmRecord] => {
-    return [id, { ...record, ...domains.get(companyIdOf(record)) }];
+    return [id, { ...record, ...known.get(companyIdOf(record)) }];
   });
   return { ...reading, records: new Map(records) };
 }
 
-function domainsIn({ companyDomain, companyDomains }: CrmRecord): CompanyDomains {
-  return companyDomains === undefined ? {} : { companyDomain, companyDomains };
+function companyIn({ companyDomain, companyDomains, companyProperties }: CrmRecord): OfCompany {
+  return companyDomains === undefined ? {} : { companyDomain, companyDomains, companyProperties };
 }
 
-function domainsOfCompany(company: CrmRecord): CompanyDomains {
+function companyOf(company: CrmRecord): OfCompany {
   const additional = textOf(company, 'hs_additional_domains')?.split(';') ?? [];
   const all = [textOf(company, 'domain') ?? '', ...additional];
   return {
     companyDomain: ownDomainOf(company),
     companyDomains: all.filter((domain) => domain !== ''),
+    companyProperties: company.properties,
   };
 }
 

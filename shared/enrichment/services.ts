@@ -1,5 +1,5 @@
 import type { Crm, CrmRecord, ObjectType, PropertyDefinitions } from '#shared/crm';
-import type { Policy } from '#shared/field-policy';
+import type { Admission, Policy } from '#shared/field-policy';
 import type { Clock, Digest, Logger, NewId } from '#shared/kernel';
 import type { AskGateway, ForgetServices } from '#shared/questions';
 import type {
@@ -86,6 +86,10 @@ export interface ClaimedRecord extends RecordClaim {
   readonly definitions: PropertyDefinitions;
   /** Properties that a person had filled and emptied, by HubSpot's history: they stay blank in this run. */
   readonly emptied?: readonly string[];
+  /** What the policy's rules say of it. */
+  readonly admission: Admission;
+  /** When the read began, epoch milliseconds. */
+  readonly readAtMs: number;
   /** `enrichment_requested` is set in HubSpot. The run says whether a person set it. */
   readonly requested: boolean;
 }

@@ -30,6 +30,7 @@ export async function settleRecord(
       ...runOutcome.learned,
       filled: [...(runOutcome.learned.filled ?? []), ...filledByOthers(services, held)],
       ...worthOf(services, held),
+      ...('admission' in held && { rule: held.admission.rule }),
     };
     const nowMs = services.clock.now();
     // Credits that the outcome does not include yet.
@@ -118,16 +119,19 @@ export async function putUp(
 
 interface Settled {
   readonly run: RecordClaim['run'];
+  /** Name of the policy's rule. */
+  readonly rule?: string | undefined;
   readonly runOutcome: RunOutcome;
   /** Fields of the answer that were written in this attempt. */
   readonly fields: number;
 }
 
 /** What one settled attempt at a run brought; nothing where it goes on later and has written nothing yet. */
-export function broughtBy({ run: { purpose }, runOutcome, fields }: Settled): Brought | undefined {
-  if (runOutcome.kind === 'outcome') return { purpose, kind: kindOf(runOutcome), runs: 1, fields };
+export function broughtBy({ run, rule, runOutcome, fields }: Settled): Brought | undefined {
+  const of = { purpose: run.purpose, ...(rule !== undefined && { rule }) };
+  if (runOutcome.kind === 'outcome') return { ...of, kind: kindOf(runOutcome), runs: 1, fields };
   // The run itself is counted when it ends.
-  return fields > 0 ? { purpose, kind: 'filled', runs: 0, fields } : undefined;
+  return fields > 0 ? { ...of, kind: 'filled', runs: 0, fields } : undefined;
 }
 
 function kindOf({ outcome, learned }: Extract<RunOutcome, { kind: 'outcome' }>): BroughtKind {

@@ -5,6 +5,7 @@ import { adds, answerKeyOf, COMPANY_OPTIONS, RECORD_KEYS } from './coverage.ts';
 import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS, DEFAULT_WORTH } from './default-fields.ts';
 import type { FieldRule } from './field-rule.ts';
 import { fieldsSchema, propertyName } from './schemas.ts';
+import { type WhomRule, whomSchema } from './whom/schemas.ts';
 
 /** The questions that can be asked about a contact, in the default order: cheapest and surest first. */
 const CONTACT_QUESTIONS = ['personProfile', 'reverseEmail', 'lookUpPerson', 'reversePhone'] as const;
@@ -97,6 +98,8 @@ const wholePolicySchema = z.strictObject({
     })
     .prefault({}),
   questions: questionsSchema.prefault({}),
+  /** Which records may be looked up, with which options and at which price. Without rules, every record may be. */
+  whom: whomSchema.prefault({}),
   /** Age in days after which a record is stale and an answer is no longer used again. */
   freshness: z
     .strictObject({ contactsDays: days.default(180), companiesDays: days.default(90) })
@@ -154,7 +157,7 @@ const wholePolicySchema = z.strictObject({
 });
 
 /** Nothing is bought that no field takes anything from. */
-const policySchema = wholePolicySchema.superRefine(({ fields, questions }, context) => {
+const policySchema = wholePolicySchema.superRefine(({ fields, questions, whom }, context) => {
   const written = (rules: readonly FieldRule[]) => rules.filter(({ write }) => write !== 'never');
   const keys = {
     companies: new Set(written(fields.companies).map(answerKeyOf)),
@@ -172,16 +175,35 @@ const policySchema = wholePolicySchema.superRefine(({ fields, questions }, conte
       context.addIssue({ code: 'custom', path: ['fields', type, rule.property, 'from'], message });
     }
   }
-  for (const option of COMPANY_OPTIONS) {
-    if (!questions.companies[option] || adds(option, keys.companies)) continue;
-    const message = `buys ${option} with every company, and no field takes anything from it: add a field whose "from" begins with "${option}/", or leave it out`;
-    context.addIssue({ code: 'custom', path: ['questions', 'companies', option], message });
-  }
-  if (questions.wantPhone && !adds('phone', keys.contacts)) {
-    const message = 'buys phones, and no field takes "mobile_number": add one, or leave it out';
-    context.addIssue({ code: 'custom', path: ['questions', 'wantPhone'], message });
+  for (const { path, rule } of buyersIn({ questions, whom })) {
+    for (const option of COMPANY_OPTIONS) {
+      if (!rule[option] || adds(option, keys.companies)) continue;
+      const message = `buys ${option} with every company, and no field takes anything from it: add a field whose "from" begins with "${option}/", or leave it out`;
+      context.addIssue({ code: 'custom', path: [...path, option], message });
+    }
+    if (rule.wantPhone && !adds('phone', keys.contacts)) {
+      const message = 'buys phones, and no field takes "mobile_number": add one, or leave it out';
+      context.addIssue({ code: 'custom', path: [...path, 'wantPhone'], message });
+    }
   }
 });
+
+type Options = Pick<WhomRule, 'wantPhone' | (typeof COMPANY_OPTIONS)[number]>;
+
+/** Every place of the policy that says which options are bought. */
+function buyersIn({ questions, whom }: Pick<z.infer<typeof wholePolicySchema>, 'questions' | 'whom'>): {
+  readonly path: readonly PropertyKey[];
+  readonly rule: Options;
+}[] {
+  const { wantPhone, companies } = questions;
+  return [
+    { path: ['questions'], rule: { wantPhone } },
+    { path: ['questions', 'companies'], rule: companies },
+    ...OBJECT_TYPES.flatMap((type) =>
+      (whom[type] ?? []).map((rule, index) => ({ path: ['whom', type, index], rule })),
+    ),
+  ];
+}
 
 export type Policy = z.infer<typeof policySchema>;
 /** What a person writes: the policy before defaults. */

@@ -8,6 +8,8 @@ export interface AskRequest {
   readonly overrulesReserve?: boolean | undefined;
   /** Key of the HubSpot record that it is asked for, where it is for one: stands in the ledger with the charge. */
   readonly record?: string | undefined;
+  /** Name of the policy's rule that admits the record: stands in the ledger with the charge. */
+  readonly rule?: string | undefined;
   /**
    * The latest moment at which an answer is still of use to the asker, epoch milliseconds. Nothing is sent that could
    * be answered later: the gateway knows how long a request takes.

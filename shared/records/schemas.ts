@@ -150,6 +150,8 @@ export const recordStateSchema = z.object({
   changeRate: changeRateSchema.optional(),
   /** By the policy, when it was last read: what being right is worth a day, learning of a change once, and why. */
   worth: z.object({ w: z.number(), g: z.number(), because: z.string() }).optional(),
+  /** Name of the policy's rule that decided about it when it was last read; absent where the policy has no rules. */
+  rule: z.string().optional(),
   /**
    * Keyed hashes of everything that has told who the record is about, since it was first read: a privacy deletion
    * brings only an id, and what is held about the person has to be found by these.

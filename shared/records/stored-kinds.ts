@@ -180,5 +180,5 @@ export const broughtDayKind = kind({
   key: (day: string) => `brought#${day}`,
   expiry: { kept: 'for good' },
   holdsPeople: false,
-  bound: { rows: 'Purposes and kinds, each pair once.' },
+  bound: { rows: 'Purposes, kinds and rules of the policy, each combination once.' },
 });

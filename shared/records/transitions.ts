@@ -100,6 +100,7 @@ export interface Learned
       | 'employer'
       | 'changeRate'
       | 'worth'
+      | 'rule'
       | 'staleAtMs'
       | 'doubtfulQuestion'
       | 'rejected'
@@ -194,9 +195,12 @@ export function defer(
   const { claim: _claim, again: _again, ...rest } = movedWishes(state, { from: open + 1, to: open });
   const { credits, nowMs } = later;
   const { waitsFor: whom } = waitingCause(later.reason);
-  const waitsFor = whom === 'turn' ? undefined : sameWait(state.run?.waitsFor, { whom, sinceMs: nowMs });
+  const isNamed = whom !== 'turn' && whom !== 'nobody';
+  const waitsFor = isNamed ? sameWait(state.run?.waitsFor, { whom, sinceMs: nowMs }) : undefined;
   const known = state.run && withAsked(state.run, state, { purpose: state.run.purpose, eventKeys: [] });
-  const run = known && { ...known, credits, lapses: undefined, waitsFor };
+  // No figure of delay counts a wait that the policy wants.
+  const begun = whom === 'nobody' ? { openedAtMs: later.untilMs } : {};
+  const run = known && { ...known, ...begun, credits, lapses: undefined, waitsFor };
   return {
     ...withLearned(rest, later.learned),
     ...(run && { run }),

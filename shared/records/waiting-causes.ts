@@ -4,8 +4,8 @@ import type { WaitsFor } from './schemas.ts';
 
 /** What a run waits for. */
 export interface WaitingCause {
-  /** `turn`: no time is set; budget and rate decide. */
-  readonly waitsFor: WaitsFor | 'turn';
+  /** `turn`: no time is set; budget and rate decide. `nobody`: the policy wants the wait. */
+  readonly waitsFor: WaitsFor | 'turn' | 'nobody';
   /** Nothing is wrong, and the next sweeps go on with the run. */
   readonly isInHand?: true;
   /** HubSpot as a whole does not serve us. */
@@ -32,6 +32,10 @@ const OWN = {
   CHANGED_MEANWHILE: OURSELVES,
   WRITE_UNCONFIRMED: OURSELVES,
   COMPANY_BEING_CREATED: OURSELVES,
+  /** Free sources may fill a new record first. The policy wants it so: it counts as no delay. */
+  'free-sources-first': { waitsFor: 'nobody' },
+  /** A rule of the policy that decides about the record reads a property that HubSpot does not have. */
+  'rule-unreadable': OURSELVES,
   /** HubSpot does not take the values, or nothing is bought before it takes others. */
   HUBSPOT_REFUSES: { waitsFor: 'refusal' },
   HUBSPOT_DAILY_RESERVE: TIMED,

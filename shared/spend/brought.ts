@@ -10,8 +10,21 @@ export interface WhatItBrought {
   /** Credits; not whole. */
   readonly costPerFilledRecord?: number;
   readonly costPerFilledField?: number;
+  /** By the policy's rules, in alphabetical order; empty where the policy had none. */
+  readonly rules: readonly RuleYield[];
   /** Runs of the refresh, by what they found. */
   readonly refresh: RefreshFound;
+}
+
+/** What the records of one rule brought: runs by how they ended. */
+export interface RuleYield {
+  readonly rule: string;
+  readonly filledRecords: number;
+  readonly filledFields: number;
+  readonly confirmed: number;
+  readonly unmatched: number;
+  /** Not looked up. */
+  readonly skipped: number;
 }
 
 export interface RefreshFound {
@@ -37,6 +50,7 @@ export function whatItBrought(rows: readonly Brought[], credits: number): WhatIt
     ...(answered > 0 && { matchRate: matched / answered }),
     ...(filledRecords > 0 && { costPerFilledRecord: credits / filledRecords }),
     ...(filledFields > 0 && { costPerFilledField: credits / filledFields }),
+    rules: rulesOf(rows),
     refresh: {
       changed: runsOf(refreshed, ['filled']),
       unchanged: runsOf(refreshed, ['confirmed']),
@@ -44,6 +58,20 @@ export function whatItBrought(rows: readonly Brought[], credits: number): WhatIt
       other: runsOf(refreshed, ['skipped', 'failed']),
     },
   };
+}
+
+function rulesOf(rows: readonly Brought[]): RuleYield[] {
+  const ruled = rows.flatMap((row) => (row.rule === undefined ? [] : [{ ...row, rule: row.rule }]));
+  return [...Map.groupBy(ruled, ({ rule }) => rule)]
+    .map(([rule, own]) => ({
+      rule,
+      filledRecords: runsOf(own, ['filled']),
+      filledFields: own.reduce((sum, { fields }) => sum + fields, 0),
+      confirmed: runsOf(own, ['confirmed']),
+      unmatched: runsOf(own, ['unmatched']),
+      skipped: runsOf(own, ['skipped']),
+    }))
+    .sort((a, b) => (a.rule < b.rule ? -1 : 1));
 }
 
 function runsOf(rows: readonly Brought[], kinds: readonly BroughtKind[]): number {

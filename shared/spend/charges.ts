@@ -7,7 +7,7 @@ import { stretchesBefore } from './spans.ts';
 /** One charge, as the ledger booked it. Credits in whole numbers; `atMs` is when it was booked. */
 export interface Charge
   extends Pick<SpendRow, 'day' | 'operation' | 'purpose' | 'outcome' | 'credits'>,
-    Pick<LedgerEntry, 'seq' | 'atMs' | 'record' | 'companies' | 'questionKey'> {
+    Pick<LedgerEntry, 'seq' | 'atMs' | 'record' | 'companies' | 'rule' | 'questionKey'> {
   /** It was in doubt, and somebody resolved it as charged. Why is a person's note, and so is not told. */
   readonly isResolved: boolean;
 }
@@ -99,9 +99,9 @@ function isWanted(charge: Charge, { selection, record }: ChargeQuery): boolean {
 }
 
 function chargeOf(entry: LedgerEntry): Charge[] {
-  const { seq, atMs, day, record, companies, operation, purpose, questionKey } = entry;
+  const { seq, atMs, day, record, companies, rule, operation, purpose, questionKey } = entry;
   if (!isCharge(entry) || operation === undefined || purpose === undefined) return [];
-  const asked = { record, companies, operation, purpose, questionKey };
+  const asked = { record, companies, rule, operation, purpose, questionKey };
   const charge = { seq, atMs, day, ...asked, outcome: outcomeOf(entry), credits: entry.amountCredits };
   return [{ ...charge, isResolved: isResolution(entry) }];
 }

@@ -2,11 +2,11 @@ import { csvRecord } from '#shared/kernel';
 import type { ChargePage } from './charges.ts';
 import type { SpendRow } from './schemas.ts';
 
-const COLUMNS = ['day', 'operation', 'purpose', 'outcome', 'credits', 'count'] as const;
+const COLUMNS = ['day', 'operation', 'purpose', 'outcome', 'credits', 'count', 'rule'] as const;
 
 /** The rows under a header line. */
 export function spendCsv(rows: readonly SpendRow[]): string {
-  return [COLUMNS, ...rows.map((row) => COLUMNS.map((column) => String(row[column])))]
+  return [COLUMNS, ...rows.map((row) => COLUMNS.map((column) => String(row[column] ?? '')))]
     .map(csvRecord)
     .join('');
 }
@@ -22,6 +22,7 @@ const CHARGE_COLUMNS = [
   'credits',
   'questionKey',
   'seq',
+  'rule',
 ] as const;
 
 /** Charges under a header line; `time` is ISO 8601 in UTC. The last line says so where charges are missing. */

@@ -41,10 +41,11 @@ export function emptyMonth(month: string): SpendMonth {
 }
 
 function rowOf(entry: LedgerEntry): PlacedRow {
-  const { day, operation, purpose, amountCredits: credits } = entry;
+  const { day, operation, purpose, rule, amountCredits: credits } = entry;
   assert(operation !== undefined && purpose !== undefined, 'a charge says what for');
   const spans: PlacedRow['spans'] = [[entry.seq, entry.seq]];
-  return { day, operation, purpose, outcome: outcomeOf(entry), credits, count: 1, spans };
+  const asked = { operation, purpose, outcome: outcomeOf(entry), ...(rule !== undefined && { rule }) };
+  return { day, ...asked, credits, count: 1, spans };
 }
 
 /** @param entry a charge. */
@@ -56,7 +57,7 @@ export function outcomeOf({ kind, reason }: Pick<LedgerEntry, 'kind' | 'reason'>
 function sumRows(rows: readonly PlacedRow[]): PlacedRow[] {
   const sums = new Map<string, PlacedRow>();
   for (const row of rows) {
-    const key = [row.day, row.operation, row.purpose, row.outcome].join('\n');
+    const key = [row.day, row.operation, row.purpose, row.outcome, row.rule].join('\n');
     const sum = sums.get(key);
     sums.set(key, sum ? addRow(sum, row) : row);
   }

@@ -19,6 +19,8 @@ const spendRowSchema = z.object({
   operation: z.string(),
   purpose: z.enum(PURPOSES),
   outcome: z.enum(CHARGE_OUTCOMES),
+  /** Name of the policy's rule that admitted the records; absent where the policy had no rules. */
+  rule: z.string().optional(),
   credits: z.int(),
   /** Number of charges. */
   count,
@@ -40,7 +42,7 @@ export const spendMonthSchema = z.object({
   /** `2026-11`. */
   month: z.string(),
   lastSeq: count,
-  /** By day, operation, purpose and outcome, in that order; no two rows alike. */
+  /** By day, operation, purpose, outcome and rule, in that order; no two rows alike. */
   rows: z.array(placedRowSchema),
 });
 export type SpendMonth = DeepReadonly<z.infer<typeof spendMonthSchema>>;

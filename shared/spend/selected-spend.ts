@@ -1,7 +1,7 @@
 import { dayOf, monthOfDay } from '#shared/kernel';
 import { byPurposeAndOperation, type Crossing, creditsByPurpose, type PurposeCredits } from './by-purpose.ts';
 import type { SpendRow } from './schemas.ts';
-import { daysOf, isSelected, type Selection, wholeMonth } from './selection.ts';
+import { daysOf, isSelected, type Selection, WITHOUT_RULE, wholeMonth } from './selection.ts';
 
 /** Credits and number of charges. */
 export interface Spend {
@@ -33,6 +33,8 @@ export interface SelectedSpend {
   readonly byOperation: readonly Share[];
   readonly byPurpose: readonly Share[];
   readonly byOutcome: readonly Share[];
+  /** By the policy's rules; empty where the policy had none. */
+  readonly byRule: readonly Share[];
   /** Of the selection, by purpose and then most expensive first. */
   readonly byPurposeAndOperation: readonly Crossing[];
 }
@@ -63,6 +65,9 @@ export function spendOf(
     byOperation: shares(selected, ({ operation }) => operation),
     byPurpose: shares(selected, ({ purpose }) => purpose),
     byOutcome: shares(selected, ({ outcome }) => outcome),
+    byRule: selected.some(({ rule }) => rule !== undefined)
+      ? shares(selected, ({ rule }) => rule ?? WITHOUT_RULE)
+      : [],
     byPurposeAndOperation: byPurposeAndOperation(selected),
   };
 }

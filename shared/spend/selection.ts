@@ -3,12 +3,16 @@ import { daysBetween, daysInMonth, daysUpTo, longDay, longMonth, monthOfDay, utc
 import { QUESTION_OPERATIONS } from '#shared/questions';
 import { CHARGE_OUTCOMES, type SpendRow } from './schemas.ts';
 
+/** Charges from before the policy had rules, and of lookups without a record. */
+export const WITHOUT_RULE = 'no rule';
+
 /** Charges of some days; of one purpose, operation or outcome where that is said. */
 export interface Selection extends Partial<Pick<SpendRow, 'purpose' | 'outcome'>> {
   /** First and last day, both inclusive: `2026-11-21`. */
   readonly from: string;
   readonly to: string;
   readonly operation?: SpendRow['operation'];
+  readonly rule?: string | undefined;
 }
 
 /** Parameters by name, as an address or a form brings them. */
@@ -28,14 +32,14 @@ export interface RefusedQuery {
 export const MAX_DAYS = 92;
 
 /**
- * Reads `month`, or `from` and `to`, and `purpose`, `operation`, `outcome`; empty ones are none. Without a range it is the
+ * Reads `month`, or `from` and `to`, and `purpose`, `operation`, `outcome`, `rule`; empty ones are none. Without a range it is the
  * month of today.
  */
 export function parseSelection(query: Query, { today }: { readonly today: string }): Selected {
   const range = rangeOf(query, today);
   if ('kind' in range) return range;
   if (range.from > today) return refused(`${notBegun(query, range)} has not begun.`);
-  const { purpose, operation, outcome } = query;
+  const { purpose, operation, outcome, rule } = query;
   const parts = [
     oneOf('purpose', purpose, PURPOSES),
     oneOf('operation', operation, QUESTION_OPERATIONS),
@@ -43,16 +47,18 @@ export function parseSelection(query: Query, { today }: { readonly today: string
   ];
   const wrong = parts.find((part) => 'kind' in part);
   if (wrong) return wrong as RefusedQuery;
-  const isPicked = ['month', 'from', 'to', 'purpose', 'operation', 'outcome'].some((name) => query[name]);
-  const selection = Object.assign({}, range, ...parts) as Selection;
+  const isPicked = ['month', 'from', 'to', 'purpose', 'operation', 'outcome', 'rule'].some(
+    (name) => query[name],
+  );
+  const selection = Object.assign({}, range, ...parts, rule ? { rule } : {}) as Selection;
   return { kind: 'selected', selection, isPicked };
 }
 
 /** The same as parameters: a whole month by its name. */
-export function selectionQuery({ from, to, purpose, operation, outcome }: Selection): Query {
+export function selectionQuery({ from, to, purpose, operation, outcome, rule }: Selection): Query {
   const month = monthOfDay(from);
   const range = isWholeMonth({ from, to }) ? { month } : { from, to };
-  return { ...range, purpose, operation, outcome };
+  return { ...range, purpose, operation, outcome, rule };
 }
 
 export function isWholeMonth({ from, to }: Pick<Selection, 'from' | 'to'>): boolean {
@@ -61,15 +67,16 @@ export function isWholeMonth({ from, to }: Pick<Selection, 'from' | 'to'>): bool
 }
 
 export function isSelected(
-  { from, to, purpose, operation, outcome }: Selection,
-  row: Pick<SpendRow, 'day' | 'purpose' | 'operation' | 'outcome'>,
+  { from, to, purpose, operation, outcome, rule }: Selection,
+  row: Pick<SpendRow, 'day' | 'purpose' | 'operation' | 'outcome' | 'rule'>,
 ): boolean {
   return (
     row.day >= from &&
     row.day <= to &&
     row.purpose === (purpose ?? row.purpose) &&
     row.operation === (operation ?? row.operation) &&
-    row.outcome === (outcome ?? row.outcome)
+    row.outcome === (outcome ?? row.outcome) &&
+    (rule === undefined || (row.rule ?? WITHOUT_RULE) === rule)
   );
 }
 

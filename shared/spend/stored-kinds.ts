@@ -12,7 +12,7 @@ export const spendMonthKind = kind({
   expiry: { kept: 'for good' },
   holdsPeople: false,
   bound: {
-    rows: 'Days of a month, operations, purposes and outcomes, each combination once.',
+    rows: 'Days of a month, operations, purposes, outcomes and rules of the policy, each combination once.',
     'rows.spans': 'MAX_SPANS; the two closest are joined.',
   },
 });

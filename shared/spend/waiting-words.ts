@@ -58,6 +58,14 @@ const WORDS: ReadonlyMap<string, Words> = new Map(
     'too-many-open': { why: 'Too many requests are in flight at once.', toDo: ITSELF },
     'service-unreachable': { why: 'The data service could not be reached.', toDo: ITSELF },
     'asked-by-another': { why: 'The same question is being asked for another record.', toDo: ITSELF },
+    'free-sources-first': {
+      why: 'A rule of the policy leaves it to free sources first.',
+      toDo: 'Nothing: what is still blank is looked up afterwards.',
+    },
+    'rule-unreadable': {
+      why: 'A rule of the policy reads a property that HubSpot does not have.',
+      toDo: wording`Correct the rule, or create the property. To see both, run: ${command('policy check')}`,
+    },
     'clock-wrong': { why: "This machine's clock is wrong.", toDo: 'Keep its time by NTP.' },
     'worker-gone': { why: 'Its worker was gone before it was done.', toDo: ITSELF },
     'changed-meanwhile': { why: 'It changed while a worker had it.', toDo: ITSELF },

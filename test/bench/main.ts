@@ -5,6 +5,7 @@ import { measureAwsCosts } from './aws-costs.ts';
 import { measureRanges, measureSharedIdentities, measureStopRules } from './backfill-ranges.ts';
 import { measureBundles } from './bundles.ts';
 import { measureCompaniesBySearch } from './companies-by-search.ts';
+import { measureFreeSources } from './free-sources.ts';
 import { measureGrowth } from './growth.ts';
 import { measureHubSpotRequests } from './hubspot-requests.ts';
 import { measureLanes, measureStorm } from './lanes.ts';
@@ -42,6 +43,7 @@ const MEASURES: readonly { readonly name: string; readonly run: readonly (() => 
   { name: 'The spend pages of a large month', run: [measureSpendPages] },
   { name: 'A policy beside another', run: [measurePolicyCompare, measurePolicyApply] },
   { name: 'Round trips in sequence', run: [measureRequestChain] },
+  { name: 'Free sources first', run: [measureFreeSources] },
 ];
 
 const USAGE = `npm run bench [-- --only N]

@@ -4,6 +4,7 @@ import { cheapestQuestion, worstCaseOfRefresh } from '#inside/enrichment/ask/wor
 import { advanceBackfills } from '#inside/enrichment/backfill/advance.ts';
 import { archivePolicy } from '#inside/enrichment/policy-change/archive.ts';
 import type { Policy } from '#inside/field-policy/policy.ts';
+import { propertiesOfRules } from '#inside/field-policy/whom/admission.ts';
 import { type Clock, HOUR_MS } from '#inside/kernel/clock.ts';
 import type { Logger } from '#inside/kernel/logger.ts';
 import type { Random } from '#inside/kernel/random.ts';
@@ -93,8 +94,8 @@ export function createProcesses(wish: ProcessesWish) {
           clientSecret: async () => CLIENT_SECRET,
           publicUrl: WEBHOOK_URL,
           ownAppId,
-          clock,
-          logger,
+          ruleProperties: OBJECT_TYPES.flatMap((type) => propertiesOfRules(policy, type).own),
+          ...{ clock, logger },
         }),
       ),
     ),

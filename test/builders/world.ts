@@ -12,6 +12,7 @@ import { RECORD_PLACES } from '#inside/records/record-state.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 import { recordKind } from '#inside/records/stored-kinds.ts';
 import type { StoreClock } from '#inside/versioned-items/store-clock.ts';
+import { subscriptionsOf } from '../../infra/local/vendors.ts';
 import type { MemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import { createMemoryQueue, type MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
@@ -99,7 +100,7 @@ export async function createWorld(options: WorldOptions = {}) {
     watch?.answered(response.status);
     return response;
   };
-  const vendors = createVendors({ ...options, clock, seed, saved, receive });
+  const vendors = createVendors({ ...options, policyInForce: policy, clock, seed, saved, receive });
   const random = seededRandom(seed);
   const { send } = vendors.wire;
   const shared = { stores: failing(stores, storeTrouble), policy, send, random, metrics: watch?.metrics };
@@ -168,6 +169,7 @@ interface VendorsWish extends WorldOptions {
   readonly seed: number;
   readonly saved: unknown;
   readonly receive: (request: Request) => Promise<Response>;
+  readonly policyInForce: Policy;
 }
 
 /** The two stand-ins, and the wire to them. */
@@ -178,7 +180,7 @@ function createVendors(wish: VendorsWish) {
   const portal = createPortal({
     clock,
     seed: seed + 1,
-    settings: wish.hubSpot ?? {},
+    settings: { subscriptions: subscriptionsOf(wish.policyInForce), ...wish.hubSpot },
     saved,
     receive,
     card: wish.card,

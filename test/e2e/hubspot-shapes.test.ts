@@ -9,7 +9,7 @@ import { hubSpotChecks } from '../../infra/local/doctor/hubspot-checks.ts';
 import { ensureEnrichmentProperties } from '../../infra/local/prepare-properties.ts';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import { createHubSpotSandbox } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { TOKEN } from '../builders/hubspot-portal.ts';
+import { APP_ID, TOKEN } from '../builders/hubspot-portal.ts';
 import { createManualClock } from '../builders/manual-clock.ts';
 import { contact, somebody, someCompany } from '../builders/people.ts';
 import { HUBSPOT_URL } from '../builders/services.ts';
@@ -76,7 +76,8 @@ async function examine(world: World): Promise<void> {
   const { services, policy, wire } = world;
   const hubSpot = { baseUrl: HUBSPOT_URL, accessToken: TOKEN };
   const dataService = { baseUrl: 'https://data.example' };
-  const connection = { services, policy, hubSpot, dataService, isStack: false, send: wire.send };
+  const ownApp = async () => ({ setting: String(APP_ID) });
+  const connection = { services, policy, hubSpot, dataService, ownApp, isStack: false, send: wire.send };
   const checks = await hubSpotChecks(connection as unknown as Connection);
   expect(checks.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
 }

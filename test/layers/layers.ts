@@ -22,7 +22,7 @@ const NOWHERE_RULE = 'resolvable';
 /** Every place where a source file may stand; a file elsewhere has no layer, so no rule would see it. */
 const PLACES = [
   /^functions\/[^/]+\/[^/]+\.ts$/,
-  /^infra\/(?:app|policy|load-policy)\.ts$/,
+  /^infra\/(?:app|policy|load-policy|rule-subscriptions)\.ts$/,
   /^infra\/(?:aws|local|cli|sandbox|hubspot-app)\/.+\.ts$/,
   /^shared\/[^/]+\/.+\.ts$/,
 ];

@@ -26,6 +26,7 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
       portalLatencyMs,
       appId: APP_ID,
       wantPhone: plan.wantPhone,
+      barredStage: plan.barredStage,
       companyMatching: plan.companyMatching,
       isUndisturbed: troubles.every(isUndisturbed),
       areAllHeard: troubles.every(isEachHeard),

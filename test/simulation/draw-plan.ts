@@ -53,7 +53,8 @@ export function drawPlan(seed: number): Plan {
   // So that there is something to be refreshed together, and enough left for it.
   const drawn = { ...plan, rounds: withoutMistakes(plan.rounds) };
   const whole = plan.companies < 7 ? drawn : { ...drawn, freshDays: 2, perDay: 1_000 };
-  return themed(whole, drawing(seededRandom(seed * 7_919)));
+  const lived = themed(whole, drawing(seededRandom(seed * 7_919)));
+  return seed % 3 === 2 ? { ...lived, barredStage: 'other' } : lived;
 }
 
 /** Who a contact was before somebody gave it another's address, the oracle does not know: then nobody is erased. */

@@ -117,6 +117,8 @@ export interface Plan {
   readonly latencyMs: number;
   readonly portalLatencyMs: number;
   readonly wantPhone: boolean;
+  /** The policy leaves out contacts of this lifecycle stage; without it, it has no rules. */
+  readonly barredStage?: string | undefined;
   readonly duplicateRate: number;
   readonly outOfOrder: boolean;
   /** What people say of the doubts, in turn. */

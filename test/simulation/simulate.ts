@@ -7,6 +7,7 @@ import { createMemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import { cardOf } from '../builders/at-the-screen.ts';
 import { propertiesOf, typeOf, type Wanted } from '../builders/forms.ts';
 import { Severed } from '../builders/fuse.ts';
+import type { Properties } from '../builders/hubspot-portal.ts';
 import { tellOfOtherPortal } from '../builders/other-portal.ts';
 import { profileUrlOf, somebody } from '../builders/people.ts';
 import { StoreError } from '../builders/store-trouble.ts';
@@ -96,10 +97,29 @@ function open(plan: Plan, outside: Pick<WorldOptions, 'dynamo' | 'through'>): Pr
     ...outside,
     seed,
     pinned: false,
-    policy: { budgets, freshness, timeZone, noMatchCost, questions: { wantPhone } },
+    policy: {
+      ...{ budgets, freshness, timeZone, noMatchCost, questions: { wantPhone } },
+      ...(plan.barredStage !== undefined && { whom: { contacts: rulesAgainst(plan.barredStage) } }),
+    },
     dataService: { noMatchCost, ...counted, companyMatching: plan.companyMatching },
     hubSpot: { duplicateRate, outOfOrder, latencyMs: plan.portalLatencyMs },
   });
+}
+
+/** Two rules admit contacts, so that one may take over from the other. */
+function rulesAgainst(stage: string) {
+  const property = 'lifecyclestage';
+  return [
+    { name: 'left out', when: [{ property, is: stage }], enrich: false },
+    { name: 'customers', when: [{ property, is: 'customer' }] },
+    { name: 'others' },
+  ];
+}
+
+/** Of the contacts that come one after the other; where the policy has rules. */
+function stageOf({ plan: { barredStage }, created }: Course, type: string): Properties {
+  if (barredStage === undefined || type !== 'contacts') return {};
+  return { lifecyclestage: [barredStage, 'customer', 'lead', 'lead'][created.length % 4] ?? '' };
 }
 
 /** Titles of one word, of a few letters. */
@@ -167,15 +187,12 @@ function isSkewed({ sweepSkewMs, skewsMs }: Trouble): boolean {
  * HubSpot has one contact an address; who is there already, by hand or by our own writing, is not made again. Another
  * portal has a record of the same id, which comes to all the ends that a record can come to.
  */
-async function create(
-  { world, created }: Course,
-  wanted: Wanted,
-  { isImport }: Pick<Round, 'isImport'>,
-): Promise<void> {
+async function create(course: Course, wanted: Wanted, { isImport }: Pick<Round, 'isImport'>): Promise<void> {
+  const { world, created } = course;
   try {
     const record = await world.portal.create(
       typeOf(wanted),
-      propertiesOf(world, wanted),
+      { ...propertiesOf(world, wanted), ...stageOf(course, typeOf(wanted)) },
       [],
       isImport ? { source: 'IMPORT' } : {},
     );
@@ -225,6 +242,10 @@ async function perform(course: Course, act: Act): Promise<void> {
   const property = names[act.property % names.length] ?? '';
   if (kind === 'request') return portal.edit(record, { enrichment_requested: 'true' });
   if (kind === 'clear') return portal.edit(record, { [property]: '' });
+  if (kind === 'edit' && course.plan.barredStage !== undefined && record.objectType === 'contacts')
+    await portal.edit(record, {
+      lifecyclestage: [course.plan.barredStage, 'customer'][act.property % 2] ?? '',
+    });
   if (kind === 'edit')
     return portal.edit(record, { [property]: property === 'industry' ? 'BANKING' : `by hand ${afterMs}` });
   if (kind === 'undo') return undo(course, record);

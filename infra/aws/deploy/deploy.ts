@@ -1,11 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { readAlarmSubscriptions } from '#shared/alerts/adapters';
 import { AWS_TIMEOUTS } from '#shared/http';
-import { ConfigurationError } from '../configuration.ts';
+import { ConfigurationError, loadConfiguration } from '../configuration.ts';
 import { dataStackName, usedTable } from '../names.ts';
 import { SECRET_SOURCES } from '../schemas.ts';
 import { settleAccess } from './access.ts';
-import { writeAddress } from './app-address.ts';
+import { writeApp } from './app-files.ts';
 import { refuseExample, stackBefore } from './before.ts';
 import { agreeToBootstrap } from './bootstrap.ts';
 import { valueIn } from './carry-over.ts';
@@ -23,6 +23,7 @@ const FLAGS = ['replace-secrets', 'bootstrap', 'second-installation', 'take-over
 async function deploy(): Promise<void> {
   const command = readCommand(process.argv.slice(2), FLAGS);
   refuseExample(command);
+  const { whom } = await loadConfiguration(command.settings);
   await settleAccess(process.env, askOnce);
   const { stackName } = command.settings;
   for (const name of [stackName, dataStackName(stackName)]) await refuseUnready(name);
@@ -37,8 +38,8 @@ async function deploy(): Promise<void> {
   const address = command.settings.publicUrl ?? data.outputs['WebhookUrl'];
   console.log(`\nWebhook URL: ${address}\n`);
   // HubSpot cannot reach a stand-in for AWS.
-  if (address !== undefined && process.env['AWS_ENDPOINT_URL'] === undefined && writeAddress(address))
-    console.log('It is written into infra/hubspot-app.\n');
+  if (address !== undefined && process.env['AWS_ENDPOINT_URL'] === undefined)
+    for (const line of writeApp({ address, whom })) console.log(`${line}\n`);
   await runCdk(['deploy', stackName, ...MADE, '--exclusively', ...UNASKED]);
   const { outputs } = await deployed(stackName);
   const alarmMail = await alarmMailOf(outputs);

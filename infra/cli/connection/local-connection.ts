@@ -108,7 +108,7 @@ async function openFolder(
   const aws = await startEmbeddedAws({ folder: folder.tables });
   const keep = () => save();
   const vendors = await chooseVendors(real, () =>
-    standInVendors(folder.saved, { webhookUrl: NO_WEBHOOKS, keep }),
+    standInVendors(folder.saved, { webhookUrl: NO_WEBHOOKS, policy, keep }),
   );
   const save = createSaver({ folder, aws, vendors });
   const built = build({ policy, folder, path, dynamo: aws.dynamo, vendors });

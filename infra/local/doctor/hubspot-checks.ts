@@ -6,6 +6,7 @@ import { type Check, notLookedAt, warn } from './check.ts';
 import { choicesCheck, propertiesCheck, targetsCheck, valueRulesCheck } from './field-checks.ts';
 import { installationCheck } from './installation-check.ts';
 import { faultWords, oneFailPerFault } from './one-fault.ts';
+import { rulesCheck } from './rule-checks.ts';
 import type { Site } from './site.ts';
 
 /** Everything that can be learned about the portal without writing to it; one failure hides no other. */
@@ -13,8 +14,8 @@ export async function hubSpotChecks(site: Site): Promise<Check[]> {
   const access = accessOf(site).hubSpot;
   const { token, others, mayServeOthers } = await accountChecks(site, access);
   if (!mayServeOthers) return [token, ...others];
-  const ofTypes = [propertiesCheck, targetsCheck, choicesCheck, valueRulesCheck].flatMap((check) =>
-    OBJECT_TYPES.map((objectType) => check(site, objectType)),
+  const ofTypes = [propertiesCheck, targetsCheck, choicesCheck, valueRulesCheck, rulesCheck].flatMap(
+    (check) => OBJECT_TYPES.map((objectType) => check(site, objectType)),
   );
   const all = [...others, WRITE_SCOPES, await installationCheck(site), ...(await Promise.all(ofTypes))];
   return oneFailPerFault(token, all, access.setBy);

@@ -1,10 +1,11 @@
 import { signWebhook } from '#shared/hubspot';
 import { counted, SECOND_MS } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
+import { neededSubscriptions } from '../../rule-subscriptions.ts';
 import { REFUSED_ADVICE, type RefusedDeliveries } from '../spoken-events.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { look } from './look.ts';
-import type { WholeSite } from './site.ts';
+import type { Site, WholeSite } from './site.ts';
 
 const NAME = 'webhook target';
 /** A delivery without events: it changes nothing, and is answered like any other. */
@@ -57,12 +58,21 @@ async function targetCheck(site: WholeSite): Promise<Check> {
  * HubSpot shows the subscriptions of a project app or private app to people only: they come with the upload, and no
  * access token reads them. Only public apps of the old kind have an API for it, with a developer key.
  */
-export function subscriptionsCheck(): Check {
-  const seen = 'not checked: no access token can read the subscriptions of an app';
-  const advice =
-    'in HubSpot, open Development, your project, the app, Webhooks: contact.privacyDeletion has to be active, as in infra/hubspot-app/src/app/webhooks/webhooks-hsmeta.json; the audit of deletions finds a missed deletion days later';
-  return warn('webhook subscriptions', seen, advice);
+export function subscriptionsCheck({ policy }: Pick<Site, 'policy'>): Check {
+  const { needed, lacking = [] } = neededSubscriptions(policy);
+  const seen = [
+    'not checked: no access token can read the subscriptions of an app',
+    ...(needed.length > 0 ? [`the policy's rules need changes of ${needed.join(', ')}`] : []),
+    ...(lacking.length > 0 ? [`${FILE} lacks ${lacking.join(', ')}`] : []),
+  ];
+  const advice = [
+    ...(lacking.length > 0 ? [`run npm run deploy, or add them to the file, and upload the app`] : []),
+    `in HubSpot, open Development, your project, the app, Webhooks: contact.privacyDeletion${needed.length > 0 ? " and the changes that the policy's rules need have" : ' has'} to be active, as in ${FILE}${needed.length > 0 ? '; upload the app where they are not' : ''}; the audit of deletions finds a missed deletion days later`,
+  ];
+  return warn('webhook subscriptions', seen.join('; '), advice.join('; '));
 }
+
+const FILE = 'infra/hubspot-app/src/app/webhooks/webhooks-hsmeta.json';
 
 function refusedTarget(publicUrl: string): Check {
   const advice =

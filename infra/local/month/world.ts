@@ -12,7 +12,7 @@ import { createHubSpotSandbox } from '../../sandbox/hubspot/hubspot-sandbox.ts';
 import { answer } from '../http-server.ts';
 import { ensureEnrichmentProperties } from '../prepare-properties.ts';
 import { createSystem } from '../system.ts';
-import { STAND_IN_KEYS } from '../vendors.ts';
+import { STAND_IN_KEYS, subscriptionsOf } from '../vendors.ts';
 import { createManualClock } from '../virtual/manual-clock.ts';
 import { createMemoryDynamo } from '../virtual/memory-dynamo.ts';
 import { createMemoryQueue } from '../virtual/memory-queue.ts';
@@ -60,7 +60,10 @@ export async function openWorld(options: WorldOptions) {
   const hubSpot = createHubSpotSandbox({
     clock,
     random: seededRandom(seed + 1),
-    settings: { accessToken, clientSecret, appId, webhookUrl: RECEIVER_URL },
+    settings: {
+      ...{ accessToken, clientSecret, appId, webhookUrl: RECEIVER_URL },
+      subscriptions: subscriptionsOf(policy),
+    },
     send: (request) => answer(request, { '/hubspot': (event) => system.receiveWebhook(event) }),
   });
   const wire = createWire(

@@ -9,9 +9,10 @@ import { type CaughtFailure, caught } from '../failures.ts';
 import type { ClaimedRecord, EnrichmentServices, TimeLimit } from '../services.ts';
 import { noteAnswer, withNotedAnswer } from '../settle-record.ts';
 import { withUnread } from '../unread-values.ts';
+import { allOf, endBarred, isAdmittedStill } from './admit-record.ts';
 import { BY, deferred, type EndedAnswer, ended, type RecordAnswer } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
-import { type QuestionPlan, withoutTakenAddress } from './plan-record.ts';
+import { type QuestionPlan, wasEnriched, withoutTakenAddress } from './plan-record.ts';
 import { charged, leftCredits, priceLimitOf, tooDear, withSpent } from './price-limit.ts';
 import { isOfAnother, isOutdated, searchCompanies } from './search-companies.ts';
 
@@ -145,7 +146,7 @@ async function answerPlanned(
   { searched, limits }: { readonly searched: CompanyResult | undefined; readonly limits: AskingLimits },
 ): Promise<RecordAnswer> {
   const { held } = planned;
-  if (searched?.kind === 'withdrawn') return ended(held, withdrawn(held.run.credits), false);
+  if (searched?.kind === 'withdrawn') return unwanted(services, held);
   if (searched?.kind === 'waiting') {
     const { reason, detail, untilMs } = searched;
     // Let in once more among others, and not alone.
@@ -198,9 +199,10 @@ async function askInOrder(
     const priceLimit = priceLimitOf(services, held, (stored) => {
       commitments = stored;
     });
-    const isWanted = isWantedFor(services, held);
+    const isWanted = allOf(isWantedFor(services, held), isAdmittedStill(services, [held]));
     const bounds = { notAfterMs, slotPatienceMs, priceLimit, isWanted };
-    const request = { question, purpose, overrulesReserve, record: recordKey(held), ...bounds };
+    const asker = { record: recordKey(held), rule: held.admission.rule };
+    const request = { question, purpose, overrulesReserve, ...asker, ...bounds };
     const result = known ?? (await services.gateway.ask(request));
     if (result.kind === 'found') {
       const { kind, record: answer, questionKey, askedAtMs, expiresAtMs } = result;
@@ -224,7 +226,7 @@ async function askInOrder(
       return { kind, held: paid, answer, operation, ...asked };
     }
     if (result.kind !== 'no-match')
-      return unanswered(result.kind === 'doubt' ? withSpent(held, { commitments }) : held, result);
+      return unanswered(services, result.kind === 'doubt' ? withSpent(held, { commitments }) : held, result);
     held = charged(held, result.credits);
     staleAtMs = Math.max(staleAtMs, result.expiresAtMs);
   }
@@ -244,10 +246,21 @@ function passWrites(services: EnrichmentServices, { objectType, record }: Claime
   });
 }
 
-function unanswered(
+/** Its backfill was halted before the request was sent, or the rules may no longer admit it: then it is read once more. */
+async function unwanted(services: EnrichmentServices, held: ClaimedRecord): Promise<RecordAnswer> {
+  const isRunning = await isWantedFor(services, held)?.();
+  if (isRunning === false || held.admission.rule === undefined)
+    return ended(held, withdrawn(held.run.credits), false);
+  // A run that has an answer is planned whatever the rules say. Another question for it ends here.
+  const barred = endBarred(services, held, { isKept: wasEnriched(held.state) });
+  return barred ?? deferred(held, { reason: 'queued', untilMs: services.clock.now() });
+}
+
+async function unanswered(
+  services: EnrichmentServices,
   held: ClaimedRecord,
   result: Exclude<AskResult, { kind: 'found' | 'no-match' }>,
-): RecordAnswer {
+): Promise<RecordAnswer> {
   switch (result.kind) {
     case 'waiting': {
       const { reason, detail, untilMs } = result;
@@ -260,7 +273,7 @@ function unanswered(
     case 'forgotten':
       return ended(charged(held, result.credits), { outcome: 'skipped', reason: FORGOTTEN_REASON }, true);
     case 'withdrawn':
-      return ended(held, withdrawn(held.run.credits), false);
+      return unwanted(services, held);
     case 'too-dear':
       return ended(held, tooDear(held), false);
     case 'rejected':

@@ -37,7 +37,7 @@ export function creditsOf(answered: RecordAnswer): number {
 
 type Wait = Omit<Extract<RunOutcome, { kind: 'deferred' }>, 'kind' | 'credits' | 'learned'>;
 
-export function deferred(held: ClaimedRecord, wait: Wait): RecordAnswer {
+export function deferred(held: ClaimedRecord, wait: Wait): Extract<RecordAnswer, { kind: 'ended' }> {
   const { credits } = held.run;
   return {
     kind: 'ended',

@@ -4,6 +4,7 @@ import { type RecordState, wasLookedUp } from '#shared/records';
 import { isAskedFor, isFresh, ownershipOf, paidFor, wasUndone } from '../memory.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { planPurchase } from './address-taken.ts';
+import { endBarred } from './admit-record.ts';
 import { type EndedAnswer, type Ending, ended } from './answered.ts';
 import { correctedRecord } from './former-identity.ts';
 import { type Plan, type PlanInput, planQuestions, type SkipReason } from './plan.ts';
@@ -26,6 +27,10 @@ export function planRecord(
     return ended(held, { outcome: 'skipped', reason: 'Merged into another record.' }, false);
   const rest = leftAlone(services, held);
   if (rest) return ended(held, rest, false);
+  // An answer that was paid for waits too while nobody can tell whether it may be written.
+  const isDecided = isPaid(held) && held.admission.missing === undefined;
+  const barred = isDecided ? undefined : endBarred(services, held, { isKept: wasEnriched(held.state) });
+  if (barred) return barred;
   const isPaidFor = paidFor(services, held);
   return planOf(held, planFromRecord(services, held, isPaidFor), isPaidFor);
 }
@@ -65,14 +70,20 @@ export function planInputOf(
   held: ClaimedRecord,
   isPaidFor?: (question: Question) => boolean,
 ): PlanInput {
-  const { policy } = services;
+  const { policy, maxCredits } = held.admission;
   const { state } = held;
   const ownership = ownershipOf(services, held);
   const corrected = correctedRecord(services, held);
   const isCorrected = corrected !== undefined && corrected.identity !== 'same';
   const isBlank = (property: string) => textOf(held.record, property) === undefined;
   return {
-    ...{ ...ownership, policy, isPaidFor, wasAnswered: state.answeredAtMs !== undefined && !isCorrected },
+    ...{
+      ...ownership,
+      policy,
+      maxCredits,
+      isPaidFor,
+      wasAnswered: state.answeredAtMs !== undefined && !isCorrected,
+    },
     record: isCorrected ? corrected.given : held.record,
     isClosed: (property) => isBlank(property) && ownership.isClosed(property),
   };
@@ -89,17 +100,22 @@ export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
   'role-mailbox':
     'Only the address of an office or a machine, which is no person; nothing else to look it up by.',
   'nothing-to-gain': 'Nothing that the policy buys can fill what is missing.',
+  'above-maximum': 'Looking it up costs more than the rule of the policy allows.',
   'wrong-match':
     'A person said that what is known of it is about somebody else; nothing else to look it up by.',
   'address-taken': 'Only an email address is missing, and another contact of the same person has one.',
   'nothing-to-fill': 'Every property that the policy may fill is filled.',
 };
 
+/** A run that has an answer was allowed to ask: what was paid for is written, whoever asked for it by now. */
+function isPaid({ run }: ClaimedRecord): boolean {
+  return run.answeredQuestion !== undefined;
+}
+
 /** Why nothing is asked about a record, whatever could be; `undefined` where it may be asked about. */
 function leftAlone(services: Parameters<typeof planRecord>[0], held: ClaimedRecord): Ending | undefined {
   const { run, record, state } = held;
-  // A run that has an answer was allowed to ask: what was paid for is written, whoever asked for it by now.
-  if (run.answeredQuestion !== undefined) return undefined;
+  if (isPaid(held)) return undefined;
   const isOwnAccord = run.purpose !== 'backfill' && run.asked === undefined && !held.requested;
   // Once a backfill or a person had it looked up, it is kept up to date like any other record.
   const isUntouched = record.createdAtMs < services.installedAtMs && !wasLookedUp(state);
@@ -120,7 +136,7 @@ function leftAlone(services: Parameters<typeof planRecord>[0], held: ClaimedReco
 }
 
 /** A record that was deleted and is back is what it was. */
-function wasEnriched({ outcome, beforeDeletion }: RecordState): boolean {
+export function wasEnriched({ outcome, beforeDeletion }: RecordState): boolean {
   const kind = beforeDeletion ?? outcome?.kind;
   return kind === 'enriched' || kind === 'unchanged';
 }

@@ -11,7 +11,7 @@ import {
 } from '#shared/field-policy';
 import { companyDomain, isName, mailOf, ownDomainOf, pageOf, phoneOf, textOf } from '#shared/identity';
 import { unreachable } from '#shared/kernel';
-import type { Question, QuestionOption } from '#shared/questions';
+import { priceOfQuestion, type Question, type QuestionOption } from '#shared/questions';
 
 export type SkipReason =
   | 'no-identifier'
@@ -20,6 +20,7 @@ export type SkipReason =
   | 'opted-out'
   | 'nothing-to-fill'
   | 'nothing-to-gain'
+  | 'above-maximum'
   | 'wrong-match'
   | 'address-taken';
 
@@ -36,6 +37,8 @@ export type Plan =
 export interface PlanInput {
   readonly record: CrmRecord;
   readonly policy: Policy;
+  /** The most that a lookup may cost, credits; anything unless told. */
+  readonly maxCredits?: number | undefined;
   /** Whether a property still holds what we last wrote: under `ours` it may be written again. */
   readonly isOurs?: ((property: string) => boolean) | undefined;
   /** Whether a blank property is to stay blank. */
@@ -61,7 +64,8 @@ export function planQuestions(input: PlanInput): Plan {
   const known = possibleQuestions(input, wanted);
   const possible = known.filter((question) => !input.isRejected?.(question));
   const paid = possible.filter((question) => input.isPaidFor?.(question));
-  const useful = possible.filter((question) => [...wanted].some((key) => canFill(question, key)));
+  const gains = possible.filter((question) => [...wanted].some((key) => canFill(question, key)));
+  const useful = gains.flatMap((question) => withinPrice(question, input) ?? []);
   if (paid.length === 0 && wanted.size === 0) return { kind: 'skip', reason: 'nothing-to-fill' };
   const [first, ...rest] = [...paid, ...useful.filter((question) => !paid.includes(question))];
   if (first) {
@@ -72,9 +76,21 @@ export function planQuestions(input: PlanInput): Plan {
       searchDomain,
     };
   }
+  if (gains.length > 0) return { kind: 'skip', reason: 'above-maximum' };
   if (possible.length > 0) return { kind: 'skip', reason: 'nothing-to-gain' };
   if (known.length > 0) return { kind: 'skip', reason: 'wrong-match' };
   return { kind: 'skip', reason: reasonOf(record) };
+}
+
+/** The question with as many of its options as the highest price allows; nothing where it is too dear without any. */
+function withinPrice(question: Question, { maxCredits = Number.POSITIVE_INFINITY }: PlanInput) {
+  let within = question;
+  while (priceOfQuestion(within) > maxCredits) {
+    const [, ...fewer] = within.options.toReversed();
+    if (within.options.length === 0) return undefined;
+    within = { ...within, options: fewer.toReversed() };
+  }
+  return within;
 }
 
 /** Every question that the record says enough for, whatever it lacks, with the options that some wanted key needs. */

@@ -1,9 +1,14 @@
 import type { Commitment, PriceLimit } from '#shared/questions';
 import { changeRecord, commitCredits, committedCredits, type Run, type RunCharges } from '#shared/records';
-import type { EnrichmentServices, RecordClaim } from '../services.ts';
+import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
 
-/** What the run may cost: the price that a person agreed to, the price of its refresh, or a backfill's quote, credits. Otherwise what the budgets allow. */
-export function quotedCredits({ run, state: { backfill } }: RecordClaim): number {
+/** What the run may cost: the price that a person agreed to, the price of its refresh, or a backfill's quote, and no more than its rule allows, credits. Otherwise what the budgets allow. */
+export function quotedCredits(held: ClaimedRecord): number {
+  return Math.min(agreedCredits(held), held.admission.maxCredits);
+}
+
+/** The price that holds for the run, whatever rule decides. */
+export function agreedCredits({ run, state: { backfill } }: RecordClaim): number {
   if (run.asked?.maxCredits !== undefined) return run.asked.maxCredits;
   const isForMany = run.purpose === 'refresh' || run.purpose === 'backfill';
   if (isForMany && run.maxCredits !== undefined) return run.maxCredits;
@@ -12,7 +17,7 @@ export function quotedCredits({ run, state: { backfill } }: RecordClaim): number
 }
 
 /** The rest of the price. */
-export function leftCredits(held: RecordClaim): number {
+export function leftCredits(held: ClaimedRecord): number {
   return quotedCredits(held) - committedCredits(held.run);
 }
 
@@ -36,7 +41,7 @@ export function charged<H extends RecordClaim>(held: H, credits: number): H {
 }
 
 /** The end of a run whose price does not cover its next question. */
-export function tooDear(held: RecordClaim) {
+export function tooDear(held: ClaimedRecord) {
   const counted = committedCredits(held.run);
   const reason =
     counted === 0
@@ -51,7 +56,7 @@ export function tooDear(held: RecordClaim) {
  */
 export function priceLimitOf(
   services: Pick<EnrichmentServices, 'records' | 'clock' | 'statesWritten'>,
-  held: RecordClaim,
+  held: ClaimedRecord,
   onCommit: (commitments: readonly Commitment[]) => void,
 ): PriceLimit | undefined {
   const left = leftCredits(held);

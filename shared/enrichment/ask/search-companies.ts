@@ -5,6 +5,7 @@ import type { Run } from '#shared/records';
 import { backfillOf, isWantedFor } from '../backfill/halted.ts';
 import { ownershipOf } from '../memory.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
+import { allOf, isAdmittedStill } from './admit-record.ts';
 import type { QuestionPlan } from './plan-record.ts';
 import { leftCredits, quotedCredits, storeCommitments, withCharges, withSpent } from './price-limit.ts';
 import { worstCaseOf } from './worst-case.ts';
@@ -54,7 +55,11 @@ async function askSearches(
   for (const group of Map.groupBy(plans, spenderOf).values()) {
     const [{ held: first }] = group as [QuestionPlan, ...QuestionPlan[]];
     const { purpose, overrulesReserve } = first.run;
-    const isWanted = isWantedFor(services, first);
+    const isAdmitted = isAdmittedStill(
+      services,
+      group.map(({ held }) => held),
+    );
+    const isWanted = allOf(isWantedFor(services, first), isAdmitted);
     const domains = group.flatMap(({ searchDomain }) => searchDomain ?? []);
     const knownOnly = isRefusing || !BY_SEARCH.has(purpose);
     // The first record of a company pays for it.
@@ -63,7 +68,7 @@ async function askSearches(
     const commit = (domain: string, attempt: Commitment) =>
       commitFor(services, { payer: payers.get(domain), attempt, committed });
     const byDomain = await services.gateway.askCompanies({
-      ...{ ...limits, purpose, overrulesReserve, domains, knownOnly },
+      ...{ ...limits, purpose, overrulesReserve, rule: first.admission.rule, domains, knownOnly },
       ...{ isCovered, commit, isWanted },
     });
     const paid = new Set<string>();
@@ -85,10 +90,13 @@ async function askSearches(
   return { results, committed };
 }
 
-/** Records share a search if they spend from the same credits. One backfill may be stopped while another goes on. */
+/**
+ * Records share a search if they spend from the same credits, by the same rule. One backfill may be stopped while another
+ * goes on.
+ */
 function spenderOf({ held }: QuestionPlan): string {
   const { purpose, overrulesReserve = false } = held.run;
-  return [purpose, backfillOf(held), overrulesReserve].join(' ');
+  return [purpose, backfillOf(held), overrulesReserve, held.admission.rule].join(' ');
 }
 
 interface SearchResults {

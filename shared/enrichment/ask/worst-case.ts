@@ -1,5 +1,5 @@
 import type { ObjectType } from '#shared/crm';
-import { answerKeyOf, canConfirmByRange, canFill, type Policy } from '#shared/field-policy';
+import { admissionsOf, answerKeyOf, canConfirmByRange, canFill, type Policy } from '#shared/field-policy';
 import { priceOfQuestion, type Question, type QuestionOption, RESULT_CREDITS } from '#shared/questions';
 
 /** What the cheapest question that the policy may ask costs, credits: with less left, nothing can be bought. */
@@ -25,6 +25,14 @@ export function worstCaseOf({ questions, searchDomain }: Asks): number {
 
 /** The most that refreshing one record costs: what the policy may buy for it, credits. */
 export function worstCaseOfRefresh(objectType: ObjectType, policy: Policy): number {
+  const worst = admissionsOf(policy, objectType)
+    .filter(({ enrich, onRequest }) => enrich || onRequest)
+    .map((admission) => Math.min(admission.maxCredits, worstUnder(objectType, admission.policy)));
+  // Where no rule admits any record, the price of the policy itself stands in for none.
+  return worst.length > 0 ? Math.max(...worst) : worstUnder(objectType, policy);
+}
+
+function worstUnder(objectType: ObjectType, policy: Policy): number {
   return objectType === 'companies' ? worstOfCompany(policy) : worstOfContact(policy);
 }
 

@@ -82,6 +82,8 @@ export const backfillSchema = z.object({
   seen: count,
   /** Records left out, by reason. */
   leftOut: z.record(z.string(), count),
+  /** Records to look up, by the policy's rule that admits them; absent where the policy has no rules. */
+  byRule: z.record(z.string(), count).optional(),
   strata: z.array(stratumSchema),
   quote: rangeSchema.optional(),
   /** The range after the canary, which is the one that is scored. */

@@ -13,8 +13,9 @@ export const backfillKind = kind({
   expiry: { kept: 'for good' },
   holdsPeople: false,
   bound: {
+    byRule: 'Rules of the policy, each once.',
     damagedIds: EXAMPLES,
-    leftOut: 'Reasons from a fixed list.',
+    leftOut: 'Reasons from a fixed list, and rules of the policy.',
     outstanding: 'MAX_OUTSTANDING; nothing more is started at it.',
     overruled: 'Two rules, each once.',
     'pause.examples': EXAMPLES,

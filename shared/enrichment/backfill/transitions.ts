@@ -51,12 +51,12 @@ export interface Sorted {
   readonly leftOut: readonly string[];
   /** One entry a record that is to be asked about. */
   readonly members: readonly Kind[];
+  /** Rules of the policy that admit members, one entry a member. */
+  readonly rules: readonly string[];
 }
 
 /** One page of records more was looked at for the quote. */
-export function sorted(backfill: Backfill, { afterId, leftOut, members }: Sorted): Backfill {
-  const counts = { ...backfill.leftOut };
-  for (const reason of leftOut) counts[reason] = (counts[reason] ?? 0) + 1;
+export function sorted(backfill: Backfill, { afterId, leftOut, members, rules }: Sorted): Backfill {
   const strata = [...backfill.strata];
   for (const kind of members) {
     const index = strata.findIndex(({ name }) => name === kind.name);
@@ -64,8 +64,18 @@ export function sorted(backfill: Backfill, { afterId, leftOut, members }: Sorted
     if (known) strata[index] = { ...known, records: known.records + 1 };
     else strata.push(newStratum(kind));
   }
+  const counts = {
+    leftOut: tally(backfill.leftOut, leftOut),
+    ...((backfill.byRule || rules.length > 0) && { byRule: tally(backfill.byRule ?? {}, rules) }),
+  };
   const seen = backfill.seen + leftOut.length + members.length;
-  return { ...backfill, ...(afterId && { afterId }), seen, leftOut: counts, strata };
+  return { ...backfill, ...(afterId && { afterId }), seen, strata, ...counts };
+}
+
+function tally(known: Readonly<Record<string, number>>, names: readonly string[]): Record<string, number> {
+  const counts = new Map(Object.entries(known));
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return Object.fromEntries(counts);
 }
 
 /** A stratum of one record, of which none was looked up yet. */

@@ -6,10 +6,13 @@ import { effectOf, planStored } from './effects.ts';
 import { type Group, wantedGroups } from './groups.ts';
 import { readGroup } from './read-group.ts';
 import { createRefreshCycle, type RefreshCycle } from './refresh-cycle.ts';
+import { createRuleComparison, hasRules, type RuleComparison } from './rule-comparison.ts';
 import { type ReusableAnswer, reusableAnswer } from './stored-answer.ts';
 
 export interface PolicyComparison {
   readonly writes: WriteComparison;
+  /** Whom the rules admit; absent where neither policy has rules. */
+  readonly whom?: RuleComparison | undefined;
   readonly refreshCycle: { readonly before: RefreshCycle; readonly after: RefreshCycle };
 }
 
@@ -35,15 +38,18 @@ export async function comparePolicies(
   { before, after, matchRate, onProgress, signal }: Comparing,
 ): Promise<PolicyComparison> {
   const writes = createWriteComparison();
+  const whom = createRuleComparison(services, { before, after });
   const cycles = {
     before: createRefreshCycle(before, matchRate),
     after: createRefreshCycle(after, matchRate),
   };
   const open = new Set<Promise<void>>();
-  for await (const group of wantedGroups(services, isTelling)) {
+  const isWanted = (state: RecordState) =>
+    isTelling(state) || (isThere(state) && hasRules({ before, after }, state.objectType));
+  for await (const group of wantedGroups(services, isWanted)) {
     signal?.throwIfAborted();
     if (open.size >= AT_ONCE) await Promise.race(open);
-    const work = compareGroup(services, group, { before, after, writes, cycles });
+    const work = compareGroup(services, group, { before, after, writes, whom, cycles });
     open.add(work);
     // Its failure is met where all are awaited.
     work.then(
@@ -55,30 +61,38 @@ export async function comparePolicies(
   await Promise.all(open);
   return {
     writes: writes.result(),
+    whom: whom.result(),
     refreshCycle: { before: cycles.before.result(), after: cycles.after.result() },
   };
 }
 
+function isThere({ forgottenAtMs, mergedInto }: RecordState): boolean {
+  return forgottenAtMs === undefined && mergedInto === undefined;
+}
+
 /** It has an answer, or will be refreshed. */
 function isTelling(state: RecordState): boolean {
-  if (state.forgottenAtMs !== undefined || state.mergedInto !== undefined) return false;
+  if (!isThere(state)) return false;
   return state.answeredQuestion !== undefined || state.staleAtMs !== undefined;
 }
 
 interface Sums extends Pick<Comparing, 'before' | 'after'> {
   readonly writes: ReturnType<typeof createWriteComparison>;
+  readonly whom: ReturnType<typeof createRuleComparison>;
   readonly cycles: Readonly<Record<'before' | 'after', ReturnType<typeof createRefreshCycle>>>;
 }
 
 async function compareGroup(services: EnrichmentServices, group: Group, sums: Sums): Promise<void> {
-  const { before, after, writes, cycles } = sums;
+  const { before, after, writes, whom, cycles } = sums;
   const { objectType } = group;
   const read = await readGroup(services, group, { policies: [before, after] });
   for (const reason of read.left) writes.leave(reason);
+  await whom.addAll(objectType, [...read.found, ...read.others]);
+  const telling = read.found.filter(({ held }) => isTelling(held.state));
   const known = await Promise.all(
-    read.found.map((each) => reusableAnswer({ ...services, policy: before }, each)),
+    telling.map((each) => reusableAnswer({ ...services, policy: before }, each)),
   );
-  for (const each of read.found) {
+  for (const each of telling) {
     cycles.before.add(each);
     cycles.after.add(each);
   }

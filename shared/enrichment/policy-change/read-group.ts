@@ -1,5 +1,5 @@
 import type { CrmReading, CrmRecord } from '#shared/crm';
-import { employerProperties, type Policy } from '#shared/field-policy';
+import { admissionOf, employerProperties, type Policy, propertiesOfRules } from '#shared/field-policy';
 import { IDENTIFYING_PROPERTIES, textOf } from '#shared/identity';
 import type { RecordState } from '#shared/records';
 import { ownershipOf } from '../memory.ts';
@@ -21,11 +21,13 @@ export interface ReadGroup {
   readonly now: CrmReading;
   readonly portal: PortalShape;
   readonly found: readonly ReadRecord[];
+  /** Read too, and left alone: a worker has them, or a person asks for them. */
+  readonly others: readonly ReadRecord[];
   readonly left: readonly LeftAlone[];
 }
 
 interface Reading {
-  readonly policies: readonly Policy[];
+  readonly policies: readonly [Policy, ...Policy[]];
   /** Records as they were read before: a company that they name is not read once more. */
   readonly seen?: readonly CrmRecord[];
 }
@@ -35,7 +37,7 @@ interface Reading {
  * worker has, or a person asks for, is left to that.
  */
 export async function readGroup(
-  { crm, digest }: Pick<EnrichmentServices, 'crm' | 'digest'>,
+  { crm, digest, clock }: Pick<EnrichmentServices, 'crm' | 'digest' | 'clock'>,
   { objectType, states }: Group,
   { policies, seen = [] }: Reading,
 ): Promise<ReadGroup> {
@@ -43,35 +45,48 @@ export async function readGroup(
   const fields = policies.flatMap((policy) => policy.fields[objectType]);
   const hasAmounts = fields.some(({ currency }) => currency !== undefined);
   const portal = { definitions, currency: hasAmounts ? await crm.currency() : undefined };
-  const free = states.filter(({ run }) => run === undefined);
-  const ids = free.map(({ id }) => id);
+  const ids = states.map(({ id }) => id);
   const properties = [
     ...new Set([
       ...IDENTIFYING_PROPERTIES[objectType],
       ...STATUS_PROPERTIES,
       ...(objectType === 'contacts' ? policies.flatMap(employerProperties) : []),
       ...fields.map(({ property }) => property),
+      ...policies.flatMap((policy) => propertiesOfRules(policy, objectType).own),
       ...policies.flatMap(({ refresh }) => refresh.worth[objectType].map(({ property }) => property)),
     ]),
   ];
-  const now = await readWithCompanies(crm, { objectType, ids, properties }, seen);
+  const companyProperties = policies.flatMap((policy) => propertiesOfRules(policy, objectType).company);
+  const readAtMs = clock.now();
+  const now = await readWithCompanies(crm, { objectType, ids, properties, companyProperties }, seen);
+  // What is decided by a policy looks at that policy's own rules.
+  const [policy] = policies;
   const found: ReadRecord[] = [];
-  const left: LeftAlone[] = states.filter(({ run }) => run !== undefined).map(() => 'worked-on');
-  for (const state of free) {
+  const others: ReadRecord[] = [];
+  const left: LeftAlone[] = [];
+  for (const state of states) {
     const record = now.records.get(state.id);
-    if (now.failed.has(state.id)) left.push('unreadable');
-    else if (record?.id !== state.id) left.push('gone');
-    else if (textOf(record, 'enrichment_requested') === 'true') left.push('asked-for');
-    else found.push(readRecord(digest, state, { record, definitions }));
+    const isThere = record?.id === state.id;
+    const isBusy = state.run !== undefined;
+    const isAskedFor = isThere && textOf(record, 'enrichment_requested') === 'true';
+    if (isThere) {
+      const admission = admissionOf(policy, record, { nowMs: readAtMs });
+      const read = readRecord(digest, state, { record, definitions, readAtMs, admission });
+      (isBusy || isAskedFor ? others : found).push(read);
+    }
+    if (isBusy) left.push('worked-on');
+    else if (now.failed.has(state.id)) left.push('unreadable');
+    else if (!isThere) left.push('gone');
+    else if (isAskedFor) left.push('asked-for');
   }
-  return { now, portal, found, left };
+  return { now, portal, found, others, left };
 }
 
 /** As a run of a backfill would hold it, which asks for nobody. */
 function readRecord(
   digest: EnrichmentServices['digest'],
   state: RecordState,
-  read: Pick<ClaimedRecord, 'record' | 'definitions'>,
+  read: Pick<ClaimedRecord, 'record' | 'definitions' | 'admission' | 'readAtMs'>,
 ): ReadRecord {
   const { objectType, id } = state;
   const run = { id: 'stored', purpose: 'backfill', openedAtMs: 0, credits: 0 } as const;

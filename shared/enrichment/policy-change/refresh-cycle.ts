@@ -1,4 +1,4 @@
-import type { Policy } from '#shared/field-policy';
+import { admissionOf, type Policy } from '#shared/field-policy';
 import { priceOfMiss, priceOfQuestion, RESULT_CREDITS } from '#shared/questions';
 import { planQuestions } from '../ask/plan.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
@@ -45,9 +45,13 @@ export function createRefreshCycle(policy: Policy, matchRate: number | undefined
 }
 
 /** By the worker's own plan; undefined if a refresh does not look the record up. */
-function priceOf(policy: Policy, { held: { record, state }, ownership }: ReadRecord): Price | undefined {
+function priceOf(given: Policy, { held, ownership }: ReadRecord): Price | undefined {
+  const { record, state } = held;
   if (state.staleAtMs === undefined || state.beforeDeletion !== undefined) return undefined;
-  const plan = planQuestions({ record, policy, wasAnswered: state.answeredAtMs !== undefined, ...ownership });
+  const { policy, enrich, refresh, maxCredits } = admissionOf(given, record, { nowMs: held.readAtMs });
+  if (!enrich || !refresh) return undefined;
+  const wasAnswered = state.answeredAtMs !== undefined;
+  const plan = planQuestions({ record, policy, maxCredits, wasAnswered, ...ownership });
   if (plan.kind === 'skip') return undefined;
   const misses = plan.questions.map((question) => priceOfMiss(question, policy.noMatchCost));
   const miss = misses.reduce((sum, credits) => sum + credits, 0);

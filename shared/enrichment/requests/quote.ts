@@ -2,6 +2,7 @@ import type { RecordName } from '#shared/crm';
 import { priceOfQuestion, type Question } from '#shared/questions';
 import { newRecordState, type RecordState, recordKind } from '#shared/records';
 import { planPurchase } from '../ask/address-taken.ts';
+import { barredBy } from '../ask/admit-record.ts';
 import { isStored } from '../ask/known-answer.ts';
 import type { Plan } from '../ask/plan.ts';
 import { planInputOf, SKIP_REASONS } from '../ask/plan-record.ts';
@@ -21,6 +22,8 @@ export interface PlannedQuestion {
 export type PlannedRequest =
   | { readonly kind: 'forgotten' | 'missing' | 'unreadable' }
   | { readonly kind: 'merged'; readonly into: string }
+  /** The policy's rules do not admit it, whoever asks. */
+  | { readonly kind: 'barred'; readonly read: ClaimedRecord; readonly reason: string }
   | {
       readonly kind: 'planned';
       readonly read: ClaimedRecord;
@@ -49,11 +52,14 @@ export async function planRequest(services: EnrichmentServices, name: RecordName
   const { found, failed } = await readRecords(services, objectType, [held]);
   const [read] = found;
   if (!read) return { kind: failed.length > 0 ? 'unreadable' : 'missing' };
+  const barred = barredBy(read, services.clock.now());
+  if (barred) return { kind: 'barred', read, reason: barred.reason };
   const isPaidFor = paidFor(services, { run: state.run ?? run, state, record: read.record });
   const plan = await planPurchase(services, planInputOf(services, { ...read, state, run }, isPaidFor));
   const questions = plan.kind === 'ask' ? await priced(services, plan) : [];
   const paid = questions.filter(({ credits }) => credits > 0).map(({ question }) => question);
-  return { kind: 'planned', read, plan, questions, credits: worstCaseOf({ questions: paid }) };
+  const credits = Math.min(worstCaseOf({ questions: paid }), read.admission.maxCredits);
+  return { kind: 'planned', read, plan, questions, credits };
 }
 
 async function priced(
@@ -71,6 +77,7 @@ async function priced(
 /** The same as a person is told it in HubSpot. */
 export async function quoteRecord(services: EnrichmentServices, name: RecordName): Promise<Quote> {
   const planned = await planRequest(services, name);
+  if (planned.kind === 'barred') return nothing(planned.reason);
   if (planned.kind !== 'planned') return nothing(WHY_NOT[planned.kind]);
   const { plan } = planned;
   if (plan.kind === 'skip') return nothing(SKIP_REASONS[plan.reason]);

@@ -56,6 +56,8 @@ export interface RecordView {
   readonly objectType: ObjectType;
   readonly id: string;
   readonly standing: Standing;
+  /** Name of the policy's rule by which it was decided when it was last read; absent where the policy has no rules. */
+  readonly rule?: string | undefined;
   /** In all runs. */
   readonly creditsSpent: number;
   /** Probability that the last answer is still true, 0 to 1; nothing before there was one. */
@@ -73,11 +75,11 @@ export async function viewRecord(
   name: RecordName,
 ): Promise<{ readonly view: RecordView; readonly state: RecordState }> {
   const state = await livingState(services, name);
-  const { objectType, id, creditsSpent } = state;
+  const { objectType, id, creditsSpent, rule } = state;
   const entries = state.forgottenAtMs === undefined ? await historyOf(services, state) : [];
   const values = entries.length > 0 ? await valuesOf(services, { state, entries }) : [];
   const view = {
-    ...{ objectType, id, creditsSpent, values },
+    ...{ objectType, id, creditsSpent, rule, values },
     standing: standingOf(state),
     stillTrue: trustIn(state, services.clock.now()),
     runs: entries.filter((entry) => values.some(({ run }) => isOf(entry, run))).map(runOf),

@@ -2,6 +2,7 @@ import type { CrmRecord } from '#shared/crm';
 import type { Policy } from '#shared/field-policy';
 import { priceOfMiss, priceOfQuestion, type Question, questionKey, RESULT_CREDITS } from '#shared/questions';
 import type { RecordState } from '#shared/records';
+import { barredBy } from '../ask/admit-record.ts';
 import { BY } from '../ask/answered.ts';
 import { isStored } from '../ask/known-answer.ts';
 import type { Plan } from '../ask/plan.ts';
@@ -38,6 +39,8 @@ export async function sortRecord(
   if (state.run) return leftOut('Being worked on already.');
   if (isUpToDate(services, { record, state })) return leftOut('Enriched already, and not stale.');
   const known = { ...held, run: RUN, requested: false };
+  const barred = barredBy(known, services.clock.now());
+  if (barred) return leftOut(barred.reason);
   const plan = planFromRecord(services, known);
   if (plan.kind === 'skip') return leftOut(SKIP_REASONS[plan.reason]);
   const [question] = plan.questions;

@@ -43,15 +43,20 @@ export async function sortPage(
   const untold = failed.map(() => 'HubSpot does not tell of it.');
   const leftOut = [...gone, ...untold];
   const results = await Promise.all(
-    found.map(async (held) => ({ id: held.id, result: await sortRecord(services, held) })),
+    found.map(async (held) => ({ held, result: await sortRecord(services, held) })),
   );
   const members: Sortable[] = [];
-  for (const { id, result } of results) {
-    if (result.kind === 'left-out') leftOut.push(result.reason);
-    else members.push(memberOf(services, id, { sorted: result, rates, firstQuestions }));
+  const rules: string[] = [];
+  for (const { held, result } of results) {
+    if (result.kind === 'left-out') {
+      leftOut.push(result.reason);
+      continue;
+    }
+    members.push(memberOf(services, held.id, { sorted: result, rates, firstQuestions }));
+    if (held.admission.rule !== undefined) rules.push(held.admission.rule);
   }
   const kinds = members.map(({ kind }) => kind);
-  const next = sorted(backfill, { afterId: page.afterId, leftOut, members: kinds });
+  const next = sorted(backfill, { afterId: page.afterId, leftOut, members: kinds, rules });
   await Promise.all(members.map((member) => writeMember(services, next, member)));
   const ours = page.isLast ? quoted(next) : next;
   const stored = await store(services, backfill, ours);

@@ -1,5 +1,5 @@
 import type { CrmReading, ObjectType, PropertyDefinitions } from '#shared/crm';
-import { employerProperties } from '#shared/field-policy';
+import { employerProperties, propertiesOfRules } from '#shared/field-policy';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity';
 import type { JournalEntry } from '#shared/records';
 import { creditsOf } from '../ask/answered.ts';
@@ -50,10 +50,12 @@ async function readNow(
   { crm, policy }: EnrichmentServices,
   { objectType, drafts, recovered }: Reading,
 ): Promise<CrmReading> {
+  const rules = propertiesOfRules(policy, objectType);
   const properties = new Set<string>([
     ...STATUS_PROPERTIES,
     ...(objectType === 'contacts' ? employerProperties(policy) : []),
     ...IDENTIFYING_PROPERTIES[objectType],
+    ...rules.own,
   ]);
   for (const { proposals } of drafts) for (const { property } of proposals) properties.add(property);
   // Of a former person or company any field may have to be emptied.
@@ -61,9 +63,11 @@ async function readNow(
     for (const { property } of policy.fields[objectType]) properties.add(property);
   // What is to be given back may be proposed no more.
   for (const { taken } of recovered.values()) for (const name of Object.keys(taken)) properties.add(name);
-  const seen = drafts.map(({ held }) => held.record);
+  // A rule may stop admitting a contact because its company changed, so that the company is read again too.
+  const seen = rules.company.length > 0 ? [] : drafts.map(({ held }) => held.record);
   const ids = drafts.map(({ held }) => held.id);
-  return readWithCompanies(crm, { objectType, ids, properties: [...properties] }, seen);
+  const query = { objectType, ids, properties: [...properties], companyProperties: rules.company };
+  return readWithCompanies(crm, query, seen);
 }
 
 function entryOf({ policy, clock }: EnrichmentServices, plan: WritePlan): JournalEntry {

@@ -88,7 +88,7 @@ function doubtfulOnes(
  * @param blanksOf names of blank properties of a record that matter, and of which nothing else is known.
  */
 export async function readWithPast(
-  services: Services & Pick<EnrichmentServices, 'crm' | 'policy'>,
+  services: Services & Pick<EnrichmentServices, 'crm' | 'policy' | 'clock'>,
   { objectType, held }: { readonly objectType: ObjectType; readonly held: readonly RecordClaim[] },
   blanksOf: (held: ClaimedRecord) => readonly string[],
 ): Promise<ReadRecords> {

@@ -1,5 +1,6 @@
 import type { CrmReading, CrmRecord, PropertyDefinitions } from '#shared/crm';
 import {
+  admissionOf,
   createMark,
   createNormalise,
   decideWrites,
@@ -13,6 +14,7 @@ import {
 } from '#shared/field-policy';
 import { textOf, weighEvidence } from '#shared/identity';
 import type { ChangeRate, OutcomeKind } from '#shared/records';
+import { barredBy, notAdmitted } from '../ask/admit-record.ts';
 import { creditsOf, type RecordAnswer } from '../ask/answered.ts';
 import { hasOptedOut } from '../ask/plan.ts';
 import { SKIP_REASONS } from '../ask/plan-record.ts';
@@ -67,7 +69,8 @@ export function planWrites(
   const creditsSpent = held.state.creditsSpent + creditsOf(answered);
   const current = recordToWrite(services, { now, before, ...given });
   const mark = createMark({ definitions, hash: services.digest.keyed });
-  const draft = typeof current === 'string' ? given : heldAgainst(given, { current, lastWritten, mark });
+  const draft =
+    typeof current === 'string' ? given : heldAgainst(services, given, { current, lastWritten, mark });
   if (typeof current === 'string') return { draft, current, ...NOTHING, reason: draft.reason, lastWritten };
   const pinned = pinnedOf(before, mark);
   const asked = isAskedFor(held);
@@ -110,9 +113,8 @@ export function planWrites(
   const stays = !isNews && outcome === 'unchanged' && current.properties['enrichment_status'] === 'enriched';
   const status = draft.status === 'enriched' && !stays ? outcome : draft.status;
   const reason = reasonOf(draft, { heldBackBy, proposed });
-  const { requested } = held;
   const { trustUntilMs } = learnt;
-  const told = { reason, creditsSpent, answer, requested, trustUntilMs };
+  const told = { reason, creditsSpent, answer, requested: held.requested, trustUntilMs };
   const proposedStatuses = statusProposals(
     { ...told, status: isHeldBack ? 'review' : status },
     definitions,
@@ -210,8 +212,18 @@ interface Seen {
 }
 
 /** What the record says by now may leave nothing of the answer to be written. */
-function heldAgainst(draft: WriteDraft, { current, lastWritten, mark }: Seen): WriteDraft {
-  if (hasOptedOut(current)) return optedOut(draft);
+function heldAgainst(
+  { policy, clock }: EnrichmentServices,
+  draft: WriteDraft,
+  { current, lastWritten, mark }: Seen,
+): WriteDraft {
+  if (hasOptedOut(current)) return withoutValues(draft, SKIP_REASONS['opted-out']);
+  const { held, answered } = draft;
+  const admission = admissionOf(policy, current, { nowMs: clock.now() });
+  // Somebody may withdraw a consent, or stop being a customer, while the question is being asked.
+  const isBarred = barredBy({ ...held, admission }, clock.now())?.kind === 'not-admitted';
+  if (answered.kind === 'found' && answered.accepted === undefined && isBarred)
+    return withoutValues(draft, notAdmitted(admission));
   const email = current.properties['email'] ?? null;
   const { elsewhere } = draft;
   const isOurs = elsewhere?.by === 'address' && lastWritten['email'] === mark('email', email);
@@ -220,9 +232,8 @@ function heldAgainst(draft: WriteDraft, { current, lastWritten, mark }: Seen): W
   return { ...draft, outcome: 'unmatched', status: 'review', reason, proposals: [], dropped: [] };
 }
 
-/** Somebody may opt out while the question is being asked. */
-function optedOut(draft: WriteDraft): WriteDraft {
-  const reason = SKIP_REASONS['opted-out'];
+/** The answer is paid for and stays stored, but nothing of it is written. */
+function withoutValues(draft: WriteDraft, reason: string): WriteDraft {
   const nothing = { proposals: [], dropped: [], isSomebodyElse: false, isUnclear: false };
   return { ...draft, outcome: 'skipped', status: 'skipped', reason, ...nothing };
 }

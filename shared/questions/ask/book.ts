@@ -67,8 +67,9 @@ export function askedOf({
   purpose,
   question: { operation, parameters },
   record,
+  rule,
 }: KeyedRequest): Omit<NewReservation, 'reservationId' | 'amountCredits'> {
-  const asked = { questionKey, operation, purpose };
+  const asked = { questionKey, operation, purpose, rule };
   return operation === 'companiesByDomain'
     ? { ...asked, companies: domainsOf(parameters).length }
     : { ...asked, record };

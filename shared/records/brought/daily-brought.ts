@@ -39,7 +39,7 @@ export function createDailyBrought({ items, clock, timeZone }: Services): DailyB
 function sumBrought(rows: readonly Brought[]): Brought[] {
   const sums = new Map<string, Brought>();
   for (const row of rows) {
-    const key = `${row.purpose} ${row.kind}`;
+    const key = `${row.purpose} ${row.kind} ${row.rule ?? ''}`;
     const { runs = 0, fields = 0 } = sums.get(key) ?? {};
     sums.set(key, { ...row, runs: runs + row.runs, fields: fields + row.fields });
   }

@@ -8,10 +8,12 @@ const count = z.int().nonnegative();
 const BROUGHT_KINDS = ['filled', 'confirmed', 'unmatched', 'gone', 'skipped', 'failed'] as const;
 export type BroughtKind = (typeof BROUGHT_KINDS)[number];
 
-/** Runs of one purpose that brought the same, and how many fields they filled. */
+/** Runs of one purpose and rule that brought the same, and how many fields they filled. */
 const broughtSchema = z.object({
   purpose: z.enum(PURPOSES),
   kind: z.enum(BROUGHT_KINDS),
+  /** Name of the policy's rule that decided about the records; absent where the policy had none. */
+  rule: z.string().optional(),
   runs: count,
   fields: count,
 });

@@ -67,6 +67,7 @@ table { width: 100%; border-collapse: collapse; font-size: 0.875rem; }
 caption { text-align: left; color: var(--muted); font-size: 0.8125rem; padding: 0.125rem 0 0.5rem; }
 th, td { padding: 0.4375rem 0 0.4375rem 1rem; text-align: left; vertical-align: baseline; border-bottom: 1px solid var(--line); font-weight: 400; }
 th:first-child, td:first-child { padding-left: 0; }
+.typed { overflow-wrap: anywhere; min-width: 6.5rem; }
 thead th { color: var(--muted); font-size: 0.8125rem; white-space: nowrap; }
 tfoot th, tfoot td { font-weight: 650; border-bottom: 0; }
 .number { text-align: right; white-space: nowrap; }

@@ -45,12 +45,13 @@ ${dayTable(report, links)}
 }
 
 function divided(spend: SpendReport, links: Links): Html {
-  const { byOperation, byPurpose, byOutcome } = spend;
+  const { byOperation, byPurpose, byOutcome, byRule } = spend;
   return html`<div class="pair">
 ${shareTable({ shares: byOperation, heading: 'By operation', by: 'operation', spend, links })}
 <div class="stack">
 ${shareTable({ shares: byPurpose, heading: 'By purpose', by: 'purpose', spend, links })}
 ${shareTable({ shares: byOutcome, heading: 'By outcome', by: 'outcome', spend, links })}
+${byRule.length > 0 ? shareTable({ shares: byRule, heading: 'By rule', by: 'rule', spend, links }) : ''}
 </div>
 </div>`;
 }

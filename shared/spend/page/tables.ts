@@ -10,7 +10,7 @@ export interface ShareTable {
   readonly shares: readonly Share[];
   readonly heading: string;
   /** By what the credits are divided up, which is also the filter of each line. */
-  readonly by: 'operation' | 'purpose' | 'outcome';
+  readonly by: 'operation' | 'purpose' | 'outcome' | 'rule';
   readonly spend: Pick<SelectedSpend, 'selection' | 'selected'>;
   readonly links: Links;
 }
@@ -26,7 +26,11 @@ ${shares.length === 0 ? html`<p class="muted">Nothing was spent ${inSelection(sp
 
 function filledTable({ shares, by, spend: { selection, selected }, links }: ShareTable): Html {
   const rows = shares.map(({ name, ...share }) =>
-    shareRow(share, { name: label(name), link: chargesOf({ ...selection, [by]: name }, links) }),
+    shareRow(share, {
+      name: by === 'rule' ? name : label(name),
+      isTyped: by === 'rule',
+      link: chargesOf({ ...selection, [by]: name }, links),
+    }),
   );
   const total = chargesOf(selection, links)(selected.count, 'in all');
   return html`<table>
@@ -41,14 +45,23 @@ type ChargesLink = (count: number, what: string) => Html;
 
 function shareRow(
   { credits, count, share }: Omit<Share, 'name'>,
-  { name, link }: { readonly name: string; readonly link: ChargesLink },
+  {
+    name,
+    isTyped,
+    link,
+  }: {
+    readonly name: string;
+    /** By a person: it may have no place to break a line. */
+    readonly isTyped: boolean;
+    readonly link: ChargesLink;
+  },
 ): Html {
   const width = Math.round(share * 1000) / 10;
-  return html`<tr><th scope="row">${name}<svg class="thin" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect class="fill" width="${width}" height="1"/></svg></th><td class="number">${link(count, name)}</td><td class="number">${figure(credits)}</td><td class="number">${percent(share)}</td></tr>`;
+  return html`<tr><th scope="row"${isTyped ? html` class="typed"` : undefined}>${name}<svg class="thin" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect class="fill" width="${width}" height="1"/></svg></th><td class="number">${link(count, name)}</td><td class="number">${figure(credits)}</td><td class="number">${percent(share)}</td></tr>`;
 }
 
 function column(by: ShareTable['by']): string {
-  return { operation: 'Operation', purpose: 'Purpose', outcome: 'Outcome' }[by];
+  return { operation: 'Operation', purpose: 'Purpose', outcome: 'Outcome', rule: 'Rule' }[by];
 }
 
 /** The chart's figures, newest first, folded away. */

@@ -57,6 +57,8 @@ export interface Agreed {
   /** Whether HubSpot processes writes late that it has not answered. */
   readonly hasLateWrites: boolean;
   readonly wantPhone: boolean;
+  /** Contacts of this lifecycle stage are left out; nobody is where it is absent. */
+  readonly barredStage?: string | undefined;
   /** Whom the vendor's search of companies finds. */
   readonly companyMatching: 'exact' | 'fuzzy' | 'several';
   /** Nothing befell anybody, in no round. */

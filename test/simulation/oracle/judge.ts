@@ -9,6 +9,7 @@ import { shareFaults } from './shares.ts';
 import { stopFaults } from './stops.ts';
 import { turnFaults } from './turns.ts';
 import { wasteFaults } from './waste.ts';
+import { whomFaults } from './whom.ts';
 
 /** Every promise that the evidence shows to be broken, in words. */
 export function judge(evidence: Evidence): string[] {
@@ -23,5 +24,6 @@ export function judge(evidence: Evidence): string[] {
     ...stopFaults(evidence),
     ...turnFaults(evidence),
     ...wasteFaults(evidence),
+    ...whomFaults(evidence),
   ];
 }

@@ -64,11 +64,11 @@ describe('a bundle', () => {
 
   it.each([
     ['receive-webhook', 260],
-    ['report-spend', 470],
-    ['refresh-stale', 375],
-    ['reconcile', 1_290],
-    ['enrich-records', 1_363],
-    ['serve-hubspot', 978],
+    ['report-spend', 476],
+    ['refresh-stale', 380],
+    ['reconcile', 1_302],
+    ['enrich-records', 1_378],
+    ['serve-hubspot', 984],
   ] as const)('of %s has under %i KB', (name, limit) => {
     expect(bundles[name].bytes).toBeLessThan(limit * 1_000);
   });

@@ -63,11 +63,11 @@ async function quote(run: CommandRun, options: QuoteOptions): Promise<Sheet> {
   };
 }
 
-function detailsOf({ strata, leftOut }: Backfill) {
+function detailsOf({ strata, leftOut, byRule }: Backfill) {
   const kinds = strata.map(({ name, records, hitCredits, missCredits, maxCredits }) => {
     return { name, records, hitCredits, missCredits, maxCredits };
   });
-  return { strata: kinds, leftOut };
+  return { strata: kinds, leftOut, byRule };
 }
 
 async function begin(

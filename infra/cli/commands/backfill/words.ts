@@ -21,9 +21,10 @@ export function rangeWords({ minimum, low, high, worst }: Range): string {
 
 /** A quote in one screen. */
 export async function quoteLines({ services }: Connection, backfill: Backfill): Promise<Wording[]> {
-  const { id, scope, strata, leftOut, quote, state } = backfill;
+  const { id, scope, strata, leftOut, byRule = {}, quote, state } = backfill;
   const { seen, records } = summaryOf(backfill);
-  const out = Object.entries(leftOut).sort(([, a], [, b]) => b - a);
+  const out = byCount(leftOut);
+  const ruled = byCount(byRule);
   const rate = await services.ratePerMinute();
   const pace = (await services.ledger.now()).pace({ purpose: 'backfill', amountCredits: 1 });
   const requests = strata.reduce((sum, each) => sum + (each.maxCredits > 0 ? each.records : 0), 0);
@@ -33,6 +34,8 @@ export async function quoteLines({ services }: Connection, backfill: Backfill): 
     '',
     `${figure(records)} would be asked about:`,
     ...strata.map((stratum) => `  ${figure(stratum.records).padStart(9)}  ${stratumWords(stratum)}`),
+    ...(ruled.length > 0 ? ['', 'By rule of the policy:'] : []),
+    ...ruled.map(([rule, count]) => `  ${figure(count).padStart(9)}  ${rule}`),
     ...(out.length > 0 ? ['', `${figure(seen - records)} are left out:`] : []),
     ...out.map(([reason, count]) => `  ${figure(count).padStart(9)}  ${reason}`),
     '',
@@ -41,6 +44,10 @@ export async function quoteLines({ services }: Connection, backfill: Backfill): 
       ? wording`Next: ${command(`backfill run ${id}`)}`
       : wording`Not whole yet. Next, with the same --ids if there were any: ${command(`backfill quote --resume ${id}`)}`,
   ];
+}
+
+function byCount(counts: Readonly<Record<string, number>>): [name: string, count: number][] {
+  return Object.entries(counts).sort(([, a], [, b]) => b - a);
 }
 
 function stratumWords({ name, hitCredits, missCredits, maxCredits }: Stratum): string {

@@ -41,7 +41,7 @@ import { budgetTable } from './budgets.ts';
 import { chargesSheet } from './charges.ts';
 import { addSpendSwitch } from './spend-switch.ts';
 
-const BY = ['day', 'operation', 'purpose', 'outcome'] as const;
+const BY = ['day', 'operation', 'purpose', 'outcome', 'rule'] as const;
 type By = (typeof BY)[number];
 type SpendOptions = CommandOptions &
   Query & { readonly by?: By; readonly record?: string; readonly limit?: number };
@@ -127,10 +127,26 @@ function partSheet(report: SpendReport, by: By): Sheet {
     const rows = report.byDay.map(({ day, credits, count }) => [day, count, credits]);
     return { json: report.byDay, body: [{ columns: ['day', 'charges', 'credits'], rows }] };
   }
+  if (by === 'rule') return ruleSheet(report);
   const { byOperation, byPurpose, byOutcome } = report;
   const shares = { operation: byOperation, purpose: byPurpose, outcome: byOutcome }[by];
   const rows = shares.map(({ name, count, credits }) => [name, count, credits]);
   return { json: shares, body: [{ columns: [by, 'charges', 'credits'], rows }] };
+}
+
+/** Credits of each rule of the policy beside what they brought; a rule that cost nothing too. */
+function ruleSheet({ byRule, brought }: SpendReport): Sheet {
+  const yields = new Map((brought?.rules ?? []).map((each) => [each.rule, each]));
+  const spent = new Map(byRule.map((each) => [each.name, each]));
+  const names = [...new Set([...spent.keys(), ...yields.keys()])];
+  const rules = names.map((rule) => {
+    const { credits = 0, count: charges = 0 } = spent.get(rule) ?? {};
+    const { filledRecords = 0, filledFields = 0, unmatched = 0, skipped = 0 } = yields.get(rule) ?? {};
+    return { rule, charges, credits, filledRecords, filledFields, unmatched, skipped };
+  });
+  if (rules.length === 0) return { json: [], body: ['The policy has no rules for whom to enrich.'] };
+  const columns = ['rule', 'charges', 'credits', 'records filled', 'fields filled', 'no match', 'skipped'];
+  return { json: rules, body: [{ columns, rows: rules.map((each) => Object.values(each)) }] };
 }
 
 function bodyOf(report: SpendReport): (Wording | Table)[] {

@@ -65,7 +65,7 @@ async function allChecks(
     await searchCheck(connection),
     ...(await hubSpotChecks(connection)),
     await webhookCheck(connection),
-    subscriptionsCheck(),
+    subscriptionsCheck(connection),
     await appCheck(connection),
     ...(connection.alarmSubscriptions ? [await alarmMailCheck(connection.alarmSubscriptions)] : []),
   ];

@@ -22,10 +22,33 @@ const SHOWN_PROPERTIES = 20;
 
 /** A comparison as it is told, in the terminal and in Markdown. */
 export function comparisonParts(
-  { writes, refreshCycle }: PolicyComparison,
+  { writes, whom, refreshCycle }: PolicyComparison,
   versions: Versions,
 ): readonly Part[] {
-  return [writesPart(writes, versions), cyclePart(refreshCycle), affectedPart(writes)];
+  const ruled = whom ? [whomPart(whom)] : [];
+  return [writesPart(writes, versions), ...ruled, cyclePart(refreshCycle), affectedPart(writes)];
+}
+
+function whomPart({ records, rules, movedIn, movedOut }: NonNullable<PolicyComparison['whom']>): Part {
+  const rows = rules.map(({ objectType, rule, before, after, admitsBefore, admitsAfter }) => [
+    `${objectType}: ${rule ?? 'every record, without rules'}`,
+    admitsBefore === undefined || admitsAfter === undefined || admitsBefore === admitsAfter
+      ? yesOrNo(admitsAfter ?? admitsBefore)
+      : `${yesOrNo(admitsBefore)} → ${yesOrNo(admitsAfter)}`,
+    ...[before, after],
+  ]);
+  return {
+    heading: 'Whom to enrich',
+    lines: [
+      `Held against ${counted(records, 'known record')}: ${figure(movedIn)} would be admitted that are not now, ${figure(movedOut)} would no longer be.`,
+      'A record that is no longer admitted keeps its values.',
+    ],
+    ...(rows.length > 0 && { table: { columns: ['rule', 'admits', 'before', 'after'], rows } }),
+  };
+}
+
+function yesOrNo(admits: boolean | undefined): string {
+  return admits ? 'yes' : 'no';
 }
 
 function writesPart(writes: PolicyComparison['writes'], { before, after }: Versions): Part {

@@ -52,20 +52,22 @@ function nameOf({ objectType, id }: RecordName): string {
   return `${objectType}/${id}`;
 }
 
-function planSheet({ record, questions, skip, credits, writes, verdict }: RecordPlan): Sheet {
+function planSheet({ record, rule, questions, skip, credits, writes, verdict }: RecordPlan): Sheet {
   const name = nameOf(record);
   const asked = questions.map(({ question: { operation, options }, credits: price }) => ({
     ...{ operation, options, credits: price },
   }));
   const json = {
     record: name,
+    rule,
     questions: asked,
     skip: skip ?? null,
     credits,
     verdict: verdict ?? null,
     writes,
   };
-  if (skip) return { json, body: [`${name}: nothing would be asked (${skip}).`] };
+  const ruled = rule === undefined ? [] : [`Rule: ${rule}.`];
+  if (skip) return { json, body: [`${name}: nothing would be asked (${skip}).`, ...ruled] };
   const steps = questions.map(({ question, credits: price }) => {
     const cost = price === 0 ? 'free, the answer is stored' : `at most ${counted(price, 'credit')}`;
     return `${[label(question.operation), ...question.options].join(' with ')}, ${cost}`;
@@ -78,7 +80,9 @@ function planSheet({ record, questions, skip, credits, writes, verdict }: Record
   return {
     json,
     body: [
-      `${name}: ${steps.join('; after no match ')}.\n`,
+      `${name}: ${steps.join('; after no match ')}.`,
+      ...ruled,
+      '',
       ...(verdict ? [`${soFar}: ${VERDICTS[verdict.outcome]}. ${verdict.reason}\n`] : []),
       { columns: ['property', 'now', 'rule', 'what'], rows },
       `\nAt most ${counted(credits, 'credit')}. Nothing was asked, spent or written.`,

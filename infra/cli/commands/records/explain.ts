@@ -148,7 +148,7 @@ async function whatHubSpotHolds(
 
 function summary({ name, state, candidate }: Pick<Explained, 'name' | 'state' | 'candidate'>) {
   const { objectType, id, outcome, waiting, run, runsOpened, creditsSpent } = state;
-  const { staleAtMs, forgottenAtMs, mergedFrom } = state;
+  const { staleAtMs, forgottenAtMs, mergedFrom, rule } = state;
   const { stillTrue, worth, credits } = candidate;
   return {
     record: `${objectType}/${id}`,
@@ -157,6 +157,8 @@ function summary({ name, state, candidate }: Pick<Explained, 'name' | 'state' | 
     waiting: waiting && { reason: waiting.reason, detail: waiting.detail, until: timeOf(waiting.untilMs) },
     /** A worker has it: what the outcome says is of the run before. */
     isUnderWay: run && !waiting ? true : undefined,
+    /** The policy's rule by which it was decided when it was last read. */
+    rule,
     runsOpened,
     creditsSpent,
     staleFrom: staleAtMs === undefined ? undefined : timeOf(staleAtMs),
@@ -171,11 +173,12 @@ function bodyOf(
   { now, hubSpotFailed }: Pick<ThereNow, 'now' | 'hubSpotFailed'>,
 ): (string | Table)[] {
   const { name, state, entries, candidate, findings } = explained;
-  const { record, askedFor, outcome, waiting, isUnderWay, staleFrom, mergedFrom, forgottenAt } =
+  const { record, askedFor, outcome, waiting, isUnderWay, staleFrom, mergedFrom, forgottenAt, rule } =
     summary(explained);
   return [
     ...(askedFor ? [`${askedFor} was merged into ${record}.`] : []),
     outcome ? `${record}: ${outcome.kind} at ${outcome.at}. ${outcome.reason}` : `${record}: no outcome yet.`,
+    ...(rule === undefined ? [] : [`Rule: ${rule}.`]),
     `${counted(state.runsOpened, 'run')}, ${counted(state.creditsSpent, 'credit')} in all.`,
     ...(waiting
       ? [`Waits until ${endOfWait(waiting.reason) ?? waiting.until}: ${waitingFor(waiting)}.`]

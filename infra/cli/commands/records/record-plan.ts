@@ -16,6 +16,8 @@ import { type ConsideredWrite, considerWrites, type PlanVerdict } from './consid
 export interface RecordPlan {
   /** Of the record that answers to the name: after a merge it is another. */
   readonly record: CrmRecord;
+  /** Name of the policy's rule that admits it; absent where the policy has no rules. */
+  readonly rule?: string;
   /** In the order in which they may be asked: the next one only after "no match". */
   readonly questions: readonly PlannedQuestion[];
   readonly skip?: SkipReason;
@@ -31,10 +33,11 @@ export async function planRecordRequest(connection: Connection, name: RecordName
   const planned = await planRequest(services, name);
   if (planned.kind !== 'planned') throw refusal(name, planned);
   const { plan, questions, credits, read } = planned;
-  const { record } = read;
+  const { record, admission } = read;
   const considered = plan.kind === 'ask' ? await considerWrites(services, read, questions) : { writes: [] };
   return {
     record,
+    ...(admission.rule !== undefined && { rule: admission.rule }),
     questions,
     ...(plan.kind === 'skip' && { skip: plan.reason }),
     credits,
@@ -65,6 +68,8 @@ function refusal(
     }
     case 'unreadable':
       return refused(`HubSpot does not tell of ${name}; try again.`, EXIT.failed, 'unreadable');
+    case 'barred':
+      return refused(planned.reason, EXIT.failed, 'not-admitted');
     case 'missing':
       return refused(`HubSpot has no ${name}.`, EXIT.notFound, 'no-record');
     default:

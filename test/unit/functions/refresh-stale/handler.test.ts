@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CreditLedger } from '#inside/credit-ledger/ledger.ts';
 import type { ObjectType } from '#inside/crm/crm-record.ts';
 import type { Purpose } from '#inside/crm/urgency.ts';
-import { quotedCredits } from '#inside/enrichment/ask/price-limit.ts';
+import { agreedCredits } from '#inside/enrichment/ask/price-limit.ts';
 import { DAY_MS } from '#inside/kernel/clock.ts';
 import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
@@ -62,7 +62,7 @@ describe('the refresh chooses', () => {
     const opened = await records.list({ partition: 'in-turn-refresh' });
     const limits = opened.map((state) => {
       const { objectType, id, run } = state;
-      return run && [objectType, quotedCredits({ objectType, id, state, run })];
+      return run && [objectType, agreedCredits({ objectType, id, state, run })];
     });
     expect(Object.fromEntries(limits.flatMap((one) => (one ? [one] : [])))).toEqual({
       contacts: 3,

@@ -60,6 +60,7 @@ export async function startStandIns(
   const aws = await startEmbeddedAws({});
   const vendors = await standInVendors(folder.saved, {
     webhookUrl: 'http://127.0.0.1:9/hubspot',
+    policy: { whom: {} },
     keep: async () => undefined,
   });
   await hold.announce({ aws, vendors, url });

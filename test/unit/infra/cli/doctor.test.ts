@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock as clock } from '#inside/kernel/clock.system.ts';
 import type { WorkMessage } from '#inside/work-queue/message.ts';
@@ -103,6 +105,24 @@ describe('doctor', () => {
     expect(checks.some(({ name }) => name.startsWith('clock of'))).toBe(true);
     expect((await standIns.run(['doctor'])).out).toContain('\nNothing is in the way.\n');
     expect(queued).toEqual([]);
+  });
+
+  it("names the subscriptions that the policy's rules need, and advises an upload of the app", async () => {
+    const policy = {
+      budgets: { perDay: 200 },
+      whom: { contacts: [{ name: 'a', when: [{ property: 'lifecyclestage', is: 'customer' }] }] },
+    };
+    const file = join(standIns.path, 'ruled.mjs');
+    await writeFile(file, `export default ${JSON.stringify(policy)};`);
+    const { json } = await standIns.run(['--policy', file, 'doctor', '--json']);
+    const { checks } = json() as unknown as { checks: Check[] };
+    expect(checks.find(({ name }) => name === 'webhook subscriptions')).toMatchObject({
+      verdict: 'warn',
+      seen: expect.stringMatching(
+        /rules need changes of contact lifecyclestage; .* lacks contact lifecyclestage/,
+      ),
+      advice: expect.stringContaining('upload the app'),
+    });
   });
 
   it('tells that another installation was set up on the account, until setup runs here again', async () => {

@@ -47,6 +47,17 @@ describe('policy compare', () => {
     });
   });
 
+  it('shows in the terminal whom the rules admit, and how many records move', async () => {
+    const whom = { companies: [{ name: 'nobody', enrich: false }] };
+    const ruled = { version: 'ruled', budgets: { perDay: 200 }, whom };
+    await writeFile(file('ruled.mjs'), `export default ${JSON.stringify(ruled)};`);
+    const { out } = await run('policy', 'compare', file('ruled.mjs'));
+    expect(out).toContain('Whom to enrich\n  Held against 1 known record: 0 would be admitted');
+    expect(out).toContain('not now, 1 would no longer be.');
+    expect(out).toMatch(/companies: nobody +no +0 +1\n/);
+    expect(out).toMatch(/companies: every record, without rules +yes +1 +0\n/);
+  });
+
   it('says which policy it does not find', async () => {
     expect(await run('policy', 'compare', file('none.mjs'))).toMatchObject({
       code: 2,

@@ -2,7 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ADDRESSED_FILES, writeAddress } from '../../../../infra/aws/deploy/app-address.ts';
+import { type PolicyInput, parsePolicy } from '#inside/field-policy/policy.ts';
+import { ADDRESSED_FILES, writeApp } from '../../../../infra/aws/deploy/app-files.ts';
 import { ADDRESS } from '../../../../infra/hubspot-app/src/app/cards/address.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
@@ -12,7 +13,8 @@ const read = (name: string) => JSON.parse(readFileSync(join(APP, name), 'utf8'))
 
 const CARDS = ['cards/enrichment-tab-hsmeta.json', 'cards/enrichment-sidebar-hsmeta.json'];
 const ACTION = 'workflow-actions/enrich-record-hsmeta.json';
-const FILES = ['app-hsmeta.json', 'webhooks/webhooks-hsmeta.json', ACTION, ...CARDS];
+const WEBHOOKS = 'webhooks/webhooks-hsmeta.json';
+const FILES = ['app-hsmeta.json', WEBHOOKS, ACTION, ...CARDS];
 
 /** The keys that HubSpot's own templates for these parts have, in a form of our own. */
 const SHAPES: Readonly<Record<string, readonly string[]>> = {
@@ -78,15 +80,52 @@ describe("the app's files", () => {
 describe('a deployment', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hubspot-app-'));
   afterAll(() => rmSync(folder, { recursive: true }));
+  const written = (name: string) => readFileSync(join(folder, name), 'utf8');
+  const deployed = (address: string, rules: PolicyInput['whom'] = {}) => {
+    const { whom } = parsePolicy({ budgets: { perDay: 1 }, whom: rules });
+    return writeApp({ address, whom }, folder);
+  };
+  const watched = () =>
+    JSON.parse(written(WEBHOOKS)).config.subscriptions.crmObjects.map(
+      ({ objectType, propertyName }: Record<string, string>) => `${objectType} ${propertyName}`,
+    );
 
   it("writes its address into the app's files, once", () => {
     cpSync(APP, folder, { recursive: true });
     const address = 'https://hooks.crm.example/hubspot';
-    expect([writeAddress(address, folder), writeAddress(address, folder)]).toEqual([true, false]);
+    expect(deployed(address)).toEqual(['It is written into infra/hubspot-app.']);
+    expect(deployed(address)).toEqual([]);
     for (const name of ADDRESSED_FILES) {
-      const text = readFileSync(join(folder, name), 'utf8');
-      expect(text).toContain(address);
-      expect(text).not.toContain(ADDRESS);
+      expect(written(name)).toContain(address);
+      expect(written(name)).not.toContain(ADDRESS);
     }
+  });
+
+  it("writes the subscriptions of the policy's rules, once, and says that the app must be uploaded", () => {
+    cpSync(APP, folder, { recursive: true });
+    const before = written(WEBHOOKS);
+    const rules = {
+      contacts: [
+        { name: 'a', when: [{ property: 'lifecyclestage', is: 'customer' }, { email: 'business' as const }] },
+        {
+          name: 'b',
+          when: [
+            { companyProperty: 'industry', is: 'X' },
+            { property: 'hs_lastmodifieddate', before: 9 },
+          ],
+        },
+      ],
+      companies: [{ name: 'c', when: [{ property: 'type', is: 'X' }] }],
+    };
+    expect(deployed(ADDRESS, rules)).toEqual([
+      expect.stringMatching(/added: contact lifecyclestage, company type\)\. Upload the app/),
+    ]);
+    expect(watched()).toEqual(expect.arrayContaining(['contact lifecyclestage', 'company type']));
+    expect(watched()).not.toContain('contact hs_lastmodifieddate');
+    expect(deployed(ADDRESS, rules)).toEqual([]);
+    expect(deployed(ADDRESS)).toEqual([
+      expect.stringContaining('removed: contact lifecyclestage, company type'),
+    ]);
+    expect(written(WEBHOOKS)).toBe(before);
   });
 });

@@ -110,6 +110,14 @@ describe('the card', () => {
     expect(screen.text()).toContain('3 credits in all. The last answer is still true with 100%.');
   });
 
+  it("names the policy's rule that decided about the record", async () => {
+    const world = await createWorld({ policy: { whom: { contacts: [{ name: 'everybody' }] } } });
+    const record = await contact(world);
+    await settleDown(world);
+    openPage(world);
+    await open(record).sees('Rule: everybody');
+  });
+
   it('offers a price for a record that is not ours yet, and spends only when it is agreed to', async () => {
     const world = await createWorld({ agedMs: DAY_MS });
     const record = await contact(world);

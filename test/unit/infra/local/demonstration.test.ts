@@ -6,7 +6,10 @@ let vendors: Vendors;
 let sandbox: Sandbox;
 beforeEach(async () => {
   const keep = async () => undefined;
-  vendors = await standInVendors({}, { webhookUrl: 'http://127.0.0.1:9/hubspot', keep });
+  vendors = await standInVendors(
+    {},
+    { webhookUrl: 'http://127.0.0.1:9/hubspot', policy: { whom: {} }, keep },
+  );
   if (!vendors.sandbox) throw new Error('The stand-ins play both services.');
   sandbox = vendors.sandbox;
 });

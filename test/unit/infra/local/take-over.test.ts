@@ -29,7 +29,10 @@ let opened: ReturnType<typeof openServices>;
 beforeEach(async () => {
   aws = await startEmbeddedAws({});
   const keep = async () => undefined;
-  vendors = await standInVendors({}, { webhookUrl: 'http://127.0.0.1:9/hubspot', keep });
+  vendors = await standInVendors(
+    {},
+    { webhookUrl: 'http://127.0.0.1:9/hubspot', policy: { whom: {} }, keep },
+  );
   opened = openServices({
     dynamo: aws.dynamo,
     tables: TABLES,

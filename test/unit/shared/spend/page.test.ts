@@ -47,6 +47,7 @@ const BROUGHT = {
   matchRate: 0.75,
   costPerFilledRecord: 1.5,
   costPerFilledField: 0.375,
+  rules: [],
   refresh: { changed: 4, unchanged: 5, gone: 1, other: 0 },
 };
 
@@ -70,11 +71,19 @@ describe('the page', () => {
         byOperation: [share],
         byPurpose: [share],
         byOutcome: [share],
+        byRule: [share],
       }),
     );
     expect(page).not.toContain('<img');
-    // Account, doubt (2), budget (list and notice), three tables with a link each.
-    expect(page.split(HOSTILE_ESCAPED)).toHaveLength(1 + 11);
+    // Account, doubt (2), budget (list and notice), four tables with a link each.
+    expect(page.split(HOSTILE_ESCAPED)).toHaveLength(1 + 13);
+  });
+
+  it("breaks a rule's name anywhere, so that a long one fits a narrow screen", () => {
+    const share = { name: 'x'.repeat(60), credits: 1, count: 1, share: 1 };
+    const page = spendPage(report({ byRule: [share], byOperation: [share] }));
+    expect(page).toMatch(/\.typed \{[^}]*overflow-wrap: anywhere/);
+    expect(page.match(/<th scope="row" class="typed">/g)).toHaveLength(1);
   });
 
   it('needs nothing from elsewhere and runs nothing', () => {
@@ -283,13 +292,13 @@ describe('an html template', () => {
 describe('the CSV', () => {
   it('has a header, one line a row, each ended by CRLF', () => {
     expect(spendCsv([row('2026-11-20', 1_200, { count: 7 })])).toBe(
-      'day,operation,purpose,outcome,credits,count\r\n2026-11-20,personProfile,live,match,1200,7\r\n',
+      'day,operation,purpose,outcome,credits,count,rule\r\n2026-11-20,personProfile,live,match,1200,7,\r\n',
     );
-    expect(spendCsv([])).toBe('day,operation,purpose,outcome,credits,count\r\n');
+    expect(spendCsv([])).toBe('day,operation,purpose,outcome,credits,count,rule\r\n');
   });
 
   it('quotes fields with commas, quotes and line ends', () => {
     const lines = spendCsv([row('2026-11-20', 1, { operation: 'a,"b"\r\nc' })]);
-    expect(lines).toContain('\r\n2026-11-20,"a,""b""\r\nc",live,match,1,1\r\n');
+    expect(lines).toContain('\r\n2026-11-20,"a,""b""\r\nc",live,match,1,1,\r\n');
   });
 });

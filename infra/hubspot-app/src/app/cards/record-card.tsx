@@ -46,7 +46,7 @@ export function RecordCard({ record, onChange, pace }: RecordCardProps) {
 }
 
 function Status({ view }: { readonly view: CardView }) {
-  const { standing, creditsSpent, stillTrue } = view;
+  const { standing, rule, creditsSpent, stillTrue } = view;
   const { word, variant, why } = said(standing);
   const trust =
     stillTrue === undefined ? '' : ` The last answer is still true with ${Math.round(stillTrue * 100)}%.`;
@@ -54,6 +54,7 @@ function Status({ view }: { readonly view: CardView }) {
     <Flex direction="column" gap="xs">
       <StatusTag variant={variant}>{word}</StatusTag>
       {why === '' ? null : <Text>{why}</Text>}
+      {rule === undefined ? null : <Text variant="microcopy">{`Rule: ${rule}`}</Text>}
       <Text variant="microcopy">{`${credits(creditsSpent)} in all.${trust}`}</Text>
     </Flex>
   );

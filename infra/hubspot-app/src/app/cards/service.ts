@@ -50,6 +50,8 @@ export interface CardRun extends RunName {
 
 export interface CardView {
   readonly standing: CardStanding;
+  /** Name of the policy's rule that decides about it. */
+  readonly rule?: string | undefined;
   readonly creditsSpent: number;
   /** Probability, 0 to 1. */
   readonly stillTrue?: number | undefined;

@@ -7,6 +7,8 @@ import type { Run } from '#inside/records/schemas.ts';
 
 interface Wish extends Partial<Run> {
   readonly domain?: string;
+  /** Of the policy. */
+  readonly rule?: string;
 }
 
 /** The searches that are asked about companies with these runs. */
@@ -23,11 +25,12 @@ async function searchesFor(...runs: readonly Wish[]) {
       },
     },
   } as unknown as EnrichmentServices;
-  const plans = runs.map(({ domain, ...run }, index) => {
+  const plans = runs.map(({ domain, rule, ...run }, index) => {
     const held = {
       id: `${index}`,
       run: { id: 'run', purpose: 'refresh', credits: 0, ...run },
       state: { backfill: { id: 'b' } },
+      admission: { rule, maxCredits: Number.POSITIVE_INFINITY },
     };
     return {
       kind: 'planned',
@@ -45,6 +48,15 @@ it('searches companies that a person admitted apart from those that leave the re
   expect(asked.map(({ domains, overrulesReserve }) => [domains, overrulesReserve])).toEqual([
     [['0.example', '2.example'], true],
     [['1.example', '3.example'], undefined],
+  ]);
+});
+
+it('searches companies of one rule apart from those of another, so that the ledger names the rule', async () => {
+  const asked = await searchesFor({ rule: 'a' }, { rule: 'b' }, { rule: 'a' }, {});
+  expect(asked.map(({ domains, rule }) => [domains, rule])).toEqual([
+    [['0.example', '2.example'], 'a'],
+    [['1.example'], 'b'],
+    [['3.example'], undefined],
   ]);
 });
 

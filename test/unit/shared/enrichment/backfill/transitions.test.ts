@@ -32,7 +32,7 @@ function quoteOf(...records: readonly number[]): Backfill {
       prior: { hits: 0, misses: 0 },
     })),
   );
-  const page = { afterId: '1', leftOut: ['too old'], members: kinds };
+  const page = { afterId: '1', leftOut: ['too old'], members: kinds, rules: [] };
   return quoted(sorted(newBackfill('b', { scope: SCOPE, nowMs: 0 }), page));
 }
 

@@ -3,6 +3,8 @@ import type { CrmVersion } from '#inside/crm/crm.ts';
 import { ownByHistory } from '#inside/enrichment/write-back/by-history.ts';
 import type { WriteDraft } from '#inside/enrichment/write-back/draft.ts';
 import { createMark } from '#inside/field-policy/normal-form.ts';
+import { parsePolicy } from '#inside/field-policy/policy.ts';
+import { admissionOf } from '#inside/field-policy/whom/admission.ts';
 import { createDigest } from '#inside/kernel/digest.system.ts';
 import { newRecordState } from '#inside/records/record-state.ts';
 import { definitionOf, definitionsOf } from '../../field-policy/definitions.ts';
@@ -17,7 +19,8 @@ async function recovered(versions: readonly CrmVersion[]) {
   const state = { ...newRecordState('contacts', '7'), lastWritten: { city: mark('city', 'Ulm') } };
   const record = { objectType: 'contacts', id: '7', properties: { city: 'Ulm' }, createdAtMs: 0 } as const;
   const run = { id: 'r', purpose: 'refresh', openedAtMs: 0, credits: 0 } as const;
-  const held = { ...record, state, run, record, definitions, requested: false };
+  const admission = admissionOf(parsePolicy({ budgets: { perDay: 1 } }), record, { nowMs: 0 });
+  const held = { ...record, state, run, record, definitions, admission, readAtMs: 0, requested: false };
   const runOutcome = { kind: 'outcome', outcome: 'unchanged', reason: '', credits: 0, learned: {} } as const;
   const rule = { property: 'city', from: 'city', convert: 'text', write: 'ours' } as const;
   const draft: WriteDraft = {

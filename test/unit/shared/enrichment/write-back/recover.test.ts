@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { CrmVersion } from '#inside/crm/crm.ts';
 import type { WriteDraft } from '#inside/enrichment/write-back/draft.ts';
 import { recoverWrites } from '#inside/enrichment/write-back/recover.ts';
+import { parsePolicy } from '#inside/field-policy/policy.ts';
+import { admissionOf } from '#inside/field-policy/whom/admission.ts';
 import { createDigest } from '#inside/kernel/digest.system.ts';
 import { createJournal } from '#inside/records/journal.ts';
 import { newRecordState } from '#inside/records/record-state.ts';
@@ -21,7 +23,9 @@ function draftOf(id: string): WriteDraft {
   const state = { ...newRecordState('contacts', id), runsOpened: 1, run: RUN };
   const record = { ...RECORD, id, properties: PROPERTIES, createdAtMs: 0 };
   const definitions = definitionsOf();
-  const held = { ...RECORD, id, state, run: RUN, record, definitions, requested: false };
+  const admission = admissionOf(parsePolicy({ budgets: { perDay: 1 } }), record, { nowMs: 0 });
+  const read = { record, definitions, admission, readAtMs: 0, requested: false };
+  const held = { ...RECORD, id, state, run: RUN, ...read };
   const runOutcome = { kind: 'outcome', outcome: 'unmatched', reason: '', credits: 0, learned: {} } as const;
   const answered = { kind: 'ended', held, runOutcome, tellCrm: true } as const;
   return {

@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Policy } from '#shared/field-policy';
+import { writeRuleSubscriptions } from '../../rule-subscriptions.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 
 /** The files of the HubSpot app that name the address of the installation. */
@@ -13,12 +15,39 @@ export const ADDRESSED_FILES = [
 const APP = join(PROJECT_ROOT, 'infra/hubspot-app/src/app');
 const ADDRESS = /ADDRESS = '([^']+)'/;
 
+interface AppWish {
+  /** The webhook's URL. */
+  readonly address: string;
+  readonly whom: Policy['whom'];
+}
+
+/**
+ * Writes what the HubSpot app has to name into its files. @returns what was changed, for the person who deploys: nothing
+ * where the app is up to date.
+ */
+export function writeApp({ address, whom }: AppWish, folder = APP): readonly string[] {
+  const isMoved = writeAddress(address, folder);
+  const { added, removed } = writeRuleSubscriptions({ whom }, join(folder, 'webhooks/webhooks-hsmeta.json'));
+  const changes = [
+    ...(added.length > 0 ? [`added: ${added.join(', ')}`] : []),
+    ...(removed.length > 0 ? [`removed: ${removed.join(', ')}`] : []),
+  ];
+  return [
+    ...(isMoved ? ['It is written into infra/hubspot-app.'] : []),
+    ...(changes.length > 0
+      ? [
+          `The webhook subscriptions in infra/hubspot-app have changed with the policy's rules (${changes.join('; ')}). Upload the app: HubSpot does not report these changes before.`,
+        ]
+      : []),
+  ];
+}
+
 /**
  * Writes the webhook's URL into the files of the HubSpot app, in place of the one that was there.
  * @returns whether anything was changed.
  * @throws Error where the files do not name one address.
  */
-export function writeAddress(address: string, folder = APP): boolean {
+function writeAddress(address: string, folder: string): boolean {
   const texts = ADDRESSED_FILES.map((name) => {
     const path = join(folder, name);
     return { path, text: readFileSync(path, 'utf8') };

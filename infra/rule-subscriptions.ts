@@ -1,0 +1,112 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
+import { type Policy, propertiesOfRules } from '#shared/field-policy';
+import { WATCHED_PROPERTIES } from '#shared/identity';
+
+interface Subscription {
+  readonly subscriptionType: string;
+  readonly objectType: 'contact' | 'company';
+  readonly propertyName?: string;
+  readonly active: boolean;
+}
+
+/** The part of the app's file that is read here. */
+interface WebhooksFile {
+  readonly config: { readonly subscriptions: { readonly crmObjects: readonly Subscription[] } };
+}
+
+/** By their words, such as `contact lifecyclestage`. */
+export interface SubscriptionChange {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
+const SINGULAR = { contacts: 'contact', companies: 'company' } as const satisfies Record<ObjectType, string>;
+const CHANGE = 'object.propertyChange';
+const ALWAYS = 'enrichment_requested';
+/** HubSpot refuses subscriptions to these, and with one of them the whole upload. */
+const REFUSED: ReadonlySet<string> = new Set(['hs_lastmodifieddate', 'num_unique_conversion_events']);
+
+const FILE = fileURLToPath(new URL('./hubspot-app/src/app/webhooks/webhooks-hsmeta.json', import.meta.url));
+
+/**
+ * The subscriptions with those that the policy's rules need: a change of a property that a rule reads may admit a record.
+ * Changes that neither a rule nor an identity needs are left out.
+ */
+export function withRuleSubscriptions(
+  subscriptions: readonly Subscription[],
+  policy: Pick<Policy, 'whom'>,
+): readonly Subscription[] {
+  return OBJECT_TYPES.flatMap((type) => {
+    const objectType = SINGULAR[type];
+    const names = new Set([...WATCHED_PROPERTIES[type], ALWAYS, ...rulePropertiesOf(policy, type)]);
+    const of = (propertyName: string): Subscription => ({
+      ...{ subscriptionType: CHANGE, objectType, propertyName, active: true },
+    });
+    const own = subscriptions.filter((each) => each.objectType === objectType);
+    const kept = own.flatMap((each) => {
+      const { subscriptionType, propertyName = '' } = each;
+      if (subscriptionType !== CHANGE) return [each];
+      return names.delete(propertyName) ? [of(propertyName)] : [];
+    });
+    return [...kept, ...[...names].map(of)];
+  });
+}
+
+function rulePropertiesOf(policy: Pick<Policy, 'whom'>, type: ObjectType): readonly string[] {
+  return propertiesOfRules(policy, type).own.filter((name) => !REFUSED.has(name));
+}
+
+/**
+ * Writes the subscriptions that the policy needs into the file of the HubSpot app. The file stays as it is where it has
+ * them.
+ */
+export function writeRuleSubscriptions(policy: Pick<Policy, 'whom'>, file = FILE): SubscriptionChange {
+  const written = read(file);
+  const { subscriptions } = written.config;
+  const crmObjects = withRuleSubscriptions(subscriptions.crmObjects, policy);
+  const change = changeBetween(subscriptions.crmObjects, crmObjects);
+  if (change.added.length + change.removed.length === 0) return change;
+  const config = { ...written.config, subscriptions: { ...subscriptions, crmObjects } };
+  writeFileSync(file, `${JSON.stringify({ ...written, config }, null, 2)}\n`);
+  return change;
+}
+
+export interface NeededSubscriptions {
+  /** Property changes that only the policy's rules need. */
+  readonly needed: readonly string[];
+  /** Of these, what the app's file lacks; absent where the file is not there, as in the installed package. */
+  readonly lacking?: readonly string[];
+}
+
+/** The subscriptions that the policy's rules need, held against the file of the HubSpot app. */
+export function neededSubscriptions(policy: Pick<Policy, 'whom'>, file = FILE): NeededSubscriptions {
+  const { added: needed } = changeBetween(
+    withRuleSubscriptions([], { whom: {} }),
+    withRuleSubscriptions([], policy),
+  );
+  if (!existsSync(file)) return { needed };
+  const { crmObjects } = read(file).config.subscriptions;
+  return { needed, lacking: changeBetween(crmObjects, withRuleSubscriptions(crmObjects, policy)).added };
+}
+
+function read(file: string): WebhooksFile {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+function changeBetween(before: readonly Subscription[], after: readonly Subscription[]): SubscriptionChange {
+  const [old, next] = [wordsOf(before), wordsOf(after)];
+  return {
+    added: next.filter((each) => !old.includes(each)),
+    removed: old.filter((each) => !next.includes(each)),
+  };
+}
+
+function wordsOf(subscriptions: readonly Subscription[]): string[] {
+  return subscriptions
+    .filter(({ active }) => active)
+    .map(
+      ({ objectType, propertyName, subscriptionType }) => `${objectType} ${propertyName ?? subscriptionType}`,
+    );
+}

@@ -1,0 +1,99 @@
+import type { Admission } from '#shared/field-policy';
+import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { isAskedFor } from '../memory.ts';
+import { readRecords } from '../read-records.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
+import { deferred, ended, type RecordAnswer } from './answered.ts';
+
+/** A person mends the policy or the account; the record is looked at again without anybody's doing. */
+const UNREADABLE_MS = HOUR_MS;
+
+/** Why nothing is bought for a record by the policy's rules. */
+export type Barred =
+  | { readonly kind: 'not-admitted' | 'not-refreshed'; readonly reason: string }
+  | { readonly kind: 'unreadable'; readonly reason: string }
+  /** Free sources may fill it until then, epoch milliseconds. */
+  | { readonly kind: 'waiting'; readonly reason: string; readonly untilMs: number };
+
+type Asked = Pick<ClaimedRecord, 'admission' | 'record' | 'run'>;
+
+/** What the rules say against a lookup now; nothing where it may be bought. */
+export function barredBy({ admission, record, run }: Asked, nowMs: number): Barred | undefined {
+  const { missing, enrich, onRequest, refresh, waitMinutes } = admission;
+  const name = `The rule "${admission.rule}"`;
+  if (missing !== undefined) {
+    const reason = `${name} of the policy reads ${missing}, which HubSpot does not have: nothing is looked up by it.`;
+    return { kind: 'unreadable', reason };
+  }
+  const isPersons = isAskedFor({ run });
+  if (!enrich && !(onRequest && isPersons)) return { kind: 'not-admitted', reason: notAdmitted(admission) };
+  if (!refresh && run.purpose === 'refresh')
+    return { kind: 'not-refreshed', reason: `${name} of the policy does not refresh it.` };
+  const untilMs = record.createdAtMs + waitMinutes * MINUTE_MS;
+  if (isPersons || waitMinutes === 0 || nowMs >= untilMs) return undefined;
+  return { kind: 'waiting', reason: `${name} leaves it to free sources first.`, untilMs };
+}
+
+/** Why a record is not looked up, for a person. */
+export function notAdmitted({ rule }: Admission): string {
+  return rule === undefined || rule === 'no rule fits'
+    ? 'No rule of the policy admits it.'
+    : `The rule "${rule}" of the policy does not look it up.`;
+}
+
+/** How a record ends, or until when it waits, because of the policy's rules. */
+export function endBarred(
+  services: Pick<EnrichmentServices, 'clock'>,
+  held: ClaimedRecord,
+  { isKept }: { readonly isKept: boolean },
+): Extract<RecordAnswer, { kind: 'ended' }> | undefined {
+  const nowMs = services.clock.now();
+  const barred = barredBy(held, nowMs);
+  if (!barred) return undefined;
+  const { reason: detail } = barred;
+  if (barred.kind === 'waiting')
+    return deferred(held, { reason: 'free-sources-first', detail, untilMs: barred.untilMs });
+  if (barred.kind === 'unreadable')
+    return deferred(held, { reason: 'rule-unreadable', detail, untilMs: nowMs + UNREADABLE_MS });
+  // What it has is left as it is, and so is what HubSpot says of it.
+  if (isKept) return ended(held, { outcome: 'unchanged', reason: detail }, false);
+  return ended(held, { outcome: 'skipped', reason: detail }, true);
+}
+
+/** A request is sent only by what was read of the record within this time. */
+const READ_VALID_MS = MINUTE_MS;
+
+/**
+ * Whether the rules still admit all of these records, before a request for them is sent. Reads them again where the last
+ * read is a minute old. @returns nothing where no rule decided about them.
+ */
+export function isAdmittedStill(
+  services: Pick<EnrichmentServices, 'crm' | 'policy' | 'clock'>,
+  records: readonly ClaimedRecord[],
+): (() => Promise<boolean>) | undefined {
+  const [first] = records.filter(({ admission }) => admission.rule !== undefined);
+  if (!first) return undefined;
+  const rules = new Map(records.map(({ id, admission }) => [id, admission.rule]));
+  let read: readonly ClaimedRecord[] = records;
+  return async () => {
+    const nowMs = services.clock.now();
+    if (read.some(({ readAtMs }) => nowMs - readAtMs >= READ_VALID_MS))
+      read = (await readRecords(services, first.objectType, records)).found;
+    const admitted = read.filter(
+      (each) => each.admission.rule === rules.get(each.id) && !barredBy(each, nowMs),
+    );
+    return admitted.length === records.length;
+  };
+}
+
+/** Joins checks before a request: all must agree. */
+export function allOf(
+  ...checks: readonly ((() => Promise<boolean>) | undefined)[]
+): (() => Promise<boolean>) | undefined {
+  const given = checks.filter((check) => check !== undefined);
+  if (given.length === 0) return undefined;
+  return async () => {
+    for (const check of given) if (!(await check())) return false;
+    return true;
+  };
+}

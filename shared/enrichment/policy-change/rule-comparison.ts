@@ -1,0 +1,78 @@
+import { type CrmRecord, OBJECT_TYPES, type ObjectType } from '#shared/crm';
+import { type Admission, admissionOf, type Policy } from '#shared/field-policy';
+import { knownProperties } from '../read-records.ts';
+import type { EnrichmentServices } from '../services.ts';
+import type { ReadRecord } from './read-group.ts';
+
+/** How many records one rule decides about, under each policy. */
+export interface RuleCount {
+  readonly objectType: ObjectType;
+  /** Absent for a policy without rules for the object type, which admits every record. */
+  readonly rule?: string | undefined;
+  readonly before: number;
+  readonly after: number;
+  /** Whether the rule admits records; absent where the policy does not have it. */
+  readonly admitsBefore?: boolean;
+  readonly admitsAfter?: boolean;
+}
+
+export interface RuleComparison {
+  /** Known records that were held against the rules of both policies. */
+  readonly records: number;
+  readonly rules: readonly RuleCount[];
+  /** Admitted by the new policy, and not by the current one. */
+  readonly movedIn: number;
+  /** Admitted by the current policy, and not by the new one. */
+  readonly movedOut: number;
+}
+
+interface BothPolicies {
+  readonly before: Policy;
+  readonly after: Policy;
+}
+
+/** Whether a policy has rules for whom to enrich, of one object type. */
+export function hasRules({ before, after }: BothPolicies, objectType: ObjectType): boolean {
+  return [before, after].some(({ whom }) => whom[objectType] !== undefined);
+}
+
+/** Counts the records of each rule. Holds counts only, however many records there are. */
+export function createRuleComparison(services: Pick<EnrichmentServices, 'crm'>, policies: BothPolicies) {
+  const counts = new Map<string, RuleCount>();
+  let [records, movedIn, movedOut] = [0, 0, 0];
+  const add = (admission: Admission, objectType: ObjectType, which: 'before' | 'after') => {
+    const key = JSON.stringify([objectType, admission.rule]);
+    const known = counts.get(key) ?? { objectType, rule: admission.rule, before: 0, after: 0 };
+    const admits = which === 'before' ? 'admitsBefore' : 'admitsAfter';
+    counts.set(key, { ...known, [which]: known[which] + 1, [admits]: admission.enrich });
+  };
+  return {
+    addAll: async (objectType: ObjectType, read: readonly ReadRecord[]) => {
+      if (!hasRules(policies, objectType)) return;
+      const isKnown = {
+        before: await knownProperties({ ...services, policy: policies.before }, objectType),
+        after: await knownProperties({ ...services, policy: policies.after }, objectType),
+      };
+      const admission = (which: 'before' | 'after', record: CrmRecord, nowMs: number) =>
+        admissionOf(policies[which], record, { nowMs, isKnown: isKnown[which] });
+      for (const { held } of read) {
+        const before = admission('before', held.record, held.readAtMs);
+        const after = admission('after', held.record, held.readAtMs);
+        records += 1;
+        add(before, objectType, 'before');
+        add(after, objectType, 'after');
+        if (!before.enrich && after.enrich) movedIn += 1;
+        if (before.enrich && !after.enrich) movedOut += 1;
+      }
+    },
+    /** @returns nothing where neither policy has rules. */
+    result: (): RuleComparison | undefined => {
+      if (!OBJECT_TYPES.some((objectType) => hasRules(policies, objectType))) return undefined;
+      return { records, rules: [...counts.values()].sort(byCount), movedIn, movedOut };
+    },
+  };
+}
+
+function byCount(a: RuleCount, b: RuleCount): number {
+  return b.before + b.after - (a.before + a.after);
+}

@@ -1,0 +1,124 @@
+import * as z from 'zod';
+import { propertyName } from '../schemas.ts';
+
+/** What an address can be. `none`: there is none, or it is no address. */
+const ADDRESS_KINDS = ['business', 'free-mail', 'role', 'none'] as const;
+
+const text = z.string().trim().min(1);
+const texts = z.array(text).min(1);
+
+const domainSchema = text.regex(
+  /^(?:[\p{L}\p{N}-]+|)(?:\.[\p{L}\p{N}-]+)+$/u,
+  'expected a domain such as example.com, or an ending such as .edu',
+);
+
+/** Each compares the value of one property; exactly one of them is given. */
+const comparisonSchema = z.strictObject({
+  is: text.optional(),
+  in: texts.optional(),
+  /** Any other value than these. */
+  not: z.union([text, texts]).optional(),
+  above: z.number().optional(),
+  below: z.number().optional(),
+  /** A date that lies at least so many days back. */
+  before: z.number().nonnegative().optional(),
+  blank: z.literal(true).optional(),
+  filled: z.literal(true).optional(),
+  /** The domain of an address or of a website is one of these, or lies below one of them. */
+  domain: z.array(domainSchema).min(1).optional(),
+});
+
+export const COMPARISONS = Object.keys(comparisonSchema.shape) as (keyof z.infer<typeof comparisonSchema>)[];
+
+const propertyConditionSchema = comparisonSchema
+  .extend({
+    property: propertyName.optional(),
+    /** Of a contact's company, in place of `property`. */
+    companyProperty: propertyName.optional(),
+    /** A blank value fits too. */
+    orBlank: z.literal(true).optional(),
+  })
+  .superRefine((condition, context) => {
+    if ((condition.property === undefined) === (condition.companyProperty === undefined)) {
+      context.addIssue({ code: 'custom', message: 'name one property: property or companyProperty' });
+    }
+    const given = COMPARISONS.filter((name) => condition[name] !== undefined);
+    if (given.length !== 1) {
+      const message = `say once what the value is compared with: one of ${COMPARISONS.join(', ')}`;
+      context.addIssue({ code: 'custom', message });
+    }
+    if (condition.orBlank && (condition.blank || condition.filled)) {
+      context.addIssue({ code: 'custom', path: ['orBlank'], message: 'says nothing beside blank or filled' });
+    }
+  });
+
+const conditionSchema = z.union([z.strictObject({ email: z.enum(ADDRESS_KINDS) }), propertyConditionSchema], {
+  error: 'expected a property with a comparison, or email',
+});
+
+const ruleShape = {
+  /** What people read. */
+  name: text.max(60),
+  /** All of them must hold; none, or an empty list, fits every record. */
+  when: z.array(conditionSchema).default([]),
+  /** Whether lookups may be bought for the record. */
+  enrich: z.boolean().default(true),
+  /** Whether a person's own request for the record may buy them in spite of `enrich: false`. */
+  onRequest: z.boolean().default(false),
+  /** Whether the record is looked up again when it is stale. */
+  refresh: z.boolean().default(true),
+  /** The most that one run may cost, credits. */
+  maxCredits: z.int().positive().optional(),
+  /** Minutes after a record's creation in which free sources may fill it. What is blank then is looked up. */
+  waitMinutes: z
+    .int()
+    .positive()
+    .max(30 * 24 * 60)
+    .optional(),
+};
+
+const contactRuleSchema = z.strictObject({
+  ...ruleShape,
+  wantEmail: z.boolean().optional(),
+  wantPhone: z.boolean().optional(),
+});
+
+const companyRuleSchema = z.strictObject({
+  ...ruleShape,
+  funding: z.boolean().optional(),
+  technology: z.boolean().optional(),
+  contacts: z.boolean().optional(),
+});
+
+function rulesOf<S extends typeof contactRuleSchema | typeof companyRuleSchema>(
+  rule: S,
+  isOfContacts: boolean,
+) {
+  return z.array(rule).superRefine((rules, context) => {
+    rules.forEach(({ name, when, enrich, onRequest }, index) => {
+      const add = (path: PropertyKey[], message: string) =>
+        context.addIssue({ code: 'custom', path: [index, ...path], message });
+      if (rules.findIndex((other) => other.name === name) < index)
+        add(['name'], `two rules are called "${name}"`);
+      if (onRequest && enrich)
+        add(['onRequest'], 'is for rules with enrich: false; other records may be requested anyway');
+      for (const [nth, condition] of when.entries()) {
+        if (isOfContacts) continue;
+        if ('email' in condition) add(['when', nth, 'email'], 'companies have no address');
+        else if (condition.companyProperty !== undefined)
+          add(['when', nth, 'companyProperty'], 'is for contacts; say property');
+      }
+    });
+  });
+}
+
+/** Which records may be bought, by object type: the first rule that fits decides. Without a list, every record may be. */
+export const whomSchema = z.strictObject({
+  contacts: rulesOf(contactRuleSchema, true).optional(),
+  companies: rulesOf(companyRuleSchema, false).optional(),
+});
+
+export type WhomCondition = z.infer<typeof conditionSchema>;
+export type PropertyCondition = z.infer<typeof propertyConditionSchema>;
+/** A rule of either object type. */
+export type WhomRule = z.infer<typeof contactRuleSchema> & Partial<z.infer<typeof companyRuleSchema>>;

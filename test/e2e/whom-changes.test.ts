@@ -1,0 +1,217 @@
+import { expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { verb } from '../builders/at-the-screen.ts';
+import type { RecordName } from '../builders/hubspot-portal.ts';
+import { contact, somebody, someCompany } from '../builders/people.ts';
+import { type ContactRule, changeProperties, ruledWorld, whileAsked } from '../builders/ruled-world.ts';
+import { isDrained, liveOn, settleDown, verify } from '../builders/steps.ts';
+import type { World } from '../builders/world.ts';
+
+const THE_REST: ContactRule = { name: 'the rest', enrich: false };
+const NOT_BY_THE_REST = 'The rule "the rest" of the policy does not look it up.';
+const CUSTOMERS: ContactRule = { name: 'customers', when: [{ property: 'lifecyclestage', is: 'customer' }] };
+const OF_CUSTOMERS: ContactRule = {
+  name: 'people of customers',
+  when: [{ companyProperty: 'lifecyclestage', is: 'customer' }],
+};
+
+const minutes = (world: World, count: number) =>
+  liveOn(world, { forMs: count * MINUTE_MS, everyMs: MINUTE_MS });
+
+it('an answer that arrives after consent was withdrawn is written for free once consent is back', async () => {
+  let record: RecordName | undefined;
+  const world: World = await ruledWorld(
+    { contacts: [CUSTOMERS, THE_REST] },
+    {
+      through: whileAsked(async () => {
+        if (record) await world.portal.edit(record, { lifecyclestage: 'other' });
+      }),
+    },
+  );
+  record = await contact(world, 0, { lifecyclestage: 'customer' });
+  await minutes(world, 10);
+  expect(world.charged()).toBe(3);
+  expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped', reason: NOT_BY_THE_REST });
+  const without = await world.portal.properties(record);
+  expect(without).toMatchObject({ enrichment_status: 'skipped', enrichment_reason: NOT_BY_THE_REST });
+  expect(without['jobtitle']).toBeUndefined();
+  await world.portal.edit(record, { lifecyclestage: 'customer' });
+  await minutes(world, 10);
+  expect(await world.portal.properties(record)).toMatchObject({
+    enrichment_status: 'enriched',
+    jobtitle: somebody(world).job.title,
+  });
+  expect(world.charged()).toBe(3);
+});
+
+it('nothing is written to a contact whose company stops being admitted while the question is asked', async () => {
+  let company: RecordName | undefined;
+  const world: World = await ruledWorld(
+    { contacts: [OF_CUSTOMERS, THE_REST], companies: [] },
+    {
+      through: whileAsked(async () => {
+        if (company) await world.portal.edit(company, { lifecyclestage: 'other' });
+      }),
+    },
+  );
+  company = await world.portal.create('companies', { name: 'Ours', lifecyclestage: 'customer' });
+  const record = await world.portal.create(
+    'contacts',
+    { hs_linkedin_url: `https://www.linkedin.com/in/${somebody(world).networkSlug}` },
+    [company],
+  );
+  await minutes(world, 10);
+  expect(world.charged()).toBe(3);
+  expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped', reason: NOT_BY_THE_REST });
+  expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
+});
+
+it('an import under five rules is counted by rule, and only admitted contacts are charged', async () => {
+  const rules: ContactRule[] = [
+    { name: 'competitors', when: [{ property: 'city', is: 'Ulm' }], enrich: false },
+    { ...CUSTOMERS, wantEmail: false },
+    { name: 'leads', when: [{ property: 'lifecyclestage', is: 'lead' }], maxCredits: 1 },
+    { name: 'opportunities', when: [{ property: 'lifecyclestage', is: 'opportunity' }], wantEmail: true },
+    THE_REST,
+  ];
+  const world = await ruledWorld(
+    { contacts: rules },
+    { dataService: { rateLimitPerMinute: 10_000, creditBalance: 10_000 } },
+  );
+  const kinds = [
+    { city: 'Ulm', lifecyclestage: 'customer' },
+    { lifecyclestage: 'customer' },
+    { lifecyclestage: 'lead' },
+    { lifecyclestage: 'opportunity' },
+    { lifecyclestage: 'other' },
+  ];
+  const EACH = 20;
+  for (let index = 0; index < EACH * kinds.length; index += 1) {
+    const properties = { ...kinds[index % kinds.length] };
+    const hs_linkedin_url = `https://www.linkedin.com/in/${somebody(world, index).networkSlug}`;
+    await world.portal.create('contacts', { hs_linkedin_url, ...properties }, [], { source: 'IMPORT' });
+  }
+  await minutes(world, 15);
+  expect(await isDrained(world)).toBe(true);
+  const charged = new Map<string, number>();
+  for (const { kind, rule = 'none', amountCredits } of await world.ledger())
+    if (kind === 'posted') charged.set(rule, (charged.get(rule) ?? 0) + amountCredits);
+  expect(Object.fromEntries(charged)).toEqual({ customers: EACH, leads: EACH, opportunities: 3 * EACH });
+  const decided = Map.groupBy(await world.states(), ({ rule, outcome }) => `${rule}: ${outcome?.kind}`);
+  expect(Object.fromEntries([...decided].map(([name, states]) => [name, states.length]))).toEqual({
+    'competitors: skipped': EACH,
+    'customers: enriched': EACH,
+    'leads: enriched': EACH,
+    'opportunities: enriched': EACH,
+    'the rest: skipped': EACH,
+  });
+});
+
+it('a workflow that sets the lifecycle stage in the second of the creation admits the contact once', async () => {
+  const world = await ruledWorld({ contacts: [CUSTOMERS, THE_REST] });
+  const record = await contact(world);
+  await world.portal.edit(record, { lifecyclestage: 'customer' }, { source: 'AUTOMATION_PLATFORM' });
+  await settleDown(world);
+  expect((await world.state(record))?.outcome?.kind).toBe('enriched');
+  // The same, set by a workflow while the creation is worked on.
+  const late = await contact(world, 1);
+  await Promise.all([
+    settleDown(world),
+    world.portal.edit(late, { lifecyclestage: 'customer' }, { source: 'AUTOMATION_PLATFORM' }),
+  ]);
+  await minutes(world, 10);
+  expect((await world.portal.properties(late))['enrichment_status']).toBe('enriched');
+  expect(world.charged()).toBe(6);
+  await verify(world);
+});
+
+it('a contact is looked up when it is associated with a company that a rule admits', async () => {
+  const world = await ruledWorld({ contacts: [OF_CUSTOMERS, THE_REST], companies: [] });
+  const domain = someCompany(world, 5).domains[0] ?? '';
+  const company = await world.portal.create('companies', { domain, lifecyclestage: 'customer' });
+  const record = await contact(world);
+  await settleDown(world);
+  expect((await world.state(record))?.outcome?.kind).toBe('skipped');
+  await world.portal.associate(record, company);
+  await minutes(world, 10);
+  expect(world.charged()).toBe(3);
+  expect((await world.state(record))?.rule).toBe('people of customers');
+});
+
+it('a property that a rule reads may be deleted and restored: records wait, nothing is bought or lost', async () => {
+  const tier = { objectType: 'contacts', name: 'tier_of_ours' } as const;
+  const rules = [{ name: 'gold', when: [{ property: tier.name, is: 'gold' }] }, THE_REST];
+  const world = await ruledWorld({ contacts: rules });
+  await changeProperties(world, 'POST', tier);
+  const early = await contact(world, 0, { [tier.name]: 'gold' });
+  await settleDown(world);
+  expect(world.charged()).toBe(3);
+  await changeProperties(world, 'DELETE', tier);
+  await world.clock.sleep(HOUR_MS);
+  const records = [await contact(world, 1), await contact(world, 2)];
+  await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+  for (const record of records)
+    expect(await world.state(record)).toMatchObject({ waiting: { reason: 'rule-unreadable' } });
+  expect(world.charged()).toBe(3);
+  await changeProperties(world, 'POST', tier);
+  await world.portal.edit(records[0] as RecordName, { [tier.name]: 'gold' });
+  await liveOn(world, { forMs: 4 * HOUR_MS, everyMs: 20 * MINUTE_MS });
+  const outcomes = await Promise.all([early, ...records].map((record) => world.state(record)));
+  expect(outcomes.map((state) => state?.outcome?.kind)).toEqual(['enriched', 'enriched', 'skipped']);
+  expect(world.charged()).toBe(6);
+  expect(await isDrained(world)).toBe(true);
+});
+
+it('an answer that waits for HubSpot is not written while the rule cannot be read, and is afterwards', async () => {
+  const tier = { objectType: 'contacts', name: 'tier_of_ours' } as const;
+  const barred: ContactRule = { name: 'barred', when: [{ property: tier.name, is: 'no' }], enrich: false };
+  const world = await ruledWorld({ contacts: [barred, { name: 'others' }] });
+  await changeProperties(world, 'POST', tier);
+  await world.portal.change({ faults: [{ kind: 'status', status: 403, rate: 1, path: 'batch/update' }] });
+  const record = await contact(world, 0, { [tier.name]: 'yes' });
+  await settleDown(world);
+  await changeProperties(world, 'DELETE', tier);
+  await world.portal.change({ faults: [] });
+  await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+  expect(await world.state(record)).toMatchObject({ waiting: { reason: 'rule-unreadable' } });
+  expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
+  await changeProperties(world, 'POST', tier);
+  await liveOn(world, { forMs: 3 * HOUR_MS, everyMs: 20 * MINUTE_MS });
+  expect((await world.portal.properties(record))['jobtitle']).toBe(somebody(world).job.title);
+  expect(world.charged()).toBe(3);
+});
+
+it('a run whose answer grew old while HubSpot refused writes ends once no rule admits its contact', async () => {
+  const world = await ruledWorld(
+    { contacts: [CUSTOMERS, THE_REST] },
+    { policy: { freshness: { contactsDays: 2 } } },
+  );
+  await world.portal.change({ faults: [{ kind: 'status', status: 403, rate: 1, path: 'batch/update' }] });
+  const record = await contact(world, 0, { lifecyclestage: 'customer' });
+  await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+  await world.portal.edit(record, { lifecyclestage: 'other' });
+  await liveOn(world, { forMs: 2 * DAY_MS, everyMs: HOUR_MS });
+  await world.portal.change({ faults: [] });
+  const before = (await world.ledger()).length;
+  await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+  expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped', reason: NOT_BY_THE_REST });
+  expect(world.charged()).toBe(3);
+  expect(await isDrained(world)).toBe(true);
+  expect((await world.ledger()).length - before).toBeLessThan(4);
+});
+
+it('a workflow action for a contact that no rule admits completes as skipped with the reason', async () => {
+  const world = await ruledWorld({ contacts: [THE_REST] }, { agedMs: DAY_MS });
+  const record = await contact(world);
+  await settleDown(world);
+  await verb(world, 'enrol', { objectType: 'contacts', ids: [record.id] });
+  await minutes(world, 10);
+  const { executions } = await verb<{ executions: readonly object[] }>(world, 'executions');
+  expect(executions).toEqual([
+    expect.objectContaining({
+      state: 'completed',
+      outputs: expect.objectContaining({ outcome: 'skipped', credits: '0', reason: NOT_BY_THE_REST }),
+    }),
+  ]);
+  expect(world.charged()).toBe(0);
+});

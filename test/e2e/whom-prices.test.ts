@@ -1,0 +1,145 @@
+import { expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { cardOf } from '../builders/at-the-screen.ts';
+import { contact, somebody, someCompany } from '../builders/people.ts';
+import { STRIDE } from '../builders/repeated.ts';
+import { type ContactRule, ruledWorld } from '../builders/ruled-world.ts';
+import { liveOn, liveUntilDrained, refreshAfter, settleDown } from '../builders/steps.ts';
+
+const THE_REST: ContactRule = { name: 'the rest', enrich: false };
+const NOT_BY_THE_REST = 'The rule "the rest" of the policy does not look it up.';
+
+/** Two questions may be asked of it, and neither has an answer: a profile that nobody has, and a strange address. */
+const UNKNOWN = {
+  hs_linkedin_url: 'https://www.linkedin.com/in/nobody-has-this-profile-at-all',
+  email: 'nobody.at.all@an-unknown-firm.example',
+};
+
+it('several questions, repeats and kills never cost more than the highest price of the rule', async () => {
+  for (let at = 1; ; at += STRIDE) {
+    const world = await ruledWorld(
+      { contacts: [{ name: 'cheap', maxCredits: 2, wantEmail: false }] },
+      {
+        policy: {
+          questions: { fallThrough: true, contacts: ['personProfile', 'reverseEmail', 'lookUpPerson'] },
+        },
+      },
+    );
+    const { company, firstName, lastName } = {
+      company: someCompany(world, 3).domains[0] ?? '',
+      firstName: 'Nobody',
+      lastName: 'Whatsoever',
+    };
+    const record = await world.portal.create('contacts', {
+      ...UNKNOWN,
+      website: company,
+      firstname: firstName,
+      lastname: lastName,
+    });
+    world.processes.planForNext({ at, effect: at % 2 ? 'done' : 'none', kind: 'death' });
+    await liveOn(world, { forMs: 3 * HOUR_MS, everyMs: 30 * MINUTE_MS });
+    expect([at, world.charged() <= 2]).toEqual([at, true]);
+    expect([at, (await world.state(record))?.run]).toEqual([at, undefined]);
+    if ((world.processes.fuses[0]?.calls() ?? 0) < at) {
+      expect(world.charged()).toBe(2);
+      return;
+    }
+  }
+});
+
+it('the card quotes no more than the highest price of the rule', async () => {
+  const world = await ruledWorld(
+    { contacts: [{ name: 'cheap', maxCredits: 2, wantEmail: false }] },
+    { agedMs: DAY_MS, policy: { questions: { fallThrough: true } } },
+  );
+  const person = somebody(world);
+  const record = await contact(world, 0, {
+    email: person.job.email ?? '',
+    firstname: person.firstName,
+    lastname: person.lastName,
+    website: person.job.company.domains[0] ?? '',
+  });
+  await settleDown(world);
+  const { progress } = await cardOf(world, record).ask({ id: 'card-request-quote', kind: 'quote' });
+  expect(progress).toMatchObject({ reply: { kind: 'quoted', quote: { credits: 2 } } });
+});
+
+it("the card's quote of a contact that no rule admits names the rule, and its request costs nothing", async () => {
+  const world = await ruledWorld({ contacts: [THE_REST] }, { agedMs: DAY_MS });
+  const record = await contact(world);
+  await settleDown(world);
+  const card = cardOf(world, record);
+  const quoted = await card.ask({ id: 'card-request-quote', kind: 'quote' });
+  expect(quoted.progress).toMatchObject({
+    reply: { kind: 'quoted', quote: { credits: 0, reason: NOT_BY_THE_REST } },
+  });
+  const { view } = await card.ask({ id: 'card-request-enrich', kind: 'enrich', maxCredits: 9 });
+  expect(view.standing).toMatchObject({
+    kind: 'ended',
+    outcome: { kind: 'skipped', reason: NOT_BY_THE_REST },
+  });
+  expect(world.charged()).toBe(0);
+});
+
+it('a stale contact that no rule admits any more is chosen for a refresh once, not each day', async () => {
+  const world = await ruledWorld(
+    { contacts: [{ name: 'customers', when: [{ property: 'lifecyclestage', is: 'customer' }] }, THE_REST] },
+    { policy: { freshness: { contactsDays: 10 } } },
+  );
+  const record = await contact(world, 0, { lifecyclestage: 'customer' });
+  await settleDown(world);
+  const paid = world.charged();
+  await world.portal.edit(record, { lifecyclestage: 'other' });
+  await refreshAfter(world, 30 * DAY_MS);
+  await refreshAfter(world, DAY_MS);
+  expect((await world.processes.refresh()).chosen).toBe(0);
+  expect(world.charged()).toBe(paid);
+  // Once it is admitted again, it is looked up without a refresh.
+  await world.portal.edit(record, { lifecyclestage: 'customer' });
+  await settleDown(world);
+  expect(world.charged()).toBeGreaterThan(paid);
+});
+
+it('searches of a refresh mix no rules, and no company is charged that no rule admits', async () => {
+  const EACH = 6;
+  const searched: string[][] = [];
+  const stages = ['customer', 'lead', 'other'] as const;
+  const world = await ruledWorld(
+    {
+      companies: [
+        { name: 'competitors', when: [{ property: 'lifecyclestage', is: 'other' }], enrich: false },
+        { name: 'customers', when: [{ property: 'lifecyclestage', is: 'customer' }] },
+        { name: 'leads', when: [{ property: 'lifecyclestage', is: 'lead' }] },
+      ],
+    },
+    {
+      policy: { budgets: { perDay: 5_000 } },
+      dataService: { rateLimitPerMinute: 100_000, creditBalance: 1_000_000 },
+      through: (send) => (request) => {
+        const { q_organization_domains: domains } = JSON.parse(request.body ?? '{}');
+        if (domains) searched.push(domains);
+        return send(request);
+      },
+    },
+  );
+  const stageOf = new Map<string, string>();
+  for (let index = 0; index < EACH * stages.length; index += 1) {
+    const domain = someCompany(world, index).domains[0] ?? '';
+    const before = index < 2 * EACH ? 'customer' : 'lead';
+    const record = await world.portal.create('companies', { domain, lifecyclestage: before });
+    stageOf.set(domain, stages[index % stages.length] ?? '');
+    await settleDown(world);
+    await world.portal.edit(record, { lifecyclestage: stageOf.get(domain) ?? '' });
+  }
+  await liveUntilDrained(world, { mostMs: HOUR_MS, everyMs: MINUTE_MS });
+  await world.clock.sleep(91 * DAY_MS);
+  searched.length = 0;
+  const paid = world.charged();
+  await world.processes.refresh();
+  await liveUntilDrained(world, { mostMs: HOUR_MS, everyMs: MINUTE_MS });
+  const searches = searched.map((domains) => new Set(domains.map((domain) => stageOf.get(domain))));
+  expect(searches.length).toBeGreaterThanOrEqual(2);
+  expect(searches.every((mixed) => mixed.size === 1)).toBe(true);
+  expect(searches.some((mixed) => mixed.has('other'))).toBe(false);
+  expect(world.charged() - paid).toBe(2 * EACH);
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import type { PolicyInput } from '#inside/field-policy/policy.ts';
+import { cardOf } from '../builders/at-the-screen.ts';
+import { contact } from '../builders/people.ts';
+import { compared } from '../builders/policy-change.ts';
+import { settleDown } from '../builders/steps.ts';
+import { createWorld } from '../builders/world.ts';
+import { openConsole } from '../simulation/console.ts';
+
+const CUSTOMERS = { name: 'customers', when: [{ property: 'lifecyclestage', is: 'customer' }] };
+const LEADS = { name: 'leads', when: [{ property: 'lifecyclestage', is: 'lead' }], waitMinutes: 10 };
+const THE_REST = { name: 'the rest', enrich: false };
+const WHOM: NonNullable<PolicyInput['whom']> = { contacts: [CUSTOMERS, LEADS, THE_REST] };
+
+/** A customer that was enriched, a lead that waits, and a contact that no rule admits. */
+async function ruledWorld() {
+  const world = await createWorld({ policy: { whom: WHOM } });
+  const customer = await contact(world, 0, { lifecyclestage: 'customer' });
+  const lead = await contact(world, 1, { lifecyclestage: 'lead' });
+  const other = await contact(world, 2);
+  await settleDown(world);
+  const run = openConsole(world);
+  const told = async (...words: readonly string[]) => (await run(...words)) ?? '';
+  return { world, customer, lead, other, told };
+}
+
+const nameOf = ({ objectType, id }: { objectType: string; id: string }) => `${objectType}/${id}`;
+
+describe('the name of the rule', () => {
+  it('stands in explain, with the reason of a wait', async () => {
+    const { customer, lead, other, told } = await ruledWorld();
+    expect(await told('explain', nameOf(customer))).toContain('Rule: customers.');
+    expect(await told('explain', nameOf(other))).toContain('Rule: the rest.');
+    const waiting = await told('explain', nameOf(lead));
+    expect(waiting).toContain('Rule: leads.');
+    expect(waiting).toContain('The rule "leads" leaves it to free sources first.');
+    expect(JSON.parse(await told('explain', nameOf(lead), '--json'))).toMatchObject({ rule: 'leads' });
+  });
+
+  it('stands in a dry run of enrich', async () => {
+    const { lead, told } = await ruledWorld();
+    expect(await told('enrich', nameOf(lead), '--dry-run')).toContain('Rule: leads.');
+    expect(JSON.parse(await told('enrich', nameOf(lead), '--dry-run', '--json'))).toMatchObject({
+      rule: 'leads',
+    });
+  });
+
+  it('is told to the card', async () => {
+    const { world, customer } = await ruledWorld();
+    expect((await cardOf(world, customer).show()).view.rule).toBe('customers');
+  });
+
+  it('stands in a quote, for the records that it admits and for those that it leaves out', async () => {
+    const { world, told } = await ruledWorld();
+    await contact(world, 3, { lifecyclestage: 'customer' });
+    await contact(world, 4, { lifecyclestage: 'customer' });
+    const quoted = await told('backfill', 'quote', '--objects', 'contacts');
+    expect(quoted).toMatch(/By rule of the policy:\n +2 {2}customers\n/);
+    expect(quoted).toMatch(/1 {2}The rule "the rest" of the policy does not look it up\./);
+    const json = JSON.parse(await told('backfill', 'quote', '--objects', 'contacts', '--json'));
+    expect(json).toMatchObject({ byRule: { customers: 2 } });
+  });
+});
+
+describe('policy compare', () => {
+  it('counts whom each rule admits before and after, and who moves in and out', async () => {
+    const { world } = await ruledWorld();
+    const { whom, writes } = await compared(world, {
+      whom: {
+        contacts: [
+          { ...CUSTOMERS, enrich: false },
+          { ...THE_REST, enrich: true },
+        ],
+      },
+    });
+    expect(whom).toMatchObject({ records: 3, movedIn: 1, movedOut: 1 });
+    expect(whom?.rules).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          rule: 'customers',
+          before: 1,
+          after: 1,
+          admitsBefore: true,
+          admitsAfter: false,
+        }),
+        expect.objectContaining({ rule: 'leads', before: 1, after: 0, admitsBefore: true }),
+        expect.objectContaining({
+          rule: 'the rest',
+          before: 1,
+          after: 2,
+          admitsBefore: false,
+          admitsAfter: true,
+        }),
+      ]),
+    );
+    expect(writes.records).toBe(1);
+  });
+
+  it('counts every record as admitted by a policy without rules', async () => {
+    const { world } = await ruledWorld();
+    const { whom } = await compared(world, {});
+    expect(whom).toMatchObject({ records: 3, movedIn: 1, movedOut: 0 });
+    expect(whom?.rules.find(({ rule }) => rule === undefined)).toMatchObject({ before: 0, after: 3 });
+  });
+
+  it('says nothing of rules where neither policy has any', async () => {
+    const world = await createWorld();
+    await contact(world);
+    await settleDown(world);
+    expect((await compared(world, {})).whom).toBeUndefined();
+  });
+});

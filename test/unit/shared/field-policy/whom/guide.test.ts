@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { OBJECT_TYPES } from '#inside/crm/crm-record.ts';
+import { parsePolicy } from '#inside/field-policy/policy.ts';
+import { ruleFaults } from '#inside/field-policy/whom/rule-faults.ts';
+import { COMPARISONS } from '#inside/field-policy/whom/schemas.ts';
+import { createWorld } from '../../../../builders/world.ts';
+
+const GUIDE = readFileSync(join(import.meta.dirname, '../../../../../docs/guides/whom-to-enrich.md'), 'utf8');
+
+const snippets = [...GUIDE.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code = '']) => {
+  const [, name = ''] = /name: '([^']+)'/.exec(code) ?? [];
+  return { name, code };
+});
+
+/** A property of a customer's own account. */
+const OWN = 'hs_legal_basis';
+
+describe('the guide to the rules for whom to enrich', () => {
+  it('has four starting points', () => {
+    expect(snippets.map(({ name }) => name)).toEqual([
+      ...['business leads', 'customers', 'Europe without consent', 'no address'],
+    ]);
+  });
+
+  it.each(snippets)('has a policy that can be used, whose rules go together: $name', async ({ code }) => {
+    const { default: written } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+    const policy = parsePolicy(written);
+    const { services } = await createWorld();
+    const definitions = {
+      contacts: await services.crm.definitions('contacts'),
+      companies: await services.crm.definitions('companies'),
+    };
+    const faults = OBJECT_TYPES.flatMap((type) => ruleFaults(policy, type, definitions));
+    expect(faults.filter(({ problem }) => !problem.includes(OWN))).toEqual([]);
+  });
+
+  it('explains every comparison', () => {
+    expect(
+      COMPARISONS.filter((name) => !GUIDE.includes(`${name}:`) && !GUIDE.includes(`\`${name}\``)),
+    ).toEqual([]);
+  });
+});
