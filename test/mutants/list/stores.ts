@@ -42,11 +42,7 @@ export const STORES: readonly Breakages[] = [
         "ConditionExpression: 'attribute_not_exists(#key) OR attribute_exists(#key)'",
       ],
       ['a stale writer wins', "'#version = :expected'", "'#version >= :expected'"],
-      [
-        'a damaged item is taken for a good one',
-        'const value = valueIn(options, item);',
-        'const value = item[T.body] as V;',
-      ],
+      ['a damaged item is taken for a good one', 'value: schema.parse(body),', 'value: body as V,'],
       [
         'only the first page of an index is listed',
         'while (start && (limit === undefined || found.length < limit));',

@@ -102,7 +102,7 @@ export const WRITING: readonly Breakages[] = [
       ],
       [
         'who opts out while being asked about is written to',
-        'if (hasOptedOut(current)) return optedOut(draft);',
+        "if (hasOptedOut(current)) return withoutValues(draft, SKIP_REASONS['opted-out']);",
         '',
       ],
       [
