@@ -227,7 +227,11 @@ export function parsePolicy(input: unknown): Policy {
 /** Of the alternatives of a union the one that was meant: its faults lie deeper than its kind. */
 function inBranch(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
-  const meant = issue.errors.find((errors) => errors.some(({ path }) => path.length > 0));
+  const deep = issue.errors.filter((errors) => errors.some(({ path }) => path.length > 0));
+  // An alternative that does not even know the given keys was not meant.
+  const isKnown = (errors: readonly z.core.$ZodIssue[]) =>
+    !errors.some(({ code, path }) => code === 'unrecognized_keys' && path.length === 0);
+  const meant = deep.find(isKnown) ?? deep[0];
   return meant ? meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) : [issue];
 }
 

@@ -1,7 +1,7 @@
 import { DeleteItemCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { recordKey } from '#inside/crm/crm-record.ts';
-import { ITEM_TABLE } from '#inside/versioned-items/table.ts';
+import { ITEM_TABLE, inAccount } from '#inside/versioned-items/table.ts';
 import { profileUrlOf, somebody } from '../builders/people.ts';
 import { type Checklist, eventually, PATIENCE_S, same } from './checklist.ts';
 import type { Scene } from './scene.ts';
@@ -18,7 +18,7 @@ export async function checkDeadLetters(checklist: Checklist, { stack, standIns }
   const sqs = new SQSClient();
   const dynamo = new DynamoDBClient();
   const contact = await standIns.createUnannounced({ hs_linkedin_url: profileUrlOf(somebody(standIns, 3)) });
-  const key = { [ITEM_TABLE.partitionKey]: { S: recordKey(contact) } };
+  const key = { [ITEM_TABLE.partitionKey]: { S: inAccount('default', recordKey(contact)) } };
   await checklist.check('a poisoned message ends in the dead-letter queue', async () => {
     const [QueueUrl, TableName] = [await stack.output('LiveQueueUrl'), await stack.output('RecordsTable')];
     const visibility = (seconds: number) =>

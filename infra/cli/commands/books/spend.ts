@@ -144,7 +144,8 @@ function ruleSheet({ byRule, brought }: SpendReport): Sheet {
     const { filledRecords = 0, filledFields = 0, unmatched = 0, skipped = 0 } = yields.get(rule) ?? {};
     return { rule, charges, credits, filledRecords, filledFields, unmatched, skipped };
   });
-  if (rules.length === 0) return { json: [], body: ['The policy has no rules for whom to enrich.'] };
+  if (rules.length === 0)
+    return { json: [], body: ['No rule of the policy has decided about a record in this time.'] };
   const columns = ['rule', 'charges', 'credits', 'records filled', 'fields filled', 'no match', 'skipped'];
   return { json: rules, body: [{ columns, rows: rules.map((each) => Object.values(each)) }] };
 }

@@ -230,6 +230,11 @@ describe('a policy with rules', () => {
       'whom.companies.0.when.0.companyProperty: is for contacts; say property',
     ],
     [
+      'a comparison of another type',
+      { contacts: [{ name: 'a', when: [{ property: 'email', domain: 'rival.com' as never }] }] },
+      'Change whom.contacts.0.when.0.domain: Invalid input: expected array, received string.',
+    ],
+    [
       'an address of a company',
       { companies: [{ name: 'a', when: [{ email: 'role' }] }] },
       'whom.companies.0.when.0.email: companies have no address',
