@@ -40,8 +40,8 @@ export class DataStack extends Stack {
 }
 
 /**
- * What the next deployment reads before it starts. It is an output for `deploy`, and the value of a resource, because
- * CloudFormation may take a stack of which only outputs changed for unchanged.
+ * Stores the settings and formats that the next deployment reads before it starts. They are outputs for `deploy`. They are
+ * also the value of a resource, because CloudFormation may treat a stack as unchanged if only its outputs changed.
  */
 function tellInstallation(stack: Stack, configuration: Configuration): void {
   const outputs = {

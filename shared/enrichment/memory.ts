@@ -1,5 +1,5 @@
 import type { CrmRecord, PropertyDefinitions } from '#shared/crm';
-import { admissionOf, createMark, isLastWritten, type Mark, type Policy } from '#shared/field-policy';
+import { type Admission, createMark, isLastWritten, type Mark, type Policy } from '#shared/field-policy';
 import {
   companyDomain,
   mailOf,
@@ -20,17 +20,24 @@ interface Known {
   readonly record: CrmRecord;
 }
 
+interface Admitted extends Known {
+  readonly admission: Admission;
+}
+
 /** Which question is answered already: by this run, or by an earlier one about the very same record, not long ago. */
-export function paidFor(services: Services, { run, ...known }: Known & { readonly run: Run }) {
+export function paidFor(services: Services, { run, ...known }: Admitted & { readonly run: Run }) {
   const { answeredQuestion } = known.state;
   const key = run.answeredQuestion ?? (isFresh(services, known) ? answeredQuestion : undefined);
   return (question: Question) => key !== undefined && questionKey(question, services.digest) === key;
 }
 
 /** Neither stale, nor changed by anybody since it was last enriched, nor under another rule of the policy. */
-export function isFresh({ policy, digest, clock }: Services, { state, record }: Known): boolean {
+export function isFresh(
+  { policy, digest, clock }: Services,
+  { state, record, admission }: Admitted,
+): boolean {
   if ((state.staleAtMs ?? 0) <= clock.now()) return false;
-  if (state.rule !== admissionOf(policy, record, { nowMs: clock.now() }).rule) return false;
+  if (state.rule !== admission.rule) return false;
   return state.fingerprint === fingerprintOf(record, { policy, digest });
 }
 

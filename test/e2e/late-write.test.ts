@@ -132,7 +132,8 @@ it('a worker that stands still between reading and writing reads once more', asy
   expect(reached.pauses * STRIDE).toBeGreaterThan(20);
 });
 
-it('what a person types before a write is repeated, and empties before the next look, stays empty', async () => {
+/** A world that loses HubSpot's answer to a write. Whatever `whenLost` is given happens right after that. */
+async function losingWorld() {
   let meanwhile = async () => {};
   const world = await createWorld({
     through: (send) => async (request) => {
@@ -142,8 +143,16 @@ it('what a person types before a write is repeated, and empties before the next 
     },
   });
   await world.portal.change({ faults: [LOST] });
+  const whenLost = (happens: typeof meanwhile) => {
+    meanwhile = happens;
+  };
+  return { world, whenLost };
+}
+
+it('what a person types before a write is repeated, and empties before the next look, stays empty', async () => {
+  const { world, whenLost } = await losingWorld();
   const record = await contact(world);
-  meanwhile = () => world.portal.edit(record, { city: 'Ulm' });
+  whenLost(() => world.portal.edit(record, { city: 'Ulm' }));
   await settleDown(world);
   expect((await world.state(record))?.waiting?.reason).toBe('WRITE_UNCONFIRMED');
   await world.portal.edit(record, { city: '' });
@@ -153,21 +162,13 @@ it('what a person types before a write is repeated, and empties before the next 
 });
 
 it('a blank that a person typed and emptied before a write is repeated stays blank under a late write', async () => {
-  let meanwhile = async () => {};
-  const world = await createWorld({
-    through: (send) => async (request) => {
-      const response = await send(request);
-      if (response.status === 503) await meanwhile();
-      return response;
-    },
-  });
-  await world.portal.change({ faults: [LOST] });
+  const { world, whenLost } = await losingWorld();
   const record = await contact(world);
-  meanwhile = async () => {
+  whenLost(async () => {
     await world.clock.sleep(SECOND_MS);
     await world.portal.edit(record, { jobtitle: 'Master Potter' });
     await world.portal.edit(record, { jobtitle: '' });
-  };
+  });
   await settleDown(world);
   const jobtitle = world.wire.writes()[0]?.properties['jobtitle'] ?? '';
   await world.portal.edit(record, { jobtitle }, OURS);

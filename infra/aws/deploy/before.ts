@@ -16,8 +16,8 @@ export function refuseExample({ settings: { dataServiceBaseUrl } }: Command): vo
 /**
  * The functions' stack as it stands before a deployment, or before a look at what one would change. What must not be
  * forgotten is told by the other one, whether there are functions or not.
- * @throws ConfigurationError where a newer version wrote the data, or where the settings are not those of the
- * installation and nobody has said so
+ * @throws ConfigurationError where a newer version wrote the data, or where settings differ from the installation's
+ * and the command does not confirm the change
  */
 export async function stackBefore(command: Command): Promise<DeployedStack | undefined> {
   const { stackName } = command.settings;

@@ -23,6 +23,6 @@ export async function agreeToBootstrap(
   );
   if (answer.trim() === 'yes') return true;
   throw new ConfigurationError(
-    'Nothing was deployed. Add --bootstrap to agree, or have the account bootstrapped by whoever may do it.',
+    'Nothing was deployed. Add --bootstrap to agree, or ask an administrator of the AWS account to bootstrap it.',
   );
 }

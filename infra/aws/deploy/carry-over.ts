@@ -15,7 +15,7 @@ export interface SecretPlace {
 /** Copies a secret to where the settings have it now: what is in use wins. The old copy stays. @returns whether it did */
 export async function carryOver({ key, documents, source, usedSource }: SecretPlace): Promise<boolean> {
   const here = documents[source];
-  // In use: nobody needs to read it.
+  // The stack uses it already, so that its value is not read.
   if (usedSource === source && (await here.exists())) return false;
   const mine = await valueIn(here, key);
   if (mine && (usedSource ?? source) === source) return false;

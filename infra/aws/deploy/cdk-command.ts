@@ -12,7 +12,7 @@ export interface Command {
   readonly overrides: readonly string[];
   /** The flags that were given, of those that the command knows: without the hyphens. */
   readonly flags: ReadonlySet<string>;
-  /** Of the options with a value that the command knows, those that were given. */
+  /** The options with a value, such as `at`, that were given. */
   readonly values: Readonly<Record<string, string>>;
 }
 

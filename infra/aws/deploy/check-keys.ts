@@ -9,7 +9,7 @@ import { ConfigurationError } from '../configuration.ts';
 import type { Settings } from '../schemas.ts';
 import type { GivenKeys } from './secret-values.ts';
 
-/** Somebody waits at the terminal. */
+/** A person waits at the terminal, so that a service that is not there fails within seconds. */
 const PATIENCE_MS = 10 * SECOND_MS;
 
 export interface KeysWish {

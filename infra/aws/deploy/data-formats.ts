@@ -14,7 +14,7 @@ export interface DataFormats {
   readonly raised: Readonly<Record<string, number>>;
 }
 
-/** What this version writes. */
+/** The version of this code, and the formats that it writes. */
 export function dataFormats(): DataFormats {
   const { version } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8'));
   return { version, raised: RAISED_FORMATS };

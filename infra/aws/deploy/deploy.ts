@@ -59,7 +59,7 @@ async function refuseUnready(name: string): Promise<void> {
   const { status = '' } = (await findStack(name)) ?? {};
   if (status === 'DELETE_FAILED')
     throw new ConfigurationError(`The stack ${name} is half deleted: npm run destroy once more first.`);
-  // What it owns is not settled before its end.
+  // Until the change ends, CloudFormation may still create or delete resources of the stack.
   if (/_IN_PROGRESS$/.test(status) && status !== 'REVIEW_IN_PROGRESS')
     throw new ConfigurationError(
       `The stack ${name} is being changed (${status}). Deploy when that has ended.`,

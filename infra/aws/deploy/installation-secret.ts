@@ -19,7 +19,7 @@ export async function prepareInstallationSecret(
   const secret = { ...place, key: 'installationSecret' } as const;
   const here = documents[source];
   const other = documents[source === 'ssm' ? 'secrets-manager' : 'ssm'];
-  // In use: nobody needs to read it.
+  // The stack uses it already, so that its value is not read.
   if (usedSource === source && (await here.exists())) return 'present';
   const mine = await valueIn(here, secret.key);
   const theirs = await valueIn(other, secret.key);

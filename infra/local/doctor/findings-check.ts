@@ -23,7 +23,7 @@ export function unknownMissesCheck({ services }: Pick<Site, 'services'>): Promis
   const name = 'texts of "no match"';
   return look(name, 'see the stores', async () => {
     const misses = (await services.unknownMisses.read(unknownMissesKind.key()))?.value;
-    if (!misses) return ok(name, 'as published, as far as any was seen');
+    if (!misses) return ok(name, 'no unpublished text was seen');
     const { count, lastAtMs, words } = misses;
     const said = words.map((each) => `"${each}"`).join(', ');
     const seen = `${figure(count)} or more misses with unpublished texts, the last at ${new Date(lastAtMs).toISOString()}: ${said}`;

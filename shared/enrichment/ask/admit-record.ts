@@ -35,10 +35,8 @@ export function barredBy({ admission, record, run }: Asked, nowMs: number): Barr
 }
 
 /** Why a record is not looked up, for a person. */
-export function notAdmitted({ rule }: Admission): string {
-  return rule === undefined || rule === 'no rule fits'
-    ? 'No rule of the policy admits it.'
-    : `The rule "${rule}" of the policy does not look it up.`;
+export function notAdmitted({ rule, fits }: Admission): string {
+  return fits ? `The rule "${rule}" of the policy does not look it up.` : 'No rule of the policy admits it.';
 }
 
 /** How a record ends, or until when it waits, because of the policy's rules. */

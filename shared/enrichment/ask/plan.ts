@@ -86,9 +86,8 @@ export function planQuestions(input: PlanInput): Plan {
 function withinPrice(question: Question, { maxCredits = Number.POSITIVE_INFINITY }: PlanInput) {
   let within = question;
   while (priceOfQuestion(within) > maxCredits) {
-    const [, ...fewer] = within.options.toReversed();
     if (within.options.length === 0) return undefined;
-    within = { ...within, options: fewer.toReversed() };
+    within = { ...within, options: within.options.slice(0, -1) };
   }
   return within;
 }

@@ -54,7 +54,7 @@ export async function planRequest(services: EnrichmentServices, name: RecordName
   if (!read) return { kind: failed.length > 0 ? 'unreadable' : 'missing' };
   const barred = barredBy(read, services.clock.now());
   if (barred) return { kind: 'barred', read, reason: barred.reason };
-  const isPaidFor = paidFor(services, { run: state.run ?? run, state, record: read.record });
+  const isPaidFor = paidFor(services, { ...read, run: state.run ?? run, state });
   const plan = await planPurchase(services, planInputOf(services, { ...read, state, run }, isPaidFor));
   const questions = plan.kind === 'ask' ? await priced(services, plan) : [];
   const paid = questions.filter(({ credits }) => credits > 0).map(({ question }) => question);

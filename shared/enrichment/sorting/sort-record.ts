@@ -1,7 +1,5 @@
-import type { CrmRecord } from '#shared/crm';
 import type { Policy } from '#shared/field-policy';
 import { priceOfMiss, priceOfQuestion, type Question, questionKey, RESULT_CREDITS } from '#shared/questions';
-import type { RecordState } from '#shared/records';
 import { barredBy } from '../ask/admit-record.ts';
 import { BY } from '../ask/answered.ts';
 import { isStored } from '../ask/known-answer.ts';
@@ -34,10 +32,10 @@ export async function sortRecord(
   held: Omit<ClaimedRecord, 'run' | 'requested'>,
 ): Promise<SortedRecord> {
   const { digest } = services;
-  const { record, state } = held;
+  const { state } = held;
   if (state.forgottenAtMs !== undefined) return leftOut('Its person asked to be forgotten.');
   if (state.run) return leftOut('Being worked on already.');
-  if (isUpToDate(services, { record, state })) return leftOut('Enriched already, and not stale.');
+  if (isUpToDate(services, held)) return leftOut('Enriched already, and not stale.');
   const known = { ...held, run: RUN, requested: false };
   const barred = barredBy(known, services.clock.now());
   if (barred) return leftOut(barred.reason);
@@ -101,7 +99,7 @@ const RUN = { id: 'quote', purpose: 'backfill', openedAtMs: 0, credits: 0 } as c
 
 function isUpToDate(
   services: EnrichmentServices,
-  known: { readonly record: CrmRecord; readonly state: RecordState },
+  known: Pick<ClaimedRecord, 'record' | 'state' | 'admission'>,
 ): boolean {
   const { outcome } = known.state;
   const isKnown = outcome?.kind === 'enriched' || outcome?.kind === 'unchanged' || wasUndone(known.state);

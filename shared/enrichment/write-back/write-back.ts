@@ -27,7 +27,8 @@ import type { Present, WritePlan } from './plan-writes.ts';
 import type { WriteResult } from './planned-write.ts';
 
 export interface RunEnd {
-  readonly held: RecordClaim;
+  /** Not read where its run ended before that. */
+  readonly held: RecordClaim | ClaimedRecord;
   readonly runOutcome: RunOutcome;
   readonly written: RecordReport['written'];
   /** Fields of the answer among them that have a value now; none unless told. */

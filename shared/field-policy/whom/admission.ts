@@ -8,6 +8,8 @@ import type { PropertyCondition, WhomCondition, WhomRule } from './schemas.ts';
 export interface Admission {
   /** Name of the rule that decided. `undefined` where the policy has no rules for its object type. */
   readonly rule: string | undefined;
+  /** False where the object type has rules, and none of them fits. */
+  readonly fits: boolean;
   /** Whether lookups may be bought for it. */
   readonly enrich: boolean;
   /** Whether a person's own request buys them anyway. */
@@ -32,7 +34,7 @@ interface Looking {
 
 type Admitting = Pick<CrmRecord, 'objectType' | 'properties' | 'companyProperties'>;
 
-/** A record with rules, none of which fits, is not looked up. */
+/** Stands for the rule in figures where none fits. */
 const NO_RULE = 'no rule fits';
 
 /** The first rule that fits the record as it was read. Nothing is bought by a rule that cannot be read. */
@@ -47,7 +49,7 @@ export function admissionOf(policy: Policy, record: Admitting, { nowMs, isKnown 
     if (!first) return admissionBy(policy, rule);
     return { ...admissionBy(policy, rule), enrich: false, missing: propertyIn(first) };
   }
-  return { ...admissionBy(policy, undefined), rule: NO_RULE, enrich: false };
+  return { ...admissionBy(policy, undefined), rule: NO_RULE, fits: false, enrich: false };
 }
 
 function isMissing(condition: WhomCondition, objectType: ObjectType, isKnown: Looking['isKnown']): boolean {
@@ -62,6 +64,7 @@ function propertyIn(condition: WhomCondition): string {
 function admissionBy(policy: Policy, rule: WhomRule | undefined): Admission {
   return {
     rule: rule?.name,
+    fits: true,
     enrich: rule?.enrich ?? true,
     onRequest: rule?.onRequest ?? false,
     refresh: rule?.refresh ?? true,
@@ -130,7 +133,7 @@ function holds(condition: PropertyCondition, value: string, nowMs: number): bool
   if (above !== undefined) return Number(value) > above;
   if (below !== undefined) return Number(value) < below;
   if (before !== undefined) return timeIn(value) <= nowMs - before * DAY_MS;
-  if (domain !== undefined) return domain.some((each) => liesIn(value, each));
+  if (domain !== undefined) return liesInOne(value, domain);
   return condition.filled === true;
 }
 
@@ -149,11 +152,14 @@ function timeIn(value: string): number {
  * The value is an address or a website: an @ in a website's path is no address. `.edu` and `ac.uk`, which no one can
  * register, fit every domain below them.
  */
-function liesIn(value: string, domain: string): boolean {
+function liesInOne(value: string, domains: readonly string[]): boolean {
   const own = toDomain(value);
-  const bare = domain.replace(/^\./, '').toLowerCase();
-  const wanted = toDomain(bare) ?? bare;
-  return own !== undefined && (own === wanted || own.endsWith(`.${wanted}`));
+  if (own === undefined) return false;
+  return domains.some((domain) => {
+    const bare = domain.replace(/^\./, '').toLowerCase();
+    const wanted = toDomain(bare) ?? bare;
+    return own === wanted || own.endsWith(`.${wanted}`);
+  });
 }
 
 /** Names of the properties that the rules for an object type read: of the record, and of a contact's company. */

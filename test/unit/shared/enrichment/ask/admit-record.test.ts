@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Crm } from '#inside/crm/crm.ts';
-import { allOf, barredBy, endBarred, isAdmittedStill } from '#inside/enrichment/ask/admit-record.ts';
+import {
+  allOf,
+  barredBy,
+  endBarred,
+  isAdmittedStill,
+  notAdmitted,
+} from '#inside/enrichment/ask/admit-record.ts';
 import type { ClaimedRecord, EnrichmentServices } from '#inside/enrichment/services.ts';
 import { parsePolicy } from '#inside/field-policy/policy.ts';
 import { admissionOf } from '#inside/field-policy/whom/admission.ts';
@@ -140,4 +146,16 @@ describe('checks that are joined', () => {
   it('are none where none is given', () => {
     expect(allOf(undefined, undefined)).toBeUndefined();
   });
+});
+
+it('the sentence for a record that no rule fits is not the one of a rule with any name', () => {
+  const sentenceFor = (name: string, stage: string) => {
+    const rules = [{ name, when: [{ property: 'stage', is: 'lead' }], enrich: false }];
+    const named = parsePolicy({ budgets: { perDay: 1 }, whom: { companies: rules } });
+    return notAdmitted(admissionOf(named, recordOf(0, stage), { nowMs: NOW_MS }));
+  };
+  expect(sentenceFor('no rule fits', 'lead')).toBe(
+    'The rule "no rule fits" of the policy does not look it up.',
+  );
+  expect(sentenceFor('no rule fits', 'customer')).toBe('No rule of the policy admits it.');
 });
