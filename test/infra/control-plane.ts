@@ -1,4 +1,5 @@
 import { type Served, serveSandbox } from '../../infra/sandbox/serve.ts';
+import { lambdaAnswer, type PlayedFunction } from './played-lambda.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -15,6 +16,7 @@ export interface PlayedAccount {
   readonly outputs: Map<string, Readonly<Record<string, string>>>;
   /** By stack, the names of its tables. */
   readonly owned: Map<string, readonly string[]>;
+  readonly functions: Map<string, PlayedFunction>;
   /** Names of the calls that change something, in their order. */
   readonly changes: string[];
 }
@@ -28,11 +30,12 @@ export function playedAccount(): PlayedAccount {
     stacks: new Map(),
     outputs: new Map(),
     owned: new Map(),
+    functions: new Map(),
     changes: [],
   };
 }
 
-/** Secrets Manager, Parameter Store, DynamoDB and CloudFormation, as far as the deployment's own calls go. */
+/** Secrets Manager, Parameter Store, DynamoDB, Lambda and CloudFormation, as far as the deployment's own calls go. */
 export async function serveAccount(account: PlayedAccount): Promise<Served & { readonly access: Access }> {
   const served = await serveSandbox({ handle: (request) => answered(account, request), port: 0 });
   return { ...served, access: accessTo(served.url) };
@@ -47,6 +50,8 @@ function accessTo(endpoint: string) {
 
 async function answered(account: PlayedAccount, request: Request): Promise<Response> {
   const text = await request.text();
+  const played = await lambdaAnswer(account.functions, request, text);
+  if (played) return played;
   const [service = '', call = ''] = (request.headers.get('x-amz-target') ?? '').split('.');
   if (service === '') return stackAnswer(account, text);
   const wish: Json = JSON.parse(text);
