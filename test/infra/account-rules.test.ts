@@ -10,7 +10,7 @@ const BOUNDARY = 'arn:aws:iam::123456789012:policy/boundary';
 const KEY = 'arn:aws:kms:eu-central-1:123456789012:key/0f0e0d0c-1111-2222-3333-444455556666';
 
 describe('rules of the account', () => {
-  it('bound every role', () => {
+  it('bound every role (not played: a permissions boundary)', () => {
     const roles = Object.values(
       resourcesOf(synthesised({ permissionsBoundaryArn: BOUNDARY }), 'AWS::IAM::Role'),
     );
@@ -26,7 +26,7 @@ describe('rules of the account', () => {
     }
   });
 
-  it('encrypt tables with a key of your own, which each function may use', () => {
+  it('encrypt tables with a key of your own, which each function may use (not played: a key of your own)', () => {
     const tables = Object.values(
       resourcesOf(dataSynthesised({ kmsKeyArn: KEY }), 'AWS::DynamoDB::GlobalTable'),
     );
@@ -63,7 +63,7 @@ it("a restored table takes the place of the stack's own in functions, permission
   expect(data).not.toContain('"TableName":"crm-ledger-restored"');
 });
 
-it('logs outlive both stacks for their retention, unless their creation failed', () => {
+it('logs outlive both stacks for their retention, unless their creation failed (not played: RetainExceptOnCreate)', () => {
   const groups = [synthesised(), dataSynthesised()].flatMap((template) =>
     Object.values(resourcesOf(template, 'AWS::Logs::LogGroup')),
   );

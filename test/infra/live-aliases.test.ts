@@ -25,7 +25,7 @@ describe('a published version', () => {
     }
   });
 
-  it('stays after the next deployment, and is deleted if its own deployment fails', () => {
+  it('stays after the next deployment, and is deleted if its own deployment fails (not played: RetainExceptOnCreate)', () => {
     expect(all('AWS::Lambda::Version')).toHaveLength(6);
     for (const [, version] of all('AWS::Lambda::Version'))
       expect(version).toMatchObject({
@@ -80,7 +80,7 @@ describe('the alias', () => {
     expect([...new Set(found)].sort()).toEqual(called);
   });
 
-  it('is what the dashboard and the API may invoke, and nothing may invoke a function without it', () => {
+  it('is what the dashboard and the API may invoke, and nothing may invoke a function without it (not played: the call of the dashboard)', () => {
     const permitted = all('AWS::Lambda::Permission').flatMap(([, { Properties }]) =>
       named(Properties['FunctionName']),
     );
@@ -92,7 +92,7 @@ describe('the alias', () => {
     expect(named(DashboardBody)).toContain('FunctionsReportSpendLive');
   });
 
-  it('has the retries of a schedule: a setting of the function would not count for its callers', () => {
+  it('has the retries of a schedule: a setting of the function would not count for its callers (not played: retries of scheduled calls)', () => {
     const retried = all('AWS::Lambda::EventInvokeConfig').map(([, { Properties }]) => Properties);
     expect(retried.map(({ FunctionName }) => named(FunctionName)[0]).sort()).toEqual([
       'FunctionsReconcile',
@@ -120,7 +120,7 @@ describe('tracing', () => {
     expect(policies(template)).not.toContain('xray');
   });
 
-  it('is active in each function where it is set, with the two permissions that it needs', () => {
+  it('is active in each function where it is set, with the two permissions that it needs (not played: traces)', () => {
     expect(all(FUNCTION, traced)).toHaveLength(6);
     for (const [, { Properties }] of all(FUNCTION, traced))
       expect(Properties['TracingConfig']).toEqual({ Mode: 'Active' });

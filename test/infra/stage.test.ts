@@ -5,7 +5,7 @@ const template = synthesised();
 const { Properties: stage, ...rest } = resourceOf(template, 'AWS::ApiGatewayV2::Stage', 'Stage');
 
 describe('the stage', () => {
-  it('limits each route for itself, so that requests to one route leave the share of the others', () => {
+  it('limits each route for itself, so that requests to one route leave the share of the others (not played: request limits)', () => {
     const routes = Object.values(resourcesOf(template, 'AWS::ApiGatewayV2::Route'));
     const keys = routes.map(({ Properties }) => String(Properties['RouteKey']));
     expect(Object.keys(Object(stage['RouteSettings'])).sort()).toEqual(keys.sort());
@@ -20,7 +20,7 @@ describe('the stage', () => {
     });
   });
 
-  it('waits for its routes: API Gateway refuses the limit of a route that does not exist', () => {
+  it('waits for its routes: API Gateway refuses the limit of a route that does not exist (not played: limits of missing routes)', () => {
     const { DependsOn } = Object(rest);
     expect(DependsOn).toEqual(
       expect.arrayContaining(Object.keys(resourcesOf(template, 'AWS::ApiGatewayV2::Route'))),
