@@ -16,6 +16,8 @@ describe('rules of the account', () => {
     );
     expect(roles.length).toBeGreaterThan(5);
     for (const { Properties } of roles) expect(Properties['PermissionsBoundary']).toBe(BOUNDARY);
+    const data = dataSynthesised({ permissionsBoundaryArn: BOUNDARY });
+    expect(resourcesOf(data, 'AWS::IAM::Role')).toEqual({});
   });
 
   it.each([[{ team: 'sales', env: 'prod' }], ['team=sales,env=prod']])('tag both stacks: %s', (tags) => {

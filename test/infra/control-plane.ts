@@ -7,6 +7,8 @@ type Json = Readonly<Record<string, unknown>>;
 export interface PlayedAccount {
   readonly secrets: Map<string, string>;
   readonly parameters: Map<string, string>;
+  /** By secret or parameter, the key of KMS that it was encrypted with; empty for that of AWS. */
+  readonly keys: Map<string, string>;
   readonly tables: Set<string>;
   /** Tables that hold an item. */
   readonly filledTables: Set<string>;
@@ -25,6 +27,7 @@ export function playedAccount(): PlayedAccount {
   return {
     secrets: new Map(),
     parameters: new Map(),
+    keys: new Map(),
     tables: new Set(),
     filledTables: new Set(),
     stacks: new Map(),
@@ -69,13 +72,17 @@ interface Called {
   readonly wish: Json;
 }
 
-function secretAnswer({ secrets, parameters }: PlayedAccount, { call, wish }: Called): Response | undefined {
+function secretAnswer(
+  { secrets, parameters, keys }: PlayedAccount,
+  { call, wish }: Called,
+): Response | undefined {
   const name = String(wish['SecretId'] ?? wish['Name']);
   const held = call.endsWith('Parameter') ? parameters : secrets;
   const value = held.get(name);
-  if (call === 'PutParameter' || call === 'CreateSecret')
+  if (call === 'PutParameter' || call === 'CreateSecret') {
     held.set(name, String(wish['Value'] ?? wish['SecretString']));
-  else if (value === undefined) return undefined;
+    keys.set(name, String(wish['KmsKeyId'] ?? wish['KeyId'] ?? ''));
+  } else if (value === undefined) return undefined;
   if (call === 'PutSecretValue') secrets.set(name, String(wish['SecretString']));
   if (call.startsWith('Delete')) held.delete(name);
   return Response.json({ Name: name, SecretString: value, Parameter: { Value: value } });
