@@ -1,4 +1,4 @@
-import { commandsIn, onlyReads, PLACEHOLDER, problemOf, writtenRunbook } from '../runbook/commands.ts';
+import { commandsIn, onlyReads, PLACEHOLDER, problemOf, writtenRunbook } from '../docs/commands.ts';
 import { type Checklist, holds, same } from './checklist.ts';
 import type { Scene } from './scene.ts';
 import { STACK } from './stack.ts';

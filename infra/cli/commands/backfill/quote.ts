@@ -37,11 +37,11 @@ const PAGE = 100;
 export function addQuote(backfill: SheetCommand): void {
   backfill
     .command('quote')
-    .description('what enriching many records would cost; reads for free, asks and writes nothing')
+    .description('show what enriching existing records would cost; no lookups, no writes')
     .addOption(new Option('--objects <type>', 'which records').choices(OBJECT_TYPES))
-    .option('--where <filter...>', 'only those with property=value; all of several', filterOf)
-    .option('--ids <file>', 'only the record ids in the first column of a CSV')
-    .option('--resume <id>', 'go on with a quote that was interrupted')
+    .option('--where <filter...>', 'only records with property=value; several must all hold', filterOf)
+    .option('--ids <file>', 'only records whose ids are in the first column of a CSV file')
+    .option('--resume <id>', 'continue an interrupted quote')
     .example('--objects contacts --where city=Lyon')
     .sheet(quote);
 }
