@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enrichmentProperties } from '#inside/field-policy/enrichment-properties.ts';
 import { settingsSchema } from '../../infra/aws/schemas.ts';
+import { nextSteps } from '../../infra/local/next-steps.ts';
 import about from '../../package.json' with { type: 'json' };
 import { startStandIns } from '../unit/infra/cli/console.ts';
 import {
@@ -52,6 +53,12 @@ describe('the guides', () => {
       expect(await problemOf(words, { needsStack: false })).toBeUndefined();
     },
   );
+
+  it.each([false, true])('npm start ends with commands that exist (after a month: %s)', async (month) => {
+    const next = typedCommandsIn(nextSteps({ month, dataFolder: '.data' }).join('\n'));
+    expect(next.length).toBeGreaterThan(3);
+    expect(next.flatMap(unknownNamesIn)).toEqual([]);
+  });
 
   it('mention only sub-commands and options that exist', () => {
     expect(
