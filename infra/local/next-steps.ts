@@ -14,6 +14,6 @@ export function nextSteps({
   ];
 }
 
-const AFTER_FIRST_RECORDS = ['spend', 'spend charges', 'ledger verify', '--help'];
+const AFTER_FIRST_RECORDS = ['spend', 'spend charges', 'ledger verify', 'runs verify'];
 
 const AFTER_MONTH = ['spend --by purpose', 'doubts list', 'review list', 'backfill list', 'queue status'];
