@@ -8,5 +8,5 @@ it('backfill quote refuses a filter by a property that HubSpot does not have, an
   const { code, err } = await standIns.run(quote);
   expect(code).toBe(2);
   expect(err).toContain('HubSpot has no property citty of contacts: change --where.');
-  expect((await standIns.run(['backfill', 'list', '--json'])).out.trim()).toBe('[]');
+  expect((await standIns.run(['backfill', 'list', '--json'])).json()).toEqual({ backfills: [] });
 });
