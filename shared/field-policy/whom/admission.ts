@@ -2,7 +2,7 @@ import type { CrmRecord, ObjectType } from '#shared/crm';
 import { foldText, mailOf, textOf, toDomain } from '#shared/identity';
 import { DAY_MS } from '#shared/kernel';
 import type { Policy } from '../policy.ts';
-import type { PropertyCondition, WhomCondition, WhomRule } from './schemas.ts';
+import { NO_RULE, type PropertyCondition, type WhomCondition, type WhomRule } from './schemas.ts';
 
 /** What the rules of `policy.whom` say of one record. */
 export interface Admission {
@@ -33,9 +33,6 @@ interface Looking {
 }
 
 type Admitting = Pick<CrmRecord, 'objectType' | 'properties' | 'companyProperties'>;
-
-/** Stands for the rule in figures where none fits. */
-const NO_RULE = 'no rule fits';
 
 /** The first rule that fits the record as it was read. Nothing is bought by a rule that cannot be read. */
 export function admissionOf(policy: Policy, record: Admitting, { nowMs, isKnown }: Looking): Admission {
