@@ -1,7 +1,7 @@
 import type { CrmRecord, ObjectType } from '#shared/crm';
-import { foldText, mailOf, textOf, toDomain } from '#shared/identity';
-import { DAY_MS } from '#shared/kernel';
+import { mailOf, registrableDomain, textOf } from '#shared/identity';
 import type { Policy } from '../policy.ts';
+import { holds } from './comparison.ts';
 import { NO_RULE, type PropertyCondition, type WhomCondition, type WhomRule } from './schemas.ts';
 
 /** What the rules of `policy.whom` say of one record. */
@@ -107,9 +107,10 @@ function fits(condition: WhomCondition, record: Admitting, nowMs: number): boole
   return holds(condition, value, nowMs);
 }
 
+/** A domain that anybody registers names below, such as `ac.uk` or `github.io`, is no business's: the address tells nothing. */
 function addressKind(record: Admitting): 'business' | 'free-mail' | 'role' | 'none' {
   const mail = mailOf(record);
-  if (!mail) return 'none';
+  if (!mail || registrableDomain(mail.domain) === undefined) return 'none';
   if (mail.role) return 'role';
   return mail.free ? 'free-mail' : 'business';
 }
@@ -120,43 +121,6 @@ function comparedValue(
 ): string | undefined {
   if (property !== undefined) return textOf(record, property);
   return textOf({ properties: record.companyProperties ?? {} }, companyProperty ?? '');
-}
-
-function holds(condition: PropertyCondition, value: string, nowMs: number): boolean {
-  const { is, in: among, not, above, below, before, domain } = condition;
-  if (is !== undefined) return isOneOf(value, [is]);
-  if (among !== undefined) return isOneOf(value, among);
-  if (not !== undefined) return !isOneOf(value, [not].flat());
-  if (above !== undefined) return Number(value) > above;
-  if (below !== undefined) return Number(value) < below;
-  if (before !== undefined) return timeIn(value) <= nowMs - before * DAY_MS;
-  if (domain !== undefined) return liesInOne(value, domain);
-  return condition.filled === true;
-}
-
-/** Case and spaces at the ends do not count. Of several options, which HubSpot joins by semicolons, any may fit. */
-function isOneOf(value: string, wanted: readonly string[]): boolean {
-  const values = new Set([value, ...value.split(';')].map(foldText));
-  return wanted.some((each) => values.has(foldText(each)));
-}
-
-/** HubSpot's dates: ISO 8601, or epoch milliseconds. `NaN` for anything else, which no comparison fits. */
-function timeIn(value: string): number {
-  return /^\d{10,}$/.test(value) ? Number(value) : Date.parse(value);
-}
-
-/**
- * The value is an address or a website: an @ in a website's path is no address. `.edu` and `ac.uk`, which no one can
- * register, fit every domain below them.
- */
-function liesInOne(value: string, domains: readonly string[]): boolean {
-  const own = toDomain(value);
-  if (own === undefined) return false;
-  return domains.some((domain) => {
-    const bare = domain.replace(/^\./, '').toLowerCase();
-    const wanted = toDomain(bare) ?? bare;
-    return own === wanted || own.endsWith(`.${wanted}`);
-  });
 }
 
 /** Names of the properties that the rules for an object type read: of the record, and of a contact's company. */
