@@ -96,7 +96,11 @@ it('an import under five rules is counted by rule, and only admitted contacts ar
   const charged = new Map<string, number>();
   for (const { kind, rule = 'none', amountCredits } of await world.ledger())
     if (kind === 'posted') charged.set(rule, (charged.get(rule) ?? 0) + amountCredits);
-  expect(Object.fromEntries(charged)).toEqual({ customers: EACH, leads: EACH, opportunities: 3 * EACH });
+  expect(Object.fromEntries(charged)).toEqual({
+    'contacts: customers': EACH,
+    'contacts: leads': EACH,
+    'contacts: opportunities': 3 * EACH,
+  });
   const decided = Map.groupBy(await world.states(), ({ rule, outcome }) => `${rule}: ${outcome?.kind}`);
   expect(Object.fromEntries([...decided].map(([name, states]) => [name, states.length]))).toEqual({
     'competitors: skipped': EACH,

@@ -8,6 +8,8 @@ import { NO_RULE, type PropertyCondition, type WhomCondition, type WhomRule } fr
 export interface Admission {
   /** Name of the rule that decided. `undefined` where the policy has no rules for its object type. */
   readonly rule: string | undefined;
+  /** The same in books and figures, where rules for contacts and for companies stand side by side. */
+  readonly countedAs: string | undefined;
   /** False where the object type has rules, and none of them fits. */
   readonly fits: boolean;
   /** Whether lookups may be bought for it. */
@@ -36,17 +38,19 @@ type Admitting = Pick<CrmRecord, 'objectType' | 'properties' | 'companyPropertie
 
 /** The first rule that fits the record as it was read. Nothing is bought by a rule that cannot be read. */
 export function admissionOf(policy: Policy, record: Admitting, { nowMs, isKnown }: Looking): Admission {
-  const rules: readonly WhomRule[] | undefined = policy.whom[record.objectType];
-  if (!rules) return admissionBy(policy, undefined);
+  const { objectType } = record;
+  const rules: readonly WhomRule[] | undefined = policy.whom[objectType];
+  if (!rules) return admissionBy(policy, objectType);
   for (const rule of rules) {
-    const missing = rule.when.filter((condition) => isMissing(condition, record.objectType, isKnown));
+    const missing = rule.when.filter((condition) => isMissing(condition, objectType, isKnown));
     const others = rule.when.filter((condition) => !missing.includes(condition));
     if (!others.every((condition) => fits(condition, record, nowMs))) continue;
     const [first] = missing;
-    if (!first) return admissionBy(policy, rule);
-    return { ...admissionBy(policy, rule), enrich: false, missing: propertyIn(first) };
+    if (!first) return admissionBy(policy, objectType, rule);
+    return { ...admissionBy(policy, objectType, rule), enrich: false, missing: propertyIn(first) };
   }
-  return { ...admissionBy(policy, undefined), rule: NO_RULE, fits: false, enrich: false };
+  const none = { rule: NO_RULE, countedAs: countedAs(objectType, NO_RULE) };
+  return { ...admissionBy(policy, objectType), ...none, fits: false, enrich: false };
 }
 
 function isMissing(condition: WhomCondition, objectType: ObjectType, isKnown: Looking['isKnown']): boolean {
@@ -58,9 +62,14 @@ function propertyIn(condition: WhomCondition): string {
   return 'email' in condition ? 'email' : (condition.property ?? condition.companyProperty ?? '');
 }
 
-function admissionBy(policy: Policy, rule: WhomRule | undefined): Admission {
+function countedAs(objectType: ObjectType, rule: string): string {
+  return `${objectType}: ${rule}`;
+}
+
+function admissionBy(policy: Policy, objectType: ObjectType, rule?: WhomRule): Admission {
   return {
     rule: rule?.name,
+    countedAs: rule && countedAs(objectType, rule.name),
     fits: true,
     enrich: rule?.enrich ?? true,
     onRequest: rule?.onRequest ?? false,
@@ -96,7 +105,9 @@ function withOptions(
 /** What the policy may say of a record of the object type: an entry for each rule, or one for all records. */
 export function admissionsOf(policy: Policy, objectType: ObjectType): readonly Admission[] {
   const rules: readonly WhomRule[] | undefined = policy.whom[objectType];
-  return rules ? rules.map((rule) => admissionBy(policy, rule)) : [admissionBy(policy, undefined)];
+  return rules
+    ? rules.map((rule) => admissionBy(policy, objectType, rule))
+    : [admissionBy(policy, objectType)];
 }
 
 function fits(condition: WhomCondition, record: Admitting, nowMs: number): boolean {
