@@ -166,6 +166,41 @@ it('a property that a rule reads may be deleted and restored: records wait, noth
   expect(await isDrained(world)).toBe(true);
 });
 
+it.each(['contacts', 'companies'] as const)(
+  'a property of %s that was deleted a moment ago lets no record in that a rule keeps out by it',
+  async (objectType) => {
+    const tier = { objectType, name: 'tier_of_ours' } as const;
+    const subject = objectType === 'contacts' ? { property: tier.name } : { companyProperty: tier.name };
+    const barred: ContactRule = { name: 'barred', when: [{ ...subject, is: 'no' }], enrich: false };
+    const world = await ruledWorld({ contacts: [barred, { name: 'others' }], companies: [] });
+    await changeProperties(world, 'POST', tier);
+    const company = await world.portal.create('companies', {
+      name: 'Ours',
+      ...(objectType === 'companies' && { [tier.name]: 'no' }),
+    });
+    const given = objectType === 'contacts' ? { [tier.name]: 'no' } : {};
+    const hs_linkedin_url = (index: number) =>
+      `https://www.linkedin.com/in/${somebody(world, index).networkSlug}`;
+    const create = (index: number) =>
+      world.portal.create('contacts', { hs_linkedin_url: hs_linkedin_url(index), ...given }, [company]);
+    const early = await create(0);
+    const next = await create(1);
+    await settleDown(world);
+    expect((await world.state(early))?.rule).toBe('barred');
+    await changeProperties(world, 'DELETE', tier);
+    await world.portal.edit(next, { lastname: 'Renamed' });
+    await world.portal.edit(next, { enrichment_requested: 'true' });
+    await settleDown(world);
+    expect(world.charged()).toBe(0);
+    expect(await world.state(next)).toMatchObject({ waiting: { reason: 'rule-unreadable' } });
+    await changeProperties(world, 'POST', tier);
+    if (objectType === 'contacts') await world.portal.edit(next, { [tier.name]: 'yes' });
+    else await world.portal.edit(company, { [tier.name]: 'yes' });
+    await liveOn(world, { forMs: 2 * HOUR_MS, everyMs: 20 * MINUTE_MS });
+    expect((await world.state(next))?.rule).toBe('others');
+  },
+);
+
 it('an answer that waits for HubSpot is not written while the rule cannot be read, and is afterwards', async () => {
   const tier = { objectType: 'contacts', name: 'tier_of_ours' } as const;
   const barred: ContactRule = { name: 'barred', when: [{ property: tier.name, is: 'no' }], enrich: false };
