@@ -66,51 +66,6 @@ it('nothing is written to a contact whose company stops being admitted while the
   expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
 });
 
-it('an import under five rules is counted by rule, and only admitted contacts are charged', async () => {
-  const rules: ContactRule[] = [
-    { name: 'competitors', when: [{ property: 'city', is: 'Ulm' }], enrich: false },
-    { ...CUSTOMERS, wantEmail: false },
-    { name: 'leads', when: [{ property: 'lifecyclestage', is: 'lead' }], maxCredits: 1 },
-    { name: 'opportunities', when: [{ property: 'lifecyclestage', is: 'opportunity' }], wantEmail: true },
-    THE_REST,
-  ];
-  const world = await ruledWorld(
-    { contacts: rules },
-    { dataService: { rateLimitPerMinute: 10_000, creditBalance: 10_000 } },
-  );
-  const kinds = [
-    { city: 'Ulm', lifecyclestage: 'customer' },
-    { lifecyclestage: 'customer' },
-    { lifecyclestage: 'lead' },
-    { lifecyclestage: 'opportunity' },
-    { lifecyclestage: 'other' },
-  ];
-  const EACH = 20;
-  for (let index = 0; index < EACH * kinds.length; index += 1) {
-    const properties = { ...kinds[index % kinds.length] };
-    const hs_linkedin_url = `https://www.linkedin.com/in/${somebody(world, index).networkSlug}`;
-    await world.portal.create('contacts', { hs_linkedin_url, ...properties }, [], { source: 'IMPORT' });
-  }
-  await minutes(world, 15);
-  expect(await isDrained(world)).toBe(true);
-  const charged = new Map<string, number>();
-  for (const { kind, rule = 'none', amountCredits } of await world.ledger())
-    if (kind === 'posted') charged.set(rule, (charged.get(rule) ?? 0) + amountCredits);
-  expect(Object.fromEntries(charged)).toEqual({
-    'contacts: customers': EACH,
-    'contacts: leads': EACH,
-    'contacts: opportunities': 3 * EACH,
-  });
-  const decided = Map.groupBy(await world.states(), ({ rule, outcome }) => `${rule}: ${outcome?.kind}`);
-  expect(Object.fromEntries([...decided].map(([name, states]) => [name, states.length]))).toEqual({
-    'competitors: skipped': EACH,
-    'customers: enriched': EACH,
-    'leads: enriched': EACH,
-    'opportunities: enriched': EACH,
-    'the rest: skipped': EACH,
-  });
-});
-
 it('a workflow that sets the lifecycle stage in the second of the creation admits the contact once', async () => {
   const world = await ruledWorld({ contacts: [CUSTOMERS, THE_REST] });
   const record = await contact(world);

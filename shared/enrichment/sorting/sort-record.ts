@@ -111,7 +111,7 @@ function uncappedKind(
   };
 }
 
-const WORDS = { stored: 'answered already', 'other-record': 'answered with another record' } as const;
+const WORDS = { stored: 'already answered', 'other-record': 'answered with another record' } as const;
 
 function wordsOf({ operation, options }: Question): string {
   return [BY[operation], ...options.map((option) => `with ${option}`)].join(' ');

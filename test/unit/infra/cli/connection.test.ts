@@ -155,7 +155,7 @@ describe('beside a running system with a policy of its own', () => {
     const running = start(settings, () => undefined);
     await announced(folder());
     const [own, named] = [
-      await run(['policy', 'check', '--json']),
+      await run(['policy', 'check', '--json'], { POLICY: '' }),
       await run(['--policy', POLICY_FILE, 'policy', 'check', '--json']),
     ];
     expect(await running).toBe(0);
