@@ -17,6 +17,7 @@ const MOST_NAMES_OF: Readonly<Record<string, number>> = {
   enrichment: 81,
   'field-policy': 53,
   // Countries are evidence, and the policy's conversions need their table.
+  // A rule compares hosts that no one can register, such as ac.uk.
   identity: 32,
   kernel: 59,
   questions: 75,
