@@ -71,7 +71,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     writeBreakers: createDynamoWriteBreakers(settings),
     breakers: { read: () => readBreakers({ items: breakerItems }) },
     timeZone: policy.timeZone,
-    dearestCredits: Math.max(...OBJECT_TYPES.map((type) => worstCaseOfRefresh(type, policy))),
+    dearestCredits: Math.max(...OBJECT_TYPES.map((objectType) => worstCaseOfRefresh({ objectType }, policy))),
   };
   const hubSpot = { baseUrl: env.HUBSPOT_BASE_URL, accessToken: secrets.hubSpotAccessToken };
   const { crm, hubSpot: hubSpotClient } = createCrm({ ...settings, hubSpot });

@@ -178,7 +178,7 @@ async function settleAll(
       const { objectType, id, run } = held;
       const { written, fields = 0 } = ended;
       services.observer?.ended({ objectType, id, runOutcome, written });
-      const rule = 'admission' in held ? held.admission.rule : undefined;
+      const rule = 'admission' in held ? held.admission.countedAs : undefined;
       const brought = isSettled ? broughtBy({ run, rule, runOutcome, fields }) : undefined;
       return { kind: 'ended' as const, runOutcome, brought };
     });

@@ -36,11 +36,13 @@ export async function readRecords(
   const readAtMs = clock.now();
   const companyProperties = rules.company;
   const query = { objectType, ids, properties: [...properties], historyOf, companyProperties };
-  const [{ records, failed, history = new Map() }, definitions, isKnown] = await Promise.all([
+  const [{ records, failed, history = new Map() }] = await Promise.all([
     readWithCompanies(crm, query),
-    crm.definitions(objectType),
     knownProperties(services, objectType),
   ]);
+  // After the records: these may show that a property was deleted.
+  const definitions = await crm.definitions(objectType);
+  const isKnown = await knownProperties(services, objectType);
   const found = held.flatMap((each): ClaimedRecord[] => {
     const record = records.get(each.id);
     if (!record) return [];

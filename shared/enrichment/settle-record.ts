@@ -119,7 +119,7 @@ export async function putUp(
 
 interface Settled {
   readonly run: RecordClaim['run'];
-  /** Name of the policy's rule. */
+  /** The policy's rule, as it is counted. */
   readonly rule?: string | undefined;
   readonly runOutcome: RunOutcome;
   /** Fields of the answer that were written in this attempt. */
@@ -143,6 +143,8 @@ function kindOf({ outcome, learned }: Extract<RunOutcome, { kind: 'outcome' }>):
       // Without an answer there was nothing to ask.
       return learned.answeredQuestion === undefined ? 'skipped' : 'confirmed';
     case 'unmatched':
+      // The answer was rejected: it is in review.
+      return learned.rejected === undefined ? 'unmatched' : 'review';
     case 'skipped':
     case 'failed':
       return outcome;

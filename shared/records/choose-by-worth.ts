@@ -26,7 +26,9 @@ export interface Choosing {
 
 interface Services {
   readonly records: Pick<RecordItems, 'list'>;
-  readonly worstCaseCredits: (objectType: RecordState['objectType']) => number;
+  readonly worstCaseCredits: (
+    of: Pick<RecordState, 'objectType'> & Partial<Pick<RecordState, 'rule'>>,
+  ) => number;
 }
 
 /**
@@ -65,7 +67,7 @@ export function candidateOf(
     state,
     stillTrue: stillTrue(changeRate, days),
     worth: worthOfAsking(changeRate, days, weightOf(state)),
-    credits: worstCaseCredits(objectType),
+    credits: worstCaseCredits(state),
   };
 }
 

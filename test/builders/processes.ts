@@ -1,5 +1,5 @@
 import { type AlertServices, createAlerts, type Tell } from '#inside/alerts/alerts.ts';
-import { OBJECT_TYPES, type ObjectType } from '#inside/crm/crm-record.ts';
+import { OBJECT_TYPES } from '#inside/crm/crm-record.ts';
 import { cheapestQuestion, worstCaseOfRefresh } from '#inside/enrichment/ask/worst-case.ts';
 import { advanceBackfills } from '#inside/enrichment/backfill/advance.ts';
 import { archivePolicy } from '#inside/enrichment/policy-change/archive.ts';
@@ -52,7 +52,7 @@ export function createProcesses(wish: ProcessesWish) {
   const common = { policy, installedAtMs, ownAppId, clock, random, newId, logger };
   const scheduled = wish.services('scheduled', { fuse: createFuse(), clock });
   let sweep: SweepPlan = {};
-  const worstCaseCredits = (objectType: ObjectType) => worstCaseOfRefresh(objectType, policy);
+  const worstCaseCredits = (of: Parameters<typeof worstCaseOfRefresh>[0]) => worstCaseOfRefresh(of, policy);
   const refresher = createRefresher({ ...scheduled, worstCaseCredits, ...common });
   const refresh = invoking(watch, 'refresh-stale', refresher);
   const reconcile = () => {
@@ -64,7 +64,7 @@ export function createProcesses(wish: ProcessesWish) {
       breakers: services.questions.breakers,
       timeZone: policy.timeZone,
       policy,
-      dearestCredits: Math.max(...OBJECT_TYPES.map(worstCaseCredits)),
+      dearestCredits: Math.max(...OBJECT_TYPES.map((objectType) => worstCaseCredits({ objectType }))),
     };
     const reconciler = createReconciler({
       ...services,

@@ -201,7 +201,7 @@ async function askInOrder(
     });
     const isWanted = allOf(isWantedFor(services, held), isAdmittedStill(services, [held]));
     const bounds = { notAfterMs, slotPatienceMs, priceLimit, isWanted };
-    const asker = { record: recordKey(held), rule: held.admission.rule };
+    const asker = { record: recordKey(held), rule: held.admission.countedAs };
     const request = { question, purpose, overrulesReserve, ...asker, ...bounds };
     const result = known ?? (await services.gateway.ask(request));
     if (result.kind === 'found') {

@@ -1,3 +1,4 @@
+import { counted } from '#shared/kernel';
 import type { Commitment, PriceLimit } from '#shared/questions';
 import { changeRecord, commitCredits, committedCredits, type Run, type RunCharges } from '#shared/records';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
@@ -42,11 +43,16 @@ export function charged<H extends RecordClaim>(held: H, credits: number): H {
 
 /** The end of a run whose price does not cover its next question. */
 export function tooDear(held: ClaimedRecord) {
-  const counted = committedCredits(held.run);
+  const used = committedCredits(held.run);
+  const spent = used === 0 ? '' : `: ${used} ${used === 1 ? 'is' : 'are'} spent or in doubt`;
+  const limit = counted(quotedCredits(held), 'credit');
+  const { rule, maxCredits } = held.admission;
+  const changed = 'It changed since the quote: looking it up would now cost more.';
+  const agreed = used === 0 ? changed : `Another lookup would cost more than the agreed ${limit}${spent}.`;
   const reason =
-    counted === 0
-      ? 'It changed since the quote: looking it up would now cost more.'
-      : `Another lookup would cost more than the agreed ${quotedCredits(held)} credits: ${counted} are spent or in doubt.`;
+    maxCredits < agreedCredits(held)
+      ? `The rule "${rule}" allows ${limit}, and a lookup would cost more${spent}.`
+      : agreed;
   return { outcome: 'skipped', reason, learned: { isDearer: true } } as const;
 }
 
