@@ -2,7 +2,7 @@ import { recordKey } from '#shared/crm';
 import { SECOND_MS, unreachable } from '#shared/kernel';
 import { FORGOTTEN_REASON, keepAnswered, keepPerson } from '#shared/privacy';
 import { type AskResult, type CompanyResult, companyKey, priceOfQuestion } from '#shared/questions';
-import type { Rejected } from '#shared/records';
+import { committedCredits, type Rejected } from '#shared/records';
 import { isWantedFor, withdrawn } from '../backfill/halted.ts';
 import { type CaughtFailure, caught } from '../failures.ts';
 
@@ -250,7 +250,7 @@ function passWrites(services: EnrichmentServices, { objectType, record }: Claime
 async function unwanted(services: EnrichmentServices, held: ClaimedRecord): Promise<RecordAnswer> {
   const isRunning = await isWantedFor(services, held)?.();
   if (isRunning === false || held.admission.rule === undefined)
-    return ended(held, withdrawn(held.run.credits), false);
+    return ended(held, withdrawn(committedCredits(held.run)), false);
   // A run that has an answer is planned whatever the rules say. Another question for it ends here.
   const barred = endBarred(services, held, { isKept: wasEnriched(held.state) });
   return barred ?? deferred(held, { reason: 'queued', untilMs: services.clock.now() });
