@@ -7,13 +7,20 @@ import { isWantedFor, withdrawn } from '../backfill/halted.ts';
 import { type CaughtFailure, caught } from '../failures.ts';
 
 import type { ClaimedRecord, EnrichmentServices, TimeLimit } from '../services.ts';
-import { noteAnswer, withNotedAnswer } from '../settle-record.ts';
 import { withUnread } from '../unread-values.ts';
 import { allOf, endBarred, isAdmittedStill } from './admit-record.ts';
 import { BY, deferred, type EndedAnswer, ended, type RecordAnswer } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
 import { type QuestionPlan, wasEnriched, withoutTakenAddress } from './plan-record.ts';
-import { charged, leftCredits, priceLimitOf, tooDear, withSpent } from './price-limit.ts';
+import {
+  charged,
+  leftCredits,
+  noteAnswer,
+  priceLimitOf,
+  tooDear,
+  withNotedAnswer,
+  withSpent,
+} from './price-limit.ts';
 import { isOfAnother, isOutdated, searchCompanies } from './search-companies.ts';
 
 /** Time kept for the write-back after the last answer: two HubSpot batches and the settling. */

@@ -6,6 +6,7 @@ import type { QuestionOperation } from '#shared/questions';
 import { declinedOf, type OutcomeKind } from '#shared/records';
 import { BY, type RecordAnswer } from '../ask/answered.ts';
 import { correctedRecord } from '../ask/former-identity.ts';
+import type { PortalShape } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { type Families, familiesOf } from './employer-families.ts';
 import { asSomebodyElse, overFormer } from './somebody-else.ts';
@@ -50,12 +51,6 @@ export interface LeftOut {
   readonly reason: string;
   /** An administrator can lift it. */
   readonly isLiftable?: boolean | undefined;
-}
-
-/** What the account lets be written, and in which currency. */
-export interface PortalShape {
-  readonly definitions: PropertyDefinitions;
-  readonly currency?: string | undefined;
 }
 
 /** Where an answer names another employer than the record, the employers may still be related: this is looked up once. */
