@@ -60,8 +60,8 @@ export async function draftsOf(
   portal: PortalShape,
 ): Promise<WriteDraft[]> {
   const drafts = answers.map((answered) => draftOf(services, answered, portal));
-  const apart = drafts.flatMap(({ answered, elsewhere, status }) => {
-    const isApart = elsewhere !== undefined || status === 'review';
+  const apart = drafts.flatMap(({ answered, elsewhere, followed, status }) => {
+    const isApart = (elsewhere ?? followed) !== undefined || status === 'review';
     return isApart && answered.kind === 'found' ? [answered] : [];
   });
   if (apart.length === 0) return drafts;
