@@ -55,7 +55,7 @@ export function reject(world: World, record: RecordName, kind: FindingKind = 'pr
 
 let made = 0;
 
-export function person(world: World, fuse: Fuse): EnrichmentServices {
+function person(world: World, fuse: Fuse): EnrichmentServices {
   const { clock, policy } = world;
   const log = () => undefined;
   return {

@@ -1,13 +1,8 @@
 import { OBJECT_TYPES, type ObjectType } from '#inside/crm/crm-record.ts';
 import { MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
-import type { Course } from './course.ts';
-import type { Backfilled, Halt, Undone } from './oracle/evidence.ts';
+import type { Course, SeenBackfill } from './course.ts';
+import type { Backfilled, Undone } from './oracle/evidence.ts';
 import type { Act } from './plan.ts';
-
-/** A backfill that a person began, while the course goes on. */
-export interface SeenBackfill extends Omit<Backfilled, 'status' | 'halts'> {
-  readonly halts: Halt[];
-}
 
 interface Printed {
   readonly id: string;

@@ -21,7 +21,10 @@ async function sentEntries({ stores }: Pick<World, 'stores'>): Promise<ReadonlyM
 }
 
 /** The operator's commands, over the books of a world. */
-export function openConsole({ services, stores, policy, clock }: World): Run {
+export function openConsole(
+  { services, stores, policy, clock }: World,
+  screen: Partial<Cli['io']> = {},
+): Run {
   const { questions } = services;
   const connection = {
     services: {
@@ -38,7 +41,13 @@ export function openConsole({ services, stores, policy, clock }: World): Run {
   } as unknown as Connection;
   return async (...argv) => {
     const printed: string[] = [];
-    const io = { env: {}, out: (text: string) => printed.push(text), err: () => undefined, colours: false };
+    const io = {
+      env: {},
+      out: (text: string) => printed.push(text),
+      err: () => undefined,
+      colours: false,
+      ...screen,
+    };
     const cli: Cli = {
       io,
       end: () => undefined,
