@@ -122,3 +122,19 @@ function companyOf(company: CrmRecord): OfCompany {
 export function companyIdOf(record: Pick<CrmRecord, 'properties'>): string | undefined {
   return textOf(record, 'associatedcompanyid');
 }
+
+/** What the account lets be written, and in which currency. */
+export interface PortalShape {
+  readonly definitions: PropertyDefinitions;
+  readonly currency?: string | undefined;
+}
+
+/** The currency is asked for only where an amount may be written. */
+export async function portalOf(
+  { crm, policy }: Pick<EnrichmentServices, 'crm' | 'policy'>,
+  objectType: ObjectType,
+): Promise<PortalShape> {
+  const definitions = await crm.definitions(objectType);
+  const hasAmounts = policy.fields[objectType].some(({ currency }) => currency !== undefined);
+  return { definitions, currency: hasAmounts ? await crm.currency() : undefined };
+}

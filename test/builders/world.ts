@@ -21,7 +21,7 @@ import {
   type Settings as ServiceSettings,
 } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { createFuse } from './fuse.ts';
+import { createFuse, type Fuse } from './fuse.ts';
 import { createPortal, type RecordName, WEBHOOK_URL } from './hubspot-portal.ts';
 import { createManualClock } from './manual-clock.ts';
 import { preparedPortal } from './prepared-portal.ts';
@@ -101,8 +101,7 @@ export async function createWorld(options: WorldOptions = {}) {
     return response;
   };
   const vendors = createVendors({ ...options, policyInForce: policy, clock, seed, saved, receive });
-  const random = seededRandom(seed);
-  const { send } = vendors.wire;
+  const [random, { send }] = [seededRandom(seed), vendors.wire];
   const shared = { stores: failing(stores, storeTrouble), policy, send, random, metrics: watch?.metrics };
   const changes = createChanges(policy);
   const storeTime = (own: Clock) => ({ storeClock: storeClockFor(own, clock) });
@@ -115,8 +114,9 @@ export async function createWorld(options: WorldOptions = {}) {
     ...{ knowsOwnApp: options.knowsOwnApp ?? true, tell: options.tell },
     onCrash: (error) => violations.push(`a worker threw ${error}`),
   });
-  const sight = { worker: 'onlooker', fuse: createFuse(), clock, ...storeTime(clock) };
-  const onlooker = createServices({ ...shared, ...sight, stores, metrics: undefined });
+  const sight = { worker: 'onlooker', clock, ...storeTime(clock), stores, metrics: undefined };
+  const servicesOfPerson = (fuse: Fuse) => createServices({ ...shared, ...sight, fuse });
+  const onlooker = servicesOfPerson(createFuse());
   if (options.pinned ?? true) await onlooker.portal.learn();
   return {
     ...vendors,
@@ -131,8 +131,8 @@ export async function createWorld(options: WorldOptions = {}) {
     ...changes,
     /** The door: API Gateway and the function behind it. */
     receive,
-    /** Services for a test that looks into the books. */
-    services: onlooker,
+    /** Services for a test that looks into the books, and for a command that may be cut off. */
+    ...{ services: onlooker, servicesOfPerson },
     state: async (record: RecordName) => (await stores.records.read(recordKind.key(record)))?.value,
     states: () => allStates(stores.records.list),
     ledger: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(stores.ledger, 'default')),

@@ -62,7 +62,8 @@ export const STATE_ITEMS: readonly StateItem[] = [
       'shared/enrichment/claim.ts': 'ends the run of a merged record before it is marked as merged',
       'shared/enrichment/policy-change/apply.ts':
         'carries what the history told to the write; stores nothing',
-      'shared/enrichment/settle-record.ts': 'notes in the run what was answered',
+      'shared/enrichment/ask/price-limit.ts': 'notes in the run what was answered',
+      'shared/enrichment/settle-record.ts': 'keeps what a run may be charged until its outcome counts it',
       'shared/enrichment/write-back/by-history.ts': 'knows what somebody has emptied; stores nothing',
       'shared/enrichment/review/accepted-answer.ts': 'knows what was known before an answer; stores nothing',
       'shared/enrichment/hold-record.ts': 'leaves a run due after the one that took it over',

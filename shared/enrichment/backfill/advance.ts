@@ -12,7 +12,7 @@ import {
   waitingCause,
 } from '#shared/records';
 import { replacing } from '#shared/versioned-items';
-import { withdrawn } from './halted.ts';
+import { hasSentNothing, withdrawn } from './halted.ts';
 import { judged } from './judge.ts';
 import type { BackfillItems } from './members.ts';
 import type { Backfill, Member } from './schemas.ts';
@@ -154,9 +154,9 @@ async function lookAtHalted(
   return { end: { runId, kind: 'withdrawn', credits: 0, isDamage: false } };
 }
 
-/** Waits, for the backfill alone, and has no answer yet. */
+/** Waits, for the backfill alone, and has asked nothing. */
 function isIdle({ claim, waiting, run }: RecordState): boolean {
-  return !claim && waiting !== undefined && run?.purpose === 'backfill' && run.answeredQuestion === undefined;
+  return !claim && waiting !== undefined && run?.purpose === 'backfill' && hasSentNothing(run);
 }
 
 /** Whether the run was opened, and not ended by a halt since. */

@@ -1,11 +1,10 @@
 import type { RecordName } from '#shared/crm';
 import { priceOfQuestion, type Question } from '#shared/questions';
 import { newRecordState, type RecordState, recordKind } from '#shared/records';
-import { planPurchase } from '../ask/address-taken.ts';
 import { barredBy, freeSourcesUntilMs } from '../ask/admit-record.ts';
 import { isStored } from '../ask/known-answer.ts';
 import type { Plan } from '../ask/plan.ts';
-import { planInputOf, SKIP_REASONS } from '../ask/plan-record.ts';
+import { planInputOf, planPurchase, SKIP_REASONS } from '../ask/plan-record.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
 import { paidFor } from '../memory.ts';
 import { readRecords } from '../read-records.ts';
