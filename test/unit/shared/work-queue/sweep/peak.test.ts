@@ -33,7 +33,8 @@ function counting<T extends object>(gauge: Gauge, port: T): T {
         gauge.peak = Math.max(gauge.peak, gauge.inFlight);
         await new Promise((resolve) => setImmediate(resolve));
         gauge.inFlight -= 1;
-        return Reflect.get(target, name)(...given);
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === 'function' ? Reflect.apply(member, target, given) : member;
       },
   });
 }
