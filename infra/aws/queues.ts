@@ -2,7 +2,7 @@ import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Queue, QueueEncryption, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { LANES, type Lane } from '#shared/crm';
-import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '../redelivery.ts';
+import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { LANE_IDS } from './names.ts';
 import { pinned } from './pinned.ts';
 

@@ -6,7 +6,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import dynalite from 'dynalite';
 import { startFauxqs } from 'fauxqs';
 import { LANES, type Lane } from '#shared/crm';
-import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '../redelivery.ts';
+import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { createTables } from './tables.ts';
 
 export interface QueuedMessage {

@@ -10,4 +10,4 @@ export const sweepWindowSchema = z.object({
   /** The sweep that works now. It ends with its invocation at the latest. */
   lease: z.object({ sweepId: z.string(), untilMs: z.number() }).optional(),
 });
-export type SweepWindow = DeepReadonly<z.infer<typeof sweepWindowSchema>>;
+export type SweepMinute = DeepReadonly<z.infer<typeof sweepWindowSchema>>;

@@ -2,7 +2,7 @@ import { DeleteItemCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/clie
 import { SendMessageCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { recordKey } from '#inside/crm/crm-record.ts';
 import { ITEM_TABLE, inAccount } from '#inside/versioned-items/table.ts';
-import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '../../infra/redelivery.ts';
+import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#inside/work-queue/redelivery.ts';
 import { profileUrlOf, somebody } from '../builders/people.ts';
 import { type Checklist, eventually, PATIENCE_S, same } from './checklist.ts';
 import type { Scene } from './scene.ts';

@@ -12,11 +12,11 @@ import { RECORD_PLACES } from '#inside/records/record-state.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 import { recordKind } from '#inside/records/stored-kinds.ts';
 import type { StoreClock } from '#inside/versioned-items/store-clock.ts';
+import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#inside/work-queue/redelivery.ts';
 import { subscriptionsOf } from '../../infra/local/vendors.ts';
 import type { MemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import { createMemoryQueue, type MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
-import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '../../infra/redelivery.ts';
 import {
   createDataServiceSandbox,
   type Settings as ServiceSettings,

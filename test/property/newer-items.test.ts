@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import { seededRandom } from '#inside/kernel/random.ts';
 import { change } from '#inside/versioned-items/change.ts';
 import { kind } from '#inside/versioned-items/kind.ts';
@@ -7,12 +6,9 @@ import { openItems } from '#inside/versioned-items/open-items.dynamo.ts';
 import type { ItemKey, Versioned, VersionedItems } from '#inside/versioned-items/store.ts';
 import { createMemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import { createManualClock } from '../builders/manual-clock.ts';
+import { type NewerItem, newerItemSchema, olderItemSchema } from './schemas.ts';
 
-const older = z.object({ count: z.int(), note: z.string().optional() });
-const newer = older.extend({ later: z.int().optional(), list: z.array(z.int()).optional() });
-type Newer = z.infer<typeof newer>;
-
-function kindOf<V>(schema: z.ZodType<V>) {
+function kindOf<V>(schema: { parse(stored: unknown): V }) {
   return kind({
     ...{ name: 'an item of two versions', table: 'records', schema, key: () => 'item' },
     ...{ expiry: { kept: 'for good' }, holdsPeople: false, bound: { list: 'A test.' } },
@@ -33,7 +29,7 @@ function openProcesses(seed: number) {
     return (value: (known: V | undefined) => V) =>
       change(items, { key, kind: 'item', clock, written }, (known) => ({ value: value(known) }));
   };
-  const [oldKind, newKind] = [kindOf(older), kindOf(newer)];
+  const [oldKind, newKind] = [kindOf(olderItemSchema), kindOf(newerItemSchema)];
   const [oldItems, newItems] = [openItems(settings, oldKind), openItems(settings, newKind)];
   return {
     older: [process(oldItems, oldKind.key()), process(oldItems, oldKind.key())],
@@ -49,7 +45,7 @@ describe('older code over items of newer code', () => {
       const random = seededRandom(seed);
       const processes = openProcesses(seed);
       const place = random() < 0.5 ? 0 : 1;
-      let expected: Newer = { count: 0 };
+      let expected: NewerItem = { count: 0 };
       for (let step = 1; step <= 30; step += 1) {
         const nth = random() < 0.5 ? place : 1 - place;
         if (random() < 0.6) {

@@ -7,7 +7,7 @@ import type { RecordState } from '#inside/records/schemas.ts';
 import { openWaiting, settle } from '#inside/records/transitions.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { decodeMessage, type WorkMessage } from '#inside/work-queue/message.ts';
-import type { SweepWindow } from '#inside/work-queue/schemas.ts';
+import type { SweepMinute } from '#inside/work-queue/schemas.ts';
 import { admitWaiting } from '#inside/work-queue/sweep/admit.ts';
 import { readBacklog } from '#inside/work-queue/sweep/backlog.ts';
 import { requeueDue } from '#inside/work-queue/sweep/requeue.ts';
@@ -54,7 +54,7 @@ export async function openSweepWorld({ seed, isCounted }: SweepCourse) {
   const stage = createStage({ startMs, choose: (ready) => Math.floor(random() * ready) });
   const clock = { now: stage.now, monotonic: stage.now, sleep: async () => undefined };
   const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
-  const sweepWindow = createMemoryItems<SweepWindow>();
+  const sweepWindow = createMemoryItems<SweepMinute>();
   const queue = () => createMemoryQueue({ clock, visibilityMs: VISIBILITY_MS, maxReceiveCount: 1_000 });
   const queues = { urgent: queue(), live: queue(), bulk: queue() };
   const admittedIn = new Map<string, number>();
@@ -79,7 +79,7 @@ export async function openSweepWorld({ seed, isCounted }: SweepCourse) {
     const ported = (lane: Lane) => actor.port('queue', queues[lane]);
     const own = {
       records: actor.port('items', records),
-      sweepWindow: actor.port('rateLimiter', isCounted ? sweepWindow : createMemoryItems<SweepWindow>()),
+      sweepWindow: actor.port('rateLimiter', isCounted ? sweepWindow : createMemoryItems<SweepMinute>()),
       ratePerMinute: async () => RATE_PER_MINUTE,
       cheapestCredits: 1,
       questions: { ledger: { now: async () => ({ left: () => 1_000 }) } },

@@ -37,7 +37,7 @@ export const STATE_ITEMS: readonly StateItem[] = [
     transitions: ['transitions', 'judge'].map((name) => `shared/enrichment/backfill/${name}.ts`),
   },
   {
-    type: 'SweepWindow',
+    type: 'SweepMinute',
     from: 'shared/work-queue/schemas.ts',
     transitions: ['shared/work-queue/sweep/sweep-window.ts'],
   },

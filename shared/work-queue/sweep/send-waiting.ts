@@ -5,7 +5,7 @@ import { change } from '#shared/versioned-items';
 import type { WorkMessage } from '../message.ts';
 import { sweepWindowKind } from '../stored-kinds.ts';
 import type { SweepServices } from './sweep-services.ts';
-import { type Places, type PlacesWish, type SendingCause, takePlaces } from './sweep-window.ts';
+import { type PlacesWish, type SendingCause, type SweepPlaces, takePlaces } from './sweep-window.ts';
 
 /** Records that one message names. */
 export type MessageGroup = readonly RecordState[];
@@ -44,7 +44,10 @@ export async function sendWaiting(
   return sent;
 }
 
-async function placesFor({ sweepWindow, clock, random }: SweepServices, wish: PlacesWish): Promise<Places> {
+async function placesFor(
+  { sweepWindow, clock, random }: SweepServices,
+  wish: PlacesWish,
+): Promise<SweepPlaces> {
   const item = { key: sweepWindowKind.key(), kind: "sweeps' window", clock, random };
   return change(sweepWindow, item, (known) => takePlaces(known, wish, clock.now()));
 }
@@ -52,7 +55,7 @@ async function placesFor({ sweepWindow, clock, random }: SweepServices, wish: Pl
 async function sendChunk(
   services: SweepServices,
   groups: readonly MessageGroup[],
-  { lane, before, unsent, untilMs }: Sending & Places,
+  { lane, before, unsent, untilMs }: Sending & SweepPlaces,
 ): Promise<{ readonly records: number; readonly messages: number }> {
   const { queues, clock } = services;
   const written = await mapInChunks(groups.flat(), (record) =>

@@ -4,14 +4,14 @@ import type { Breakers, EndedDoubtServices } from '#shared/questions';
 import type { RecordItems, RecordState } from '#shared/records';
 import type { VersionedItems } from '#shared/versioned-items';
 import type { CountedQueue } from '../queue.ts';
-import type { SweepWindow } from '../schemas.ts';
+import type { SweepMinute } from '../schemas.ts';
 
 /** What queues waiting records. */
 export interface SweepServices {
   readonly records: RecordItems;
   readonly questions: Pick<EndedDoubtServices, 'items' | 'ledger'>;
   /** The lease and the counter that all sweeps share. */
-  readonly sweepWindow: VersionedItems<SweepWindow>;
+  readonly sweepWindow: VersionedItems<SweepMinute>;
   readonly queues: Readonly<Record<Lane, CountedQueue>>;
   /** Requests a minute that the vendor takes. */
   readonly ratePerMinute: () => Promise<number>;

@@ -1,6 +1,6 @@
 import type { Lane } from '#shared/crm';
 import { MINUTE_MS } from '#shared/kernel';
-import type { SweepWindow } from '../schemas.ts';
+import type { SweepMinute } from '../schemas.ts';
 
 /** Why a sweep sends a message: a record is admitted, or the message of an admitted record is sent again. */
 export type SendingCause = 'admitted' | 'requeued';
@@ -13,8 +13,8 @@ export interface PlacesWish {
   readonly bound: number;
 }
 
-export interface Places {
-  readonly value: SweepWindow | undefined;
+export interface SweepPlaces {
+  readonly value: SweepMinute | undefined;
   readonly granted: number;
   /** A message that is not sent by then needs a new place. Epoch milliseconds. */
   readonly untilMs: number;
@@ -22,10 +22,10 @@ export interface Places {
 
 /** Counts messages before they are sent. A place that its sweep does not use is lost: the next minute has others. */
 export function takePlaces(
-  known: SweepWindow | undefined,
+  known: SweepMinute | undefined,
   { cause, lane, count, bound }: PlacesWish,
   nowMs: number,
-): Places {
+): SweepPlaces {
   const window = windowAt(known, nowMs);
   const key = `${cause}-${lane}`;
   const taken = window.counts[key] ?? 0;
@@ -47,17 +47,17 @@ const LONGEST_LEASE_MS = 15 * MINUTE_MS;
 
 /** @returns `undefined` while another sweep works. */
 export function leased(
-  known: SweepWindow | undefined,
+  known: SweepMinute | undefined,
   lease: SweepLease,
   nowMs: number,
-): SweepWindow | undefined {
+): SweepMinute | undefined {
   const endsInMs = (known?.lease?.untilMs ?? nowMs) - nowMs;
   if (endsInMs > 0 && endsInMs <= LONGEST_LEASE_MS) return undefined;
   return { ...windowAt(known, nowMs), lease };
 }
 
 /** @returns `undefined` where another sweep holds the lease by now. */
-export function released(known: SweepWindow | undefined, sweepId: string): SweepWindow | undefined {
+export function released(known: SweepMinute | undefined, sweepId: string): SweepMinute | undefined {
   if (known?.lease?.sweepId !== sweepId) return undefined;
   const { lease: _, ...rest } = known;
   return rest;
@@ -67,7 +67,7 @@ export function released(known: SweepWindow | undefined, sweepId: string): Sweep
  * A clock that is some seconds behind counts in the minute that another sweep has begun. A minute further ahead comes from a
  * wrong clock, and must not hold up all sweeps until then.
  */
-function windowAt(known: SweepWindow | undefined, nowMs: number): SweepWindow {
+function windowAt(known: SweepMinute | undefined, nowMs: number): SweepMinute {
   const minute = Math.floor(nowMs / MINUTE_MS);
   if (known && (known.minute === minute || known.minute === minute + 1)) return known;
   return { minute, counts: {}, ...(known?.lease && { lease: known.lease }) };

@@ -9,7 +9,7 @@ import { openWaiting } from '#inside/records/transitions.ts';
 import { putBack } from '#inside/records/waiting-transitions.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { WorkMessage } from '#inside/work-queue/message.ts';
-import type { SweepWindow } from '#inside/work-queue/schemas.ts';
+import type { SweepMinute } from '#inside/work-queue/schemas.ts';
 import { admitWaiting } from '#inside/work-queue/sweep/admit.ts';
 import type { SweepServices } from '#inside/work-queue/sweep/sweep-services.ts';
 
@@ -65,7 +65,7 @@ function servicesOver(records: SweepServices['records'], sent: WorkMessage[]) {
     questions: { ledger: { now: async () => ({ left: () => 1_000 }) } },
     queues: { urgent: queue, live: queue, bulk: queue },
     crm: { pausedUntil: async () => undefined },
-    sweepWindow: createMemoryItems<SweepWindow>(),
+    sweepWindow: createMemoryItems<SweepMinute>(),
     clock: {
       now: () => nowMs,
       sleep: async () => undefined,

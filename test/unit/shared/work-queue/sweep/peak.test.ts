@@ -8,7 +8,7 @@ import type { RecordState } from '#inside/records/schemas.ts';
 import { openWaiting } from '#inside/records/transitions.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { createSqsQueues } from '#inside/work-queue/queue.sqs.ts';
-import type { SweepWindow } from '#inside/work-queue/schemas.ts';
+import type { SweepMinute } from '#inside/work-queue/schemas.ts';
 import { admitWaiting } from '#inside/work-queue/sweep/admit.ts';
 import { readBacklog } from '#inside/work-queue/sweep/backlog.ts';
 import { requeueDue } from '#inside/work-queue/sweep/requeue.ts';
@@ -78,7 +78,7 @@ async function openSweep(
       return { state: state.run && { ...state, run: { ...state.run, lapses } } };
     });
   }
-  const window = createMemoryItems<SweepWindow>();
+  const window = createMemoryItems<SweepMinute>();
   const services = {
     records: counting(stores, items),
     sweepWindow: counting(windows, window),

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#inside/kernel/clock.ts';
-import type { SweepWindow } from '#inside/work-queue/schemas.ts';
+import type { SweepMinute } from '#inside/work-queue/schemas.ts';
 import { leased, released, takePlaces } from '#inside/work-queue/sweep/sweep-window.ts';
 
 const MINUTE = 1_000;
 const NOW_MS = MINUTE * MINUTE_MS;
 const wish = { cause: 'admitted', lane: 'live', count: 4, bound: 10 } as const;
-const window = (minute: number, counts: SweepWindow['counts']): SweepWindow => ({ minute, counts });
+const window = (minute: number, counts: SweepMinute['counts']): SweepMinute => ({ minute, counts });
 
 describe('places of a minute', () => {
   it('are granted up to the bound, for each cause and lane alone', () => {
@@ -55,7 +55,7 @@ describe('places of a minute', () => {
 
 describe('the lease of a sweep', () => {
   const mine = { sweepId: 'mine', untilMs: NOW_MS + 5 * MINUTE_MS };
-  const heldUntil = (untilMs: number): SweepWindow => ({
+  const heldUntil = (untilMs: number): SweepMinute => ({
     ...window(MINUTE, { 'admitted-live': 3 }),
     lease: { sweepId: 'other', untilMs },
   });
