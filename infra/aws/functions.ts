@@ -36,7 +36,7 @@ const SIZES: Readonly<Record<FunctionName, Size>> = {
   'enrich-records': { timeout: WORKER_TIMEOUT, memoryMb: 512 },
   // A thousand records, each read and written once.
   'refresh-stale': { timeout: Duration.minutes(5), memoryMb: 512 },
-  // Ends before the next one begins; a run that is cut off is continued by it.
+  // Four scheduled runs may overlap. All but one of them end at once (`shared/work-queue/sweep/sweep-lease.ts`).
   reconcile: { timeout: Duration.minutes(4), memoryMb: 512 },
   // The console waits for it.
   'report-spend': { timeout: Duration.seconds(30), memoryMb: 512 },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import {
   Alias,
   CfnFunction,
@@ -10,7 +10,7 @@ import {
 import type { Construct } from 'constructs';
 import { FUNCTIONS, type FunctionName, LIVE_ALIAS, releaseText } from './names.ts';
 
-/** Invoked without waiting by its schedule: the next run does what this one could not. */
+/** Its schedule invokes it without waiting. A run that cannot start within a minute, or that fails, is left to the next run. */
 const SCHEDULED: readonly FunctionName[] = ['refresh-stale', 'reconcile'];
 
 /**
@@ -30,7 +30,7 @@ export function publishLive(
       // The library declares its own classes less strictly than these interfaces.
       version: functions[name].currentVersion as IVersion,
       // How Lambda repeats is a setting of the alias that is called, not of the function.
-      ...(SCHEDULED.includes(name) && { retryAttempts: 0 }),
+      ...(SCHEDULED.includes(name) && { retryAttempts: 0, maxEventAge: Duration.minutes(1) }),
     }) as IFunction;
   };
   const published = FUNCTIONS.map((name) => [name, publish(name)] as const);
