@@ -1,6 +1,7 @@
 import type { Crm, ObjectType, RecordName } from '#shared/crm';
 import { createExactForm, createNormalise } from '#shared/field-policy';
 import { type Clock, DAY_MS } from '#shared/kernel';
+import { mayWrite } from '#shared/ownership';
 import type { QuestionOperation } from '#shared/questions';
 import {
   type Change,
@@ -116,12 +117,15 @@ async function valuesOf(
     const isEqual = change.cut?.includes('after')
       ? value.startsWith(change.after)
       : exactForm(property, value) === exactForm(property, change.after);
-    const isOurs = isEqual && Object.hasOwn(state.lastWritten, property);
+    const verdict = mayWrite({
+      ...{ ownership: state.ownership, verdicts: [], rule: { property, write: 'ours' } },
+      ...{ current: { value, isJournalled: isEqual }, request: { by: 'person' } },
+    });
     return [
       {
         property,
         label: definitions.get(property)?.label ?? property,
-        now: value === '' ? 'empty' : isOurs ? 'ours' : 'changed',
+        now: value === '' ? 'empty' : verdict.may ? 'ours' : 'changed',
         writtenAtMs: entry.atMs,
         run: { recordId: entry.id, number: entry.run },
       },

@@ -1,4 +1,4 @@
-import { changeRecord, declineValues, type RecordState } from '#shared/records';
+import { changeRecord, learnOwnership, type RecordState } from '#shared/records';
 import type { Decided } from '#shared/review';
 import type { EnrichmentServices } from '../services.ts';
 import type { FindingName } from './acceptance.ts';
@@ -16,8 +16,9 @@ export async function rejectFinding(
   const { answer, properties = [] } = decided.finding;
   if (!answer) return decided;
   const { questionKey, askedAtMs } = answer;
-  await changeRecord(services, record, (state): { state: RecordState } => ({
-    state: declineValues(state, { questionKey, askedAtMs, properties }),
-  }));
+  const verdict = { questionKey, askedAtMs, declined: properties };
+  await changeRecord(services, record, (state): { state?: RecordState } =>
+    state.forgottenAtMs === undefined ? { state: learnOwnership(state, { verdicts: [verdict] }) } : {},
+  );
   return decided;
 }

@@ -5,7 +5,7 @@ import type { RecordClaim } from '../services.ts';
 import { isStatus } from '../write-back/draft.ts';
 import { plannedChanges } from '../write-back/journal-writes.ts';
 import type { PlannedWrite, Writer } from '../write-back/planned-write.ts';
-import { backOf, NOTHING_RECOVERED, pinnedOf, type RecoveredRecord } from '../write-back/recover.ts';
+import { backOf, broughtBackOf, NOTHING_RECOVERED, type RecoveredRecord } from '../write-back/recover.ts';
 import { planUndos, type ToUndo, type UndoPlan, type UndoReport, type UndoServices } from './plan-undo.ts';
 
 interface UndoDraft extends Omit<ToUndo, 'state'> {
@@ -67,9 +67,9 @@ function plannedUndo(services: UndoServices, { draft, plan, before, definitions 
     ...{ ...plan, report: { ...report, restored }, draft, back },
     writes: isWritten ? { ...values, ...statusesOf(draft, { ...plan, definitions, restored }) } : {},
     filled: restored.map(({ property }) => property),
-    pinned: {
+    broughtBack: {
       ...Object.fromEntries(restored.map(({ property, to }) => [property, mark(property, to)])),
-      ...pinnedOf(before, mark),
+      ...broughtBackOf(before, mark),
     },
   };
 }

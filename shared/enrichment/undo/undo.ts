@@ -159,7 +159,7 @@ async function finish(
         : 'unchanged',
     reason: hasFailed ? `The undo failed: ${failure}` : undoReason(restored, request),
     learned: {
-      released: restored.map(({ property }) => property),
+      ownership: { released: restored.map(({ property }) => property) },
       ...fingerprintAfter(services, held, { restored, current: plan?.current }),
       // Nothing new was learned: what is stale stays so, and is refreshed.
       ...(staleAtMs !== undefined && { staleAtMs }),
