@@ -98,10 +98,11 @@ export function holdsOurValue(ownership: Ownership, property: string, mark: stri
   return entry.written?.includes(mark) === true && !entry.broughtBack?.includes(mark);
 }
 
-/** Whether a property that is blank now was filled before: somebody emptied it. Whose blank an unproved one is, history says. */
+/** Whether a property that is blank now was filled before: somebody emptied it. */
 export function wasEmptied(entry: PropertyOwnership, { mark = '' }: Pick<CurrentValue, 'mark'>): boolean {
-  const isRemembered = entry.written !== undefined && entry.unproved === undefined;
-  return isRemembered || entry.filledByOthers === true || entry.broughtBack?.includes(mark) === true;
+  return (
+    entry.written !== undefined || entry.filledByOthers === true || entry.broughtBack?.includes(mark) === true
+  );
 }
 
 function mayReplace(entry: PropertyOwnership, current: CurrentValue): WriteVerdict {

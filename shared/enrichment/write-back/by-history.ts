@@ -185,10 +185,10 @@ export function unknownBlanks(policy: Policy, { objectType, record, state }: Cla
   );
 }
 
-/** Whether we remember for sure that it was filled. */
+/** Whether we remember that it was filled. */
 function isKnown(ownership: Ownership, property: string): boolean {
-  const { written, unproved, filledByOthers } = entryOf(ownership, property);
-  return filledByOthers === true || (written !== undefined && unproved === undefined);
+  const { written, filledByOthers } = entryOf(ownership, property);
+  return filledByOthers === true || written !== undefined;
 }
 
 /**

@@ -317,9 +317,9 @@ describe('a blank', () => {
     expect(verdictOf('ours', { current, request })).toEqual(kept1('cleared', 'stays blank'));
   });
 
-  it('after a merge is left to HubSpot’s history, which is read before', () => {
+  it('stays one after a merge too, where either record remembers a value', () => {
     const ownership = { city: { written: ['Ulm'], unproved: true } } as const;
-    expect(verdictOf('ours', { current, ownership })).toEqual(MAY);
+    expect(verdictOf('ours', { current, ownership })).toEqual(kept1('cleared', 'stays blank'));
   });
 });
 
