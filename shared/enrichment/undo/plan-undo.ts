@@ -33,7 +33,9 @@ export interface UndoRequest {
   /** Only this one. */
   readonly property?: string | undefined;
   /** A person says that the answer is about another person or company. */
-  readonly isWrongMatch?: true;
+  readonly isWrongMatch?: true | undefined;
+  /** A person rejected a review item: no value comes back, and HubSpot is told how the record stands without it. */
+  readonly isRejection?: true;
 }
 
 export interface UndoReport {
