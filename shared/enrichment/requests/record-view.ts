@@ -9,6 +9,7 @@ import {
   isUndo,
   type Journal,
   type JournalEntry,
+  leaves,
   livingState,
   PRIORS,
   type RecordItems,
@@ -110,7 +111,7 @@ async function valuesOf(
   );
   const exactForm = createExactForm(definitions);
   return properties.flatMap((property): ViewedValue[] => {
-    const newest = newestWrite(known, property);
+    const newest = newestWrite(known, property, held[property] ?? '');
     if (!newest || isUndo(newest.entry, newest.change) || newest.change.after === '') return [];
     const { entry, change } = newest;
     const value = held[property] ?? '';
@@ -133,16 +134,18 @@ async function valuesOf(
   });
 }
 
+/** Of merged records that one whose value came through. */
 function newestWrite(
   entries: readonly JournalEntry[],
   property: string,
+  value: string,
 ): { readonly entry: JournalEntry; readonly change: Change } | undefined {
   const writes = entries.flatMap((entry) =>
     entry.changes
       .filter((change) => change.property === property && change.state === 'written')
       .map((change) => ({ entry, change })),
   );
-  return writes.at(-1);
+  return writes.findLast(({ change }) => leaves(change, value)) ?? writes.at(-1);
 }
 
 function isOf(entry: JournalEntry, run: ViewedValue['run']): boolean {
