@@ -363,6 +363,7 @@ const ORDER = [
   'rate-limiter',
   'questions',
   'field-policy',
+  'ownership',
   'records',
   'review',
   'privacy',

@@ -1,5 +1,5 @@
 import type { CrmRecord, PropertyDefinitions } from '#shared/crm';
-import { type Admission, createMark, isLastWritten, type Mark, type Policy } from '#shared/field-policy';
+import { type Admission, createMark, type Policy } from '#shared/field-policy';
 import {
   companyDomain,
   mailOf,
@@ -9,6 +9,7 @@ import {
   WATCHED_PROPERTIES,
 } from '#shared/identity';
 import type { Digest } from '#shared/kernel';
+import { type AskedBy, entryOf, holdsOurValue, wasEmptied } from '#shared/ownership';
 import { type Question, questionKey } from '#shared/questions';
 import type { RecordState, Run } from '#shared/records';
 import type { EnrichmentServices } from './services.ts';
@@ -42,58 +43,58 @@ export function isFresh(
 }
 
 /** Whether a person took back everything of the answer: it is not bought or written again before somebody asks. */
-export function wasUndone({ outcome, pinned = {}, rejected, answeredQuestion }: RecordState): boolean {
-  if (outcome?.kind === 'skipped') return answeredQuestion !== undefined && Object.keys(pinned).length > 0;
-  const isWrong = rejected?.some((each) => each.byPerson && each.questionKey === answeredQuestion);
-  return outcome?.kind === 'unmatched' && isWrong === true;
+export function wasUndone({ outcome, ownership, verdicts, answeredQuestion }: RecordState): boolean {
+  if (outcome?.kind === 'skipped')
+    return answeredQuestion !== undefined && Object.values(ownership).some(({ broughtBack }) => broughtBack);
+  const isWrong = verdicts.some((each) => each.rejected?.byPerson && each.questionKey === answeredQuestion);
+  return outcome?.kind === 'unmatched' && isWrong;
 }
 
 /** A person's own request, by whatever way it came: it brings back what was left alone. */
-export function isAskedFor({ run: { asked } }: Asked): boolean {
-  return asked !== undefined && !asked.byWorkflow;
+export function isAskedFor(held: Asked): boolean {
+  return whoAsks(held) === 'person';
+}
+
+export function whoAsks({ run: { purpose, asked } }: Asked): AskedBy {
+  if (asked !== undefined) return asked.byWorkflow ? 'workflow' : 'person';
+  if (purpose === 'backfill') return 'backfill';
+  return purpose === 'refresh' ? 'schedule' : 'event';
 }
 
 interface Asked {
   readonly run: Pick<Run, 'purpose' | 'asked'>;
 }
 
-interface Ownership extends Known, Asked {
+interface OwnedRecord extends Known, Asked {
   readonly definitions: PropertyDefinitions;
   readonly emptied?: readonly string[];
 }
 
 /** What of a record is to stay blank, what holds our own value still, and what the portal lets us write. */
-export function ownershipOf({ digest }: Pick<Services, 'digest'>, known: Ownership) {
+export function ownershipOf({ digest }: Pick<Services, 'digest'>, known: OwnedRecord) {
   const { state, record, definitions } = known;
   const mark = createMark({ definitions, hash: digest.keyed });
   // Then HubSpot's history will tell, once there is something to write.
-  const hasLostMemory = state.answeredAtMs !== undefined && Object.keys(state.lastWritten).length === 0;
+  const hasLostMemory =
+    state.answeredAtMs !== undefined && !Object.values(state.ownership).some(({ written }) => written);
   return {
     /** Somebody emptied it, by an undo or by hand: it stays blank until somebody asks for the record. */
     isClosed: (property: string) =>
-      known.emptied?.includes(property) === true || (!isAskedFor(known) && wasEmptied(state, property, mark)),
+      known.emptied?.includes(property) === true ||
+      (!isAskedFor(known) && wasEmptied(entryOf(state.ownership, property), { mark: mark(property, '') })),
     isOurs: (property: string) =>
-      hasLostMemory || isLastWritten(state, property, mark(property, record.properties[property] ?? '')),
-    /** A person said so of its answer. */
+      hasLostMemory ||
+      holdsOurValue(state.ownership, property, mark(property, record.properties[property] ?? '')),
+    /** A person said so of its answer: we do not ask it again by ourselves. */
     isRejected: (question: Question) =>
-      state.rejected?.some(
-        (each) => each.byPerson === true && each.questionKey === questionKey(question, digest),
-      ) === true,
+      state.verdicts.some(
+        (each) => each.rejected?.byPerson && each.questionKey === questionKey(question, digest),
+      ),
     isWritable: (property: string) => {
       const definition = definitions.get(property);
       return definition !== undefined && !definition.readOnly && !definition.calculated;
     },
   };
-}
-
-/** Of a property that is blank now. */
-function wasEmptied(
-  { lastWritten, pinned = {}, filled }: RecordState,
-  property: string,
-  mark: Mark,
-): boolean {
-  if (Object.hasOwn(lastWritten, property) || filled?.includes(property)) return true;
-  return Object.hasOwn(pinned, property) && pinned[property] === mark(property, '');
 }
 
 type Identified = Pick<CrmRecord, 'objectType' | 'properties' | 'companyDomain'>;

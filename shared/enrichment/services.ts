@@ -1,6 +1,7 @@
 import type { Crm, CrmRecord, ObjectType, PropertyDefinitions } from '#shared/crm';
 import type { Admission, Policy } from '#shared/field-policy';
 import type { Clock, Digest, Logger, NewId } from '#shared/kernel';
+import type { WrittenByOthers } from '#shared/ownership';
 import type { AskGateway, ForgetServices } from '#shared/questions';
 import type {
   CompanyClaims,
@@ -86,6 +87,8 @@ export interface ClaimedRecord extends RecordClaim {
   readonly definitions: PropertyDefinitions;
   /** Properties that a person had filled and emptied, by HubSpot's history: they stay blank in this run. */
   readonly emptied?: readonly string[];
+  /** Values that others wrote, by HubSpot's history. */
+  readonly others?: WrittenByOthers | undefined;
   /** What the policy's rules say of it. */
   readonly admission: Admission;
   /** When the read began, epoch milliseconds. */

@@ -1,5 +1,6 @@
 import { textOf } from '#shared/identity';
 import { unreachable } from '#shared/kernel';
+import { entryOf, type OwnershipChange } from '#shared/ownership';
 import {
   type Brought,
   type BroughtKind,
@@ -28,7 +29,7 @@ export async function settleRecord(
     if (state.claim?.owner !== owner) return {};
     const learned = {
       ...runOutcome.learned,
-      filled: [...(runOutcome.learned.filled ?? []), ...filledByOthers(services, held)],
+      ownership: withFilled(services, held, runOutcome.learned.ownership),
       ...worthOf(services, held),
       ...('admission' in held && { rule: held.admission.rule }),
     };
@@ -44,15 +45,19 @@ export async function settleRecord(
   return settled !== undefined;
 }
 
-/** Names of what the policy would write and somebody has, or has had: emptied, it is not filled. */
-function filledByOthers({ policy }: Services, held: RecordClaim | ClaimedRecord): string[] {
-  if (!('record' in held)) return [];
+/** Adds what the policy would write and somebody has, or has had: emptied, it is not filled. */
+function withFilled(
+  { policy }: Services,
+  held: RecordClaim | ClaimedRecord,
+  learned: OwnershipChange = {},
+): OwnershipChange {
+  if (!('record' in held)) return learned;
   const { record, state, emptied = [] } = held;
   const targets = new Set(policy.fields[held.objectType].map(({ property }) => property));
   const others = [...targets].filter(
-    (name) => textOf(record, name) && !Object.hasOwn(state.lastWritten, name),
+    (name) => textOf(record, name) && entryOf(state.ownership, name).written === undefined,
   );
-  return [...emptied, ...others];
+  return { ...learned, seenFilled: [...(learned.seenFilled ?? []), ...emptied, ...others] };
 }
 
 /** What the policy says of the record as it was read. */
@@ -115,7 +120,7 @@ function kindOf({ outcome, learned }: Extract<RunOutcome, { kind: 'outcome' }>):
       return learned.answeredQuestion === undefined ? 'skipped' : 'confirmed';
     case 'unmatched':
       // The answer was rejected: it is in review.
-      return learned.rejected === undefined ? 'unmatched' : 'review';
+      return learned.verdicts?.some(({ rejected }) => rejected) ? 'review' : 'unmatched';
     case 'skipped':
     case 'failed':
       return outcome;

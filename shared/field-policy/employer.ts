@@ -3,7 +3,6 @@ import { answerKeyOf } from './coverage.ts';
 import { JOB_CHANGE_PROPERTIES } from './enrichment-properties.ts';
 import type { FieldRule } from './field-rule.ts';
 import type { Proposal } from './mapping/map-answer.ts';
-import type { WriteDecision } from './overwrite.ts';
 import type { Policy } from './policy.ts';
 
 /** What a contact's employer and the note of a job change are read from, whatever the policy writes. */
@@ -30,6 +29,15 @@ export function employerProperties({ fields }: Pick<Policy, 'fields'>): readonly
   return [...ALWAYS_READ, ...employerGroup(fields.contacts)];
 }
 
+interface Decided {
+  readonly writes: Readonly<Record<string, string>>;
+  /** Why the other values are not written. */
+  readonly kept: readonly { readonly property: string; readonly reason: string }[];
+}
+
+/** Reasons that say nothing of whose the employer's values are. */
+const NOBODYS_VALUE: ReadonlySet<string> = new Set(['same', 'never', 'declined']);
+
 /**
  * Employer properties move together or not at all: where the answer names another employer than the record, and one of
  * them is a person's, none of them is written.
@@ -37,12 +45,10 @@ export function employerProperties({ fields }: Pick<Policy, 'fields'>): readonly
 export function togetherOrNot(
   isAnotherEmployer: boolean,
   proposals: readonly Proposal[],
-  { writes, kept }: WriteDecision,
+  { writes, kept }: Decided,
 ): { readonly writes: Readonly<Record<string, string>>; readonly heldBackBy?: string } {
   const group = new Set(employerGroup(proposals.map(({ rule }) => rule)));
-  const isKept = kept.find(
-    ({ property, reason }) => group.has(property) && reason !== 'same' && reason !== 'never',
-  );
+  const isKept = kept.find(({ property, reason }) => group.has(property) && !NOBODYS_VALUE.has(reason));
   if (!isKept || !isAnotherEmployer) return { writes };
   const others = Object.entries(writes).filter(([property]) => !group.has(property));
   return { writes: Object.fromEntries(others), heldBackBy: isKept.property };

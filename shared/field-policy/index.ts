@@ -16,14 +16,12 @@ export {
   createExactForm,
   createMark,
   createNormalise,
-  isLastWritten,
-  type LastWritten,
   lastWrittenMarks,
   type Mark,
+  missingPart,
   type Normalise,
   toCalendarDate,
 } from './normal-form.ts';
-export { decideWrites, type KeptProperty, type KeptReason, type WriteDecision } from './overwrite.ts';
 export { type Policy, type PolicyInput, parsePolicy } from './policy.ts';
 export { canConfirmByRange, rangeContradicts } from './range-evidence.ts';
 export { type Admission, admissionOf, admissionsOf, propertiesOfRules } from './whom/admission.ts';

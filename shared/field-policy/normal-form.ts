@@ -76,9 +76,6 @@ export function epochOf(text: string): number | undefined {
 /** Hashes a text under the installation's secret, so that what is stored cannot be guessed back. */
 export type Hash = (text: string) => string;
 
-/** By property: the mark of what we wrote last, as HubSpot returned it. */
-export type LastWritten = Readonly<Record<string, string>>;
-
 /** A value of a property, blank included, as a keyed hash: what is remembered of it. */
 export type Mark = (property: string, value: string | null) => string;
 
@@ -122,14 +119,19 @@ export function membersOf(value: string): string[] {
     .filter((member) => member !== '');
 }
 
-/**
- * Whether a value is what we wrote last, and was not brought back by a person.
- * @param now its mark.
- */
-export function isLastWritten(
-  { lastWritten, pinned }: { readonly lastWritten: LastWritten; readonly pinned?: LastWritten | undefined },
-  property: string,
-  now: string,
-): boolean {
-  return lastWritten[property] === now && pinned?.[property] !== now;
+/** What has to be sent for the property to say what is proposed; `undefined` when it says so already. */
+export function missingPart(
+  {
+    property,
+    value,
+    appends,
+  }: { readonly property: string; readonly value: string; readonly appends?: boolean | undefined },
+  current: string,
+  normalise: Normalise,
+): string | undefined {
+  if (!appends) return normalise(property, current) === normalise(property, value) ? undefined : value;
+  // Choices are only ever added: without the leading semicolon HubSpot would drop those that are there.
+  const present = new Set(membersOf(current));
+  const missing = membersOf(value).filter((member) => !present.has(member));
+  return missing.length === 0 ? undefined : `;${missing.join(';')}`;
 }

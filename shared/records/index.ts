@@ -37,7 +37,6 @@ export {
   wishKey,
 } from './record-state.ts';
 export { ORDINARY } from './refresh-cells.ts';
-export { declinedOf, declineValues, rejectAnswer } from './reject-answer.ts';
 export type { DeletionAudit, RunSum, Suspect, WaitingCount } from './rounds/schemas.ts';
 export { goRound, type RoundPart } from './rounds.ts';
 export {
@@ -46,7 +45,6 @@ export {
   type JournalEntry,
   type OutcomeKind,
   type RecordState,
-  type Rejected,
   type Run,
   recordStateSchema,
   type SweepCursor,
@@ -67,10 +65,10 @@ export {
   defer,
   type Learned,
   lapsed,
+  learnOwnership,
   note,
   openForBackfill,
   openWaiting,
-  pinValues,
   settle,
 } from './transitions.ts';
 export { type WaitingReason, waitingCause } from './waiting-causes.ts';

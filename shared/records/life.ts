@@ -1,4 +1,4 @@
-import { latestRejected } from './reject-answer.ts';
+import { mergeOwnership, mergeVerdicts } from '#shared/ownership';
 import type { Outcome, RecordState, Run } from './schemas.ts';
 
 /** The record is no more: what it knew goes with `absorb` to the one that it was merged into. */
@@ -30,19 +30,21 @@ export function absorb(winner: RecordState, loser: RecordState): RecordState {
   const creditsSpent = winner.creditsSpent + loser.creditsSpent;
   if (winner.forgottenAtMs !== undefined) return { ...winner, mergedFrom, creditsSpent };
   const identifiers = union(winner.identifiers, loser.identifiers);
-  const filled = union(winner.filled, loser.filled);
-  const rejected = latestRejected([...(loser.rejected ?? []), ...(winner.rejected ?? [])]);
+  const wereAnswered = hasWritten(winner) && hasWritten(loser);
   return {
     ...(winner.answeredAtMs === undefined && winner.runsOpened === 0 ? answerOf(loser) : {}),
     ...winner,
     mergedFrom,
     creditsSpent,
-    lastWritten: lastWrittenOfBoth(winner, loser),
-    pinned: { ...loser.pinned, ...winner.pinned },
+    ownership: mergeOwnership(winner.ownership, loser.ownership, { wereAnswered }),
+    verdicts: mergeVerdicts(winner.verdicts, loser.verdicts),
     ...(identifiers.length > 0 && { identifiers }),
-    ...(rejected.length > 0 && { rejected }),
-    ...(filled.length > 0 && { filled }),
   };
+}
+
+/** Whether we may have written to it. A winner may hold the entries of an answered record without its answer. */
+function hasWritten({ answeredAtMs, ownership }: RecordState): boolean {
+  return answeredAtMs !== undefined || Object.values(ownership).some(({ written }) => written);
 }
 
 /** Stores where the audit of deletions found the record. @returns the same state if nothing changed. */
@@ -58,22 +60,9 @@ export function foundAt(
 
 function answerOf(state: RecordState): Partial<RecordState> {
   const { fingerprint, staleAtMs, answeredAtMs, answeredQuestion } = state;
-  const { employer, changeRate, declined, outcome, answeredCompany } = state;
-  const learned = { employer, changeRate, declined, answeredCompany };
+  const { employer, changeRate, outcome, answeredCompany } = state;
+  const learned = { employer, changeRate, answeredCompany };
   return { fingerprint, staleAtMs, answeredAtMs, answeredQuestion, ...learned, outcome };
-}
-
-/**
- * Two records may say the same, one because we wrote it and one because a person did. Where one of them was answered
- * and does not remember a property as ours, nobody can tell from the value, and HubSpot's history has to.
- */
-function lastWrittenOfBoth(winner: RecordState, loser: RecordState): RecordState['lastWritten'] {
-  if (winner.answeredAtMs === undefined) return { ...loser.lastWritten, ...winner.lastWritten };
-  if (loser.answeredAtMs === undefined) return winner.lastWritten;
-  const both = Object.entries(winner.lastWritten).filter(([property]) =>
-    Object.hasOwn(loser.lastWritten, property),
-  );
-  return Object.fromEntries(both);
 }
 
 /** An open run ends as skipped, so that the sums still add up; whoever holds the record has lost it. */

@@ -54,7 +54,16 @@ const MAX_WISHES = 50;
 
 export function newRecordState(objectType: ObjectType, id: string): RecordState {
   const outcomes = { enriched: 0, unchanged: 0, unmatched: 0, skipped: 0, failed: 0 };
-  return { objectType, id, recentEvents: [], runsOpened: 0, outcomes, creditsSpent: 0, lastWritten: {} };
+  return {
+    objectType,
+    id,
+    recentEvents: [],
+    runsOpened: 0,
+    outcomes,
+    creditsSpent: 0,
+    ownership: {},
+    verdicts: [],
+  };
 }
 
 /**
@@ -166,14 +175,14 @@ export function backfillEnded(
     learned,
   }: {
     outcome: Outcome;
-    learned: Partial<Pick<RecordState, 'doubtfulQuestion' | 'rejected'>> & {
+    learned: Partial<Pick<RecordState, 'doubtfulQuestion' | 'verdicts'>> & {
       readonly isWithdrawn?: boolean | undefined;
     };
   },
 ): Pick<RecordState, 'backfill'> {
   if (!backfill || run?.id !== backfill.runId) return {};
   const isRefused = outcome.kind === 'failed' && learned.doubtfulQuestion === undefined;
-  const isDamage = isRefused || (learned.rejected ?? []).length > 0;
+  const isDamage = isRefused || learned.verdicts?.some(({ rejected }) => rejected) === true;
   // What is in doubt may be charged, and counts so.
   const credits = learned.doubtfulQuestion === undefined ? outcome.credits : backfill.maxCredits;
   const { isWithdrawn } = learned;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { OBJECT_TYPES, PURPOSES } from '#shared/crm';
 import type { DeepReadonly } from '#shared/kernel';
+import { ownershipSchema, verdictsSchema } from '#shared/ownership';
 import { QUESTION_OPERATIONS } from '#shared/questions';
 
 const OUTCOME_KINDS = ['enriched', 'unchanged', 'unmatched', 'skipped', 'failed'] as const;
@@ -11,7 +12,6 @@ const objectType = z.enum(OBJECT_TYPES);
 const purpose = z.enum(PURPOSES);
 const count = z.int().nonnegative();
 const epochMs = z.number();
-const inSpiteOf = z.enum(['contradiction', 'job-change']);
 
 /** How a run ended. */
 const outcomeSchema = z.object({
@@ -80,21 +80,6 @@ const runSchema = z.object({
 });
 export type Run = DeepReadonly<z.infer<typeof runSchema>>;
 
-/** The last few are enough: a question's older answer does not come back. */
-export const MAX_REJECTED = 10;
-
-/** An answer that was about somebody else. */
-const rejectedSchema = z.object({
-  questionKey: z.string(),
-  /** Tells the answer from a later one to the same question. */
-  askedAtMs: epochMs,
-  /** For a person; no personal data. */
-  reason: z.string(),
-  /** A person said so: while the record stays what it is, the question is not asked about it again. */
-  byPerson: z.boolean().optional(),
-});
-export type Rejected = DeepReadonly<z.infer<typeof rejectedSchema>>;
-
 /** See `change-rate.ts`; `b` in days. */
 const changeRateSchema = z.object({ a: z.number().positive(), b: z.number().positive() });
 export type ChangeRate = DeepReadonly<z.infer<typeof changeRateSchema>>;
@@ -134,8 +119,10 @@ export const recordStateSchema = z.object({
   creditsSpent: count,
   /** HMAC of the identifying values and the policy version after the last outcome. */
   fingerprint: z.string().optional(),
-  /** By property: HMAC of what we wrote last, as HubSpot returned it. */
-  lastWritten: z.record(z.string(), z.string()),
+  /** By property: whose its value is. */
+  ownership: ownershipSchema,
+  /** By answer: what people and evidence say of it. */
+  verdicts: verdictsSchema,
   /** When the last new answer came. */
   answeredAtMs: epochMs.optional(),
   /** Key of the question that it answered: while nothing changes, another one would tell nothing new. */
@@ -157,15 +144,6 @@ export const recordStateSchema = z.object({
    * brings only an id, and what is held about the person has to be found by these.
    */
   identifiers: z.array(z.string()).optional(),
-  /** Answers that contradicted the record: none of them is offered again. Newest last. */
-  rejected: z.array(rejectedSchema).max(MAX_REJECTED).optional(),
-  /** The last answer that a person took, and what spoke against it. */
-  trusted: rejectedSchema.omit({ reason: true }).extend({ inSpiteOf }).optional(),
-  /** What of an answer a person does not want written: names of properties. */
-  declined: rejectedSchema
-    .pick({ questionKey: true, askedAtMs: true })
-    .extend({ properties: z.array(z.string()) })
-    .optional(),
   /** How its last run had ended before it was found deleted: restored, it is what it was. Until then it is never stale. */
   beforeDeletion: outcomeKind.optional(),
   /** The audit of deletions saw it in HubSpot's archive: it was deleted, but not for privacy. */
@@ -179,10 +157,6 @@ export const recordStateSchema = z.object({
   /** The record that this one was merged into, and those that were merged into it. */
   mergedInto: z.string().optional(),
   mergedFrom: z.array(z.string()).optional(),
-  /** By property: HMAC of the value that somebody brought back by an undo. It counts as a person's, blank or not. */
-  pinned: z.record(z.string(), z.string()).optional(),
-  /** Properties of the policy that were seen filled by somebody else: found blank, one of them was emptied. */
-  filled: z.array(z.string()).optional(),
   /** The last backfill's run about it, what that may cost, credits, and how it ended. */
   backfill: z
     .object({

@@ -36,17 +36,15 @@ export const recordKind = kind({
   expiry: { kept: 'for good' },
   holdsPeople: 'all but its id, its counts and keyed hashes',
   bound: {
-    'declined.properties': POLICY_PROPERTIES,
     'doubtfulRun.commitments': AGREED_PRICE,
-    filled: OBJECT_PROPERTIES,
     identifiers:
       'Nothing is dropped: at 400 KB (6,000 identifiers) the write fails before anything is asked about the record.',
-    lastWritten: OBJECT_PROPERTIES,
     mergedFrom: 'HubSpot merges a record at most 250 times, and refuses more.',
-    pinned: OBJECT_PROPERTIES,
+    ownership: OBJECT_PROPERTIES,
     recentEvents: 'MAX_EVENTS and MAX_WISHES; the oldest are dropped.',
     'run.commitments': AGREED_PRICE,
     'run.eventKeys': RUN_EVENTS,
+    'verdicts.declined': POLICY_PROPERTIES,
   },
 });
 

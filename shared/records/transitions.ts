@@ -1,7 +1,15 @@
 import type { Purpose } from '#shared/crm';
+import {
+  type AnswerVerdict,
+  acceptAnswer,
+  declineValues,
+  type OwnershipChange,
+  rejectAnswer,
+  type Verdicts,
+  withOwnership,
+} from '#shared/ownership';
 import { type Asked, joinReasons, withAsked } from './asked.ts';
 import { backfillEnded, doubted, knowsAll, type RunCharges, withEvents } from './record-state.ts';
-import { rejectedBy } from './reject-answer.ts';
 import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
 import { type WaitingReason, waitingCause } from './waiting-causes.ts';
 import { chargedWishes, movedWishes } from './wishes.ts';
@@ -92,8 +100,6 @@ export interface Learned
     Pick<
       RecordState,
       | 'fingerprint'
-      | 'lastWritten'
-      | 'pinned'
       | 'answeredAtMs'
       | 'answeredQuestion'
       | 'answeredCompany'
@@ -103,9 +109,7 @@ export interface Learned
       | 'rule'
       | 'staleAtMs'
       | 'doubtfulQuestion'
-      | 'rejected'
-      | 'trusted'
-      | 'filled'
+      | 'verdicts'
       | 'hadCompany'
       | 'hasReview'
       | 'isOld'
@@ -117,30 +121,34 @@ export interface Learned
   readonly isDearer?: boolean | undefined;
   /** Its backfill was stopped or paused before the lookup. */
   readonly isWithdrawn?: boolean | undefined;
-  /** Properties whose value is no longer ours. */
-  readonly released?: readonly string[] | undefined;
+  readonly ownership?: OwnershipChange | undefined;
 }
 
 function withLearned(state: RecordState, learned: Learned): RecordState {
-  const { lastWritten, pinned, released = [], filled = [], isGone, rejected, ...noted } = learned;
+  const { ownership: _owned, verdicts: _judged, isGone, ...noted } = learned;
   const { isDearer: _, isWithdrawn: _withdrawn, ...rest } = noted;
-  const { beforeDeletion, ...known } = state;
+  const { beforeDeletion, ...known } = learnOwnership(state, learned);
   const before = isGone ? (beforeDeletion ?? state.outcome?.kind) : undefined;
-  const ours = Object.entries({ ...state.lastWritten, ...lastWritten });
   return {
     ...known,
     ...rest,
     ...(before && { beforeDeletion: before }),
-    lastWritten: Object.fromEntries(ours.filter(([property]) => !released.includes(property))),
-    ...(pinned && { pinned: { ...state.pinned, ...pinned } }),
-    ...(filled.length > 0 && { filled: [...new Set([...(state.filled ?? []), ...filled])] }),
-    ...((rejected || rest.trusted) && { rejected: rejectedBy(state, learned) }),
   };
 }
 
-/** These values count as a person's from now on, blank or not. */
-export function pinValues(state: RecordState, pinned: NonNullable<RecordState['pinned']>): RecordState {
-  return { ...state, pinned: { ...state.pinned, ...pinned } };
+/** Adds what was learned of whose a value is, and of an answer. Safe to repeat. */
+export function learnOwnership(
+  state: RecordState,
+  { ownership = {}, verdicts = [] }: Pick<Learned, 'ownership' | 'verdicts'>,
+): RecordState {
+  const known = verdicts.reduce(withVerdict, state.verdicts);
+  return { ...state, ownership: withOwnership(state.ownership, ownership), verdicts: known };
+}
+
+function withVerdict(known: Verdicts, { rejected, inSpiteOf, declined, ...answer }: AnswerVerdict): Verdicts {
+  let verdicts = rejected ? rejectAnswer(known, answer, rejected) : known;
+  if (inSpiteOf) verdicts = acceptAnswer(verdicts, answer, inSpiteOf);
+  return declined ? declineValues(verdicts, answer, declined) : verdicts;
 }
 
 /** The run ends. If something happened meanwhile, the next run is opened at once and waits to be queued. */

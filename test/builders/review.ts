@@ -50,7 +50,7 @@ function recordsOf(lines: readonly ReviewLine[], objectType: ObjectType): Record
 
 /** `review reject`. */
 export function reject(world: World, record: RecordName, kind: FindingKind = 'proposal') {
-  return rejectFinding({ ...world.services, clock: world.clock }, { record, kind });
+  return rejectFinding(person(world, createFuse()), { record, kind });
 }
 
 let made = 0;

@@ -47,9 +47,9 @@ async function endings(plan: Omit<FusePlan, 'at'>, first: number) {
     const told = await world.portal.properties(record);
     expect({ at, lastname: told['lastname'] }).toEqual({ at, lastname: somebody(world).lastName });
     // What was written is known to be ours, also where the worker was gone before it could say so.
-    expect({ at, lastWritten: Object.keys(state?.lastWritten ?? {}) }).toEqual({
+    expect({ at, written: Object.keys(state?.ownership ?? {}) }).toEqual({
       at,
-      lastWritten: expect.arrayContaining(['lastname', 'jobtitle']),
+      written: expect.arrayContaining(['lastname', 'jobtitle']),
     });
     found.add(state?.outcome?.kind ?? 'none');
   }

@@ -33,7 +33,7 @@ describe('somebody who is forgotten', () => {
     expect(forgotten).toMatchObject({ records: 1, answers: 3, entries: 3 });
     expect(placesOf(tracesOf(one))).toEqual([]);
     expect(placesOf(tracesOf(other))).toEqual(others);
-    expect(await world.state(contact)).toMatchObject({ forgottenAtMs: expect.any(Number), lastWritten: {} });
+    expect(await world.state(contact)).toMatchObject({ forgottenAtMs: expect.any(Number), ownership: {} });
   });
 
   it('is never asked about again: the same contact, made anew, costs nothing and says why', async () => {

@@ -172,7 +172,9 @@ describe('an answer about somebody else', () => {
     await settleDown(world);
     expect(await world.portal.properties(record)).toMatchObject({ enrichment_status: 'review' });
     expect(world.charged()).toBe(spent);
-    expect((await world.state(record))?.rejected?.length).toBe(1);
+    expect((await world.state(record))?.verdicts).toMatchObject([
+      { rejected: { reason: expect.any(String) } },
+    ]);
     expect((await world.portal.appWrites()).recordWrites).toBe((writes.recordWrites ?? 0) + 1);
   });
 });
@@ -188,7 +190,7 @@ describe('a value that a person has typed back to what we wrote', () => {
     await world.portal.edit(record, { jobtitle });
     await refreshAfter(world, 181 * DAY_MS);
     expect((await world.portal.properties(record))['jobtitle']).toBe(mover.job.title);
-    expect((await world.state(record))?.pinned).toHaveProperty('jobtitle');
+    expect((await world.state(record))?.ownership).toHaveProperty('jobtitle.broughtBack');
   });
 });
 
@@ -199,7 +201,7 @@ describe('whose value it is, where the state does not remember', () => {
     await settleDown(world);
     await edit(record);
     await settleDown(world);
-    await changeState(world, record, { lastWritten: {} });
+    await changeState(world, record, { ownership: {} });
     await refreshAfter(world, 181 * DAY_MS);
     return { title: (await world.portal.properties(record))['jobtitle'], mover };
   }

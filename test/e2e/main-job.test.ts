@@ -194,7 +194,7 @@ describe('people win', () => {
       lastname: person.lastName,
     });
     expect(Object.keys(world.wire.writes()[0]?.properties ?? {})).not.toContain('jobtitle');
-    expect((await world.state(contact))?.lastWritten).not.toHaveProperty('jobtitle');
+    expect((await world.state(contact))?.ownership).not.toHaveProperty('jobtitle.written');
   });
 
   it('asks anew about somebody else when the identity changes while the question is being asked', async () => {

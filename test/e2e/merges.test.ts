@@ -47,12 +47,12 @@ describe('a merge', () => {
     const known = await contact(world);
     await settleDown(world);
     const winner = await contactByEmail(world, 3);
-    const lastWritten = Object.keys((await world.state(known))?.lastWritten ?? {});
+    const lastWritten = Object.keys((await world.state(known))?.ownership ?? {});
     await world.portal.sandbox.deliverWebhooks();
     const running = world.processes.work();
     await world.clock.sleep(1_000);
     await Promise.all([running, tell(world, { id: winner.id, mergedIds: [known.id] })]);
-    expect(Object.keys((await world.state(winner))?.lastWritten ?? {})).toEqual(
+    expect(Object.keys((await world.state(winner))?.ownership ?? {})).toEqual(
       expect.arrayContaining(lastWritten),
     );
   });
@@ -67,7 +67,7 @@ describe('a merge', () => {
     const e = await world.portal.merge(c, d);
     await tell(world, { id: e.id, mergedIds: [c.id, d.id] });
     await tell(world, { id: c.id, eventKeys: ['the earlier one'], mergedIds: [a.id, b.id] });
-    expect((await world.state(e))?.pinned).toHaveProperty('jobtitle');
+    expect((await world.state(e))?.ownership).toHaveProperty('jobtitle.broughtBack');
   });
 
   it('that is told after the privacy deletion of its winner purges the losers too', async () => {

@@ -35,7 +35,7 @@ describe('a privacy deletion whose event never arrives', () => {
     await live(world);
     expect(placesOf(tracesOf(one))).toEqual([]);
     expect(placesOf(tracesOf(other))).toEqual(others);
-    expect(await world.state(contact)).toMatchObject({ forgottenAtMs: expect.any(Number), lastWritten: {} });
+    expect(await world.state(contact)).toMatchObject({ forgottenAtMs: expect.any(Number), ownership: {} });
     expect(missed(world).map(({ fields }) => fields)).toEqual([{ recordId: `contacts#${contact.id}` }]);
     const charged = world.charged();
     const again = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(one) });

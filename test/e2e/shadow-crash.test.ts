@@ -23,7 +23,7 @@ async function written(world: World) {
   const [state] = await world.states();
   if (!state) throw new Error('no state');
   const { enrichment_last_at: _, lastmodifieddate: __, ...values } = await world.portal.properties(state);
-  return { values, lastWritten: Object.keys(state.lastWritten).sort(), credits: state.creditsSpent };
+  return { values, ownership: Object.keys(state.ownership).sort(), credits: state.creditsSpent };
 }
 
 async function undisturbed() {

@@ -124,7 +124,7 @@ describe('a policy in shadow', () => {
     const [accepted] = await acceptAll(world);
     expect(accepted).toMatchObject({ result: 'done', kept: [{ property: 'city', reason: 'cleared' }] });
     expect((await world.portal.properties(record))['city'] ?? '').toBe('');
-    expect((await world.state(record))?.filled).toContain('city');
+    expect((await world.state(record))?.ownership).toMatchObject({ city: { filledByOthers: true } });
   });
 
   it('asks again when the answer is old, and what was rejected comes up only with the new one', async () => {
@@ -262,7 +262,7 @@ describe('what a person accepts in spite of what speaks against it', () => {
     await world.portal.edit(record, { enrichment_requested: 'true' });
     await settleDown(world);
     expect(await world.portal.properties(record)).toMatchObject({ jobtitle: somebody(world).job.title });
-    expect((await world.state(record))?.rejected).toEqual([]);
+    expect((await world.state(record))?.verdicts.filter(({ rejected }) => rejected)).toEqual([]);
     expect(world.charged()).toBe(spent);
   });
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '#inside/kernel/clock.ts';
+import { cardOf } from '../builders/at-the-screen.ts';
 import { contact } from '../builders/people.ts';
-import { settleDown, undo } from '../builders/steps.ts';
+import { refreshAfter, settleDown, undo } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
 
 /** Two enriched contacts, of which the one that remains has lost its job title to an undo, or to a person. */
@@ -29,6 +31,45 @@ describe('our value that a merge has brought from the other record', () => {
       expect((await world.portal.properties(winner))['jobtitle'] ?? '').toBe('');
     },
   );
+});
+
+it('a value that an undo brought back stays after a merge, also when the record is looked up again', async () => {
+  let version = 1;
+  const world = await createWorld({
+    through: (send) => async (request) => {
+      const response = await send(request);
+      return {
+        ...response,
+        body: response.body.replaceAll(/"title":"[^"]*"/g, `"title":"Potter ${version}"`),
+      };
+    },
+  });
+  const [a, b] = [await contact(world), await contact(world, 1)];
+  await settleDown(world);
+  version = 2;
+  await refreshAfter(world, 400 * DAY_MS);
+  await undo(world, b, { property: 'jobtitle', run: 2 });
+  await undo(world, a, { property: 'jobtitle' });
+  const winner = await world.portal.merge(a, b);
+  const jobtitle = async () => (await world.portal.properties(winner))['jobtitle'];
+  expect(await jobtitle()).toBe('Potter 1');
+  version = 3;
+  await settleDown(world);
+  await refreshAfter(world, 400 * DAY_MS);
+  expect(await jobtitle()).toBe('Potter 1');
+});
+
+it('the card calls our values ours after a merge', async () => {
+  const world = await createWorld();
+  const [a, b] = [await contact(world), await contact(world, 1)];
+  await settleDown(world);
+  await undo(world, a, { property: 'jobtitle' });
+  const winner = await world.portal.merge(a, b);
+  await settleDown(world);
+  const { view } = await cardOf(world, winner).show();
+  const ours = view.values.filter(({ now }) => now === 'ours').map(({ property }) => property);
+  expect(ours).toEqual(expect.arrayContaining(['jobtitle', 'city']));
+  expect(view.values.filter(({ now }) => now === 'changed')).toEqual([]);
 });
 
 describe('an undo says who changed a value', () => {

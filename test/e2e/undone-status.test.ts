@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { parsePolicy } from '#inside/field-policy/policy.ts';
 import { cardOf } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, somebody } from '../builders/people.ts';
+import { reject } from '../builders/review.ts';
 import { settleDown, undo } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
@@ -84,5 +86,43 @@ describe('a record that a person marked as a wrong match', () => {
     await settleDown(world);
     await cardOf(world, record).ask({ id: `${ID}-wrong-match`, kind: 'wrong-match', run: run(record) });
     expect(await statusOf(world, record)).toMatchObject({ source: '', until: '' });
+  });
+});
+
+describe('a record of which a person rejected a review item', () => {
+  const isOver = { source: '', until: '' };
+  const { contacts } = parsePolicy({ budgets: { perDay: 1 } }).fields;
+  const SHADOWED = Object.fromEntries(contacts.map(({ property }) => [property, { shadow: true }]));
+
+  it('no longer waits for a person in HubSpot, where the answer was about somebody else', async () => {
+    const world = await createWorld();
+    const record = await contact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });
+    await settleDown(world);
+    expect(await statusOf(world, record)).toMatchObject({ status: 'review', source: 'personProfile' });
+    await reject(world, record, 'contradiction');
+    expect(await statusOf(world, record)).toEqual({ status: 'unmatched', ...isOver });
+    const spent = world.charged();
+    await settleDown(world);
+    expect(await statusOf(world, record)).toEqual({ status: 'unmatched', ...isOver });
+    expect(world.charged()).toBe(spent);
+  });
+
+  it('is not called enriched, where nothing but proposals came of the answer', async () => {
+    const world = await createWorld({ policy: { fields: { contacts: SHADOWED } } });
+    const record = await contact(world);
+    await settleDown(world);
+    expect(await statusOf(world, record)).toMatchObject({ source: 'personProfile' });
+    await reject(world, record);
+    expect(await statusOf(world, record)).toEqual({ status: 'skipped', ...isOver });
+  });
+
+  it('is called enriched still, where other values of the answer were written', async () => {
+    const world = await createWorld({ policy: { fields: { contacts: { city: { shadow: true } } } } });
+    const record = await contact(world);
+    await settleDown(world);
+    const before = await statusOf(world, record);
+    expect(before).toMatchObject({ status: 'enriched', source: 'personProfile' });
+    await reject(world, record);
+    expect(await statusOf(world, record)).toEqual(before);
   });
 });

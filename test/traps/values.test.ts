@@ -4,7 +4,7 @@ import type { Conversion } from '#inside/field-policy/field-rule.ts';
 import { convertValue } from '#inside/field-policy/mapping/conversion.ts';
 import { mapAnswer } from '#inside/field-policy/mapping/map-answer.ts';
 import { createMark, createNormalise } from '#inside/field-policy/normal-form.ts';
-import { decideWrites } from '#inside/field-policy/overwrite.ts';
+import { decideWrites } from '#inside/ownership/may-write.ts';
 import { DEFAULT_SETTINGS } from '../../infra/sandbox/hubspot/settings.ts';
 import { profileUrlOf, somebody, someCompany } from '../builders/people.ts';
 import { settleDown } from '../builders/steps.ts';
@@ -62,8 +62,10 @@ function written(property: string, { current, value }: { current: string; value:
   const proposed = [{ property, value, rule, appends: property === domains.name }];
   const normalise = createNormalise(definitions);
   const mark = createMark({ definitions, hash: (text) => text });
-  return decideWrites({ proposed, current: { [property]: current }, lastWritten: {}, mark, normalise })
-    .writes;
+  return decideWrites({
+    ...{ proposed, current: { [property]: current }, ownership: {}, verdicts: [] },
+    ...{ request: { by: 'event' as const }, mark, normalise },
+  }).writes;
 }
 
 it('trap 22: a list is added to with a leading semicolon, and HubSpot keeps what was there', async () => {

@@ -1,8 +1,9 @@
 import { recordKey } from '#shared/crm';
 import { SECOND_MS, unreachable } from '#shared/kernel';
+import { type AnswerVerdict, verdictOn } from '#shared/ownership';
 import { FORGOTTEN_REASON, keepAnswered, keepPerson } from '#shared/privacy';
 import { type AskResult, type CompanyResult, companyKey, priceOfQuestion } from '#shared/questions';
-import { committedCredits, type Rejected } from '#shared/records';
+import { committedCredits } from '#shared/records';
 import { isWantedFor, withdrawn } from '../backfill/halted.ts';
 import { type CaughtFailure, caught } from '../failures.ts';
 
@@ -165,10 +166,8 @@ async function answerPlanned(
   const { questionKey, askedAtMs } = searched;
   if (searched.credits > 0 && !isOfAnother(held, searched))
     await linkCompany(services, { ...searched, questionKey: companyKey(domain, services.digest) });
-  const isRejected = held.state.rejected?.some(
-    (each) => each.questionKey === questionKey && each.askedAtMs === askedAtMs,
-  );
-  if (isRejected || isOutdated(services, held, searched.record))
+  const verdict = verdictOn(held.state.verdicts, searched);
+  if (verdict?.rejected || isOutdated(services, held, searched.record))
     return askInOrder(services, { ...planned, held: paid, limits });
   const { credits } = paid.run;
   await noteAnswer(services, held, { questionKey, credits });
@@ -188,7 +187,7 @@ async function askInOrder(
 ): Promise<RecordAnswer> {
   let { held } = begun;
   let staleAtMs = 0;
-  let rejected: Rejected | undefined;
+  let rejected: AnswerVerdict['rejected'];
   const { notAfterMs, slotPatienceMs, isRefusing } = limits;
   for (const question of questions) {
     if (services.clock.now() > notAfterMs)
@@ -214,9 +213,7 @@ async function askInOrder(
     if (result.kind === 'found') {
       const { kind, record: answer, questionKey, askedAtMs, expiresAtMs } = result;
       // An answer about somebody else is not offered again: it would say the same.
-      rejected = held.state.rejected?.find(
-        (each) => each.questionKey === questionKey && each.askedAtMs === askedAtMs,
-      );
+      rejected = verdictOn(held.state.verdicts, result)?.rejected;
       if (rejected) {
         staleAtMs = Math.max(staleAtMs, expiresAtMs);
         continue;

@@ -23,10 +23,14 @@ export interface CorrectedRecord {
  */
 export function correctedRecord(services: Services, held: ClaimedRecord): CorrectedRecord | undefined {
   const { record, state } = held;
-  const { answeredQuestion, answeredCompany, trusted, lastWritten } = state;
-  if (answeredQuestion === undefined || Object.keys(lastWritten).length === 0) return undefined;
+  const { answeredQuestion, answeredCompany } = state;
+  const hasWritten = Object.values(state.ownership).some(({ written }) => written);
+  if (answeredQuestion === undefined || !hasWritten) return undefined;
   // A person took that answer in spite of what speaks against it.
-  if (trusted?.questionKey === answeredQuestion) return undefined;
+  const isTaken = state.verdicts.some(
+    (each) => each.inSpiteOf !== undefined && each.questionKey === answeredQuestion,
+  );
+  if (isTaken) return undefined;
   const ownership = ownershipOf(services, held);
   const isChanged = state.fingerprint !== fingerprintOf(record, services);
   const own = ownQuestions(services, { record, ownership });

@@ -1,9 +1,9 @@
 import type { CrmRecord } from '#shared/crm';
-import type { LastWritten } from '#shared/field-policy';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { withOwnership } from '#shared/ownership';
 import { changeRecord, claimWithAnswer, type RecordState } from '#shared/records';
 import { isUndecided } from '#shared/review';
-import type { EnrichmentServices, RunOutcome } from '../services.ts';
+import type { ClaimedRecord, EnrichmentServices, RunOutcome } from '../services.ts';
 import { putUp, settleRecord } from '../settle-record.ts';
 import { isStatus } from '../write-back/draft.ts';
 import type { WritePlan } from '../write-back/plan-writes.ts';
@@ -91,22 +91,15 @@ type Tally = ReturnType<typeof createTally>;
 
 /** An answer of which something would be written. */
 interface Differing extends ReusableAnswer {
-  /** By property, what HubSpot's history has told of whose its value is. */
-  readonly told: LastWritten;
-  /** Properties that somebody has emptied, or filled. */
-  readonly filled: RecordState['filled'];
+  /** What HubSpot's history has said of it: the write-back does not ask once more. */
+  readonly known: Pick<WritePlan, 'learned'> & Pick<ClaimedRecord, 'emptied' | 'others'>;
 }
-
-/** The mark of no value: what is there is somebody's. */
-const THEIRS = 'theirs';
 
 function differingOf(answer: ReusableAnswer, planned: WritePlan | undefined): Differing[] {
   if (!planned || planned.filled.length === 0) return [];
-  const theirs = planned.kept.flatMap(({ property, reason }) =>
-    reason === 'person-wrote' ? [[property, THEIRS] as const] : [],
-  );
-  const { emptied: filled } = planned.draft.held;
-  return [{ ...answer, told: { ...Object.fromEntries(theirs), ...planned.lastWritten }, filled }];
+  const { learned, others, draft } = planned;
+  const { emptied = [] } = draft.held;
+  return [{ ...answer, known: { learned, others, emptied } }];
 }
 
 /** Claims the records of one type, and takes their answers through the guarded write-back. */
@@ -130,7 +123,7 @@ async function writeGroup(
     ends.map(async (ended) => {
       // Its claim lapses, and the next worker finds out what became of it.
       if (!('runOutcome' in ended)) return tally.end('failed', 0);
-      await settleRecord(services, ended.held, withoutTheirs(await putUpBesideCompanies(services, ended)));
+      await settleRecord(services, ended.held, await putUpBesideCompanies(services, ended));
       const values = ended.written.filter(({ property }) => !isStatus(property)).length;
       tally.end(kindOf(ended.runOutcome), values);
     }),
@@ -165,17 +158,9 @@ async function claim(
         : undefined,
   }));
   if (!state) return undefined;
-  // So that the write-back does not ask for the history once more.
-  const filled = [...new Set([...(state.filled ?? []), ...(answer.filled ?? [])])];
-  const known = { ...state, lastWritten: { ...answer.told, ...state.lastWritten }, filled };
-  return { ...answer, held: { ...held, state: known, run: state.run } };
-}
-
-/** What is somebody's is remembered as nothing of ours. */
-function withoutTheirs(runOutcome: RunOutcome): RunOutcome {
-  const { learned } = runOutcome;
-  const ours = Object.entries(learned.lastWritten ?? {}).filter(([, mark]) => mark !== THEIRS);
-  return { ...runOutcome, learned: { ...learned, lastWritten: Object.fromEntries(ours) } };
+  const { learned, ...known } = answer.known;
+  const ownership = withOwnership(state.ownership, { written: learned.written });
+  return { ...answer, held: { ...held, ...known, state: { ...state, ownership }, run: state.run } };
 }
 
 function createTally() {

@@ -1,5 +1,5 @@
 import type { RecordName } from '#shared/crm';
-import type { KeptReason } from '#shared/field-policy';
+import type { KeptReason } from '#shared/ownership';
 import type { Effect } from './effects.ts';
 import type { LeftAlone } from './read-group.ts';
 import type { NoReusableAnswer } from './stored-answer.ts';
@@ -53,7 +53,7 @@ const NONE: PropertyDifference = {
 };
 
 const PROTECTED: ReadonlySet<KeptReason | undefined> = new Set([
-  ...(['person-wrote', 'cleared', 'pinned', 'not-blank'] as const),
+  ...(['person-wrote', 'cleared', 'unproved', 'not-blank'] as const),
 ]);
 
 const MOST_AFFECTED = 10;

@@ -1,6 +1,7 @@
 import type { ObjectType } from '#shared/crm';
-import { createMark, type KeptReason, type Policy } from '#shared/field-policy';
+import { createMark, type Policy } from '#shared/field-policy';
 import { textOf } from '#shared/identity';
+import { holdsOurValue, type KeptReason } from '#shared/ownership';
 import type { EnrichmentServices } from '../services.ts';
 import { ownByHistory, withEmptied } from '../write-back/by-history.ts';
 import { draftsOf, type WriteDraft } from '../write-back/draft.ts';
@@ -65,14 +66,14 @@ function blanksFilled({ current, filled }: WritePlan): string[] {
 }
 
 export function effectOf({ digest }: Pick<EnrichmentServices, 'digest'>, planned: WritePlan): Effect {
-  const { draft, current, filled, writes, kept = [], lastWritten, isMixed } = planned;
+  const { draft, current, filled, writes, kept = [], ownership, isMixed } = planned;
   const properties = typeof current === 'string' ? {} : current.properties;
   const mark = createMark({ definitions: draft.held.definitions, hash: digest.keyed });
   const isPeoples = (property: string) => {
     const value = properties[property] ?? '';
     // Choices are added to those that are there.
     if (value.trim() === '' || writes[property]?.startsWith(';')) return false;
-    return lastWritten[property] !== mark(property, value);
+    return !holdsOurValue(ownership, property, mark(property, value));
   };
   const isRefused = draft.outcome !== 'enriched' || planned.outcome === 'unmatched' || isMixed === true;
   return {

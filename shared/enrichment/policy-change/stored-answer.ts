@@ -1,4 +1,5 @@
 import { asProfile } from '#shared/field-policy';
+import { verdictOn } from '#shared/ownership';
 import {
   answersOf,
   isSearch,
@@ -33,7 +34,7 @@ export async function reusableAnswer(
   services: Services,
   { held, ownership }: ReadRecord,
 ): Promise<ReusableAnswer | NoReusableAnswer> {
-  const { answeredQuestion, answeredAtMs = 0, rejected = [] } = held.state;
+  const { answeredQuestion, answeredAtMs = 0, verdicts } = held.state;
   if (answeredQuestion === undefined) return 'never-answered';
   const own = ownQuestions(services, { record: held.record, ownership });
   // A company that was asked about among others has its answer with its own question.
@@ -44,8 +45,7 @@ export async function reusableAnswer(
     const stored = item && newestFound(services, item);
     if (!item || !stored || stored.askedAtMs < answeredAtMs) continue;
     const told = { questionKey: stored.batch ?? key, askedAtMs: stored.askedAtMs };
-    if (rejected.some((each) => each.questionKey === told.questionKey && each.askedAtMs === told.askedAtMs))
-      return 'rejected';
+    if (verdictOn(verdicts, told)?.rejected) return 'rejected';
     const record = await storedRecord(services.forgetting, item, stored);
     if (!record) return 'forgotten';
     const question = questionToldBy(services, own, { key, operation: item.operation, record });

@@ -4,9 +4,9 @@ import {
   changeRecord,
   historyOf,
   type JournalEntry,
+  learnOwnership,
   livingState,
   type RecordState,
-  rejectAnswer,
 } from '#shared/records';
 import { change } from '#shared/versioned-items';
 import type { EnrichmentServices } from '../services.ts';
@@ -81,9 +81,9 @@ async function remember(
 ): Promise<void> {
   const { question } = wrong;
   const { key: questionKey, askedAtMs, operation } = question;
-  const rejected = { questionKey, askedAtMs, reason: WRONG_MATCH, byPerson: true };
+  const verdict = { questionKey, askedAtMs, rejected: { reason: WRONG_MATCH, byPerson: true } };
   await changeRecord(services, { objectType, id }, (known): { state: RecordState } => ({
-    state: rejectAnswer(known, rejected),
+    state: learnOwnership(known, { verdicts: [verdict] }),
   }));
   await leaveUnaccepted(services, { objectType, id }, question);
   const { requestId, credits: whole } = (await boughtBy(services, question)) ?? wrong;

@@ -1,6 +1,7 @@
 import type { Crm, ObjectType, RecordName } from '#shared/crm';
 import { createExactForm, createNormalise } from '#shared/field-policy';
 import { type Clock, DAY_MS } from '#shared/kernel';
+import { mayWrite } from '#shared/ownership';
 import type { QuestionOperation } from '#shared/questions';
 import {
   type Change,
@@ -8,6 +9,7 @@ import {
   isUndo,
   type Journal,
   type JournalEntry,
+  leaves,
   livingState,
   PRIORS,
   type RecordItems,
@@ -109,19 +111,22 @@ async function valuesOf(
   );
   const exactForm = createExactForm(definitions);
   return properties.flatMap((property): ViewedValue[] => {
-    const newest = newestWrite(known, property);
+    const newest = newestWrite(known, property, held[property] ?? '');
     if (!newest || isUndo(newest.entry, newest.change) || newest.change.after === '') return [];
     const { entry, change } = newest;
     const value = held[property] ?? '';
     const isEqual = change.cut?.includes('after')
       ? value.startsWith(change.after)
       : exactForm(property, value) === exactForm(property, change.after);
-    const isOurs = isEqual && Object.hasOwn(state.lastWritten, property);
+    const verdict = mayWrite({
+      ...{ ownership: state.ownership, verdicts: [], rule: { property, write: 'ours' } },
+      ...{ current: { value, isJournalled: isEqual }, request: { by: 'person' } },
+    });
     return [
       {
         property,
         label: definitions.get(property)?.label ?? property,
-        now: value === '' ? 'empty' : isOurs ? 'ours' : 'changed',
+        now: value === '' ? 'empty' : verdict.may ? 'ours' : 'changed',
         writtenAtMs: entry.atMs,
         run: { recordId: entry.id, number: entry.run },
       },
@@ -129,16 +134,18 @@ async function valuesOf(
   });
 }
 
+/** Of merged records that one whose value came through. */
 function newestWrite(
   entries: readonly JournalEntry[],
   property: string,
+  value: string,
 ): { readonly entry: JournalEntry; readonly change: Change } | undefined {
   const writes = entries.flatMap((entry) =>
     entry.changes
       .filter((change) => change.property === property && change.state === 'written')
       .map((change) => ({ entry, change })),
   );
-  return writes.at(-1);
+  return writes.findLast(({ change }) => leaves(change, value)) ?? writes.at(-1);
 }
 
 function isOf(entry: JournalEntry, run: ViewedValue['run']): boolean {

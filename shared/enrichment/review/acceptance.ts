@@ -1,5 +1,5 @@
 import type { RecordName } from '#shared/crm';
-import type { KeptProperty } from '#shared/field-policy';
+import type { KeptProperty } from '#shared/ownership';
 import type { Decided, Finding, FindingKind } from '#shared/review';
 import type { EnrichmentServices, RecordClaim } from '../services.ts';
 

@@ -1,4 +1,4 @@
-import type { Rejected } from '#shared/records';
+import { verdictOn } from '#shared/ownership';
 import type { Finding } from '#shared/review';
 import type { RecordAnswer } from '../ask/answered.ts';
 import { ownQuestions, questionToldBy } from '../ask/own-questions.ts';
@@ -18,8 +18,7 @@ export async function acceptedAnswer(
   const stored = answer && (await answerOfFinding(services, answer, held.record));
   if (!stored) return 'not-stored';
   const { questionKey, operation, askedDomain, askedAtMs } = answer;
-  const isIt = (each: Rejected) => each.questionKey === questionKey && each.askedAtMs === askedAtMs;
-  if (held.state.rejected?.some((each) => each.byPerson && isIt(each))) return 'rejected';
+  if (verdictOn(held.state.verdicts, answer)?.rejected?.byPerson) return 'rejected';
   // What a search told of a company is found by the domain that it has now.
   const own = ownQuestions(services, { record: held.record, ownership: ownershipOf(services, held) });
   const told = { key: questionKey, operation, record: stored.record };

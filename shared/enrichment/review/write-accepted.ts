@@ -90,7 +90,9 @@ async function finish(
     finding.kind === 'contradiction' || finding.kind === 'job-change' ? finding.kind : undefined;
   const learned = {
     ...runOutcome.learned,
-    ...(inSpiteOf && { trusted: { questionKey, askedAtMs, inSpiteOf } }),
+    ...(inSpiteOf && {
+      verdicts: [...(runOutcome.learned.verdicts ?? []), { questionKey, askedAtMs, inSpiteOf }],
+    }),
   };
   const looked = await putUp(services, { held, runOutcome: { ...runOutcome, learned }, findings });
   if (looked.kind === 'deferred') {

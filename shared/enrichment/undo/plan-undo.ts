@@ -1,13 +1,8 @@
-import {
-  type CrmRecord,
-  type CrmVersion,
-  isPersonSource,
-  type ObjectType,
-  type PropertyDefinitions,
-} from '#shared/crm';
-import { createExactForm, createNormalise } from '#shared/field-policy';
+import type { CrmRecord, CrmVersion, ObjectType, PropertyDefinitions } from '#shared/crm';
+import { createExactForm, createMark, createNormalise } from '#shared/field-policy';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity';
 import { unreachable } from '#shared/kernel';
+import { mayWrite } from '#shared/ownership';
 import {
   historyOf,
   isUndo,
@@ -20,9 +15,8 @@ import {
 import { readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { arrivedOf } from '../write-back/arrived.ts';
-import { lastWrite } from '../write-back/by-history.ts';
+import { authorOf, lastWrite } from '../write-back/by-history.ts';
 import { isStatus, type LeftOut, STATUS_PROPERTIES } from '../write-back/draft.ts';
-import { isOurs } from '../write-back/fate.ts';
 import { type UndoTarget, undoTargets, writtenProperties } from './undo-targets.ts';
 
 export type UndoServices = Pick<
@@ -39,7 +33,9 @@ export interface UndoRequest {
   /** Only this one. */
   readonly property?: string | undefined;
   /** A person says that the answer is about another person or company. */
-  readonly isWrongMatch?: true;
+  readonly isWrongMatch?: true | undefined;
+  /** A person rejected a review item: no value comes back, and HubSpot is told how the record stands without it. */
+  readonly isRejection?: true;
 }
 
 export interface UndoReport {
@@ -111,7 +107,7 @@ function planUndo(services: UndoServices, { state, request, leftOut = [] }: ToUn
   const kept: UndoReport['kept'][number][] = leftOut.map(notTaken);
   for (const [property, target] of undoTargets(entries, { ...request, current: properties })) {
     if (leftOut.some((each) => each.property === property)) continue;
-    const reason = reasonOf(target, state) ?? reasonToKeep(services, { ...known, property, target });
+    const reason = reasonOf(target, state) ?? reasonToKeep(services, { ...known, state, property, target });
     if (reason !== undefined) kept.push({ property, reason });
     else if (target.kind === 'restore')
       restored.push({ property, from: properties[property] ?? '', to: target.to });
@@ -119,7 +115,7 @@ function planUndo(services: UndoServices, { state, request, leftOut = [] }: ToUn
   const names = new Set(restored.map(({ property }) => property));
   const all = undoTargets(entries, { isChosen: () => true, current: properties });
   const left = [...all].filter(([property, target]) => {
-    const isOurs = reasonToKeep(services, { ...known, property, target }) === undefined;
+    const isOurs = reasonToKeep(services, { ...known, state, property, target }) === undefined;
     return isOurs && !names.has(property);
   });
   const { eventKey } = request;
@@ -157,14 +153,15 @@ function reasonOf(target: UndoTarget, state: RecordState): string | undefined {
 }
 
 interface Found extends Omit<Known, 'entries'> {
+  readonly state: RecordState;
   readonly property: string;
   readonly target: UndoTarget;
 }
 
-/** Why a value is not provably ours to take back; `undefined` when it is. */
+/** Why a value is not to be taken back; `undefined` when it is. */
 function reasonToKeep(
-  { ownAppId }: UndoServices,
-  { property, target, current, definitions, versions }: Found,
+  { ownAppId, digest }: UndoServices,
+  { state, property, target, current, definitions, versions }: Found,
 ): string | undefined {
   if (!current) return 'the record is no longer in HubSpot';
   const definition = definitions.get(property);
@@ -172,18 +169,18 @@ function reasonToKeep(
     return 'the property cannot be written any more';
   if (target.kind !== 'restore') return undefined;
   const value = current.properties[property] ?? '';
-  // Equal to what we wrote, and still a person's: who typed it back has made it theirs. A merge writes nothing of its own.
-  const newest = lastWrite(versions[property]);
-  if (newest && !isOurs(newest, ownAppId)) return notOurs(newest);
   const exactForm = createExactForm(definitions);
-  const isThatWrite =
+  const isJournalled =
     leaves(target.wrote, value) || exactForm(property, value) === exactForm(property, target.wrote.after);
-  const isProved = newest !== undefined && newest.value === value;
-  return isThatWrite && isProved ? undefined : 'it is not the value that we wrote last';
-}
-
-/** Nobody is named as its author without a proof. */
-function notOurs({ sourceType, value }: CrmVersion): string {
-  const who = isPersonSource(sourceType) ? 'a person' : 'another app or import';
-  return value === '' ? `${who} has emptied it since` : `${who} has changed it since`;
+  // Equal to what we wrote, and still a person's: who typed it back has made it theirs.
+  const newest = lastWrite(versions[property]);
+  const author = newest && authorOf(newest, ownAppId);
+  // Our write of another value proves nothing of this one.
+  const lastBy = author === 'us' && newest?.value !== value ? undefined : author;
+  const mark = createMark({ definitions, hash: digest.keyed })(property, value);
+  const verdict = mayWrite({
+    ...{ ownership: state.ownership, verdicts: [], rule: { property, write: 'take-back' } },
+    ...{ current: { value, mark, isJournalled, lastBy }, request: { by: 'person' } },
+  });
+  return verdict.may ? undefined : verdict.says;
 }

@@ -5,7 +5,7 @@ import type { RecordClaim } from '../services.ts';
 import { isStatus } from '../write-back/draft.ts';
 import { plannedChanges } from '../write-back/journal-writes.ts';
 import type { PlannedWrite, Writer } from '../write-back/planned-write.ts';
-import { backOf, NOTHING_RECOVERED, pinnedOf, type RecoveredRecord } from '../write-back/recover.ts';
+import { backOf, broughtBackOf, NOTHING_RECOVERED, type RecoveredRecord } from '../write-back/recover.ts';
 import { planUndos, type ToUndo, type UndoPlan, type UndoReport, type UndoServices } from './plan-undo.ts';
 
 interface UndoDraft extends Omit<ToUndo, 'state'> {
@@ -62,14 +62,15 @@ function plannedUndo(services: UndoServices, { draft, plan, before, definitions 
   const back = Object.fromEntries(lost);
   const restored = report.restored.filter(({ property }) => !Object.hasOwn(back, property));
   const values = { ...Object.fromEntries(restored.map(({ property, to }) => [property, to ?? ''])), ...back };
-  const isWritten = Object.keys(values).length > 0 || draft.request.isWrongMatch === true;
+  const { isWrongMatch, isRejection } = draft.request;
+  const isWritten = Object.keys(values).length > 0 || isWrongMatch === true || isRejection === true;
   return {
     ...{ ...plan, report: { ...report, restored }, draft, back },
     writes: isWritten ? { ...values, ...statusesOf(draft, { ...plan, definitions, restored }) } : {},
     filled: restored.map(({ property }) => property),
-    pinned: {
+    broughtBack: {
       ...Object.fromEntries(restored.map(({ property, to }) => [property, mark(property, to)])),
-      ...pinnedOf(before, mark),
+      ...broughtBackOf(before, mark),
     },
   };
 }
@@ -83,9 +84,11 @@ interface Telling extends Pick<Portal, 'definitions'>, Pick<UndoReport, 'restore
 function statusesOf({ leftOut = [], request }: UndoDraft, telling: Telling): Record<string, string> {
   const { definitions, restored, leavesNothing, current } = telling;
   const isOver = leavesNothing || request.isWrongMatch === true;
+  const isWaiting = request.isRejection && current?.properties['enrichment_status'] === 'review';
+  const status = leavesNothing ? outcomeAfter(request) : isWaiting ? 'unchanged' : undefined;
   const told: [string, string][] = [
     ['enrichment_reason', undoReason(restored, request)],
-    ...(leavesNothing ? [['enrichment_status', outcomeAfter(request)] as [string, string]] : []),
+    ...(status === undefined ? [] : [['enrichment_status', status] as [string, string]]),
     ...(isOver
       ? [['enrichment_source', ''] as [string, string], ['enrichment_trust_until', ''] as [string, string]]
       : []),
@@ -104,11 +107,12 @@ export function outcomeAfter({ isWrongMatch }: UndoDraft['request']): 'unmatched
 
 export function undoReason(
   restored: readonly { readonly property: string }[],
-  { isWrongMatch }: Pick<UndoDraft['request'], 'isWrongMatch'>,
+  { isWrongMatch, isRejection }: Pick<UndoDraft['request'], 'isWrongMatch' | 'isRejection'>,
 ): string {
   const names = restored.map(({ property }) => property);
   const undone = names.length === 0 ? [] : [`Undone: ${names.join(', ')}.`];
-  const why = isWrongMatch ? ['A person said that the answer is about somebody else.'] : [];
+  const rejected = isRejection ? ['A person rejected the answer.'] : [];
+  const why = isWrongMatch ? ['A person said that the answer is about somebody else.'] : rejected;
   return [...why, ...undone].join(' ') || 'Nothing was left to undo.';
 }
 

@@ -61,7 +61,7 @@ export async function undoRecords(
   const plans = await planUndos(services, objectType, living);
   const planned = new Map(living.map(({ request }, at) => [request, plans[at]?.report]));
   const isOpen = ({ request }: Wanted, at: number) =>
-    (planned.get(request)?.restored.length ?? 0) > 0 || (request.isWrongMatch && isTrusted(plans[at]));
+    (planned.get(request)?.restored.length ?? 0) > 0 || isToldOtherwise(request, plans[at]);
   const done = dryRun
     ? new Map<UndoRequest, UndoResult>()
     : await restore(services, objectType, { wanted: living.filter(isOpen), planned });
@@ -82,9 +82,12 @@ export async function undoRecord(
   return result;
 }
 
-/** HubSpot still says which answer the record's values are from. */
-function isTrusted(plan: UndoPlan | undefined): boolean {
-  return ['enrichment_source', 'enrichment_trust_until'].some((name) => plan?.current?.properties[name]);
+/** HubSpot still says which answer the record's values are from, or that it waits for a person. */
+function isToldOtherwise({ isWrongMatch, isRejection }: UndoRequest, plan: UndoPlan | undefined): boolean {
+  const told = plan?.current?.properties ?? {};
+  const isTrusted = Boolean(told['enrichment_source'] || told['enrichment_trust_until']);
+  const isWaiting = isRejection === true && told['enrichment_status'] === 'review';
+  return isWaiting || (isTrusted && (isWrongMatch || (isRejection && plan?.leavesNothing)) === true);
 }
 
 interface Wanted {
@@ -159,7 +162,7 @@ async function finish(
         : 'unchanged',
     reason: hasFailed ? `The undo failed: ${failure}` : undoReason(restored, request),
     learned: {
-      released: restored.map(({ property }) => property),
+      ownership: { released: restored.map(({ property }) => property) },
       ...fingerprintAfter(services, held, { restored, current: plan?.current }),
       // Nothing new was learned: what is stale stays so, and is refreshed.
       ...(staleAtMs !== undefined && { staleAtMs }),

@@ -2,12 +2,12 @@ import type { ObjectType } from '#shared/crm';
 import { type HubSpotFailure, isHubSpotFailure } from '#shared/crm';
 import { textAt } from '#shared/field-policy';
 import { companyDomain } from '#shared/identity';
+import { mayWrite } from '#shared/ownership';
 import type { WaitingReason } from '#shared/records';
 import { eachAlone, hubSpotFailure, isRefusal } from '../failures.ts';
-import { isAskedFor } from '../memory.ts';
+import { isAskedFor, whoAsks } from '../memory.ts';
 import { companyIdOf } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
-import { declinedIn } from './draft.ts';
 import type { WritePlan } from './plan-writes.ts';
 import type { WriteResult } from './planned-write.ts';
 
@@ -85,7 +85,13 @@ function employerToJoin(plan: WritePlan): Employer | undefined {
   if ((typeof plan.current === 'string' || companyIdOf(plan.current)) ?? companyIdOf(held.record))
     return undefined;
   if (held.state.hadCompany && !isAskedFor(held)) return undefined;
-  if (declinedIn(plan.draft).includes('associatedcompanyid')) return undefined;
+  const { ownership, verdicts } = held.state;
+  const verdict = mayWrite({
+    ...{ ownership, verdicts, current: { value: null } },
+    rule: { property: 'associatedcompanyid', write: 'fill-blank' },
+    request: { by: whoAsks(held), answer: answered, isAccepted: answered.accepted !== undefined },
+  });
+  if (!verdict.may) return undefined;
   const domain = companyDomain(textAt(answered.answer, ['organizations.primary_domain']) ?? '');
   if (held.objectType !== 'contacts' || domain === undefined) return undefined;
   return { domain, name: textAt(answered.answer, ['organizations.name']) ?? domain };

@@ -1,7 +1,13 @@
-import type { CrmReading, CrmVersion, ObjectType, PropertyDefinitions } from '#shared/crm';
+import {
+  type CrmReading,
+  type CrmVersion,
+  isPersonSource,
+  type ObjectType,
+  type PropertyDefinitions,
+} from '#shared/crm';
 import { createMark, createNormalise, type Mark, type Policy } from '#shared/field-policy';
 import { textOf } from '#shared/identity';
-import type { RecordState } from '#shared/records';
+import { entryOf, type Ownership, type WrittenByOthers, withOwnership } from '#shared/ownership';
 import { isAskedFor } from '../memory.ts';
 import { type ReadRecords, readRecords } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
@@ -45,23 +51,41 @@ export async function ownByHistory(
     const known = recovered.get(id) ?? NOTHING_RECOVERED;
     const ours: Record<string, string> = {};
     const theirs: Record<string, string> = {};
+    const others: Record<string, WrittenByOthers[string]> = {};
     for (const property of properties) {
       const newest = lastWrite(history.get(id)?.[property]);
-      if (newest && isOurs(newest, ownAppId)) ours[property] = mark(property, newest.value);
-      else if (newest && Object.hasOwn(state.lastWritten, property)) theirs[property] = newest.value;
+      if (!newest) continue;
+      const { value } = newest;
+      const by = authorOf(newest, ownAppId);
+      if (by === 'us') ours[property] = mark(property, value);
+      else others[property] = { value, by };
+      // Memory says that it is ours, so that the state has to learn better.
+      if (by !== 'us' && entryOf(state.ownership, property).written) theirs[property] = value;
     }
     recovered.set(id, {
       ...known,
-      lastWritten: { ...known.lastWritten, ...ours },
+      written: { ...known.written, ...ours },
       theirs: { ...known.theirs, ...theirs },
+      others: { ...known.others, ...others },
     });
   }
   return recovered;
 }
 
-/** A merge writes nothing of its own: it keeps what one of the two had. @param versions newest first. */
+/**
+ * A merge writes nothing of its own: it keeps what one of the two had. Of that value the last writer counts.
+ * @param versions newest first.
+ */
 export function lastWrite(versions: readonly CrmVersion[] = []): CrmVersion | undefined {
-  return versions.find(({ sourceType }) => !sourceType.includes('MERGE'));
+  const [newest] = versions;
+  const isMerge = ({ sourceType }: CrmVersion) => sourceType.includes('MERGE');
+  if (!newest || !isMerge(newest)) return newest;
+  return versions.find((version) => !isMerge(version) && version.value === newest.value);
+}
+
+export function authorOf(version: CrmVersion, ownAppId: string | undefined): 'us' | 'person' | 'app' {
+  if (isOurs(version, ownAppId)) return 'us';
+  return isPersonSource(version.sourceType) ? 'person' : 'app';
 }
 
 function doubtfulOnes(
@@ -70,13 +94,18 @@ function doubtfulOnes(
 ): string[] {
   const record = now.records.get(held.id);
   if (record?.id !== held.id || elsewhere?.by === 'association') return [];
-  const known = { ...held.state.lastWritten, ...recovered.get(held.id)?.lastWritten };
+  const { written } = recovered.get(held.id) ?? NOTHING_RECOVERED;
+  const known = withOwnership(held.state.ownership, { written });
   const normalise = createNormalise(definitions);
-  const address = elsewhere && !Object.hasOwn(known, 'email') ? ['email'] : [];
+  const email = entryOf(known, 'email');
+  const address = elsewhere && (!email.written || email.unproved) ? ['email'] : [];
   const replaceable = proposals.flatMap(({ property, value, rule }) => {
     const current = record.properties[property]?.trim() ?? '';
     if (rule.write !== 'ours' || current === '') return [];
-    if (Object.hasOwn(known, property) && known[property] !== mark(property, current)) return [];
+    const entry = entryOf(known, property);
+    const now = mark(property, current);
+    if (entry.broughtBack?.includes(now) || held.others?.[property]?.value === current) return [];
+    if (entry.written && !entry.written.includes(now)) return [];
     return normalise(property, current) === normalise(property, value) ? [] : [property];
   });
   return [...address, ...replaceable];
@@ -150,12 +179,16 @@ function fillable({ fields }: Policy, objectType: ObjectType): string[] {
 export function unknownBlanks(policy: Policy, { objectType, record, state }: ClaimedRecord): string[] {
   return fillable(policy, objectType).filter(
     (property) =>
-      Object.hasOwn(record.properties, property) && !textOf(record, property) && !isKnown(state, property),
+      Object.hasOwn(record.properties, property) &&
+      !textOf(record, property) &&
+      !isKnown(state.ownership, property),
   );
 }
 
-function isKnown({ filled, lastWritten }: RecordState, name: string): boolean {
-  return filled?.includes(name) === true || Object.hasOwn(lastWritten, name);
+/** Whether we remember that it was filled. */
+function isKnown(ownership: Ownership, property: string): boolean {
+  const { written, filledByOthers } = entryOf(ownership, property);
+  return filledByOthers === true || written !== undefined;
 }
 
 /**
@@ -186,7 +219,7 @@ function blanksSince({ held, proposals }: WriteDraft, now: CrmReading): string[]
   const names = proposals.flatMap(({ property, rule }) =>
     rule.write !== 'always' && !textOf(current, property) ? [property] : [],
   );
-  return isAskedFor(held) ? names : names.filter((name) => !isKnown(held.state, name));
+  return isAskedFor(held) ? names : names.filter((name) => !isKnown(held.state.ownership, name));
 }
 
 /** @param versions newest first. */

@@ -1,6 +1,6 @@
 import type { CrmRecord } from '#shared/crm';
-import type { WriteDecision } from '#shared/field-policy';
 import { DAY_MS } from '#shared/kernel';
+import type { WriteDecision } from '#shared/ownership';
 import { type ChangeRate, observe, PRIORS, trustedUntilMs } from '#shared/records';
 import type { WriteDraft } from './draft.ts';
 

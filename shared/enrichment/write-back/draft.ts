@@ -2,8 +2,9 @@ import type { CrmRecord, CrmWriteResult, PropertyDefinitions } from '#shared/crm
 import { type Dropped, type EnrichmentStatus, mapAnswer, type Proposal } from '#shared/field-policy';
 import { employerOf, weighEvidence } from '#shared/identity';
 import { utcDay } from '#shared/kernel';
+import { verdictOn } from '#shared/ownership';
 import type { QuestionOperation } from '#shared/questions';
-import { declinedOf, type OutcomeKind } from '#shared/records';
+import type { OutcomeKind } from '#shared/records';
 import { BY, type RecordAnswer } from '../ask/answered.ts';
 import { correctedRecord } from '../ask/former-identity.ts';
 import type { PortalShape } from '../read-records.ts';
@@ -82,7 +83,10 @@ function draftOf(
   const record = other ?? held.record;
   const bySearch = operation === 'companiesByDomain';
   const verdict = weighEvidence('identity', { record, answer, askedDomain, bySearch, families });
-  const inSpiteOf = takenInSpiteOf(answered);
+  // A person says that it is about the record, whatever speaks against it.
+  const taken = verdictOn(held.state.verdicts, answered)?.inSpiteOf;
+  const { accepted } = answered;
+  const inSpiteOf = accepted === 'contradiction' || accepted === 'job-change' ? accepted : taken;
   if (verdict.kind === 'contradiction' && inSpiteOf !== 'contradiction') {
     const { reason } = verdict;
     return { held, answered, outcome: 'unmatched', reason, status: 'review', ...EMPTY };
@@ -132,27 +136,12 @@ const EMPTY = { proposals: [], dropped: [] };
 
 const CHANGED = 'A person changed its identity:';
 
-/** A person says that it is about the record, whatever speaks against it. @returns what does. */
-function takenInSpiteOf({ accepted, held, questionKey, askedAtMs }: Found) {
-  if (accepted === 'contradiction' || accepted === 'job-change') return accepted;
-  const { trusted } = held.state;
-  const isIt = trusted?.questionKey === questionKey && trusted.askedAtMs === askedAtMs;
-  return isIt ? trusted.inSpiteOf : undefined;
-}
-
 function elsewhereOf({ answer }: Found, record: CrmRecord, families: Families): Elsewhere | undefined {
   const verdict = weighEvidence('employer', { record, answer, families });
   return verdict.kind === 'contradiction' ? verdict : undefined;
 }
 
 type Found = Extract<RecordAnswer, { kind: 'found' }>;
-
-/** Names of what a person has rejected of the answer. */
-export function declinedIn({ held, answered }: Pick<WriteDraft, 'held' | 'answered'>): readonly string[] {
-  const { declined } = held.state;
-  if (!declined || answered.kind !== 'found' || answered.accepted !== undefined) return [];
-  return declinedOf(declined, answered);
-}
 
 interface Refused {
   readonly draft: WriteDraft;

@@ -1,5 +1,5 @@
 import type { CrmRecord, CrmWriteResult } from '#shared/crm';
-import { type Change, changeRecord, pinValues, type RecordState } from '#shared/records';
+import { type Change, changeRecord, learnOwnership, type RecordState } from '#shared/records';
 import { eachAlone, type Failures } from '../failures.ts';
 import type { EnrichmentServices } from '../services.ts';
 import type { PlannedWrite, Writer } from './planned-write.ts';
@@ -23,7 +23,7 @@ export async function journalPlans<P extends PlannedWrite>(
 ): Promise<{ readonly allowed: readonly P[]; readonly failures: Failures<P> }> {
   const allowed = new Set<P>();
   const failures = await eachAlone(planned, async (plan) => {
-    if (!(await pin(services, plan))) return;
+    if (!(await bringBackFirst(services, plan))) return;
     const untilMs = progress.openUntilMs.get(plan.draft.held.id);
     const entry = { ...writing.writer.entryOf(plan), ...(untilMs !== undefined && { openUntilMs: untilMs }) };
     if ((await services.journal.plan(entry)) === 'planned') allowed.add(plan);
@@ -32,11 +32,14 @@ export async function journalPlans<P extends PlannedWrite>(
 }
 
 /** Before the write: cut off after it, the next run must not take again what a person was given back. */
-async function pin(services: Services, { draft: { held }, pinned }: PlannedWrite): Promise<boolean> {
-  if (Object.keys(pinned).length === 0) return true;
+async function bringBackFirst(
+  services: Services,
+  { draft: { held }, broughtBack }: PlannedWrite,
+): Promise<boolean> {
+  if (Object.keys(broughtBack).length === 0) return true;
   const owner = held.state.claim?.owner;
   const { state } = await changeRecord(services, held, (known): { state?: RecordState } =>
-    known.claim?.owner === owner ? { state: pinValues(known, pinned) } : {},
+    known.claim?.owner === owner ? { state: learnOwnership(known, { ownership: { broughtBack } }) } : {},
   );
   return state !== undefined;
 }

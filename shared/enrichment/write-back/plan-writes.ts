@@ -1,30 +1,28 @@
 import type { CrmReading, CrmRecord, PropertyDefinitions } from '#shared/crm';
+import { admissionOf, type Mark, type Normalise, outOfShadow, togetherOrNot } from '#shared/field-policy';
+import { weighEvidence } from '#shared/identity';
 import {
-  admissionOf,
-  createMark,
-  createNormalise,
   decideWrites,
-  isLastWritten,
+  holdsOurValue,
   type KeptProperty,
-  type LastWritten,
-  type Mark,
-  type Normalise,
-  outOfShadow,
-  togetherOrNot,
-} from '#shared/field-policy';
-import { textOf, weighEvidence } from '#shared/identity';
+  mayWrite,
+  type Ownership,
+  type OwnershipChange,
+  type WrittenByOthers,
+} from '#shared/ownership';
 import type { ChangeRate, OutcomeKind } from '#shared/records';
 import { barredBy, notAdmitted } from '../ask/admit-record.ts';
 import { creditsOf, type RecordAnswer } from '../ask/answered.ts';
 import { hasOptedOut } from '../ask/plan.ts';
 import { SKIP_REASONS } from '../ask/plan-record.ts';
-import { fingerprintOf, isAskedFor } from '../memory.ts';
-import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
+import { fingerprintOf } from '../memory.ts';
+import type { EnrichmentServices } from '../services.ts';
 import { changeSeen } from './change-seen.ts';
-import { declinedIn, type LeftOut, statusProposals, type WriteDraft } from './draft.ts';
+import { type LeftOut, statusProposals, type WriteDraft } from './draft.ts';
 import { jobChangeWrites } from './job-change.ts';
 import type { PlannedWrite } from './planned-write.ts';
-import { backOf, NOTHING_RECOVERED, pinnedOf, type Recovered, type RecoveredRecord } from './recover.ts';
+import { backOf, NOTHING_RECOVERED, type Recovered, type RecoveredRecord } from './recover.ts';
+import { whoseValues } from './whose-values.ts';
 
 export interface WritePlan extends PlannedWrite {
   readonly draft: WriteDraft;
@@ -42,8 +40,11 @@ export interface WritePlan extends PlannedWrite {
   readonly outcome: OutcomeKind;
   /** Of the outcome, for a person. */
   readonly reason: string;
-  /** What was ours before this write. */
-  readonly lastWritten: LastWritten;
+  /** Whose the values were before this write, with what HubSpot's history said. */
+  readonly ownership: Ownership;
+  /** What this plan learned of it. */
+  readonly learned: OwnershipChange;
+  readonly others: WrittenByOthers;
   /** How often the record's answers change, as this one teaches. */
   readonly changeRate?: ChangeRate | undefined;
   /** The answer names another employer than a person does. */
@@ -65,36 +66,25 @@ export function planWrites(
 ): WritePlan {
   const { held, answered } = given;
   const before = recovered.get(held.id) ?? NOTHING_RECOVERED;
-  const lastWritten = { ...held.state.lastWritten, ...before.lastWritten };
   const creditsSpent = held.state.creditsSpent + creditsOf(answered);
   const current = recordToWrite(services, { now, before, ...given });
-  const mark = createMark({ definitions, hash: services.digest.keyed });
-  const draft =
-    typeof current === 'string' ? given : heldAgainst(services, given, { current, lastWritten, mark });
-  if (typeof current === 'string') return { draft, current, ...NOTHING, reason: draft.reason, lastWritten };
-  const pinned = pinnedOf(before, mark);
-  const asked = isAskedFor(held);
-  const rules = {
-    current: current.properties,
-    lastWritten,
-    asked,
-    // Who asks for the record wants blanks filled, but not those of this very moment.
-    pinned: { ...(asked ? notBlank(held.state.pinned, mark) : held.state.pinned), ...pinned },
-    mark,
-    filled: filledBefore(held, asked),
-    normalise: createNormalise(definitions),
-  };
+  const { rules, request, learned } = whoseValues(services, given, { definitions, before, current });
+  const { ownership, others, mark } = rules;
+  const known = { ownership, others, learned };
+  const draft = typeof current === 'string' ? given : heldAgainst(services, given, { ...rules, current });
+  if (typeof current === 'string') return { draft, current, ...NOTHING, ...known, reason: draft.reason };
   const back = backOf(before, current);
   const proposals = draft.proposals.filter(({ property }) => !Object.hasOwn(back, property));
-  const decided = decideWrites({ ...rules, proposed: proposals });
-  const isOurs = (name: string) => isLastWritten(rules, name, mark(name, current.properties[name] ?? null));
+  const decided = decideWrites({ ...rules, request, proposed: proposals });
+  const isOurs = (name: string) =>
+    holdsOurValue(ownership, name, mark(name, current.properties[name] ?? null));
   const isAnotherEmployer = namesAnotherEmployer(draft, current, isOurs);
   const { writes: together, heldBackBy } = togetherOrNot(isAnotherEmployer, proposals, decided);
   const isHeldBack = heldBackBy !== undefined;
   const moved = { draft, current, isOurs, isHeldBack, isAnotherEmployer, writes: together };
   const jobChange = jobChangeWrites(services, moved);
-  const values = { ...together, ...jobChange };
-  const { fields, proposed, isShadow } = sift(services, draft, values);
+  const beside = { jobChange, ...rules, request };
+  const { fields, proposed, isShadow } = sift(services, draft, { together, ...beside });
   const filled = Object.keys(fields);
   const isSame = filled.length === 0 && !before.isWritten;
   const outcome = draft.outcome === 'enriched' && isSame ? 'unchanged' : draft.outcome;
@@ -119,9 +109,11 @@ export function planWrites(
     { ...told, status: isHeldBack ? 'review' : status },
     definitions,
   ).filter(({ property }) => !draft.leftOut?.some((each) => each.property === property));
-  const statuses = isShadow ? {} : decideWrites({ ...rules, proposed: proposedStatuses }).writes;
+  const ofStatuses = { ...rules, request: { by: request.by }, proposed: proposedStatuses };
+  const statuses = isShadow ? {} : decideWrites(ofStatuses).writes;
   return {
-    ...{ draft, current, filled, proposed, isShadow, back, outcome, reason, lastWritten, pinned },
+    ...{ draft, current, filled, proposed, isShadow, back, outcome, reason, ...known },
+    broughtBack: learned.broughtBack,
     writes: { ...fields, ...back, ...statuses },
     kept: decided.kept,
     changeRate: learnt.changeRate,
@@ -150,15 +142,29 @@ function hasHeardOf(
   return normalise('enrichment_last_at', told) === same;
 }
 
-/** What of the values is written, and what only proposed; nothing waits that a person has accepted, nor is rejected. */
+interface Sifting extends Omit<Parameters<typeof mayWrite>[0], 'rule' | 'current'> {
+  readonly together: Readonly<Record<string, string>>;
+  readonly jobChange: Readonly<Record<string, string>>;
+  readonly current: CrmRecord['properties'];
+  readonly mark: Mark;
+}
+
+/**
+ * What of the values is written, and what only proposed; nothing waits that a person has accepted. Beside the answer's
+ * own values a blank goes only over what is ours.
+ */
 function sift(
   { policy }: Pick<EnrichmentServices, 'policy'>,
   { held, answered }: WriteDraft,
-  all: Readonly<Record<string, string>>,
+  { together, jobChange, current, mark, ...known }: Sifting,
 ) {
   const isAccepted = answered.kind === 'found' && answered.accepted !== undefined;
-  const declined = new Set(declinedIn({ held, answered }));
-  const values = Object.fromEntries(Object.entries(all).filter(([property]) => !declined.has(property)));
+  const beside = Object.entries(jobChange).filter(([property, sent]) => {
+    const value = current[property] ?? null;
+    const rule = { property, write: sent === '' ? 'ours' : 'always' } as const;
+    return mayWrite({ ...known, rule, current: { value, mark: mark(property, value) } }).may;
+  });
+  const values = { ...together, ...Object.fromEntries(beside) };
   const fields = isAccepted ? values : outOfShadow(policy, held.objectType, values);
   const proposed = Object.keys(values).filter((property) => !Object.hasOwn(fields, property));
   return { fields, proposed, isShadow: !isAccepted && policy.mode === 'shadow' };
@@ -171,14 +177,8 @@ const NOTHING = {
   kept: [],
   back: {},
   outcome: 'skipped',
-  pinned: {},
+  broughtBack: {},
 } as const;
-
-/** What somebody had filled and is blank by now stays blank; who asks for the record minds only this very moment. */
-function filledBefore({ record, state, emptied = [] }: ClaimedRecord, asked: boolean): ReadonlySet<string> {
-  const filled = Object.keys(record.properties).filter((name) => textOf(record, name));
-  return new Set([...filled, ...emptied, ...(asked ? [] : (state.filled ?? []))]);
-}
 
 interface Unwritten {
   readonly heldBackBy: string | undefined;
@@ -199,15 +199,9 @@ const REFUSED = ({ property, reason }: LeftOut) => `HubSpot refused ${property} 
 const MIXED = (property: string) =>
   `It names another employer, and ${property} is a person's: nothing of it was mixed in.`;
 
-function notBlank(pinned: LastWritten = {}, mark: Mark): LastWritten {
-  return Object.fromEntries(
-    Object.entries(pinned).filter(([property, known]) => known !== mark(property, '')),
-  );
-}
-
 interface Seen {
   readonly current: CrmRecord;
-  readonly lastWritten: LastWritten;
+  readonly ownership: Ownership;
   readonly mark: Mark;
 }
 
@@ -215,7 +209,7 @@ interface Seen {
 function heldAgainst(
   { policy, clock }: EnrichmentServices,
   draft: WriteDraft,
-  { current, lastWritten, mark }: Seen,
+  { current, ownership, mark }: Seen,
 ): WriteDraft {
   if (hasOptedOut(current)) return withoutValues(draft, SKIP_REASONS['opted-out']);
   const { held, answered } = draft;
@@ -226,7 +220,7 @@ function heldAgainst(
     return withoutValues(draft, notAdmitted(admission));
   const email = current.properties['email'] ?? null;
   const { elsewhere } = draft;
-  const isOurs = elsewhere?.by === 'address' && lastWritten['email'] === mark('email', email);
+  const isOurs = elsewhere?.by === 'address' && holdsOurValue(ownership, 'email', mark('email', email));
   if (!elsewhere || isOurs) return draft;
   const { reason } = elsewhere;
   return { ...draft, outcome: 'unmatched', status: 'review', reason, proposals: [], dropped: [] };
@@ -261,7 +255,7 @@ function hasOtherIdentity(
   record: CrmRecord,
   { answered: { held }, before }: Reread,
 ): boolean {
-  const own = [...Object.keys(before.lastWritten), ...Object.keys(before.taken)];
+  const own = [...Object.keys(before.written), ...Object.keys(before.taken)];
   const asRead = own.map((property) => [property, held.record.properties[property] ?? null]);
   const seen = { ...record, properties: { ...record.properties, ...Object.fromEntries(asRead) } };
   return fingerprintOf(seen, services) !== fingerprintOf(held.record, services);

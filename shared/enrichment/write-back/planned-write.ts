@@ -1,5 +1,5 @@
 import type { CrmWriteResult, HubSpotFailure } from '#shared/crm';
-import type { LastWritten } from '#shared/field-policy';
+import type { Marks } from '#shared/ownership';
 import type { JournalEntry } from '#shared/records';
 import type { RecordClaim } from '../services.ts';
 import type { Recovered } from './recover.ts';
@@ -13,8 +13,8 @@ export interface PlannedWrite {
   readonly filled: readonly string[];
   /** Of the writes those that give back what ours had taken from a person. */
   readonly back: Readonly<Record<string, string>>;
-  /** Marks of values that count as a person's from now on. The record's state has them before the write. */
-  readonly pinned: LastWritten;
+  /** Values that count as a person's from now on. The record's state has them before the write. */
+  readonly broughtBack: Marks;
 }
 
 /** How one user of the write step decides: from an answer, or from the journal. */

@@ -1,11 +1,6 @@
 import type { CrmRecord, CrmVersion, ObjectType, PropertyDefinitions } from '#shared/crm';
-import {
-  createMark,
-  createNormalise,
-  type LastWritten,
-  lastWrittenMarks,
-  type Mark,
-} from '#shared/field-policy';
+import { createMark, createNormalise, lastWrittenMarks, type Mark } from '#shared/field-policy';
+import type { Marks, WrittenByOthers } from '#shared/ownership';
 import { type Change, isUndo, type JournalEntry } from '#shared/records';
 import { eachAlone, type Failures } from '../failures.ts';
 import type { EnrichmentServices, RecordClaim } from '../services.ts';
@@ -18,11 +13,13 @@ type Services = Pick<EnrichmentServices, 'journal' | 'digest' | 'ownAppId'> & {
 
 export interface RecoveredRecord {
   /** What is ours on the record although its state does not say so. */
-  readonly lastWritten: LastWritten;
+  readonly written: Marks;
   /** This run had written values before. */
   readonly isWritten: boolean;
   /** By property: what somebody wrote, or emptied, after a write of ours, or was given back to them. It stays, whatever the policy says of blanks. */
   readonly theirs: Readonly<Record<string, string>>;
+  /** By property: a value that others wrote, by HubSpot's history. */
+  readonly others: WrittenByOthers;
   /** By property: what a write of ours took from somebody, and what it put there. It is brought back. */
   readonly taken: Readonly<Record<string, { readonly by: string; readonly lost: string }>>;
   /** Until then something that this run sent may still come. Epoch milliseconds. */
@@ -33,9 +30,10 @@ export interface RecoveredRecord {
 export type Recovered = ReadonlyMap<string, RecoveredRecord>;
 
 export const NOTHING_RECOVERED: RecoveredRecord = {
-  lastWritten: {},
+  written: {},
   isWritten: false,
   theirs: {},
+  others: {},
   taken: {},
 };
 
@@ -136,16 +134,17 @@ function recoveredOf(
   const untilMs = untold.map(({ sentAtMs = entry.sentAtMs }) => sentAtMs + WRITE_LIFETIME_MS);
   const openMs = [...untilMs, entry.openUntilMs].filter((ms) => ms !== undefined);
   return {
-    lastWritten: lastWrittenMarks(ours, createMark({ definitions, hash: digest.keyed })),
+    written: lastWrittenMarks(ours, createMark({ definitions, hash: digest.keyed })),
     isWritten: Object.keys(ours).length > 0,
     theirs,
+    others: {},
     taken,
     ...(openMs.length > 0 && { openUntilMs: Math.max(...openMs) }),
   };
 }
 
 /** What people wrote while our write was under way counts as theirs from now on, blank or not. */
-export function pinnedOf({ theirs, taken }: RecoveredRecord, mark: Mark): LastWritten {
+export function broughtBackOf({ theirs, taken }: RecoveredRecord, mark: Mark): Marks {
   const lost = Object.entries(taken).map(([property, { lost }]): [string, string] => [property, lost]);
   const values = [...Object.entries(theirs), ...lost];
   return Object.fromEntries(values.map(([property, value]) => [property, mark(property, value)]));

@@ -2,6 +2,7 @@ import { type CrmWriteResult, type ObjectType, recordKey } from '#shared/crm';
 import { createMark, lastWrittenMarks } from '#shared/field-policy';
 import { ownDomainOf } from '#shared/identity';
 import { MINUTE_MS } from '#shared/kernel';
+import { entryOf } from '#shared/ownership';
 import { companyKey } from '#shared/questions';
 import { type Learned, patience, type WaitingReason } from '#shared/records';
 import type { NewFinding } from '#shared/review';
@@ -118,20 +119,23 @@ function finish(services: EnrichmentServices, done: Done): RunEnd {
     after: stored[property] ?? plan.writes[property] ?? '',
   }));
   const fields = plan.filled.filter((name) => sent.includes(name) && plan.writes[name] !== '').length;
-  const { pinned } = plan;
   const values = Object.fromEntries(plan.filled.map((name) => [name, stored[name] ?? null]));
   const mark = createMark({ definitions, hash: services.digest.keyed });
-  const lastWritten = { ...plan.lastWritten, ...lastWrittenMarks(values, mark) };
   const wait = waitOf(services, { plan, result, association, openUntilMs });
-  const seen = { pinned, lastWritten, filled: seenOfOthers(plan) };
-  if (wait) return { ...later(held, { ...wait, credits }, seen), written, fields };
+  const known = {
+    ...plan.learned,
+    written: { ...plan.learned.written, ...lastWrittenMarks(values, mark) },
+    seenFilled: seenOfOthers(plan),
+  };
+  if (wait) return { ...later(held, { ...wait, credits }, { ownership: known }), written, fields };
   const { domain: companyDomain = current.companyDomain } = association.company ?? {};
   const after = { ...current, companyDomain, properties: { ...current.properties, ...stored } };
   const fingerprint = fingerprintOf(after, services);
   const hadCompany = association.company || companyIdOf(current) ? { hadCompany: true } : {};
   const released = plan.filled.filter((name) => sent.includes(name) && plan.writes[name] === '');
   const rate = plan.changeRate && { changeRate: plan.changeRate };
-  const learned = { ...learnedOf(services, draft), ...hadCompany, ...rate, ...seen, released, fingerprint };
+  const ownership = { ...known, released };
+  const learned = { ...learnedOf(services, draft), ...hadCompany, ...rate, ownership, fingerprint };
   const { outcome, reason } = withoutWrite(plan, result);
   const also = association.told ?? (association.isProposed ? PROPOSED : undefined);
   const told = also ? `${reason} ${also}` : reason;
@@ -150,9 +154,10 @@ function finish(services: EnrichmentServices, done: Done): RunEnd {
 const PROPOSED = 'Up for review, and not done: its association with a company.';
 
 /** What somebody typed after the record was read for this run: emptied before the next reading, it stays empty. */
-function seenOfOthers({ kept, lastWritten }: WritePlan): string[] {
+function seenOfOthers({ kept, ownership }: WritePlan): string[] {
   return kept.flatMap(({ property, reason }) =>
-    (reason === 'not-blank' || reason === 'person-wrote') && !Object.hasOwn(lastWritten, property)
+    (reason === 'not-blank' || reason === 'person-wrote' || reason === 'unproved') &&
+    entryOf(ownership, property).written === undefined
       ? [property]
       : [],
   );
@@ -217,7 +222,7 @@ function learnedOf(
   return {
     ...{ ...known, answeredCompany },
     ...(employer && { employer }),
-    ...(status === 'review' && { rejected: [{ questionKey, askedAtMs, reason }] }),
+    ...(status === 'review' && { verdicts: [{ questionKey, askedAtMs, rejected: { reason } }] }),
   };
 }
 

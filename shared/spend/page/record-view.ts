@@ -61,7 +61,7 @@ ${state.objectType === 'companies' ? html`<p class="muted">What a search for man
 }
 
 function facts({ look: { name, state }, nowMs, timeZone }: RecordPage, { stack }: Links): Html[] {
-  const { outcome, staleAtMs, creditsSpent, runsOpened, forgottenAtMs, rejected = [] } = state;
+  const { outcome, staleAtMs, creditsSpent, runsOpened, forgottenAtMs, verdicts } = state;
   const at = (ms: number) => instant(ms, timeZone);
   return [
     ...(name.id === state.id ? [] : [fact('Merged into', recordName(state))]),
@@ -69,8 +69,8 @@ function facts({ look: { name, state }, nowMs, timeZone }: RecordPage, { stack }
     fact('Last outcome', outcome ? `${outcome.kind}, ${at(outcome.atMs)}. ${outcome.reason}` : 'none yet'),
     fact('Total in all its runs', `${counted(creditsSpent, 'credit')}, ${counted(runsOpened, 'run')}`),
     fact('Stale', staleAtMs === undefined ? 'never' : `from ${at(staleAtMs)}`),
-    ...rejected.map(({ reason, askedAtMs }) =>
-      fact('Contradicted by an answer', `${at(askedAtMs)}: ${reason}`),
+    ...verdicts.flatMap(({ rejected, askedAtMs }) =>
+      rejected ? [fact('Contradicted by an answer', `${at(askedAtMs)}: ${rejected.reason}`)] : [],
     ),
     ...(forgottenAtMs === undefined ? [] : [fact('Person forgotten', at(forgottenAtMs))]),
   ];

@@ -8,26 +8,30 @@ const REFRESH = 'test/e2e/refresh.test.ts';
 const CUT_OFF = 'test/e2e/undo-and-runs.test.ts';
 const JOURNAL = 'test/e2e/journal-failures.test.ts';
 const ALONE = 'test/e2e/failures-alone.test.ts';
-const OVERWRITE = 'test/unit/shared/field-policy/overwrite.test.ts';
+const MAY_WRITE = 'test/unit/shared/ownership/may-write.test.ts';
 
 /** The write-back: people win, every write is in the journal before it, what was paid for arrives. */
 export const WRITING: readonly Breakages[] = [
   {
-    file: 'shared/field-policy/overwrite.ts',
-    suites: [OVERWRITE],
+    file: 'shared/ownership/may-write.ts',
+    suites: [MAY_WRITE],
     breakages: [
       [
         "a person's value is overwritten where only ours may be",
-        "return lastWritten === input.mark(property, current) ? undefined : keep('person-wrote');",
-        'return undefined;',
+        "if (!isOurs) return keep('person-wrote');",
+        '',
       ],
-      ['what somebody emptied is filled again', 'return isCleared ? keep(', 'return !proposal ? keep('],
+      [
+        'what somebody emptied is filled again',
+        "request.by !== 'person' && wasEmptied(entry, current);",
+        'false;',
+      ],
       [
         'what somebody brought back is written over',
-        "isPinned(property, current, input)) return keep('pinned');",
-        '!proposal) return keep();',
+        'if (!isBlank && entry.broughtBack?.includes(mark))',
+        'if (!isBlank && !entry)',
       ],
-      ['what was not read is written over', "if (current === undefined) return keep('not-read');", ''],
+      ['what was not read is written over', "if (value === undefined) return keep('not-read');", ''],
     ],
   },
   {
@@ -166,11 +170,7 @@ export const WRITING: readonly Breakages[] = [
     file: 'shared/enrichment/write-back/by-history.ts',
     suites: [LIFE],
     breakages: [
-      [
-        "a person's value is taken for ours by HubSpot's history",
-        'if (newest && isOurs(newest, ownAppId)) ours',
-        'if (newest) ours',
-      ],
+      ["a person's value is taken for ours by HubSpot's history", "if (by === 'us') ours[", 'if (by) ours['],
     ],
   },
 ];

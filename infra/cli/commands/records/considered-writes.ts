@@ -7,7 +7,8 @@ import {
   storedAnswerTo,
   type WritePlan,
 } from '#shared/enrichment';
-import { createMark, createNormalise, decideWrites } from '#shared/field-policy';
+import { createMark, createNormalise } from '#shared/field-policy';
+import { decideWrites, verdictOn } from '#shared/ownership';
 import type { OutcomeKind } from '#shared/records';
 
 /** A property's value, and whether the run would write it. */
@@ -48,9 +49,7 @@ export async function considerWrites(
     const stored = await storedAnswerTo(services, question);
     if (!stored) continue;
     const { record: answer, questionKey, askedAtMs, expiresAtMs } = stored;
-    const rejected = read.state.rejected?.find(
-      (each) => each.questionKey === questionKey && each.askedAtMs === askedAtMs,
-    );
+    const rejected = verdictOn(read.state.verdicts, stored)?.rejected;
     // The run does not offer a rejected answer again, and goes on to the next question.
     if (rejected) {
       verdict = { outcome: 'review', reason: rejected.reason };
@@ -119,9 +118,9 @@ async function byRules(
   const { writes, kept } = decideWrites({
     proposed: [...rules.values()].map((rule) => ({ property: rule.property, value: ANOTHER_VALUE, rule })),
     current: record.properties,
-    lastWritten: state.lastWritten,
-    pinned: state.pinned,
-    asked: true,
+    ownership: state.ownership,
+    verdicts: state.verdicts,
+    request: { by: 'person' },
     mark: createMark({ definitions, hash: services.digest.keyed }),
     normalise: createNormalise(definitions),
   });

@@ -3,6 +3,7 @@ import { isHubSpotFailure } from '#shared/crm';
 import { arrivedOf, isStatus } from '#shared/enrichment';
 import { createMark, createNormalise, type Policy } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
+import { holdsOurValue } from '#shared/ownership';
 import {
   type Candidate,
   type Change,
@@ -137,7 +138,7 @@ async function whatHubSpotHolds(
     const value = record?.properties[property] ?? '';
     if (value === '') return 'empty';
     // Statuses are not remembered: nobody but us writes them.
-    const isOurs = state.lastWritten[property] === mark(property, value) || isStatus(property);
+    const isOurs = holdsOurValue(state.ownership, property, mark(property, value)) || isStatus(property);
     return isOurs ? 'ours' : "somebody else's";
   };
   const held = { properties: record?.properties ?? {}, normalise };

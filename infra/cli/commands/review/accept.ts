@@ -1,6 +1,5 @@
 import { OBJECT_TYPES, type RecordName, WRITES_AT_ONCE } from '#shared/crm';
 import { type Acceptance, acceptFindings, type FindingName } from '#shared/enrichment';
-import type { KeptReason } from '#shared/field-policy';
 import { command, counted, wording } from '#shared/kernel';
 import type { FindingKind } from '#shared/review';
 import type { Connection } from '../../connection/connection.ts';
@@ -63,21 +62,11 @@ async function carryOut(
   return results;
 }
 
-const KEPT: Readonly<Record<KeptReason, string>> = {
-  'person-wrote': 'a person wrote it',
-  cleared: 'a person emptied it',
-  pinned: 'a person brought it back',
-  same: 'it says so already',
-  never: 'the policy writes it never',
-  'not-blank': 'it is filled',
-  'not-read': 'HubSpot did not tell it',
-};
-
 function told(acceptance: Acceptance): [written: number | undefined, what: string] {
   switch (acceptance.result) {
     case 'done': {
       const { written, kept, reason } = acceptance;
-      const stays = kept.map(({ property, reason }) => `${property} stays: ${KEPT[reason]}.`);
+      const stays = kept.map(({ property, says }) => `${property} stays: ${says}.`);
       return [written.length, [reason, ...stays].join(' ')];
     }
     case 'refused':

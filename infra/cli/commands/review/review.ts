@@ -3,6 +3,7 @@ import { rejectFinding } from '#shared/enrichment';
 import { FINDING_KINDS, type FindingKind } from '#shared/review';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
+import { enrichmentServices } from '../records/record-plan.ts';
 import { accept } from './accept.ts';
 import { addClaims } from './claims.ts';
 import { exportReview } from './export.ts';
@@ -57,11 +58,13 @@ async function list(
 
 async function reject(run: CommandRun, _: CommandOptions, id: string): Promise<Sheet> {
   const { record, kind } = readId(id);
-  const { services, clock } = await run.connect();
-  const decided = await rejectFinding({ ...services, clock }, { record, kind });
+  const services = await enrichmentServices(await run.connect());
+  const decided = await rejectFinding(services, { record, kind });
   if (decided.kind === 'refused') throw notOpen(id, decided.state);
+  const isBusy = decided.told === 'busy';
+  const again = 'A worker holds the record now: reject it once more in some minutes to update its status.';
   return {
-    json: { id, state: decided.finding.state },
-    body: ['Rejected: it stays as it is, and the same is not put up again.'],
+    json: { id, state: decided.finding.state, ...(isBusy && { statusPending: true }) },
+    body: ['Rejected: it stays as it is, and the same is not put up again.', ...(isBusy ? [again] : [])],
   };
 }

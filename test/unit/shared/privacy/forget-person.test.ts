@@ -158,7 +158,7 @@ describe('the records of somebody', () => {
     outcomes: { enriched: 1, unchanged: 0, unmatched: 0, skipped: 0, failed: 0 },
     run: { id: 'r', purpose: 'live' as const, openedAtMs: 0, credits: 3 },
     claim: { owner: 'w', untilMs: 1 },
-    lastWritten: { jobtitle: 'hash' },
+    ownership: { jobtitle: { written: ['hash'] } },
     identifiers,
   });
 
@@ -176,7 +176,7 @@ describe('the records of somebody', () => {
       runsOpened: 2,
       outcomes: { enriched: 1, skipped: 1 },
       creditsSpent: 3,
-      lastWritten: {},
+      ownership: {},
     });
     expect(left).toMatchObject({ forgottenAtMs: expect.any(Number), outcome: { kind: 'skipped' } });
     expect([left?.run, left?.claim]).toEqual([undefined, undefined]);

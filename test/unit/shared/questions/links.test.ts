@@ -58,9 +58,9 @@ describe('the links of one identifier', () => {
     await fill(forgetting.sideItems, 1);
     await rememberRecordIdentifiers(forgetting, record(MAX_LINKS), KEYS);
     const last = String(MAX_LINKS);
-    const state = { ...newRecordState('contacts', last), lastWritten: { jobtitle: 'hash' } };
+    const state = { ...newRecordState('contacts', last), ownership: { jobtitle: { written: ['hash'] } } };
     await stored.write({ key: record(MAX_LINKS), value: state, expectedVersion: 0 });
     await forgetPerson(forgetting, ['aa']);
-    expect((await stored.read(record(MAX_LINKS)))?.value).toMatchObject({ lastWritten: {} });
+    expect((await stored.read(record(MAX_LINKS)))?.value).toMatchObject({ ownership: {} });
   });
 });

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Purpose } from '#inside/crm/urgency.ts';
 import { DAY_MS } from '#inside/kernel/clock.ts';
-import { absorb } from '#inside/records/life.ts';
 import { openForRefresh } from '#inside/records/open-for-refresh.ts';
 import {
   committedCredits,
@@ -11,12 +10,7 @@ import {
   recordPlace,
   withEvents,
 } from '#inside/records/record-state.ts';
-import {
-  MAX_REJECTED,
-  type OutcomeKind,
-  type RecordState,
-  recordStateSchema,
-} from '#inside/records/schemas.ts';
+import { type OutcomeKind, type RecordState, recordStateSchema } from '#inside/records/schemas.ts';
 import {
   arrive,
   commitCredits,
@@ -196,11 +190,11 @@ describe('a run ends', () => {
   });
 
   it('and keeps what was learned before, but for a staleness that is past', () => {
-    const known = { ...START, fingerprint: 'f', lastWritten: { city: 'h' }, answeredAtMs: 7 };
+    const known = { ...START, fingerprint: 'f', ownership: { city: { written: ['h'] } }, answeredAtMs: 7 };
     const later = settled(claimed({ ...known, staleAtMs: 2_001 }), 'unchanged');
     expect(later).toMatchObject({
       fingerprint: 'f',
-      lastWritten: { city: 'h' },
+      ownership: { city: { written: ['h'] } },
       answeredAtMs: 7,
       staleAtMs: 2_001,
     });
@@ -366,19 +360,5 @@ describe('whatever happens in whatever order', () => {
       }),
       { seed: 7, numRuns: 200 },
     );
-  });
-});
-
-describe('a merge', () => {
-  it('keeps the latest rejected answers of both records, up to the limit of a record', () => {
-    const rejected = (of: string) =>
-      Array.from({ length: MAX_REJECTED }, (_, nth) => ({
-        questionKey: of + nth,
-        askedAtMs: nth,
-        reason: 'x',
-      }));
-    const winner = { ...START, rejected: rejected('winner') };
-    const loser = { ...newRecordState('contacts', '2'), rejected: rejected('loser') };
-    expect(recordStateSchema.parse(absorb(winner, loser)).rejected).toEqual(rejected('winner'));
   });
 });

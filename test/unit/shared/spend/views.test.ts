@@ -270,8 +270,8 @@ describe('a record', () => {
 
   it('is told with its state, its runs, its charges, and no value of it', async () => {
     const reporter = openReporter();
-    const rejected = [{ questionKey: 'q', askedAtMs: 0, reason: 'It names another person.' }];
-    await reporter.putState({ ...enriched, rejected });
+    const verdicts = [{ questionKey: 'q', askedAtMs: 0, rejected: { reason: 'It names another person.' } }];
+    await reporter.putState({ ...enriched, verdicts });
     await reporter.journal.plan(entry);
     await chargeFor(reporter, 'contacts#7');
     await chargeFor(reporter, 'contacts#8');

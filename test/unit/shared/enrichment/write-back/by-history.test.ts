@@ -16,7 +16,10 @@ const mark = createMark({ definitions, hash: digest.keyed });
 
 /** What history makes of a city that says what we wrote last, before a refresh replaces it. */
 async function recovered(versions: readonly CrmVersion[]) {
-  const state = { ...newRecordState('contacts', '7'), lastWritten: { city: mark('city', 'Ulm') } };
+  const state = {
+    ...newRecordState('contacts', '7'),
+    ownership: { city: { written: [mark('city', 'Ulm')] } },
+  };
   const record = { objectType: 'contacts', id: '7', properties: { city: 'Ulm' }, createdAtMs: 0 } as const;
   const run = { id: 'r', purpose: 'refresh', openedAtMs: 0, credits: 0 } as const;
   const admission = admissionOf(parsePolicy({ budgets: { perDay: 1 } }), record, { nowMs: 0 });
@@ -36,10 +39,10 @@ async function recovered(versions: readonly CrmVersion[]) {
 
 it('a value belongs to a person who typed the same value again', async () => {
   const known = await recovered([{ value: 'Ulm', sourceType: 'CRM_UI' }, OURS]);
-  expect(known).toMatchObject({ lastWritten: {}, theirs: { city: 'Ulm' } });
+  expect(known).toMatchObject({ written: {}, theirs: { city: 'Ulm' } });
 });
 
 it('a value keeps its owner after a merge', async () => {
   const known = await recovered([{ value: 'Ulm', sourceType: 'MERGE_OBJECTS' }, OURS]);
-  expect(known).toMatchObject({ lastWritten: { city: mark('city', 'Ulm') }, theirs: {} });
+  expect(known).toMatchObject({ written: { city: mark('city', 'Ulm') }, theirs: {} });
 });

@@ -88,7 +88,7 @@ describe('a run that lost its worker', () => {
     ]);
     expect(states).toEqual(['written', 'planned']);
     expect(recovered.get('7')?.isWritten).toBe(true);
-    expect(Object.keys(recovered.get('7')?.lastWritten ?? {})).toEqual(['city']);
+    expect(Object.keys(recovered.get('7')?.written ?? {})).toEqual(['city']);
   });
 
   it('leaves to somebody else what they wrote after it, blank or not', async () => {
@@ -97,14 +97,14 @@ describe('a run that lost its worker', () => {
       { value: 'Bonn', ...OURS },
     ];
     const { recovered } = await recover([entry(1, { changes: [planned('city', 'Bonn')] })], { city });
-    expect(recovered.get('7')).toMatchObject({ isWritten: false, lastWritten: {}, theirs: { city: 'Ulm' } });
+    expect(recovered.get('7')).toMatchObject({ isWritten: false, written: {}, theirs: { city: 'Ulm' } });
   });
 
   it("takes for somebody's what an undo has brought back", async () => {
     const changes = [planned('city', 'Ulm')];
     const { recovered, states } = await recover([entry(1, { kind: 'undo', changes })]);
     expect(states).toEqual(['written']);
-    expect(recovered.get('7')).toMatchObject({ isWritten: false, lastWritten: {}, theirs: { city: 'Ulm' } });
+    expect(recovered.get('7')).toMatchObject({ isWritten: false, written: {}, theirs: { city: 'Ulm' } });
   });
 
   it.each(['planned', 'written', 'refused'] as const)(

@@ -9,8 +9,9 @@ import {
   lastWrittenMarks,
   membersOf,
 } from '#inside/field-policy/normal-form.ts';
-import { decideWrites } from '#inside/field-policy/overwrite.ts';
-import { COLOURS, definitionOf, definitionsOf, INDUSTRY } from './definitions.ts';
+import { decideWrites } from '#inside/ownership/may-write.ts';
+import { withOwnership } from '#inside/ownership/transitions.ts';
+import { COLOURS, definitionOf, definitionsOf, INDUSTRY } from '../field-policy/definitions.ts';
 
 const SETTINGS = { seed: 20_261_121, numRuns: 500 };
 
@@ -86,7 +87,13 @@ function byProperty(values: (string | null)[]): Record<string, string | null> {
 function decide({ answer, rules: fieldRules, current, written }: Case) {
   const { proposed } = mapAnswer({ rules: fieldRules, answer, definitions });
   const lastWritten = lastWrittenMarks(written, mark);
-  return { proposed, lastWritten, ...decideWrites({ proposed, current, lastWritten, mark, normalise }) };
+  const ownership = withOwnership({}, { written: lastWritten });
+  const asked = { verdicts: [], request: { by: 'event' } } as const;
+  return {
+    proposed,
+    lastWritten,
+    ...decideWrites({ ...asked, proposed, current, ownership, mark, normalise }),
+  };
 }
 
 /** What HubSpot holds after a write; a leading semicolon adds choices. */

@@ -1,0 +1,30 @@
+export {
+  type AskedBy,
+  decideWrites,
+  holdsOurValue,
+  type KeptProperty,
+  type KeptReason,
+  mayWrite,
+  type WriteDecision,
+  type WrittenByOthers,
+  wasEmptied,
+} from './may-write.ts';
+export {
+  type AnswerVerdict,
+  type Ownership,
+  ownershipSchema,
+  type Verdicts,
+  verdictsSchema,
+} from './schemas.ts';
+export {
+  acceptAnswer,
+  declineValues,
+  entryOf,
+  type Marks,
+  mergeOwnership,
+  mergeVerdicts,
+  type OwnershipChange,
+  rejectAnswer,
+  verdictOn,
+  withOwnership,
+} from './transitions.ts';

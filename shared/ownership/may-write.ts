@@ -1,0 +1,202 @@
+import { type Mark, missingPart, type Normalise, type Proposal, type WriteMode } from '#shared/field-policy';
+import { assert, unreachable } from '#shared/kernel';
+import type { Ownership, PropertyOwnership, Verdicts } from './schemas.ts';
+import { type AnswerName, entryOf, verdictOn } from './transitions.ts';
+
+/** Why a value is not written. `unproved`: nothing proves that it is ours. */
+export type KeptReason =
+  | 'never'
+  | 'rejected'
+  | 'declined'
+  | 'not-read'
+  | 'cleared'
+  | 'person-wrote'
+  | 'same'
+  | 'not-blank'
+  | 'unproved';
+
+/** `says` is for a person, and follows "jobtitle stays:" or "jobtitle may be written:". */
+export type WriteVerdict =
+  | { readonly may: true; readonly says: string }
+  | { readonly may: false; readonly reason: KeptReason; readonly says: string };
+
+/** Who wants the write. `event`: a new or changed record, which no person or workflow asked about. */
+export type AskedBy = 'person' | 'workflow' | 'schedule' | 'backfill' | 'event';
+
+export interface WriteRequest {
+  readonly by: AskedBy;
+  /** The answer that the value comes from. */
+  readonly answer?: AnswerName | undefined;
+  /** A person accepts the answer now, whatever was said of it before. */
+  readonly isAccepted?: boolean | undefined;
+  /** Properties that were emptied since the record was read, or by HubSpot's history: they stay blank for everybody. */
+  readonly keepsBlank?: ReadonlySet<string> | undefined;
+}
+
+export interface CurrentValue {
+  /** `null` or `''` is blank; `undefined`: it was not read. */
+  readonly value: string | null | undefined;
+  /** Keyed hash of the value; absent where the caller has no key. */
+  readonly mark?: string | undefined;
+  /** The value is the one that the write journal names as our last write. */
+  readonly isJournalled?: boolean | undefined;
+  /** Who wrote this value, by HubSpot's history; absent where it was not asked or does not say. */
+  readonly lastBy?: 'us' | 'person' | 'app' | undefined;
+  /** The proposed value says the same. */
+  readonly isSame?: boolean | undefined;
+}
+
+/** By property: a value that others wrote, by HubSpot's history. */
+export type WrittenByOthers = Readonly<
+  Record<string, { readonly value: string; readonly by: 'person' | 'app' }>
+>;
+
+interface WriteQuestion {
+  readonly ownership: Ownership;
+  readonly verdicts: Verdicts;
+  /** `take-back`: an undo. It counts only what is proved, and no rule of a field. */
+  readonly rule: { readonly property: string; readonly write: WriteMode | 'take-back' };
+  readonly current: CurrentValue;
+  readonly request: WriteRequest;
+}
+
+/** Decides for every writer whether a property may be written now. */
+export function mayWrite({ ownership, verdicts, rule, current, request }: WriteQuestion): WriteVerdict {
+  const { property, write } = rule;
+  if (write === 'never') return keep('never');
+  const verdict = request.answer && !request.isAccepted ? verdictOn(verdicts, request.answer) : undefined;
+  if (verdict?.rejected && verdict.inSpiteOf === undefined) return keep('rejected');
+  if (verdict?.declined?.includes(property) && !current.isSame) return keep('declined');
+  const { value, mark = '' } = current;
+  if (value === undefined) return keep('not-read');
+  const entry = entryOf(ownership, property);
+  if (write === 'take-back') return mayTakeBack(entry, current);
+  const isBlank = value === null || value.trim() === '';
+  if (write !== 'always') {
+    // A person who asks for the record wants blanks filled.
+    const isEmptied = request.by !== 'person' && wasEmptied(entry, current);
+    if (isBlank && (isEmptied || request.keepsBlank?.has(property))) return keep('cleared');
+    if (!isBlank && entry.broughtBack?.includes(mark)) return keep('person-wrote', BROUGHT_BACK);
+  }
+  if (isBlank) return { may: true, says: 'it is blank' };
+  if (current.isSame) return keep('same');
+  switch (write) {
+    case 'always':
+      return { may: true, says: 'the policy writes it whatever is there' };
+    case 'fill-blank':
+      return keep('not-blank');
+    case 'ours':
+      return mayReplace(entry, current);
+    default:
+      return unreachable(write);
+  }
+}
+
+/** Whether a value is what we wrote last, as far as we remember, and no undo brought it back. */
+export function holdsOurValue(ownership: Ownership, property: string, mark: string): boolean {
+  const entry = entryOf(ownership, property);
+  return entry.written?.includes(mark) === true && !entry.broughtBack?.includes(mark);
+}
+
+/** Whether a property that is blank now was filled before: somebody emptied it. */
+export function wasEmptied(entry: PropertyOwnership, { mark = '' }: Pick<CurrentValue, 'mark'>): boolean {
+  return (
+    entry.written !== undefined || entry.filledByOthers === true || entry.broughtBack?.includes(mark) === true
+  );
+}
+
+function mayReplace(entry: PropertyOwnership, current: CurrentValue): WriteVerdict {
+  const { mark, isJournalled, lastBy } = current;
+  if (lastBy === 'person' || lastBy === 'app') return keep('person-wrote', CHANGED_BY[lastBy]);
+  if (entry.written === undefined) return keep('unproved');
+  const isOurs = mark === undefined ? isJournalled === true : entry.written.includes(mark);
+  if (!isOurs) return keep('person-wrote');
+  return entry.unproved && lastBy !== 'us' && mark !== undefined ? keep('unproved') : OURS;
+}
+
+/** Only what is provably still ours: our journal names the value, and HubSpot's history names us. */
+function mayTakeBack(entry: PropertyOwnership, current: CurrentValue): WriteVerdict {
+  const { value, mark = '', isJournalled, lastBy } = current;
+  if (lastBy === 'person' || lastBy === 'app')
+    return keep('person-wrote', value ? CHANGED_BY[lastBy] : EMPTIED_BY[lastBy]);
+  if (entry.broughtBack?.includes(mark)) return keep('person-wrote', BROUGHT_BACK);
+  if (!isJournalled) return keep('person-wrote');
+  return lastBy === 'us' ? OURS : keep('unproved');
+}
+
+const OURS: WriteVerdict = { may: true, says: 'it holds what we wrote last' };
+const BROUGHT_BACK = 'an undo brought it back';
+const CHANGED_BY = {
+  person: 'a person has changed it since',
+  app: 'another app or import has changed it since',
+} as const;
+const EMPTIED_BY = {
+  person: 'a person has emptied it since',
+  app: 'another app or import has emptied it since',
+} as const;
+
+/** Nobody is named as the author of a value without a proof. */
+const SAYS: Readonly<Record<KeptReason, string>> = {
+  never: 'the policy never writes it',
+  rejected: 'the answer is about somebody else',
+  declined: 'a person does not want this value',
+  'not-read': 'HubSpot did not return it',
+  cleared: 'it was emptied, and stays blank',
+  'person-wrote': 'it is not the value that we wrote last',
+  same: 'it says so already',
+  'not-blank': 'it is filled',
+  unproved: 'we cannot tell who wrote it',
+};
+
+function keep(reason: KeptReason, says: string = SAYS[reason]): WriteVerdict {
+  return { may: false, reason, says };
+}
+
+export interface KeptProperty {
+  readonly property: string;
+  readonly reason: KeptReason;
+  readonly says: string;
+}
+
+export interface WriteDecision {
+  /** Values to send, never empty; `;a;b` appends choices to a property that holds several. */
+  readonly writes: Record<string, string>;
+  readonly kept: KeptProperty[];
+}
+
+export interface ProposedWrites extends Pick<WriteQuestion, 'ownership' | 'verdicts' | 'request'> {
+  readonly proposed: readonly Proposal[];
+  /** What HubSpot holds now: `null` or `''` is blank, an absent property was not read. */
+  readonly current: Readonly<Record<string, string | null>>;
+  readonly others?: WrittenByOthers;
+  readonly mark: Mark;
+  readonly normalise: Normalise;
+}
+
+/**
+ * Which proposed values may be written over what is there now. Nothing that says the same is ever written, so a
+ * second run over its own result writes nothing.
+ */
+export function decideWrites({
+  proposed,
+  current,
+  others = {},
+  mark,
+  normalise,
+  ...known
+}: ProposedWrites): WriteDecision {
+  const decision: WriteDecision = { writes: {}, kept: [] };
+  for (const proposal of proposed) {
+    const { property, rule } = proposal;
+    assert(proposal.value.trim() !== '', 'a proposed value is never empty');
+    const value = Object.hasOwn(current, property) ? current[property] : undefined;
+    const missing = value ? missingPart(proposal, value, normalise) : proposal.value;
+    const other = Object.hasOwn(others, property) ? others[property] : undefined;
+    const lastBy = other?.value === value ? other?.by : undefined;
+    const present = { value, mark: mark(property, value ?? null), isSame: missing === undefined, lastBy };
+    const verdict = mayWrite({ ...known, rule, current: present });
+    if (!verdict.may) decision.kept.push({ property, reason: verdict.reason, says: verdict.says });
+    else decision.writes[property] = missing ?? proposal.value;
+  }
+  return decision;
+}
