@@ -28,6 +28,9 @@ const FIRST_LOOK_MS = 250;
 /** Nobody looks again sooner. */
 const LEAST_WAIT_MS = 10;
 
+/** Bulk work may catch up on so much of its share: a process of a fast rate looks only once a second. */
+const CATCH_UP_MS = 2 * SECOND_MS;
+
 /** A waiter looks so many slots before its own: somebody before it may have gone. */
 const EARLY_SLOTS = 2;
 /** Time for some looks and writes, lost ones too: slots that come free together are not reached for together. */
@@ -65,7 +68,7 @@ export function takeSlot(before: RateLimiterState, wish: SlotWish): Take {
     state: {
       ...withoutWaiter(state, id),
       slots: [...state.slots, slot],
-      ...(wish.lane === 'bulk' && { bulkDueMs: Math.max(state.bulkDueMs ?? 0, nowMs) + interval }),
+      ...(wish.lane === 'bulk' && { bulkDueMs: Math.max(state.bulkDueMs ?? 0, nowMs - CATCH_UP_MS) + interval }),
     },
   };
 }

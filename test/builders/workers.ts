@@ -1,4 +1,4 @@
-import type { Lane } from '#inside/crm/urgency.ts';
+import { LANES, type Lane } from '#inside/crm/urgency.ts';
 import type { EnrichmentServices, RecordReport } from '#inside/enrichment/services.ts';
 import type { Clock } from '#inside/kernel/clock.ts';
 import { outcomeObserver } from '#inside/metrics/record-metrics.ts';
@@ -19,6 +19,20 @@ export interface Circumstances {
   readonly fuse: Fuse;
   readonly clock: Clock;
 }
+
+/** By lane: invocations at once, and messages of each. */
+export type EventSourcesPlan = Readonly<
+  Record<Lane, { readonly concurrency: number; readonly batchSize: number }>
+>;
+
+interface Polling {
+  readonly place: number;
+  readonly batchSize: number;
+  readonly signal: AbortSignal;
+}
+
+/** How soon an event source looks again after an empty receive. */
+const POLL_MS = 100;
 
 export interface WorkersWish {
   readonly services: (worker: string, circumstances: Circumstances) => Services;
@@ -74,9 +88,31 @@ export function createWorkers({ services, queues, common, onCrash, watch, ...lim
     }
   };
 
+  /** One place of an event source, whose worker stays warm. Looks again after a moment when nothing is visible. */
+  const keepPolling = async (lane: Lane, { place, batchSize, signal }: Polling): Promise<void> => {
+    const worker = startWorker(place);
+    while (!signal.aborted) {
+      const Records = queues[lane].receive(batchSize);
+      if (Records.length === 0) await common.clock.sleep(POLL_MS);
+      else {
+        const failed = await invoke(worker, { Records, clock: common.clock, timeoutMs, onCrash, watch });
+        queues[lane].remove(Records.map(({ messageId }) => messageId).filter((id) => !failed.has(id)));
+      }
+    }
+  };
+
   return {
     /** How each run ended or was put off, in order. */
     reports,
+    /** Event sources as the stack has them, all at once and with warm workers, until the signal is aborted. */
+    poll: async (sources: EventSourcesPlan, signal: AbortSignal): Promise<void> => {
+      const places = LANES.flatMap((lane) =>
+        Array.from({ length: sources[lane].concurrency }, (_, place) =>
+          keepPolling(lane, { place, signal, batchSize: sources[lane].batchSize }),
+        ),
+      );
+      await Promise.all(places);
+    },
     /**
      * Works off what is visible: so many workers at once for live work, one for each other lane.
      * @param isAbreast whether what comes in masses is worked off at the same time; after the rest unless told.
