@@ -12,10 +12,17 @@ import {
 } from '#shared/questions';
 import { type RunSum, sweepCreated } from '#shared/records';
 import { refuseWrongClock } from '#shared/versioned-items';
-import { type Backlog, readBacklog } from './backlog.ts';
-import { affordable, letIn, PLACES_AN_OLDEST } from './let-in.ts';
-import { reopenResolved, requeueDue } from './requeue.ts';
-import { type Resumed, resumeWaiting } from './resume.ts';
+import {
+  admitWaiting,
+  affordable,
+  type Backlog,
+  OLDEST_SHARE,
+  type Resumed,
+  readBacklog,
+  reopenResolved,
+  requeueDue,
+  resumeWaiting,
+} from '#shared/work-queue';
 import type { ReconcileServices } from './services.ts';
 
 export interface ReconcileReport {
@@ -83,7 +90,7 @@ export function createHandler(services: ReconcileServices) {
 function nextOfWorkflows(services: ReconcileServices) {
   return {
     count: async () => affordable(services, await services.questions.ledger.now(), 'workflow'),
-    placesAnOldest: PLACES_AN_OLDEST,
+    placesAnOldest: OLDEST_SHARE,
   };
 }
 
@@ -112,7 +119,7 @@ async function queueWork(services: ReconcileServices, steps: ReturnType<typeof c
   await steps.take('backfills', services.advanceBackfills, 0);
   const none: Resumed = { due: 0, untried: [] };
   const { untried } = await steps.take('resume', () => resumeWaiting(services, { hubSpotAnswers }), none);
-  requeued += await steps.take('let-in', () => letIn(services, backlog, untried), 0);
+  requeued += await steps.take('admit', () => admitWaiting(services, backlog, untried), 0);
   return { requeued, swept };
 }
 

@@ -16,7 +16,7 @@ const DELAY_MS = MINUTE_MS;
 /** Most pages that one sweep looks through; the next one goes on where it ended. */
 const MAX_PAGES = 25;
 
-export interface SweepServices {
+export interface CreatedServices {
   readonly crm: Pick<Crm, 'pausedUntil' | 'createdBetween'>;
   readonly records: RecordItems;
   /** One cursor an object type, by its name. */
@@ -31,7 +31,7 @@ export interface SweepServices {
  * @param queued messages on all queues together.
  */
 export async function sweepCreated(
-  services: SweepServices,
+  services: CreatedServices,
   objectType: ObjectType,
   { queued }: { readonly queued: number },
 ): Promise<number> {
@@ -47,7 +47,7 @@ export async function sweepCreated(
 
 /** Where another sweep came between, it has looked at the same page, and this one goes on where that one ended. */
 async function sweepPage(
-  services: SweepServices,
+  services: CreatedServices,
   objectType: ObjectType,
   queued: number,
 ): Promise<{ readonly found: number; readonly full: boolean }> {
@@ -79,7 +79,7 @@ interface Opened {
 }
 
 function openUnknown(
-  services: SweepServices,
+  services: CreatedServices,
   objectType: ObjectType,
   { id, source }: CreatedRecord,
 ): Promise<Opened> {

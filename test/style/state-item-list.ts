@@ -58,7 +58,7 @@ export const STATE_ITEMS: readonly StateItem[] = [
       ],
     ].map((name) => `shared/records/${name}.ts`),
     elsewhere: {
-      'functions/reconcile/requeue.ts': 'moves the due time of a run that its sweep queues again',
+      'shared/work-queue/sweep/requeue.ts': 'moves the due time of a run that its sweep queues again',
       'shared/enrichment/claim.ts': 'ends the run of a merged record before it is marked as merged',
       'shared/enrichment/policy-change/apply.ts':
         'carries what the history told to the write; stores nothing',

@@ -11,9 +11,9 @@ import {
   settle,
   type WaitingReason,
 } from '#shared/records';
-import type { WorkMessage } from '#shared/work-queue';
+import type { WorkMessage } from '../message.ts';
 import type { Backlog } from './backlog.ts';
-import type { ReconcileServices } from './services.ts';
+import type { SweepServices } from './sweep-services.ts';
 
 const MAX_REQUEUED = 500;
 /** A requeued message that is lost is sent again after this long. */
@@ -24,7 +24,7 @@ export const REQUEUE_AFTER_MS = HOUR_MS;
  * lane's queue is full, its records stay: what was queued for them may still be in it, and would be there twice.
  */
 export async function requeueDue(
-  services: ReconcileServices,
+  services: SweepServices,
   partition: 'waiting' | 'running',
   { room }: Backlog,
 ): Promise<number> {
@@ -56,7 +56,7 @@ export function messageOf([first, ...others]: readonly RecordState[]): WorkMessa
 }
 
 /** Opens a new run for the records that failed because of a doubt which somebody, or a late answer, has resolved. */
-export async function reopenResolved(services: ReconcileServices): Promise<number> {
+export async function reopenResolved(services: SweepServices): Promise<number> {
   const nowMs = services.clock.now();
   const doubtful = await services.records.list({
     partition: recordKind.partition('doubtful'),
@@ -67,7 +67,7 @@ export async function reopenResolved(services: ReconcileServices): Promise<numbe
 }
 
 async function reopen(
-  services: ReconcileServices,
+  services: SweepServices,
   record: RecordState,
   nowMs: number,
 ): Promise<RecordState | undefined> {
@@ -87,7 +87,7 @@ async function reopen(
 const MAX_LAPSES = 10;
 
 /** Moves a due record's next look into the future before its message is sent, so that it is not sent every minute. */
-function putOff(services: ReconcileServices, state: RecordState, nowMs: number): { state?: RecordState } {
+function putOff(services: SweepServices, state: RecordState, nowMs: number): { state?: RecordState } {
   const { claim, waiting, ...rest } = state;
   const dueMs = claim?.untilMs ?? waiting?.untilMs;
   if (!state.run || dueMs === undefined || dueMs > nowMs) return {};
@@ -97,7 +97,7 @@ function putOff(services: ReconcileServices, state: RecordState, nowMs: number):
   return { state: { ...rest, run, waiting: { reason, untilMs: nowMs + REQUEUE_AFTER_MS } } };
 }
 
-function givenUp({ newId }: ReconcileServices, state: RecordState, nowMs: number): RecordState {
+function givenUp({ newId }: SweepServices, state: RecordState, nowMs: number): RecordState {
   const reason = `Given up: ${MAX_LAPSES} workers in a row ended without an outcome. Their log lines say why.`;
   const outcome = { kind: 'failed', reason, atMs: nowMs, credits: state.run?.credits ?? 0 } as const;
   return settle(state, { outcome, learned: {}, nextRunId: newId() });

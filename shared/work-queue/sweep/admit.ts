@@ -2,8 +2,8 @@ import type { BudgetsNow } from '#shared/credit-ledger';
 import { laneOf, PURPOSES, type Purpose, recordKey } from '#shared/crm';
 import { inChunks } from '#shared/kernel';
 import {
+  admitUntil,
   changeRecord,
-  letInUntil,
   placeInTurn,
   putBack,
   type RecordState,
@@ -11,10 +11,10 @@ import {
 } from '#shared/records';
 import type { Backlog } from './backlog.ts';
 import { messageOf, REQUEUE_AFTER_MS } from './requeue.ts';
-import type { ReconcileServices } from './services.ts';
+import type { SweepServices } from './sweep-services.ts';
 
 /** Of so many places one is for who waits longest, so that nobody waits for ever. */
-export const PLACES_AN_OLDEST = 10;
+export const OLDEST_SHARE = 10;
 /** So many are looked at from either end, to find some whom the budget has not refused already. */
 const LOOKED_AT = 200;
 
@@ -28,8 +28,8 @@ const GROUPS_LOOKED_AT = 10;
  * the queues have room for and the budgets can pay for. A record that finds its budget used up waits again.
  * @param untried records that wait for credits. If their answer is stored, they need none.
  */
-export async function letIn(
-  services: ReconcileServices,
+export async function admitWaiting(
+  services: SweepServices,
   backlog: Pick<Backlog, 'room'>,
   untried: readonly RecordState[] = [],
 ): Promise<number> {
@@ -43,7 +43,7 @@ export async function letIn(
     const inOrder = await nextInTurn(services, purpose, { room: places, untried: ofPurpose });
     const groups = inGroups(inOrder, places);
     const untilMs = clock.now() + REQUEUE_AFTER_MS;
-    const taken = await changeEach(services, groups.flat(), (state) => letInUntil(state, untilMs));
+    const taken = await changeEach(services, groups.flat(), (state) => admitUntil(state, untilMs));
     const keys = new Set(taken.map(recordKey));
     const messages = groups.flatMap((group) => messageOf(group.filter((one) => keys.has(recordKey(one)))));
     try {
@@ -85,7 +85,7 @@ function isShared({ objectType, run, waiting }: RecordState): boolean {
 }
 
 async function nextInTurn(
-  services: ReconcileServices,
+  services: SweepServices,
   purpose: Purpose,
   { room, untried }: { readonly room: number; readonly untried: readonly RecordState[] },
 ): Promise<readonly RecordState[]> {
@@ -116,19 +116,19 @@ async function nextInTurn(
  * let in are served, or there is no room for more, and the oldest are to be a tenth of these, too.
  */
 function fromBothEnds(
-  { random }: Pick<ReconcileServices, 'random'>,
+  { random }: Pick<SweepServices, 'random'>,
   newest: readonly RecordState[],
   oldest: readonly RecordState[],
 ): readonly RecordState[] {
-  return inChunks(newest, PLACES_AN_OLDEST - 1).flatMap((group, index) => {
-    const place = Math.floor(random() * PLACES_AN_OLDEST);
+  return inChunks(newest, OLDEST_SHARE - 1).flatMap((group, index) => {
+    const place = Math.floor(random() * OLDEST_SHARE);
     return group.toSpliced(place, 0, ...oldest.slice(index, index + 1));
   });
 }
 
 /** So many could be asked about if each cost no more than the cheapest question. */
 export function affordable(
-  { cheapestCredits }: Pick<ReconcileServices, 'cheapestCredits'>,
+  { cheapestCredits }: Pick<SweepServices, 'cheapestCredits'>,
   budgetsNow: BudgetsNow,
   purpose: Purpose,
 ): number {
@@ -137,7 +137,7 @@ export function affordable(
 
 /** @returns those that were changed, as they are now. */
 async function changeEach(
-  services: ReconcileServices,
+  services: SweepServices,
   records: readonly RecordState[],
   transition: (state: RecordState) => RecordState | undefined,
 ): Promise<readonly RecordState[]> {

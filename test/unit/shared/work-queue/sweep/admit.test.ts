@@ -8,8 +8,8 @@ import { openWaiting } from '#inside/records/transitions.ts';
 import { putBack } from '#inside/records/waiting-transitions.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { WorkMessage } from '#inside/work-queue/message.ts';
-import { letIn } from '../../../../functions/reconcile/let-in.ts';
-import type { ReconcileServices } from '../../../../functions/reconcile/services.ts';
+import { admitWaiting } from '#inside/work-queue/sweep/admit.ts';
+import type { SweepServices } from '#inside/work-queue/sweep/sweep-services.ts';
 
 const MINUTES = 200;
 /** More wait from the beginning than get their turn. */
@@ -29,7 +29,7 @@ async function oldOfHundred({ served, room }: { readonly served: number; readonl
   for (let minute = 1; minute <= MINUTES; minute += 1) {
     for (let each = 0; each < served; each += 1)
       await waiting(services, `new-${minute}-${each}`, OLD + minute);
-    await letIn(services, { room: new Map<Lane, number>([['bulk', room]]) });
+    await admitWaiting(services, { room: new Map<Lane, number>([['bulk', room]]) });
     for (const [index, { id }] of sent.splice(0).entries()) {
       if (index < served && id.startsWith('old')) old += 1;
       await changeRecord(services, contact(id), (state) => ({
@@ -44,13 +44,13 @@ function contact(id: string) {
   return { objectType: 'contacts', id } as const;
 }
 
-function waiting(services: ReconcileServices, id: string, nowMs: number) {
+function waiting(services: SweepServices, id: string, nowMs: number) {
   const opening = { runId: id, purpose: 'import', nowMs, untilMs: nowMs, reason: 'queued' } as const;
   return changeRecord(services, contact(id), (state) => ({ state: openWaiting(state, opening) }));
 }
 
 /** No limit but the room. */
-function servicesOver(records: ReconcileServices['records'], sent: WorkMessage[]): ReconcileServices {
+function servicesOver(records: SweepServices['records'], sent: WorkMessage[]): SweepServices {
   const queue = {
     send: async (messages: readonly WorkMessage[]) => void sent.push(...messages),
     waiting: async () => 0,
@@ -61,7 +61,7 @@ function servicesOver(records: ReconcileServices['records'], sent: WorkMessage[]
     queues: { urgent: queue, live: queue, bulk: queue },
     crm: { pausedUntil: async () => undefined },
     clock: { now: () => 0, sleep: async () => undefined },
-  } as unknown as ReconcileServices;
+  } as unknown as SweepServices;
 }
 
 describe('whose turn it is among imports', () => {

@@ -1,5 +1,5 @@
 import { LANES, type Lane } from '#shared/crm';
-import type { ReconcileServices } from './services.ts';
+import type { SweepServices } from './sweep-services.ts';
 
 export interface Backlog {
   /** How many more messages a queue should hold. */
@@ -18,7 +18,7 @@ const FULL_MINUTES: Readonly<Record<Lane, number>> = { urgent: 2, live: 2, bulk:
 export async function readBacklog({
   queues,
   ratePerMinute,
-}: Pick<ReconcileServices, 'queues' | 'ratePerMinute'>): Promise<Backlog> {
+}: Pick<SweepServices, 'queues' | 'ratePerMinute'>): Promise<Backlog> {
   const rate = await ratePerMinute();
   const waiting = await Promise.all(LANES.map(async (lane) => [lane, await queues[lane].waiting()] as const));
   return {
