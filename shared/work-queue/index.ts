@@ -9,6 +9,7 @@ export {
   sortJobs,
 } from './coalesce.ts';
 export { decodeMessage, encodeMessage, laneOfMessage, type WorkMessage } from './message.ts';
+export { type Pace, paceFor, workerLanes } from './pace.ts';
 export type { CountedQueue, WorkQueue } from './queue.ts';
 export { admitWaiting, affordable, OLDEST_SHARE } from './sweep/admit.ts';
 export { type Backlog, readBacklog } from './sweep/backlog.ts';

@@ -11,53 +11,50 @@ interface SentCommand {
   };
 }
 
-/** Requests of one table, with the capacity units that DynamoDB would bill. */
+/** Requests to one table, with the capacity units that DynamoDB would bill; without the index. */
 export interface TableUse {
   reads: number;
   writes: number;
-  failedWrites: number;
   readUnits: number;
   writeUnits: number;
-  /** Of the largest item that was written, in bytes. */
+  /** Writes whose condition failed: lost races. */
+  lost: number;
   largestBytes: number;
 }
 
-const [WRITE_BYTES, READ_BYTES] = [1_024, 4_096];
+const [WRITE_UNIT_BYTES, READ_UNIT_BYTES] = [1_024, 4_096];
 
-/** DynamoDB in memory, 2 to 8 ms away in virtual time, which counts requests and units by table. */
+/** DynamoDB in memory, 2 to 8 ms away in virtual time. It counts requests and units by table. */
 export function createSlowDynamo() {
   const random = seededRandom(11);
   const memory = createMemoryDynamo(seededRandom(1), { pageItems: 1_000 });
   const tables = new Map<string, TableUse>();
   let clock: Pick<Clock, 'sleep'> | undefined;
   const useOf = (name: string) => {
-    const known = tables.get(name) ?? {
-      ...{ reads: 0, writes: 0, failedWrites: 0, readUnits: 0, writeUnits: 0, largestBytes: 0 },
-    };
+    const unused = { reads: 0, writes: 0, readUnits: 0, writeUnits: 0, lost: 0, largestBytes: 0 };
+    const known = tables.get(name) ?? unused;
     tables.set(name, known);
     return known;
   };
   const send = async (command: SentCommand) => {
     const { TableName = '', Item, ConsistentRead } = command.input;
-    const L=(globalThis as any).labels; if(L){const i:any=command.input; const k=command.constructor.name+' '+TableName+' '+String((i.Item??i.Key)?.pk??i.ExpressionAttributeValues?.[':p']??i.ExpressionAttributeValues?.[':pk']).slice(0,40).replace(/\d+/g,'N'); L.set(k,(L.get(k)??0)+1)}
-    const use = useOf(TableName);
     await clock?.sleep(2 + random() * 6);
+    const use = useOf(TableName);
     if (Item) {
       const bytes = JSON.stringify(Item).length;
       use.writes += 1;
-      use.writeUnits += Math.ceil(bytes / WRITE_BYTES);
+      use.writeUnits += Math.ceil(bytes / WRITE_UNIT_BYTES);
       use.largestBytes = Math.max(use.largestBytes, bytes);
     }
     try {
       const answer = await memory.client.send(command as never);
-      if (!Item) {
-        use.reads += 1;
-        const bytes = JSON.stringify(answer).length;
-        use.readUnits += Math.ceil(bytes / READ_BYTES) * (ConsistentRead ? 1 : 0.5);
-      }
+      if (Item) return answer;
+      use.reads += 1;
+      const units = Math.ceil(JSON.stringify(answer).length / READ_UNIT_BYTES);
+      use.readUnits += ConsistentRead ? units : units / 2;
       return answer;
     } catch (error) {
-      if (Item) use.failedWrites += 1;
+      if (Item) use.lost += 1;
       throw error;
     }
   };
@@ -66,7 +63,7 @@ export function createSlowDynamo() {
     useClock: (used: Pick<Clock, 'sleep'>) => {
       clock = used;
     },
-    /** Since the last call of it. */
+    /** By table, since the last call of it. */
     take: (): ReadonlyMap<string, TableUse> => {
       const taken = new Map(tables);
       tables.clear();

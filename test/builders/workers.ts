@@ -1,8 +1,9 @@
-import { LANES, type Lane } from '#inside/crm/urgency.ts';
+import type { Lane } from '#inside/crm/urgency.ts';
 import type { EnrichmentServices, RecordReport } from '#inside/enrichment/services.ts';
 import type { Clock } from '#inside/kernel/clock.ts';
 import { outcomeObserver } from '#inside/metrics/record-metrics.ts';
 import type { QueuedRecord } from '#inside/work-queue/coalesce.ts';
+import { type Pace, workerLanes } from '#inside/work-queue/pace.ts';
 import { createHandler } from '../../functions/enrich-records/handler.ts';
 import { meterWork } from '../../functions/enrich-records/metered.ts';
 import type { MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
@@ -20,15 +21,9 @@ export interface Circumstances {
   readonly clock: Clock;
 }
 
-/** By lane: invocations at once, and messages of each. */
-export type EventSourcesPlan = Readonly<
-  Record<Lane, { readonly concurrency: number; readonly batchSize: number }>
->;
-
-interface Polling {
-  readonly place: number;
-  readonly batchSize: number;
-  readonly signal: AbortSignal;
+interface Received {
+  readonly lane: Lane;
+  readonly Records: readonly QueuedRecord[];
 }
 
 /** How soon an event source looks again after an empty receive. */
@@ -62,17 +57,16 @@ export function createWorkers({ services, queues, common, onCrash, watch, ...lim
     if (plan) fuse.arm(plan);
     fuses.push(fuse);
     const clock = skewed(common.clock, skewsMs[place] ?? 0);
-    const observer = {
-      ended: (report: RecordReport) => {
-        reports.push(report);
-        if (watch) outcomeObserver(watch.metrics).ended(report);
-      },
-      repeated: () => undefined,
-    };
+    const observer = reporting(reports, watch);
     const own = services(common.newId(), { fuse, clock });
     const work = createHandler({ ...own, observer, ...common, clock });
     const { hubSpot } = own;
     return { fuse, handle: watch ? meterWork(work, { metrics: watch.metrics, hubSpot, clock }) : work };
+  };
+
+  const workOn = async (worker: ReturnType<typeof startWorker>, { lane, Records }: Received) => {
+    const failed = await invoke(worker, { Records, clock: common.clock, timeoutMs, onCrash, watch });
+    queues[lane].remove(Records.map(({ messageId }) => messageId).filter((id) => !failed.has(id)));
   };
 
   /** One event-source loop: works until nothing is visible, and starts a worker when there is something to do, also in place of a dead one. */
@@ -82,22 +76,8 @@ export function createWorkers({ services, queues, common, onCrash, watch, ...lim
       const Records = queues[lane].receive(BATCH_SIZE);
       if (Records.length === 0) return;
       worker ??= startWorker(place);
-      const failed = await invoke(worker, { Records, clock: common.clock, timeoutMs, onCrash, watch });
-      queues[lane].remove(Records.map(({ messageId }) => messageId).filter((id) => !failed.has(id)));
+      await workOn(worker, { lane, Records });
       if (worker.fuse.isBlown()) worker = undefined;
-    }
-  };
-
-  /** One place of an event source, whose worker stays warm. Looks again after a moment when nothing is visible. */
-  const keepPolling = async (lane: Lane, { place, batchSize, signal }: Polling): Promise<void> => {
-    const worker = startWorker(place);
-    while (!signal.aborted) {
-      const Records = queues[lane].receive(batchSize);
-      if (Records.length === 0) await common.clock.sleep(POLL_MS);
-      else {
-        const failed = await invoke(worker, { Records, clock: common.clock, timeoutMs, onCrash, watch });
-        queues[lane].remove(Records.map(({ messageId }) => messageId).filter((id) => !failed.has(id)));
-      }
     }
   };
 
@@ -105,13 +85,15 @@ export function createWorkers({ services, queues, common, onCrash, watch, ...lim
     /** How each run ended or was put off, in order. */
     reports,
     /** Event sources as the stack has them, all at once and with warm workers, until the signal is aborted. */
-    poll: async (sources: EventSourcesPlan, signal: AbortSignal): Promise<void> => {
-      const places = LANES.flatMap((lane) =>
-        Array.from({ length: sources[lane].concurrency }, (_, place) =>
-          keepPolling(lane, { place, signal, batchSize: sources[lane].batchSize }),
-        ),
-      );
-      await Promise.all(places);
+    poll: (pace: Pace, signal: AbortSignal): Promise<unknown> => {
+      const pollAt = async (lane: Lane, place: number) => {
+        const worker = startWorker(place);
+        while (!signal.aborted) {
+          const Records = queues[lane].receive(pace.sources[lane].batchSize);
+          await (Records.length > 0 ? workOn(worker, { lane, Records }) : common.clock.sleep(POLL_MS));
+        }
+      };
+      return Promise.all(workerLanes(pace).map(pollAt));
     },
     /**
      * Works off what is visible: so many workers at once for live work, one for each other lane.
@@ -133,6 +115,16 @@ export function createWorkers({ services, queues, common, onCrash, watch, ...lim
     setWorkerTimeout: (ms: number) => {
       timeoutMs = ms;
     },
+  };
+}
+
+function reporting(reports: RecordReport[], watch: Watch | undefined) {
+  return {
+    ended: (report: RecordReport) => {
+      reports.push(report);
+      if (watch) outcomeObserver(watch.metrics).ended(report);
+    },
+    repeated: () => undefined,
   };
 }
 

@@ -15,7 +15,6 @@ import type { WorkMessage } from '../message.ts';
 import type { Backlog } from './backlog.ts';
 import type { SweepServices } from './sweep-services.ts';
 
-const MAX_REQUEUED = 500;
 /** A requeued message that is lost is sent again after this long. */
 export const REQUEUE_AFTER_MS = HOUR_MS;
 
@@ -26,7 +25,7 @@ export const REQUEUE_AFTER_MS = HOUR_MS;
 export async function requeueDue(
   services: SweepServices,
   partition: 'waiting' | 'running',
-  { room }: Backlog,
+  { room, dueInSweep }: Backlog,
 ): Promise<number> {
   const nowMs = services.clock.now();
   let count = 0;
@@ -35,7 +34,7 @@ export async function requeueDue(
     const due = await services.records.list({
       partition: recordKind.partition(`${partition}-${lane}`),
       upTo: nowMs,
-      limit: MAX_REQUEUED,
+      limit: dueInSweep,
     });
     const decided = await Promise.all(
       due.map((record) => changeRecord(services, record, (state) => putOff(services, state, nowMs))),
@@ -55,12 +54,15 @@ export function messageOf([first, ...others]: readonly RecordState[]): WorkMessa
   return [{ objectType, id, ...moreIds, purpose: run?.purpose ?? 'live', eventKeys: [] }];
 }
 
+/** A person resolves few doubts at once. */
+const MOST_REOPENED = 500;
+
 /** Opens a new run for the records that failed because of a doubt which somebody, or a late answer, has resolved. */
 export async function reopenResolved(services: SweepServices): Promise<number> {
   const nowMs = services.clock.now();
   const doubtful = await services.records.list({
     partition: recordKind.partition('doubtful'),
-    limit: MAX_REQUEUED,
+    limit: MOST_REOPENED,
   });
   const reopened = await Promise.all(doubtful.map((record) => reopen(services, record, nowMs)));
   return reopened.filter((state) => state !== undefined).length;

@@ -71,8 +71,10 @@ async function waitingUntil(
   }
   return {
     reads,
-    untried: async () => (await resumeWaiting(services, { hubSpotAnswers: true })).untried.length,
-    sweep: async (hubSpotAnswers = true) => (await resumeWaiting(services, { hubSpotAnswers })).due,
+    untried: async () =>
+      (await resumeWaiting(services, { hubSpotAnswers: true, dueInSweep: 500 })).untried.length,
+    sweep: async (hubSpotAnswers = true) =>
+      (await resumeWaiting(services, { hubSpotAnswers, dueInSweep: 500 })).due,
     untilMs: async (id: number) => (await records.read(`contacts#${id}`))?.value.waiting?.untilMs,
   };
 }
