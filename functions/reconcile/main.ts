@@ -33,7 +33,7 @@ import {
 } from '#shared/records/adapters';
 import { createDynamoReviews } from '#shared/review/adapters';
 import { createSpend } from '#shared/spend/adapters';
-import { createSqsQueues } from '#shared/work-queue/adapters';
+import { createSqsQueues, createSweepWindow } from '#shared/work-queue/adapters';
 import { envSchema } from './env.ts';
 import { createHandler } from './handler.ts';
 import { meterAudits } from './metered.ts';
@@ -97,6 +97,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     dearestCredits: gauged.dearestCredits,
     crm,
     cursors: gauged.cursors,
+    sweepWindow: createSweepWindow(settings),
     executions: createExecutions(settings),
     advanceBackfills: () =>
       advanceBackfills({ ...settings, ...createBackfills(settings), records, ledger, crm }),

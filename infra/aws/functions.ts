@@ -29,7 +29,7 @@ const SIZES: Readonly<Record<FunctionName, Size>> = {
   'enrich-records': { timeout: WORKER_TIMEOUT, memoryMb: 512 },
   // A thousand records, each read and written once.
   'refresh-stale': { timeout: Duration.minutes(5), memoryMb: 512 },
-  // Ends before the next one begins; a run that is cut off is continued by it.
+  // Four scheduled runs may overlap. All but one of them end at once (`shared/work-queue/sweep/sweep-lease.ts`).
   reconcile: { timeout: Duration.minutes(4), memoryMb: 512 },
   // The console waits for it.
   'report-spend': { timeout: Duration.seconds(30), memoryMb: 512 },
@@ -85,8 +85,9 @@ function createFunction(
     timeout: SIZES[name].timeout,
     memorySize: SIZES[name].memoryMb,
     environment: { ...textOf(variables), NODE_OPTIONS: '--enable-source-maps' },
-    // Invoked without waiting by its schedule: the next run does what this one could not.
-    ...(SCHEDULED.includes(name) && { retryAttempts: 0 }),
+    // Its schedule invokes it without waiting. A run that Lambda cannot start within a minute, or that fails, is left to
+    // the next one: late runs would pile up, and start together when concurrency is back.
+    ...(SCHEDULED.includes(name) && { retryAttempts: 0, maxEventAge: Duration.minutes(1) }),
   });
 }
 

@@ -1,5 +1,5 @@
 import { type CreatedRecord, type Crm, type ObjectType, purposeOfSource } from '#shared/crm';
-import { type Clock, MINUTE_MS, type NewId } from '#shared/kernel';
+import { type Clock, MINUTE_MS, mapInChunks, type NewId } from '#shared/kernel';
 import { change, type VersionedItems } from '#shared/versioned-items';
 import { changeRecord, type RecordItems } from './change-record.ts';
 import { hasWebhookEvent } from './record-state.ts';
@@ -58,7 +58,7 @@ async function sweepPage(
     const window = nextWindow(cursor, { installedAtMs, toMs: clock.now() - DELAY_MS });
     if (!window) return { full: false };
     const created = await crm.createdBetween({ objectType, ...window, limit: PAGE });
-    const looked = await Promise.all(created.map((one) => openUnknown(services, objectType, one)));
+    const looked = await mapInChunks(created, (one) => openUnknown(services, objectType, one));
     const opened = looked.filter(({ state }) => state).length;
     found += opened;
     // A late webhook has reported its record before the second look.

@@ -45,6 +45,9 @@ const RATE_OF_TWO = 600;
 /** Minutes of work in a lane's queue. Fresh work would wait behind more; the longest interval of a fast sweep is five. */
 const QUEUED_MINUTES: Readonly<Record<Lane, number>> = { urgent: 2, live: 2, bulk: 5 };
 
+/** A sweep lists this many states from each end of a queue order: some 20 MB, of the 512 that its function has. */
+const MOST_QUEUED = 5_000;
+
 /** Below this, so many bulk records are queued as 20 minutes need: most often records of a mass need no request. */
 const SLOW_MINUTES = 20;
 
@@ -68,12 +71,16 @@ export function paceFor(requestsPerMinute: number): Pace {
       bulk: { batchSize: bulkBatch, concurrency },
     },
     queued: {
-      urgent: QUEUED_MINUTES.urgent * requestsPerMinute,
-      live: QUEUED_MINUTES.live * requestsPerMinute,
-      bulk: Math.max(slowQueue, QUEUED_MINUTES.bulk * requestsPerMinute),
+      urgent: queuedOf('urgent', requestsPerMinute),
+      live: queuedOf('live', requestsPerMinute),
+      bulk: Math.max(slowQueue, queuedOf('bulk', requestsPerMinute)),
     },
     dueInSweep: Math.max(LEAST.dueInSweep, 2 * requestsPerMinute),
   };
+}
+
+function queuedOf(lane: Lane, requestsPerMinute: number): number {
+  return Math.min(MOST_QUEUED, QUEUED_MINUTES[lane] * requestsPerMinute);
 }
 
 /** The lane of each worker that works at once. */

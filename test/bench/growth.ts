@@ -166,7 +166,8 @@ function admitFrom(world: World, { records, ledger }: { records: RecordItems; le
       tellInstallations: async () => undefined,
     },
   };
-  return admitWaiting({ ...parts, ...rest }, { room: new Map(LANES.map((lane) => [lane, 400])) });
+  const room = new Map(LANES.map((lane) => [lane, 400]));
+  return admitWaiting({ ...parts, ...rest }, { room, bound: room });
 }
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };

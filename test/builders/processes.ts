@@ -38,6 +38,8 @@ interface SweepPlan {
   readonly strike?: FusePlan | undefined;
   /** How far its wall clock is ahead. */
   readonly skewMs?: number;
+  /** Time that Lambda gives its invocation, milliseconds. Without it, sweeps follow each other in one process. */
+  readonly timeoutMs?: number;
 }
 
 /** As on AWS. */
@@ -56,7 +58,7 @@ export function createProcesses(wish: ProcessesWish) {
   const refresher = createRefresher({ ...scheduled, worstCaseCredits, ...common });
   const refresh = invoking(watch, 'refresh-stale', refresher);
   const reconcile = () => {
-    const fuse = createFuse();
+    const fuse = createFuse(clock);
     if (sweep.strike) fuse.arm(sweep.strike);
     const own = skewed(clock, sweep.skewMs ?? 0);
     const services = wish.services('scheduled', { fuse, clock: own });
@@ -81,7 +83,7 @@ export function createProcesses(wish: ProcessesWish) {
       doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,
       ...{ ...common, clock: own },
     });
-    return invoking(watch, 'reconcile', reconciler)();
+    return invoking(watch, 'reconcile', reconciler)({}, invocation(clock, sweep));
   };
   return {
     ...createWorkers({ ...wish, common, timeoutMs: WORKER_TIMEOUT_MS }),
@@ -112,6 +114,12 @@ export function createProcesses(wish: ProcessesWish) {
       return report;
     },
   };
+}
+
+function invocation(clock: Clock, { timeoutMs }: SweepPlan) {
+  if (timeoutMs === undefined) return undefined;
+  const endsAt = clock.monotonic() + timeoutMs;
+  return { getRemainingTimeInMillis: () => endsAt - clock.monotonic() };
 }
 
 function tellingOf({ tell, logger }: ProcessesWish, services: Services & Gauged) {

@@ -16,6 +16,7 @@ import { subscriptionsOf } from '../../infra/local/vendors.ts';
 import type { MemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import { createMemoryQueue, type MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
+import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '../../infra/redelivery.ts';
 import {
   createDataServiceSandbox,
   type Settings as ServiceSettings,
@@ -25,7 +26,7 @@ import { createFuse } from './fuse.ts';
 import { createPortal, type RecordName, WEBHOOK_URL } from './hubspot-portal.ts';
 import { createManualClock } from './manual-clock.ts';
 import { preparedPortal } from './prepared-portal.ts';
-import { createProcesses, WORKER_TIMEOUT_MS } from './processes.ts';
+import { createProcesses } from './processes.ts';
 import { createServer } from './server.ts';
 import { createServices, DATA_SERVICE_URL, HUBSPOT_URL } from './services.ts';
 import { createStoreTrouble } from './store-trouble.ts';
@@ -63,8 +64,6 @@ export interface WorldOptions {
 const START_MS = Date.UTC(2026, 10, 21, 12);
 /** The vendor's own average. */
 export const SERVICE_LATENCY_MS = 3_000;
-/** As on AWS: it outlasts the worker by half a minute. */
-const VISIBILITY_MS = WORKER_TIMEOUT_MS + 30_000;
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
@@ -161,7 +160,8 @@ function storeClockFor(own: Clock, store: Clock): StoreClock {
 }
 
 function createQueue(clock: Clock, retentionMs: number | undefined): MemoryQueue {
-  return createMemoryQueue({ clock, visibilityMs: VISIBILITY_MS, maxReceiveCount: 5, retentionMs });
+  const visibilityMs = VISIBILITY_TIMEOUT_S * SECOND_MS;
+  return createMemoryQueue({ clock, visibilityMs, maxReceiveCount: MAX_RECEIVES, retentionMs });
 }
 
 interface VendorsWish extends WorldOptions {

@@ -36,6 +36,11 @@ export const STATE_ITEMS: readonly StateItem[] = [
     from: 'shared/enrichment/backfill/schemas.ts',
     transitions: ['transitions', 'judge'].map((name) => `shared/enrichment/backfill/${name}.ts`),
   },
+  {
+    type: 'SweepWindow',
+    from: 'shared/work-queue/schemas.ts',
+    transitions: ['shared/work-queue/sweep/sweep-window.ts'],
+  },
   { type: 'Review', from: 'shared/review/schemas.ts', transitions: ['shared/review/transitions.ts'] },
   { type: 'Finding', from: 'shared/review/schemas.ts', transitions: ['shared/review/transitions.ts'] },
   {

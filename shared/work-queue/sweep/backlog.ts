@@ -5,6 +5,8 @@ import type { SweepServices } from './sweep-services.ts';
 export interface Backlog {
   /** How many more messages a queue should hold. */
   readonly room: ReadonlyMap<Lane, number>;
+  /** Most messages that all sweeps together may admit in a minute. */
+  readonly bound: ReadonlyMap<Lane, number>;
   /** Messages on all queues together. */
   readonly queued: number;
   /** Records that one sweep requeues in a lane, or makes due. */
@@ -18,8 +20,10 @@ export async function readBacklog({
 }: Pick<SweepServices, 'queues' | 'ratePerMinute'>): Promise<Backlog> {
   const pace = paceFor(await ratePerMinute());
   const waiting = await Promise.all(LANES.map(async (lane) => [lane, await queues[lane].waiting()] as const));
+  const bound = new Map(LANES.map((lane) => [lane, pace.queued[lane]]));
   return {
-    room: new Map(waiting.map(([lane, count]) => [lane, Math.max(0, pace.queued[lane] - count)])),
+    bound,
+    room: new Map(waiting.map(([lane, count]) => [lane, Math.max(0, (bound.get(lane) ?? 0) - count)])),
     queued: waiting.reduce((sum, [, count]) => sum + count, 0),
     dueInSweep: pace.dueInSweep,
   };

@@ -1,8 +1,9 @@
 import { LANES } from '#shared/crm';
-import { HOUR_MS } from '#shared/kernel';
+import { HOUR_MS, mapInChunks } from '#shared/kernel';
 import { questionKind } from '#shared/questions';
 import {
   changeRecord,
+  dueNow,
   lapsed,
   openWaiting,
   type RecordState,
@@ -11,8 +12,8 @@ import {
   settle,
   type WaitingReason,
 } from '#shared/records';
-import type { WorkMessage } from '../message.ts';
 import type { Backlog } from './backlog.ts';
+import { sendWaiting } from './send-waiting.ts';
 import type { SweepServices } from './sweep-services.ts';
 
 /** A requeued message that is lost is sent again after this long. */
@@ -36,22 +37,17 @@ export async function requeueDue(
       upTo: nowMs,
       limit: dueInSweep,
     });
-    const decided = await Promise.all(
-      due.map((record) => changeRecord(services, record, (state) => putOff(services, state, nowMs))),
-    );
-    const states = decided.flatMap(({ state }) => (state?.run ? [state] : []));
-    count += states.length;
-    await services.queues[lane].send(states.flatMap((state) => messageOf([state])));
+    const groups = due.map((record) => [record]);
+    const sent = await sendWaiting(services, groups, {
+      cause: 'requeued',
+      lane,
+      bound: dueInSweep,
+      before: (state) => putOff(services, state, nowMs),
+      unsent: (state) => dueNow(state, { reasons: [state.waiting?.reason ?? ''], nowMs }),
+    });
+    count += sent.records;
   }
   return count;
-}
-
-/** One for records of one type and purpose; none for none. */
-export function messageOf([first, ...others]: readonly RecordState[]): WorkMessage[] {
-  if (!first) return [];
-  const { objectType, id, run } = first;
-  const moreIds = others.length > 0 ? { moreIds: others.map((each) => each.id) } : {};
-  return [{ objectType, id, ...moreIds, purpose: run?.purpose ?? 'live', eventKeys: [] }];
 }
 
 /** A person resolves few doubts at once. */
@@ -64,7 +60,7 @@ export async function reopenResolved(services: SweepServices): Promise<number> {
     partition: recordKind.partition('doubtful'),
     limit: MOST_REOPENED,
   });
-  const reopened = await Promise.all(doubtful.map((record) => reopen(services, record, nowMs)));
+  const reopened = await mapInChunks(doubtful, (record) => reopen(services, record, nowMs));
   return reopened.filter((state) => state !== undefined).length;
 }
 
@@ -89,14 +85,14 @@ async function reopen(
 const MAX_LAPSES = 10;
 
 /** Moves a due record's next look into the future before its message is sent, so that it is not sent every minute. */
-function putOff(services: SweepServices, state: RecordState, nowMs: number): { state?: RecordState } {
+function putOff(services: SweepServices, state: RecordState, nowMs: number): RecordState | undefined {
   const { claim, waiting, ...rest } = state;
   const dueMs = claim?.untilMs ?? waiting?.untilMs;
-  if (!state.run || dueMs === undefined || dueMs > nowMs) return {};
+  if (!state.run || dueMs === undefined || dueMs > nowMs) return undefined;
   const run = claim ? lapsed(state.run) : state.run;
-  if ((run.lapses ?? 0) >= MAX_LAPSES) return { state: givenUp(services, { ...rest, run }, nowMs) };
+  if ((run.lapses ?? 0) >= MAX_LAPSES) return givenUp(services, { ...rest, run }, nowMs);
   const reason = waiting?.reason ?? ('worker-gone' satisfies WaitingReason);
-  return { state: { ...rest, run, waiting: { reason, untilMs: nowMs + REQUEUE_AFTER_MS } } };
+  return { ...rest, run, waiting: { reason, untilMs: nowMs + REQUEUE_AFTER_MS } };
 }
 
 function givenUp({ newId }: SweepServices, state: RecordState, nowMs: number): RecordState {

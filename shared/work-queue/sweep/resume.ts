@@ -1,5 +1,5 @@
 import type { BudgetsNow } from '#shared/credit-ledger';
-import { MINUTE_MS } from '#shared/kernel';
+import { MINUTE_MS, mapInChunks } from '#shared/kernel';
 import { type StopReason, withoutOldKey } from '#shared/questions';
 import { changeRecord, dueNow, type RecordState, type Run, waitingCause, waitsInTurn } from '#shared/records';
 import { affordable } from './admit.ts';
@@ -47,12 +47,10 @@ export async function resumeWaiting(
     return true;
   });
   const ended = picked.filter((state) => !waitsInTurn(state));
-  const resumed = await Promise.all(
-    ended.map((record) =>
-      changeRecord(services, record, (state) => ({
-        state: dueNow(state, { reasons: reasonsOf(record), nowMs }),
-      })),
-    ),
+  const resumed = await mapInChunks(ended, (record) =>
+    changeRecord(services, record, (state) => ({
+      state: dueNow(state, { reasons: reasonsOf(record), nowMs }),
+    })),
   );
   const count = resumed.filter(({ state }) => state !== undefined).length;
   return { due: count, untried: picked.filter(waitsInTurn) };

@@ -2,12 +2,16 @@ import type { Crm, Lane } from '#shared/crm';
 import type { Clock, NewId, Random } from '#shared/kernel';
 import type { Breakers, EndedDoubtServices } from '#shared/questions';
 import type { RecordItems, RecordState } from '#shared/records';
+import type { VersionedItems } from '#shared/versioned-items';
 import type { CountedQueue } from '../queue.ts';
+import type { SweepWindow } from '../schemas.ts';
 
 /** What queues waiting records. */
 export interface SweepServices {
   readonly records: RecordItems;
   readonly questions: Pick<EndedDoubtServices, 'items' | 'ledger'>;
+  /** The lease and the counter that all sweeps share. */
+  readonly sweepWindow: VersionedItems<SweepWindow>;
   readonly queues: Readonly<Record<Lane, CountedQueue>>;
   /** Requests a minute that the vendor takes. */
   readonly ratePerMinute: () => Promise<number>;

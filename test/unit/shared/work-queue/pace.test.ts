@@ -20,6 +20,10 @@ describe('sizes that follow the rate of the data service', () => {
     expect(paceFor(5).queued).toEqual({ urgent: 10, live: 10, bulk: 100 });
   });
 
+  it('queue no more than a sweep can list, whatever rate the data service tells', () => {
+    expect(paceFor(100_000).queued).toEqual({ urgent: 5_000, live: 5_000, bulk: 5_000 });
+  });
+
   it('name a lane for each worker, the urgent one first', () => {
     expect(workerLanes(paceFor(20))).toEqual(['urgent', 'urgent', 'live', 'live', 'bulk', 'bulk']);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Lane } from '#inside/crm/urgency.ts';
+import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import { seededRandom } from '#inside/kernel/random.ts';
 import { changeRecord } from '#inside/records/change-record.ts';
 import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
@@ -8,6 +9,7 @@ import { openWaiting } from '#inside/records/transitions.ts';
 import { putBack } from '#inside/records/waiting-transitions.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { WorkMessage } from '#inside/work-queue/message.ts';
+import type { SweepWindow } from '#inside/work-queue/schemas.ts';
 import { admitWaiting } from '#inside/work-queue/sweep/admit.ts';
 import type { SweepServices } from '#inside/work-queue/sweep/sweep-services.ts';
 
@@ -29,7 +31,9 @@ async function oldOfHundred({ served, room }: { readonly served: number; readonl
   for (let minute = 1; minute <= MINUTES; minute += 1) {
     for (let each = 0; each < served; each += 1)
       await waiting(services, `new-${minute}-${each}`, OLD + minute);
-    await admitWaiting(services, { room: new Map<Lane, number>([['bulk', room]]) });
+    services.clock.pass(MINUTE_MS);
+    const places = new Map<Lane, number>([['bulk', room]]);
+    await admitWaiting(services, { room: places, bound: places });
     for (const [index, { id }] of sent.splice(0).entries()) {
       if (index < served && id.startsWith('old')) old += 1;
       await changeRecord(services, contact(id), (state) => ({
@@ -50,7 +54,8 @@ function waiting(services: SweepServices, id: string, nowMs: number) {
 }
 
 /** No limit but the room. */
-function servicesOver(records: SweepServices['records'], sent: WorkMessage[]): SweepServices {
+function servicesOver(records: SweepServices['records'], sent: WorkMessage[]) {
+  let nowMs = 0;
   const queue = {
     send: async (messages: readonly WorkMessage[]) => void sent.push(...messages),
     waiting: async () => 0,
@@ -60,8 +65,15 @@ function servicesOver(records: SweepServices['records'], sent: WorkMessage[]): S
     questions: { ledger: { now: async () => ({ left: () => 1_000 }) } },
     queues: { urgent: queue, live: queue, bulk: queue },
     crm: { pausedUntil: async () => undefined },
-    clock: { now: () => 0, sleep: async () => undefined },
-  } as unknown as SweepServices;
+    sweepWindow: createMemoryItems<SweepWindow>(),
+    clock: {
+      now: () => nowMs,
+      sleep: async () => undefined,
+      pass: (ms: number) => {
+        nowMs += ms;
+      },
+    },
+  } as unknown as SweepServices & { readonly clock: { pass(ms: number): void } };
 }
 
 describe('whose turn it is among imports', () => {

@@ -1,0 +1,128 @@
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import { describe, expect, it } from 'vitest';
+import { seededRandom } from '#inside/kernel/random.ts';
+import { changeRecord } from '#inside/records/change-record.ts';
+import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
+import type { RecordState } from '#inside/records/schemas.ts';
+import { openWaiting } from '#inside/records/transitions.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import { createSqsQueues } from '#inside/work-queue/queue.sqs.ts';
+import type { SweepWindow } from '#inside/work-queue/schemas.ts';
+import { admitWaiting } from '#inside/work-queue/sweep/admit.ts';
+import { readBacklog } from '#inside/work-queue/sweep/backlog.ts';
+import { requeueDue } from '#inside/work-queue/sweep/requeue.ts';
+import type { SweepServices } from '#inside/work-queue/sweep/sweep-services.ts';
+
+const WAITING = 10_000;
+/** The vendor of this test takes 10,000 requests in the 20 minutes of work that the bulk queue holds. */
+const RATE_PER_MINUTE = 500;
+const NOW_MS = Date.UTC(2026, 10, 21, 12);
+
+interface Gauge {
+  inFlight: number;
+  peak: number;
+}
+
+/** Counts calls of a port that are not answered yet. Each takes one turn of the event loop. */
+function counting<T extends object>(gauge: Gauge, port: T): T {
+  return new Proxy(port, {
+    get:
+      (target, name) =>
+      async (...given: unknown[]) => {
+        gauge.inFlight += 1;
+        gauge.peak = Math.max(gauge.peak, gauge.inFlight);
+        await new Promise((resolve) => setImmediate(resolve));
+        gauge.inFlight -= 1;
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === 'function' ? Reflect.apply(member, target, given) : member;
+      },
+  });
+}
+
+/** A sweep over 10,000 records of an import, with the real queue client. */
+async function openSweep(reason: 'queued' | 'HTTP_TIMEOUT') {
+  const stores: Gauge = { inFlight: 0, peak: 0 };
+  const queues: Gauge = { inFlight: 0, peak: 0 };
+  const sent: string[] = [];
+  let isBroken = false;
+  const client = counting(queues, {
+    send: ({ input }: { input: { Entries?: readonly { MessageBody: string }[] } }) => {
+      if (!input.Entries) return { Attributes: { ApproximateNumberOfMessages: '0' } };
+      if (isBroken) throw new Error('cut off');
+      sent.push(...input.Entries.map(({ MessageBody }) => JSON.parse(MessageBody).id));
+      return {};
+    },
+  }) as unknown as SQSClient;
+  const items = createMemoryItems<RecordState>({ indexPosition: recordPlace });
+  const clock = { now: () => NOW_MS, sleep: async () => undefined };
+  for (let id = 1; id <= WAITING; id += 1) {
+    const opening = { runId: `run-${id}`, purpose: 'import', nowMs: 0, untilMs: id, reason } as const;
+    await changeRecord({ records: items, clock }, { objectType: 'contacts', id: String(id) }, () => ({
+      state: openWaiting(newRecordState('contacts', String(id)), opening),
+    }));
+  }
+  const services = {
+    records: counting(stores, items),
+    sweepWindow: counting(stores, createMemoryItems<SweepWindow>()),
+    queues: createSqsQueues(client, { urgent: 'urgent', live: 'live', bulk: 'bulk' }),
+    ratePerMinute: async () => RATE_PER_MINUTE,
+    cheapestCredits: 1,
+    questions: { ledger: { now: async () => ({ left: () => 1_000_000 }) } },
+    crm: { pausedUntil: async () => undefined },
+    clock,
+    random: seededRandom(1),
+    newId: () => 'id',
+  } as unknown as SweepServices;
+  return {
+    services,
+    backlog: await readBacklog(services),
+    ...{ stores, queues, sent },
+    breakQueue: () => {
+      isBroken = true;
+    },
+    /** Whose message should be on its way. */
+    admitted: () => items.list({ partition: 'waiting-bulk' }),
+  };
+}
+
+describe('a sweep over 10,000 waiting records', () => {
+  it('makes at most 25 requests to the tables and 3 to the queue at the same time', async () => {
+    const { services, backlog, stores, queues, sent } = await openSweep('queued');
+    expect(await admitWaiting(services, backlog)).toBe(5_000);
+    expect(new Set(sent).size).toBe(5_000);
+    expect([stores.peak, queues.peak]).toEqual([25, 3]);
+  });
+
+  it('makes no more of them when all are due again', async () => {
+    const { services, backlog, stores, queues, sent } = await openSweep('HTTP_TIMEOUT');
+    expect(await requeueDue(services, 'waiting', backlog)).toBe(500);
+    expect(new Set(sent).size).toBe(500);
+    expect([stores.peak, queues.peak]).toEqual([25, 3]);
+  });
+
+  it('leaves at most 25 admitted records without a message when it is cut off', async () => {
+    const { services, backlog, sent, admitted } = await openSweep('queued');
+    const send = services.queues.bulk.send;
+    let sends = 0;
+    const isCutOff = Promise.withResolvers<void>();
+    Object.assign(services.queues.bulk, {
+      send: (messages: Parameters<typeof send>[0]) => {
+        sends += 1;
+        if (sends < 4) return send(messages);
+        isCutOff.resolve();
+        return new Promise(() => undefined);
+      },
+    });
+    void admitWaiting(services, backlog);
+    await isCutOff.promise;
+    expect(sent).toHaveLength(75);
+    expect(await admitted()).toHaveLength(100);
+  });
+
+  it('puts back the records of the chunk that the queue refuses', async () => {
+    const { services, backlog, breakQueue, admitted } = await openSweep('queued');
+    breakQueue();
+    await expect(admitWaiting(services, backlog)).rejects.toThrow('cut off');
+    expect(await admitted()).toEqual([]);
+  });
+});
