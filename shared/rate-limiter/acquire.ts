@@ -72,7 +72,9 @@ export function takeSlot(before: RateLimiterState, wish: SlotWish): Take {
     state: {
       ...withoutWaiter(state, id),
       slots: [...state.slots, slot],
-      ...(wish.lane === 'bulk' && { bulkDueMs: Math.max(state.bulkDueMs ?? 0, nowMs - catchUpMs) + interval }),
+      ...(wish.lane === 'bulk' && {
+        bulkDueMs: Math.max(state.bulkDueMs ?? 0, nowMs - catchUpMs) + interval,
+      }),
     },
   };
 }
