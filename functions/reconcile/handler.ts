@@ -17,6 +17,7 @@ import {
   affordable,
   type Backlog,
   OLDEST_SHARE,
+  paceFor,
   type Resumed,
   readBacklog,
   reopenResolved,
@@ -123,6 +124,8 @@ async function queueWork(services: ReconcileServices, steps: ReturnType<typeof c
     room: new Map(LANES.map((lane) => [lane, 0])),
     bound: new Map(),
     queued: Number.POSITIVE_INFINITY,
+    // The rate may be what could not be read.
+    dueInSweep: paceFor(0).dueInSweep,
   };
   const backlog = await steps.take('backlog', () => readBacklog(services), noRoom);
   let requeued = 0;
@@ -143,7 +146,11 @@ async function queueWork(services: ReconcileServices, steps: ReturnType<typeof c
   if (hubSpotAnswers) await steps.take('installations', services.tellInstallations, undefined);
   await steps.take('backfills', services.advanceBackfills, 0);
   const none: Resumed = { due: 0, untried: [] };
-  const { untried } = await steps.take('resume', () => resumeWaiting(services, { hubSpotAnswers }), none);
+  const { untried } = await steps.take(
+    'resume',
+    () => resumeWaiting(services, { hubSpotAnswers, ...backlog }),
+    none,
+  );
   requeued += await steps.take('admit', () => admitWaiting(services, backlog, untried), 0);
   return { requeued, swept };
 }

@@ -1,20 +1,16 @@
+import { Duration } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { LANES } from '#shared/crm';
+import { LANES, type Lane } from '#shared/crm';
+import { paceFor } from '#shared/work-queue';
 import type { Configuration } from './configuration.ts';
 import { LANE_IDS } from './names.ts';
 import { EVENT_SOURCE_ACTIONS } from './permissions.ts';
 import type { Queues } from './queues.ts';
 
-/**
- * Records of a batch are read from HubSpot together and written together, and all of them must get their slots
- * of the vendor's rate before the function's time is over.
- */
-const BATCH_SIZE = 5;
-
-/** The least that Lambda takes; seldom is there more than a handful. */
-const URGENT_CONCURRENCY = 2;
+/** Most messages that Lambda takes without a window in which it collects them. */
+const MOST_WITHOUT_WINDOW = 10;
 
 /** All lanes feed the worker. Its maximum concurrency keeps a backlog in the queue, where it costs nothing. */
 export class EventSources extends Construct {
@@ -28,18 +24,22 @@ export class EventSources extends Construct {
   ) {
     super(scope, 'EventSources');
     const { worker, queues, configuration } = services;
+    const { sources } = paceFor(configuration.requestsPerMinute);
+    const { liveConcurrency, bulkConcurrency } = configuration;
+    const chosen: Partial<Record<Lane, number | undefined>> = {
+      live: liveConcurrency,
+      bulk: bulkConcurrency,
+    };
     for (const lane of LANES) {
       const { queue } = queues.lanes[lane];
+      const { batchSize, concurrency } = sources[lane];
       const source = new EventSourceMapping(this, LANE_IDS[lane], {
         target: worker,
         eventSourceArn: queue.queueArn,
-        batchSize: BATCH_SIZE,
-        // No window: somebody waits for live work, and bulk work is held back by the rate anyway.
-        maxConcurrency: {
-          urgent: URGENT_CONCURRENCY,
-          live: configuration.liveConcurrency,
-          bulk: configuration.bulkConcurrency,
-        }[lane],
+        batchSize,
+        // Small batches need no window: a person waits for live work.
+        ...(batchSize > MOST_WITHOUT_WINDOW && { maxBatchingWindow: Duration.seconds(1) }),
+        maxConcurrency: chosen[lane] ?? concurrency,
         reportBatchItemFailures: true,
       });
       worker.addToRolePolicy(

@@ -10,7 +10,10 @@ import {
 import type { Construct } from 'constructs';
 import { FUNCTIONS, type FunctionName, LIVE_ALIAS, releaseText } from './names.ts';
 
-/** Its schedule invokes it without waiting. A run that cannot start within a minute, or that fails, is left to the next run. */
+/**
+ * Their schedules invoke them without waiting. A run that Lambda cannot start within a minute, or that fails, is left to
+ * the next one: late runs would pile up, and start together when concurrency is back.
+ */
 const SCHEDULED: readonly FunctionName[] = ['refresh-stale', 'reconcile'];
 
 /**

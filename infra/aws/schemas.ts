@@ -29,6 +29,10 @@ const concurrency = z.coerce
 const yesOrNo = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], {
   error: 'must be true or false',
 });
+const RATE_ERROR = {
+  error: "must be a whole number from 1 to 1000: the requests a minute that the data service's plan allows",
+};
+
 const restoredTable = z.string().regex(/^[\w.-]{3,255}$/, { error: 'must be the name of a DynamoDB table' });
 const TAGS_ERROR = 'must be tags like team=sales,env=prod';
 const tagList = z
@@ -72,9 +76,16 @@ export const settingsSchema = z.strictObject({
   reconcileSchedule,
   /** How often stale records are chosen, within what is left of the refresh budget. */
   refreshSchedule,
-  /** Most invocations of the worker at once, by lane. */
-  liveConcurrency: concurrency,
-  bulkConcurrency: concurrency,
+  /** Requests a minute of the data service's plan: decides the size of batches and how many workers run at once. */
+  requestsPerMinute: z.coerce
+    .number(RATE_ERROR)
+    .int(RATE_ERROR)
+    .min(1, RATE_ERROR)
+    .max(1_000, RATE_ERROR)
+    .default(20),
+  /** Most invocations of the worker at once, by lane; decided by the rate unless given. */
+  liveConcurrency: concurrency.optional(),
+  bulkConcurrency: concurrency.optional(),
   /** Whether X-Ray traces the functions. */
   tracing: yesOrNo.default(false),
   logRetentionDays: z.coerce

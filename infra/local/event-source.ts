@@ -5,6 +5,7 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { inChunks } from '#shared/kernel';
 import type { createHandler } from '../../functions/enrich-records/handler.ts';
 import { told } from './failure.ts';
 
@@ -13,11 +14,13 @@ export interface EventSource {
   readonly queueUrl: string;
   readonly handler: ReturnType<typeof createHandler>;
   readonly timeoutMs: number;
+  /** Most messages of the next batch. */
+  readonly batchSize: () => Promise<number>;
   readonly signal: AbortSignal;
 }
 
-/** As the stack's event sources have it. */
-const BATCH_SIZE = 5;
+/** SQS hands out no more at once. */
+const MOST_AT_ONCE = 10;
 
 /**
  * What Lambda's SQS event source does: receives batches, runs the handler, deletes all messages but those that
@@ -31,16 +34,34 @@ export async function runEventSource(source: EventSource): Promise<void> {
     const failed = await handle(source, messages);
     const done = messages.filter(({ MessageId }) => MessageId && !failed.has(MessageId));
     if (done.length === 0) continue;
-    const Entries = done.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
-    await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+    for (const some of inChunks(done, MOST_AT_ONCE)) {
+      const Entries = some.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
+      await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+    }
   }
 }
 
-async function receive({ sqs, queueUrl, signal }: EventSource): Promise<Message[]> {
+/** Waits for a first message, and takes what lies beside it. */
+async function receive(source: EventSource): Promise<Message[]> {
+  const batchSize = await source.batchSize();
+  const messages = await receiveSome(source, { most: Math.min(batchSize, MOST_AT_ONCE), waitS: 1 });
+  while (messages.length > 0 && messages.length < batchSize) {
+    const most = Math.min(batchSize - messages.length, MOST_AT_ONCE);
+    const more = await receiveSome(source, { most, waitS: 0 });
+    if (more.length === 0) break;
+    messages.push(...more);
+  }
+  return messages;
+}
+
+async function receiveSome(
+  { sqs, queueUrl, signal }: EventSource,
+  { most, waitS }: { readonly most: number; readonly waitS: number },
+): Promise<Message[]> {
   const request = new ReceiveMessageCommand({
     QueueUrl: queueUrl,
-    MaxNumberOfMessages: BATCH_SIZE,
-    WaitTimeSeconds: 1,
+    MaxNumberOfMessages: most,
+    WaitTimeSeconds: waitS,
     MessageSystemAttributeNames: ['SentTimestamp'],
   });
   try {

@@ -10,6 +10,7 @@ import {
   systemIds as newId,
   systemRandom as random,
 } from '#shared/kernel/adapters';
+import { type Pace, paceFor, workerLanes } from '#shared/work-queue';
 import { type FolderHold, holdFolder } from './announce.ts';
 import { bannerOf, type Checked } from './banner.ts';
 import { openDataFolder } from './data-folder.ts';
@@ -34,7 +35,7 @@ import { type LocalSettings, SettingsError } from './settings.ts';
 import { settlePortal } from './settle-portal.ts';
 import { showDemonstration } from './show-demonstration.ts';
 import { speakEvents } from './spoken-events.ts';
-import { createSystem, lastingQueues, type System, WORKER_LANES, WORKER_TIMEOUT_MS } from './system.ts';
+import { createSystem, lastingQueues, type System, WORKER_TIMEOUT_MS } from './system.ts';
 import { endWaits, takeOver } from './take-over.ts';
 import { chooseVendors, standInVendors, type Vendors, vendorFolder } from './vendors.ts';
 
@@ -128,7 +129,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const told = { settings, policy, path, installedAtMs, publicUrl, url, logFile: log.file, checked, notes };
   for (const line of bannerOf(told)) narrator.say(line);
   made.resolve(system);
-  const loops = startLoops({ aws, system, save });
+  const loops = startLoops({ aws, system, save, pace: paceFor(await system.services.ratePerMinute()) });
   await hold.announce({ aws, vendors, url, policyFile: resolve(settings.policyFile) });
   const closeAll = [vendors.close, save, server.close, transport.close, aws.close, log.close, hold.release];
   const stop = async () => {
@@ -192,12 +193,15 @@ function openLog(path: string, speaking: Parameters<typeof speakEvents>[1]) {
 }
 
 /** Event sources, schedules, and a copy of what the embedded queue and the stand-ins would forget. */
-function startLoops({ aws, system, save }: Pick<Running, 'aws' | 'system' | 'save'>) {
+function startLoops({ aws, system, save, pace }: Pick<Running, 'aws' | 'system' | 'save'> & { pace: Pace }) {
   const stopping = new AbortController();
   const { signal } = stopping;
   const source = { sqs: aws.sqs, handler: system.enrichRecords, timeoutMs: WORKER_TIMEOUT_MS, signal };
   const loops = Promise.all([
-    ...WORKER_LANES.map((lane) => runEventSource({ ...source, queueUrl: aws.queueUrls[lane] })),
+    ...workerLanes(pace).map((lane) => {
+      const batchSize = async () => paceFor(await system.services.ratePerMinute()).sources[lane].batchSize;
+      return runEventSource({ ...source, queueUrl: aws.queueUrls[lane], batchSize });
+    }),
     runSchedules([...systemSchedules(system), { name: 'save', everyMs: SAVE_EVERY_MS, run: save }], signal),
   ]);
   return {

@@ -41,9 +41,6 @@ export interface SystemSettings {
   readonly newId: NewId;
 }
 
-/** The lanes of the workers on a laptop, one worker each. */
-export const WORKER_LANES: readonly Lane[] = ['urgent', 'live', 'live', 'bulk', 'bulk'];
-
 /** As the worker has on Lambda. */
 export const WORKER_TIMEOUT_MS = 5 * MINUTE_MS;
 

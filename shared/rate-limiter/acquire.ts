@@ -28,6 +28,12 @@ const FIRST_LOOK_MS = 250;
 /** Nobody looks again sooner. */
 const LEAST_WAIT_MS = 10;
 
+/**
+ * How far bulk work may fall behind its even spread and catch up, with the interval between two requests: a process of
+ * a fast rate looks only once a second. At 30 requests a minute and fewer nothing is caught up.
+ */
+const BEHIND_MS = 2 * SECOND_MS;
+
 /** A waiter looks so many slots before its own: somebody before it may have gone. */
 const EARLY_SLOTS = 2;
 /** Time for some looks and writes, lost ones too: slots that come free together are not reached for together. */
@@ -59,13 +65,16 @@ export function takeSlot(before: RateLimiterState, wish: SlotWish): Take {
   const { id, worker: by, nowMs, deadlineMs } = wish;
   const slot: Slot = { id, by, sentAtMs: nowMs, freeAtMs: deadlineMs + WINDOW_MS };
   const interval = WINDOW_MS / state.limit;
+  const catchUpMs = Math.max(0, BEHIND_MS - interval);
   return {
     kind: 'granted',
     atMs: nowMs,
     state: {
       ...withoutWaiter(state, id),
       slots: [...state.slots, slot],
-      ...(wish.lane === 'bulk' && { bulkDueMs: Math.max(state.bulkDueMs ?? 0, nowMs) + interval }),
+      ...(wish.lane === 'bulk' && {
+        bulkDueMs: Math.max(state.bulkDueMs ?? 0, nowMs - catchUpMs) + interval,
+      }),
     },
   };
 }

@@ -5,6 +5,7 @@ import { measureAwsCosts } from './aws-costs.ts';
 import { measureRanges, measureSharedIdentities, measureStopRules } from './backfill-ranges.ts';
 import { measureBundles } from './bundles.ts';
 import { measureCompaniesBySearch } from './companies-by-search.ts';
+import { measureFastRate } from './fast-rate.ts';
 import { measureFreeSources } from './free-sources.ts';
 import { measureGrowth } from './growth.ts';
 import { measureHubSpotRequests } from './hubspot-requests.ts';
@@ -32,7 +33,7 @@ const MEASURES: readonly { readonly name: string; readonly run: readonly (() => 
   { name: 'HubSpot requests per enriched record', run: [measureHubSpotRequests] },
   { name: 'Bundles', run: [measureBundles] },
   { name: 'What AWS asks', run: [measureAwsCosts] },
-  { name: 'Fresh leads beside a large import', run: [measureLanes, measureStorm] },
+  { name: 'Fresh leads beside a large import', run: [measureFastRate, measureLanes, measureStorm] },
   {
     name: 'What a backfill costs, foretold',
     run: [measureRanges, measureSharedIdentities, measureStopRules],

@@ -3,6 +3,7 @@ import type { EnrichmentServices, RecordReport } from '#inside/enrichment/servic
 import type { Clock } from '#inside/kernel/clock.ts';
 import { outcomeObserver } from '#inside/metrics/record-metrics.ts';
 import type { QueuedRecord } from '#inside/work-queue/coalesce.ts';
+import { type Pace, workerLanes } from '#inside/work-queue/pace.ts';
 import { createHandler } from '../../functions/enrich-records/handler.ts';
 import { meterWork } from '../../functions/enrich-records/metered.ts';
 import type { MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
@@ -19,6 +20,14 @@ export interface Circumstances {
   readonly fuse: Fuse;
   readonly clock: Clock;
 }
+
+interface Received {
+  readonly lane: Lane;
+  readonly Records: readonly QueuedRecord[];
+}
+
+/** How soon an event source looks again after an empty receive. */
+const POLL_MS = 100;
 
 export interface WorkersWish {
   readonly services: (worker: string, circumstances: Circumstances) => Services;
@@ -48,17 +57,16 @@ export function createWorkers({ services, queues, common, onCrash, watch, ...lim
     if (plan) fuse.arm(plan);
     fuses.push(fuse);
     const clock = skewed(common.clock, skewsMs[place] ?? 0);
-    const observer = {
-      ended: (report: RecordReport) => {
-        reports.push(report);
-        if (watch) outcomeObserver(watch.metrics).ended(report);
-      },
-      repeated: () => undefined,
-    };
+    const observer = reporting(reports, watch);
     const own = services(common.newId(), { fuse, clock });
     const work = createHandler({ ...own, observer, ...common, clock });
     const { hubSpot } = own;
     return { fuse, handle: watch ? meterWork(work, { metrics: watch.metrics, hubSpot, clock }) : work };
+  };
+
+  const workOn = async (worker: ReturnType<typeof startWorker>, { lane, Records }: Received) => {
+    const failed = await invoke(worker, { Records, clock: common.clock, timeoutMs, onCrash, watch });
+    queues[lane].remove(Records.map(({ messageId }) => messageId).filter((id) => !failed.has(id)));
   };
 
   /** One event-source loop: works until nothing is visible, and starts a worker when there is something to do, also in place of a dead one. */
@@ -68,8 +76,7 @@ export function createWorkers({ services, queues, common, onCrash, watch, ...lim
       const Records = queues[lane].receive(BATCH_SIZE);
       if (Records.length === 0) return;
       worker ??= startWorker(place);
-      const failed = await invoke(worker, { Records, clock: common.clock, timeoutMs, onCrash, watch });
-      queues[lane].remove(Records.map(({ messageId }) => messageId).filter((id) => !failed.has(id)));
+      await workOn(worker, { lane, Records });
       if (worker.fuse.isBlown()) worker = undefined;
     }
   };
@@ -77,6 +84,17 @@ export function createWorkers({ services, queues, common, onCrash, watch, ...lim
   return {
     /** How each run ended or was put off, in order. */
     reports,
+    /** Event sources as the stack has them, all at once and with warm workers, until the signal is aborted. */
+    poll: (pace: Pace, signal: AbortSignal): Promise<unknown> => {
+      const pollAt = async (lane: Lane, place: number) => {
+        const worker = startWorker(place);
+        while (!signal.aborted) {
+          const Records = queues[lane].receive(pace.sources[lane].batchSize);
+          await (Records.length > 0 ? workOn(worker, { lane, Records }) : common.clock.sleep(POLL_MS));
+        }
+      };
+      return Promise.all(workerLanes(pace).map(pollAt));
+    },
     /**
      * Works off what is visible: so many workers at once for live work, one for each other lane.
      * @param isAbreast whether what comes in masses is worked off at the same time; after the rest unless told.
@@ -97,6 +115,16 @@ export function createWorkers({ services, queues, common, onCrash, watch, ...lim
     setWorkerTimeout: (ms: number) => {
       timeoutMs = ms;
     },
+  };
+}
+
+function reporting(reports: RecordReport[], watch: Watch | undefined) {
+  return {
+    ended: (report: RecordReport) => {
+      reports.push(report);
+      if (watch) outcomeObserver(watch.metrics).ended(report);
+    },
+    repeated: () => undefined,
   };
 }
 

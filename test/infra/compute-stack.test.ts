@@ -110,6 +110,29 @@ describe('queues', () => {
     }
   });
 
+  it('feed the worker in the sizes of the plan: at 600 a minute bulk work in hundreds, still at most two at a time', () => {
+    const fast = synthesised({ requestsPerMinute: '600' });
+    const sources = Object.values(resourcesOf(fast, 'AWS::Lambda::EventSourceMapping')).map(
+      ({ Properties }) => [
+        Properties['BatchSize'],
+        Properties['MaximumBatchingWindowInSeconds'],
+        Object(Properties['ScalingConfig']).MaximumConcurrency,
+      ],
+    );
+    expect(sources.sort((a, b) => Number(a[0]) - Number(b[0]))).toEqual([
+      [10, undefined, 2],
+      [10, undefined, 2],
+      [100, 1, 2],
+    ]);
+  });
+
+  it('feed the worker as many at once as the settings say, whatever the plan', () => {
+    const chosen = synthesised({ requestsPerMinute: 600, liveConcurrency: 4, bulkConcurrency: 3 });
+    const sources = Object.values(resourcesOf(chosen, 'AWS::Lambda::EventSourceMapping'));
+    const most = sources.map(({ Properties }) => Object(Properties['ScalingConfig']).MaximumConcurrency);
+    expect(most.sort()).toEqual([2, 3, 4]);
+  });
+
   it('feed the worker in batches of five, at most two at a time, with partial failures', () => {
     const sources = Object.values(resourcesOf(template, 'AWS::Lambda::EventSourceMapping'));
     expect(sources).toHaveLength(3);

@@ -10,7 +10,7 @@ describe('configuration', () => {
     expect(settings({ liveConcurrency: '7', hubSpotAppId: 4711, webhookAllowV1: 'true' })).toMatchObject({
       stackName: 'crm-enrichment',
       liveConcurrency: 7,
-      bulkConcurrency: 2,
+      requestsPerMinute: 20,
       hubSpotAppId: '4711',
       webhookAllowV1: true,
     });
@@ -37,6 +37,9 @@ describe('configuration', () => {
     ['refreshSchedule', 'rate(59 minutes)'],
     ['refreshSchedule', 'rate(8 days)'],
     ['refreshSchedule', 'cron(0 3 * *)'],
+    ['requestsPerMinute', 0],
+    ['requestsPerMinute', '1001'],
+    ['requestsPerMinute', 'many'],
     ['liveConcurrency', 1],
     ['liveConcurrency', 2.5],
     ['liveConcurrency', 11],
@@ -58,6 +61,7 @@ describe('configuration', () => {
     ['refreshSchedule', 'rate(7 days)'],
     ['refreshSchedule', 'cron(0 3 * * ? *)'],
     ['liveConcurrency', 10],
+    ['requestsPerMinute', 600],
   ])('takes %s = %j', (key, value) => {
     expect(settings({ [key]: value })).toMatchObject({ [key]: value });
   });

@@ -1,6 +1,7 @@
 import type { Lane } from '#shared/crm';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import { WORKER_LANES, WORKER_TIMEOUT_MS } from '../system.ts';
+import { paceFor, workerLanes } from '#shared/work-queue';
+import { WORKER_TIMEOUT_MS } from '../system.ts';
 import type { World } from './world.ts';
 
 /** What somebody or something does to the system at its time. */
@@ -52,21 +53,25 @@ export async function passTime(
   }
 }
 
-const BATCH_SIZE = 5;
-
 /** Until HubSpot has nothing to tell and no queue a message to give. */
 async function workOff(world: World): Promise<void> {
   for (;;) {
     const { requests } = await world.hubSpot.deliverWebhooks();
-    const worked = await Promise.all(WORKER_LANES.map((lane) => drain(world, lane)));
+    const pace = paceFor(await world.system.services.ratePerMinute());
+    const worked = await Promise.all(
+      workerLanes(pace).map((lane) => drain(world, { lane, ...pace.sources[lane] })),
+    );
     if (requests === 0 && !worked.includes(true)) return;
   }
 }
 
 /** What an event source does. @returns whether there was something to do. */
-async function drain({ queues, system, clock }: World, lane: Lane): Promise<boolean> {
+async function drain(
+  { queues, system, clock }: World,
+  { lane, batchSize }: { readonly lane: Lane; readonly batchSize: number },
+): Promise<boolean> {
   for (let isIdle = true; ; isIdle = false) {
-    const Records = queues[lane].receive(BATCH_SIZE);
+    const Records = queues[lane].receive(batchSize);
     if (Records.length === 0) return !isIdle;
     const endsAtMs = clock.monotonic() + WORKER_TIMEOUT_MS;
     const { batchItemFailures } = await system.enrichRecords(

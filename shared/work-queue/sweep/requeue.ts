@@ -16,8 +16,6 @@ import type { Backlog } from './backlog.ts';
 import { sendWaiting } from './send-waiting.ts';
 import type { SweepServices } from './sweep-services.ts';
 
-/** So many are listed at once. All sweeps together send no more of them to a lane in one minute. */
-const MAX_REQUEUED = 500;
 /** A requeued message that is lost is sent again after this long. */
 export const REQUEUE_AFTER_MS = HOUR_MS;
 
@@ -28,7 +26,7 @@ export const REQUEUE_AFTER_MS = HOUR_MS;
 export async function requeueDue(
   services: SweepServices,
   partition: 'waiting' | 'running',
-  { room }: Backlog,
+  { room, dueInSweep }: Backlog,
 ): Promise<number> {
   const nowMs = services.clock.now();
   let count = 0;
@@ -37,13 +35,13 @@ export async function requeueDue(
     const due = await services.records.list({
       partition: recordKind.partition(`${partition}-${lane}`),
       upTo: nowMs,
-      limit: MAX_REQUEUED,
+      limit: dueInSweep,
     });
     const groups = due.map((record) => [record]);
     const sent = await sendWaiting(services, groups, {
       cause: 'requeued',
       lane,
-      bound: MAX_REQUEUED,
+      bound: dueInSweep,
       before: (state) => putOff(services, state, nowMs),
       unsent: (state) => dueNow(state, { reasons: [state.waiting?.reason ?? ''], nowMs }),
     });
@@ -52,12 +50,15 @@ export async function requeueDue(
   return count;
 }
 
+/** A person resolves few doubts at once. */
+const MOST_REOPENED = 500;
+
 /** Opens a new run for the records that failed because of a doubt which somebody, or a late answer, has resolved. */
 export async function reopenResolved(services: SweepServices): Promise<number> {
   const nowMs = services.clock.now();
   const doubtful = await services.records.list({
     partition: recordKind.partition('doubtful'),
-    limit: MAX_REQUEUED,
+    limit: MOST_REOPENED,
   });
   const reopened = await mapInChunks(doubtful, (record) => reopen(services, record, nowMs));
   return reopened.filter((state) => state !== undefined).length;

@@ -5,8 +5,6 @@ import { changeRecord, dueNow, type RecordState, type Run, waitingCause, waitsIn
 import { affordable } from './admit.ts';
 import type { SweepServices } from './sweep-services.ts';
 
-/** Records that one sweep makes due, so that a vendor that is back is not met by all at once. */
-const MAX_RESUMED = 500;
 /** Records that one sweep admits without a credit, to see whether their answer is stored already. */
 const MAX_LOOKED_UP = 100;
 
@@ -17,14 +15,20 @@ export interface Resumed {
   readonly untried: readonly RecordState[];
 }
 
+interface Resuming {
+  /** Whether this sweep's own searches were answered. */
+  readonly hubSpotAnswers: boolean;
+  /** Most records that become due, so that a vendor that is back is not met by all at once. */
+  readonly dueInSweep: number;
+}
+
 /**
  * Makes records due whose cause of waiting has ended, whatever time they were given: a budget, a stop of the data
  * service, an unreachable HubSpot, a wrong clock. Looks at a bounded part of what waits; the next sweep goes on there.
- * @param hubSpotAnswers whether this sweep's own searches were answered.
  */
 export async function resumeWaiting(
   services: SweepServices,
-  { hubSpotAnswers }: { readonly hubSpotAnswers: boolean },
+  { hubSpotAnswers, dueInSweep }: Resuming,
 ): Promise<Resumed> {
   const { rounds, clock } = services;
   const nowMs = clock.now();
@@ -38,7 +42,7 @@ export async function resumeWaiting(
       untried += 1;
       return untried <= MAX_LOOKED_UP;
     }
-    if (due >= MAX_RESUMED || !isPutOff(state, nowMs) || !hasEnded(state)) return false;
+    if (due >= dueInSweep || !isPutOff(state, nowMs) || !hasEnded(state)) return false;
     due += 1;
     return true;
   });

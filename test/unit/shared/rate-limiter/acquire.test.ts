@@ -104,6 +104,20 @@ describe('the lanes', () => {
   });
 });
 
+describe('bulk work of a fast rate', () => {
+  const fast: RateLimiterState = { ...TOLD, limit: 600 };
+
+  it('catches up on two seconds of its share after it was not asked for, and on no more', () => {
+    let state = taken(fast, 'a', 0, { lane: 'bulk' });
+    let granted = 0;
+    while (startOf(state, 10 * SECOND, { lane: 'bulk' }) === 10 * SECOND) {
+      granted += 1;
+      state = taken(state, `late-${granted}`, 10 * SECOND, { lane: 'bulk' });
+    }
+    expect(granted).toBe(21);
+  });
+});
+
 describe('a fixed window that has been observed', () => {
   /** All used at once; the window ends at 60 s. */
   function observed(): RateLimiterState {
