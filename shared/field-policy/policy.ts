@@ -146,6 +146,15 @@ const wholePolicySchema = z.strictObject({
   hubSpotDailyReserve: z.strictObject({ live: share.default(0.02), bulk: share.default(0.1) }).prefault({}),
   /** Days for which the journal of writes is kept: as long as they can be explained and undone. */
   journalDays: days.default(365),
+  privacy: z
+    .strictObject({
+      /**
+       * Days for which the record of what was obtained about a person is kept after the last data of the person are gone.
+       * Three years: as long as most claims can be made.
+       */
+      keepDisclosures: days.default(1095),
+    })
+    .prefault({}),
   budgets: budgetsSchema,
   /**
    * Credits an hour for test purchases while spending is stopped by doubts or by charges above the price list. They also
