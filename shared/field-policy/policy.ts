@@ -5,7 +5,7 @@ import { adds, answerKeyOf, COMPANY_OPTIONS, RECORD_KEYS } from './coverage.ts';
 import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS, DEFAULT_WORTH } from './default-fields.ts';
 import type { FieldRule } from './field-rule.ts';
 import { fieldsSchema, propertyName } from './schemas.ts';
-import { type WhomRule, whomSchema } from './whom/schemas.ts';
+import { noticeRulesSchema, type WhomRule, whomSchema } from './whom/schemas.ts';
 
 /** The questions that can be asked about a contact, in the default order: cheapest and surest first. */
 const CONTACT_QUESTIONS = ['personProfile', 'reverseEmail', 'lookUpPerson', 'reversePhone'] as const;
@@ -153,6 +153,8 @@ const wholePolicySchema = z.strictObject({
        * Three years: as long as most claims can be made.
        */
       keepDisclosures: days.default(1095),
+      /** Which people have to be told that their data were obtained, and by when. Without rules, none is listed as due. */
+      notice: noticeRulesSchema.default([]),
     })
     .prefault({}),
   budgets: budgetsSchema,

@@ -1,3 +1,4 @@
 export { auditDeletions, type DeletionAuditServices, type DeletionCounts } from './audit-deletions.ts';
+export { disclosuresOfPerson, recordKeysOf } from './disclosures/of-person.ts';
 export { createForgetting, FORGOTTEN_REASON } from './forget-record.ts';
 export { identifiersOfRecord, keepAnswered, keepPerson } from './keep-person.ts';

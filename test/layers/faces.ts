@@ -15,7 +15,7 @@ const MOST_NAMES = 30;
 const MOST_NAMES_OF: Readonly<Record<string, number>> = {
   'credit-ledger': 41,
   enrichment: 81,
-  'field-policy': 53,
+  'field-policy': 55,
   // Countries are evidence, and the policy's conversions need their table.
   identity: 31,
   kernel: 59,
