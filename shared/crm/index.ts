@@ -3,6 +3,7 @@ export {
   type CreatedRecord,
   type Crm,
   type CrmAttempt,
+  type CrmFilter,
   type CrmReading,
   type CrmVersion,
   type CrmWriteResult,

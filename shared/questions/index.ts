@@ -30,6 +30,7 @@ export { type ForgetServices, forgetPerson, recordsOfPerson, repeatForgets } fro
 export { allKeys, type IdentifierKeys, identifierKeys, NOBODY } from './people/identifiers.ts';
 export { linkPeople, readLinks, rememberRecordIdentifiers } from './people/links.ts';
 export { identifiersOfAnswer } from './people/people-in-answer.ts';
+export { type StoredEntry, storedEntries } from './people/stored-people.ts';
 export {
   callOf,
   companyKey,

@@ -83,8 +83,11 @@ describe('the disclosure record', () => {
     const { world, record } = await enriched(byUrl);
     const [item] = await keptOf(world, byUrl(world));
     expect(item?.requests[0]).toMatchObject({ operation: 'personProfile', sent: ['profile'] });
-    const [byAddress] = await keptOf(world, byEmail(world));
+    const [byAddress] = await keptOf(world, byEmail(world), [recordKey(record)]);
     expect(byAddress).toEqual(item);
+    expect(await keptOf(world, byEmail(world), ['contacts#999'])).toMatchObject([
+      { requests: [], records: [] },
+    ]);
     expect(await keptOfRecord(world, record)).toEqual([item]);
   });
 

@@ -1,6 +1,6 @@
 import { type CrmReading, recordKey } from '#shared/crm';
-import { disclosuresOfPerson, recordKeysOf } from '#shared/privacy';
-import { disclosedPerson, identifiersOfAnswer } from '#shared/questions';
+import { disclosuresOfPerson, identifiersOfRecord, recordKeysOf } from '#shared/privacy';
+import { allKeys, disclosedPerson, identifiersOfAnswer } from '#shared/questions';
 import type { EnrichmentServices } from '../services.ts';
 import type { WriteDraft } from './draft.ts';
 import type { WritePlan } from './plan-writes.ts';
@@ -37,7 +37,7 @@ export async function firstObtained(
     const { operation, answer, askedAtMs } = answered;
     const { sure } = identifiersOfAnswer({ operation, record: answer }, services.digest);
     const person = {
-      identifiers: [...(held.state.identifiers ?? []), ...sure],
+      identifiers: [...new Set([...allKeys(identifiersOfRecord(held.record, services.digest)), ...sure])],
       records: recordKeysOf(held.state),
     };
     const known = await disclosuresOfPerson(services.forgetting.disclosures, person);

@@ -19,16 +19,18 @@ export function recordKeysOf({
 }
 
 /**
- * The disclosure records of a person. A record that only a phone or a name in a company finds may be about two people: of
- * it only those requests count that were for a record of this person.
+ * The disclosure records of a person. A record counts as a whole if one of the person's own addresses or profiles names it.
+ * Any other may be about somebody else: a phone and a name in a company may be two people's, and a wrong match leads from
+ * one person to another. Of such a record only what was for a HubSpot record of this person counts.
  */
 export async function disclosuresOfPerson(
   { of }: Pick<Disclosures, 'of'>,
   { identifiers, records }: KnownPerson,
 ): Promise<readonly Disclosure[]> {
+  const own = new Set(identifiers);
   const found = await of(identifiers);
   return found.flatMap((item) => {
-    if (item.identifiers.length > 0) return [item];
+    if (own.has(item.person) && item.identifiers.includes(item.person)) return [item];
     const isOwn = ({ record }: { readonly record?: string | undefined }) =>
       record === undefined ? records.length === 0 : records.includes(record);
     const requests = item.requests.filter(isOwn);
