@@ -106,7 +106,7 @@ export async function exportSubject(
       obtained.map(({ lastAtMs }) => lastAtMs),
       Math.max,
     ),
-    requests: disclosures.flatMap(requestsOf),
+    requests: disclosures.flatMap((each) => requestsOf(each, keys)),
     recipients: disclosures.flatMap((each) =>
       each.records.map(({ record, operation, properties, firstAtMs, lastAtMs }) => ({
         ...{ recipient: 'HubSpot' as const, record: shown(record), operation, properties },
@@ -117,14 +117,18 @@ export async function exportSubject(
   };
 }
 
-function requestsOf({ requests, earlierRequests = [] }: Disclosure): SubjectExport['requests'] {
+/** A request that turned out to be about this person may have been for the record of somebody else. */
+function requestsOf(
+  { requests, earlierRequests = [] }: Disclosure,
+  own: readonly string[],
+): SubjectExport['requests'] {
   return [
     ...earlierRequests.map(({ firstAtMs, lastAtMs, ...rest }) => ({
       ...{ ...rest, at: iso(firstAtMs), lastAt: iso(lastAtMs) },
     })),
     ...requests.map(({ question: _question, answerUntilMs: _until, atMs, record, ...rest }) => ({
       ...{ ...rest, at: iso(atMs) },
-      ...(record !== undefined && { record: shown(record) }),
+      ...(record !== undefined && own.includes(record) && { record: shown(record) }),
     })),
   ];
 }
