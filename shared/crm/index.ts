@@ -3,7 +3,6 @@ export {
   type CreatedRecord,
   type Crm,
   type CrmAttempt,
-  type CrmFilter,
   type CrmReading,
   type CrmVersion,
   type CrmWriteResult,

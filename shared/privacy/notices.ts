@@ -1,4 +1,4 @@
-import type { Crm, CrmFilter } from '#shared/crm';
+import type { Crm } from '#shared/crm';
 import { DAY_MS, utcDay } from '#shared/kernel';
 
 const DUE = 'enrichment_notice_due';
@@ -7,7 +7,7 @@ const SENT = 'enrichment_notice_sent_at';
 type NoticeCrm = Pick<Crm, 'list' | 'definitions'>;
 
 /** Contacts whose notice was due by the end of this day, and was not sent. */
-function unsentBy(atMs: number): readonly CrmFilter[] {
+function unsentBy(atMs: number): Parameters<Crm['list']>[0]['where'] {
   return [
     { property: DUE, upToMs: Date.parse(utcDay(atMs)) },
     { property: SENT, blank: true },

@@ -1,5 +1,5 @@
 import { recordKey } from '#shared/crm';
-import type { Disclosure, Disclosures } from '#shared/questions';
+import type { Disclosure, ForgetServices } from '#shared/questions';
 import type { RecordState } from '#shared/records';
 
 export interface KnownPerson {
@@ -24,7 +24,7 @@ export function recordKeysOf({
  * one person to another. Of such a record only what was for a HubSpot record of this person counts.
  */
 export async function disclosuresOfPerson(
-  { of }: Pick<Disclosures, 'of'>,
+  { of }: Pick<ForgetServices['disclosures'], 'of'>,
   { identifiers, records }: KnownPerson,
 ): Promise<readonly Disclosure[]> {
   const own = new Set(identifiers);

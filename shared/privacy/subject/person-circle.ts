@@ -1,7 +1,7 @@
 import { type Crm, type CrmRecord, recordKey } from '#shared/crm';
 import { addressesOf, IDENTIFYING_PROPERTIES } from '#shared/identity';
 import type { Digest } from '#shared/kernel';
-import { allKeys, type ForgetServices, readLinks, type StoredEntry, storedEntries } from '#shared/questions';
+import { allKeys, type ForgetServices, readLinks, storedEntries } from '#shared/questions';
 import { livingState, type RecordItems, type RecordState, recordKind } from '#shared/records';
 import { parseRecordKey } from '../forget-record.ts';
 import { identifiersOfRecord } from '../keep-person.ts';
@@ -12,6 +12,8 @@ export interface CircleServices {
   readonly crm: Pick<Crm, 'read'>;
   readonly digest: Digest;
 }
+
+type StoredEntry = Awaited<ReturnType<typeof storedEntries>>[number];
 
 export interface SubjectRecord {
   readonly state: RecordState;
