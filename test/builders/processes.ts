@@ -75,8 +75,7 @@ export function createProcesses(wish: ProcessesWish) {
       archivePolicy: () => archivePolicy({ ...services, clock: own }, policy),
       projectSpend: services.spendBook.project,
       tellGauges: async () => watch?.metrics.emit(await readGauges({ ...services, ...gauged, clock: own })),
-      tellHubSpotGauges: async () =>
-        watch?.metrics.emit(await createHubSpotGauges({ ...services, clock: own })()),
+      tellHubSpotGauges: async () => watch?.metrics.emit(await hubSpotGauges(services, own)),
       tellAlerts: tellingOf(wish, { ...services, ...gauged, clock: own }),
       askerGraceMs: WORKER_TIMEOUT_MS,
       doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,
@@ -113,6 +112,10 @@ export function createProcesses(wish: ProcessesWish) {
       return report;
     },
   };
+}
+
+function hubSpotGauges(services: Services, clock: Clock) {
+  return createHubSpotGauges({ ...services, clock })();
 }
 
 function tellingOf({ tell, logger }: ProcessesWish, services: Services & Gauged) {

@@ -1,6 +1,6 @@
 import { type CrmReading, recordKey } from '#shared/crm';
 import { disclosuresOfPerson, identifiersOfRecord, recordKeysOf } from '#shared/privacy';
-import { allKeys, disclosedPerson, identifiersOfAnswer } from '#shared/questions';
+import { disclosedPerson, identifiersOfAnswer } from '#shared/questions';
 import type { EnrichmentServices } from '../services.ts';
 import type { WriteDraft } from './draft.ts';
 import type { WritePlan } from './plan-writes.ts';
@@ -27,22 +27,27 @@ export async function firstObtained(
   drafts: readonly WriteDraft[],
   now: CrmReading,
 ): Promise<ReadonlyMap<string, number>> {
-  const found = new Map<string, number>();
-  for (const { held, answered, status, elsewhere } of drafts) {
-    if (held.objectType !== 'contacts' || answered.kind !== 'found') continue;
-    // An answer about somebody else, or one that may be.
-    if (status === 'review' && !elsewhere) continue;
-    const told = Date.parse(now.records.get(held.id)?.properties['enrichment_first_at'] ?? '');
-    if (!Number.isNaN(told) && !held.state.mergedFrom) continue;
-    const { operation, answer, askedAtMs } = answered;
-    const { sure } = identifiersOfAnswer({ operation, record: answer }, services.digest);
-    const person = {
-      identifiers: [...new Set([...allKeys(identifiersOfRecord(held.record, services.digest)), ...sure])],
-      records: recordKeysOf(held.state),
-    };
-    const known = await disclosuresOfPerson(services.forgetting.disclosures, person);
-    const firstMs = Math.min(askedAtMs, ...known.flatMap(({ obtained }) => obtained?.firstAtMs ?? []));
-    if (Number.isNaN(told) || firstMs < told) found.set(held.id, firstMs);
-  }
-  return found;
+  const found = await Promise.all(drafts.map((draft) => firstOf(services, draft, now)));
+  return new Map(found.filter((each) => each !== undefined));
+}
+
+async function firstOf(
+  { forgetting, digest }: EnrichmentServices,
+  { held, answered, status, elsewhere }: WriteDraft,
+  now: CrmReading,
+): Promise<readonly [string, number] | undefined> {
+  if (held.objectType !== 'contacts' || answered.kind !== 'found') return undefined;
+  // An answer about somebody else, or one that may be.
+  if (status === 'review' && !elsewhere) return undefined;
+  const told = Date.parse(now.records.get(held.id)?.properties['enrichment_first_at'] ?? '');
+  if (!Number.isNaN(told) && !held.state.mergedFrom) return undefined;
+  const { operation, answer, askedAtMs } = answered;
+  const own = [
+    ...identifiersOfRecord(held.record, digest).sure,
+    ...identifiersOfAnswer({ operation, record: answer }, digest).sure,
+  ];
+  const person = { identifiers: [...new Set(own)], records: recordKeysOf(held.state) };
+  const known = await disclosuresOfPerson(forgetting.disclosures, person);
+  const firstMs = Math.min(askedAtMs, ...known.flatMap(({ obtained }) => obtained?.firstAtMs ?? []));
+  return Number.isNaN(told) || firstMs < told ? [held.id, firstMs] : undefined;
 }

@@ -47,31 +47,43 @@ export function disclosedPerson(
 
 export function createDisclosures(services: DisclosureServices): Disclosures {
   const { items, clock } = services;
-  const put = async (person: DisclosedPerson, step: (known: Disclosure | undefined) => Disclosure) => {
-    // First the links: a record that no identifier finds is of no use.
-    const others = person.identifiers.filter((key) => key !== person.person);
-    const link = { to: person.person };
-    await Promise.all(
-      others.map((key) => addLink(services, { kind: 'disclosures', key, link, nowMs: clock.now() })),
-    );
-    await change(items, itemOf(person.person), (known) => {
-      const value = step(known);
-      return value === known ? {} : { value };
-    });
-  };
   const itemOf = (person: string) => ({ key: disclosureKind.key(person), kind: 'disclosure record', clock });
+  const lead = async (identifiers: readonly string[], person: string) => {
+    const others = identifiers.filter((key) => key !== person);
+    const link = { to: person };
+    const nowMs = clock.now();
+    await Promise.all(others.map((key) => addLink(services, { kind: 'disclosures', key, link, nowMs })));
+  };
+  const read = async (person: string) => (await items.read(disclosureKind.key(person)))?.value;
   const of = async (identifiers: readonly string[]) => {
-    const links = await Promise.all(
-      identifiers.map(async (key) => [key, ...(await readLinks(services, 'disclosures', key))]),
-    );
-    const found = await Promise.all(
-      [...new Set(links.flat())].map(async (person) => (await items.read(disclosureKind.key(person)))?.value),
-    );
+    const [own, links] = await Promise.all([
+      Promise.all(identifiers.map(read)),
+      Promise.all(identifiers.map((key) => readLinks(services, 'disclosures', key))),
+    ]);
+    const others = new Set(links.flat()).difference(new Set(identifiers));
+    const found = [...own, ...(await Promise.all([...others].map(read)))];
     return found.filter((item) => item !== undefined);
   };
   return {
-    requested: (person, request) => put(person, (known) => withRequest(known, person, request)),
-    delivered: (person, delivery) => put(person, (known) => withRecord(known, person, delivery)),
+    requested: async (person, request) => {
+      // Cut off between the two, the step is repeated: until the charge is booked, or by the next delivery.
+      const put = change(items, { ...itemOf(person.person), isMostlyNew: true }, (known) => {
+        const value = withRequest(known, person, request);
+        return value === known ? {} : { value };
+      });
+      await Promise.all([put, lead(person.identifiers, person.person)]);
+    },
+    delivered: async (person, delivery) => {
+      const { known } = await change(items, itemOf(person.person), (known) => {
+        const value = withRecord(known, person, delivery);
+        return value === known ? { known } : { known, value };
+      });
+      const kept = known?.identifiers ?? [];
+      await lead(
+        person.identifiers.filter((key) => !kept.includes(key)),
+        person.person,
+      );
+    },
     of,
     forget: async (identifiers) => {
       const held = await of(identifiers);
