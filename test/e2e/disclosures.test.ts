@@ -3,11 +3,13 @@ import { recordKey } from '#inside/crm/crm-record.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { disclosuresOfPerson, recordKeysOf } from '#inside/privacy/disclosures/of-person.ts';
 import { identifiersOfRecord } from '#inside/privacy/keep-person.ts';
+import { forgetPerson } from '#inside/questions/people/forget-person.ts';
 import { allKeys } from '#inside/questions/people/identifiers.ts';
 import { disclosureKind } from '#inside/questions/stored-kinds.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import type { Properties, RecordName } from '../builders/hubspot-portal.ts';
 import { profileUrlOf, somebody } from '../builders/people.ts';
+import { whileAsked } from '../builders/ruled-world.ts';
 import { liveOn, refreshAfter, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
@@ -174,6 +176,20 @@ describe('the disclosure record', () => {
   });
 });
 
+it('of a person who was forgotten while the question was under way is the proof only', async () => {
+  let act = async () => {};
+  const world = await createWorld({ through: whileAsked(() => act()) });
+  act = async () => {
+    await forgetPerson(world.services.forgetting, keysOf(world, byEmail(world)));
+  };
+  const notAfterMs = world.clock.now() + 5 * MINUTE_MS;
+  const question = { operation: 'reverseEmail', parameters: byEmail(world), options: [] } as const;
+  await world.services.gateway.ask({ question, purpose: 'manual', notAfterMs });
+  expect(world.charged()).toBe(1);
+  const [item] = await keptOf(world, byEmail(world));
+  expect(item).toMatchObject({ forgottenAtMs: expect.any(Number), requests: [], records: [] });
+});
+
 describe('a worker that is cut off at any one of its calls', () => {
   it.each([
     { kind: 'death', effect: 'none' },
@@ -239,6 +255,28 @@ describe('the properties of a contact', () => {
     expect((await world.portal.properties(second))['enrichment_first_at']).toBe(first);
   });
 
+  it('say so too after the answer was bought anew for a second contact', async () => {
+    const { world, record } = await enriched(byUrl);
+    const { enrichment_first_at: first } = await world.portal.properties(record);
+    await world.clock.sleep(200 * DAY_MS);
+    const second = await world.portal.create('contacts', byUrl(world));
+    await settleDown(world);
+    const now = await world.portal.properties(second);
+    expect(now['enrichment_last_at']).not.toBe(first);
+    expect(now['enrichment_first_at']).toBe(first);
+  });
+
+  it('say nothing of an answer that contradicts the contact', async () => {
+    const { world, record } = await enriched((w) => ({
+      ...byUrl(w),
+      firstname: 'Xanthippe',
+      lastname: 'Quux',
+    }));
+    const now = await world.portal.properties(record);
+    expect(now['enrichment_status']).toBe('review');
+    expect(now['enrichment_first_at'] ?? '').toBe('');
+  });
+
   it('say nothing where nothing was obtained', async () => {
     const { world, record } = await enriched(() => ({ email: 'nobody.there@unknown-firm.com' }), {
       privacy: { notice: NOTICE },
@@ -250,9 +288,11 @@ describe('the properties of a contact', () => {
   });
 
   it('keep what a workflow wrote of a notice, also through a refresh', async () => {
-    const { world, record } = await enriched(byEmail, { privacy: { notice: [{ name: 'all' }] } });
-    await world.portal.edit(record, { enrichment_notice_sent_at: '2026-12-01' });
+    const germany = (w: World) => ({ ...byEmail(w), country: 'Germany' });
+    const { world, record } = await enriched(germany, { privacy: { notice: NOTICE } });
+    await world.portal.edit(record, { enrichment_notice_sent_at: '2026-12-01', country: 'United States' });
     const before = await world.portal.properties(record);
+    expect(before['enrichment_notice_due']).toBeTruthy();
     await refreshAfter(world, 181 * DAY_MS);
     const now = await world.portal.properties(record);
     expect(now['enrichment_notice_sent_at']).toBe('2026-12-01');

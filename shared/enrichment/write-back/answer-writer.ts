@@ -57,7 +57,7 @@ async function readNow(
   const notices = objectType === 'contacts' ? propertiesOfNotices(policy) : { own: [], company: [] };
   const properties = new Set<string>([
     ...STATUS_PROPERTIES,
-    ...(objectType === 'contacts' ? employerProperties(policy) : []),
+    ...(objectType === 'contacts' ? [...employerProperties(policy), 'enrichment_notice_sent_at'] : []),
     ...IDENTIFYING_PROPERTIES[objectType],
     ...rules.own,
     ...notices.own,
