@@ -12,10 +12,18 @@ import {
 } from '#shared/questions';
 import { type RunSum, sweepCreated } from '#shared/records';
 import { refuseWrongClock } from '#shared/versioned-items';
-import { type Backlog, readBacklog } from './backlog.ts';
-import { affordable, letIn, PLACES_AN_OLDEST } from './let-in.ts';
-import { reopenResolved, requeueDue } from './requeue.ts';
-import { type Resumed, resumeWaiting } from './resume.ts';
+import {
+  admitWaiting,
+  affordable,
+  type Backlog,
+  OLDEST_SHARE,
+  type Resumed,
+  readBacklog,
+  reopenResolved,
+  requeueDue,
+  resumeWaiting,
+  underLease,
+} from '#shared/work-queue';
 import type { ReconcileServices } from './services.ts';
 
 export interface ReconcileReport {
@@ -36,7 +44,22 @@ export interface ReconcileReport {
   readonly runs?: RunSum | undefined;
 }
 
+/** What Lambda gives each invocation. A process that runs one sweep after the other has none, and needs no lease. */
+interface InvocationContext {
+  getRemainingTimeInMillis(): number;
+}
+
 const NOTHING: AbandonedReport = { voided: 0, booked: 0, doubts: 0, left: 0 };
+
+const SKIPPED: ReconcileReport = {
+  abandoned: NOTHING,
+  resolved: 0,
+  reopened: 0,
+  requeued: 0,
+  swept: 0,
+  completed: 0,
+  forgotten: 0,
+};
 
 /**
  * Finishes open work, queues due records, and finds records whose webhook never came. A failed step does not stop the
@@ -45,51 +68,60 @@ const NOTHING: AbandonedReport = { voided: 0, booked: 0, doubts: 0, left: 0 };
  * @throws the first error that was not HubSpot's, after all steps have run; UpstreamError `CLOCK_WRONG` before the first step.
  */
 export function createHandler(services: ReconcileServices) {
-  return async (): Promise<ReconcileReport> => {
+  return async (_event?: unknown, context?: InvocationContext): Promise<ReconcileReport> => {
     const steps = createSteps(services.logger);
     await steps.take('gauges', services.tellGauges, undefined);
     // A clock that is ahead would also move the search past records that are created later.
     refuseWrongClock(services.questions, 'swept');
-    const grace = { graceMs: services.askerGraceMs };
-    const abandoned = await steps.take(
-      'abandoned',
-      () => finishAbandoned(services.questions, grace),
-      NOTHING,
-    );
-    await steps.take('ended-doubts', () => finishEndedDoubts(services.questions), 0);
-    const resolved = await steps.take('doubts', () => resolveOldDoubts(services), 0);
-    await steps.take('alerts', services.tellAlerts, undefined);
-    const reopened = await steps.take('reopened', () => reopenResolved(services), 0);
-    const forgotten = await steps.take('forgotten', () => repeatForgets(services.forgetting, grace), 0);
-    await steps.take('policy', services.archivePolicy, undefined);
-    await steps.take('spend', services.projectSpend, undefined);
-    await steps.take('books', () => auditBooks(services), undefined);
-    const completed = await steps.take(
-      'actions',
-      () => completeActions(services, nextOfWorkflows(services)),
-      0,
-    );
-    const { requeued, swept } = await queueWork(services, steps);
-    await steps.take('count', services.rounds.count, undefined);
-    const runs = await steps.take('audit', () => auditRuns(services), undefined);
-    await steps.take('deletions', () => auditDeletions(services), undefined);
-    const counts = { resolved, reopened, requeued, swept, forgotten, completed };
-    services.logger.info('reconciled', { counts: { ...abandoned, ...counts } });
+    const sweep = () => takeSteps(services, steps);
+    const report = context
+      ? await underLease(services, context.getRemainingTimeInMillis(), sweep)
+      : await sweep();
+    if (!report) services.logger.info('sweep-skipped', { reason: 'Another sweep is running.' });
     steps.end();
-    return { abandoned, ...counts, ...(runs && { runs }) };
+    return report ?? SKIPPED;
   };
+}
+
+async function takeSteps(
+  services: ReconcileServices,
+  steps: ReturnType<typeof createSteps>,
+): Promise<ReconcileReport> {
+  const grace = { graceMs: services.askerGraceMs };
+  const abandoned = await steps.take('abandoned', () => finishAbandoned(services.questions, grace), NOTHING);
+  await steps.take('ended-doubts', () => finishEndedDoubts(services.questions), 0);
+  const resolved = await steps.take('doubts', () => resolveOldDoubts(services), 0);
+  await steps.take('alerts', services.tellAlerts, undefined);
+  const reopened = await steps.take('reopened', () => reopenResolved(services), 0);
+  const forgotten = await steps.take('forgotten', () => repeatForgets(services.forgetting, grace), 0);
+  await steps.take('policy', services.archivePolicy, undefined);
+  await steps.take('spend', services.projectSpend, undefined);
+  await steps.take('books', () => auditBooks(services), undefined);
+  const completed = await steps.take(
+    'actions',
+    () => completeActions(services, nextOfWorkflows(services)),
+    0,
+  );
+  const { requeued, swept } = await queueWork(services, steps);
+  await steps.take('count', services.rounds.count, undefined);
+  const runs = await steps.take('audit', () => auditRuns(services), undefined);
+  await steps.take('deletions', () => auditDeletions(services), undefined);
+  const counts = { resolved, reopened, requeued, swept, forgotten, completed };
+  services.logger.info('reconciled', { counts: { ...abandoned, ...counts } });
+  return { abandoned, ...counts, ...(runs && { runs }) };
 }
 
 function nextOfWorkflows(services: ReconcileServices) {
   return {
     count: async () => affordable(services, await services.questions.ledger.now(), 'workflow'),
-    placesAnOldest: PLACES_AN_OLDEST,
+    placesAnOldest: OLDEST_SHARE,
   };
 }
 
 async function queueWork(services: ReconcileServices, steps: ReturnType<typeof createSteps>) {
   const noRoom: Backlog = {
     room: new Map(LANES.map((lane) => [lane, 0])),
+    bound: new Map(),
     queued: Number.POSITIVE_INFINITY,
   };
   const backlog = await steps.take('backlog', () => readBacklog(services), noRoom);
@@ -112,7 +144,7 @@ async function queueWork(services: ReconcileServices, steps: ReturnType<typeof c
   await steps.take('backfills', services.advanceBackfills, 0);
   const none: Resumed = { due: 0, untried: [] };
   const { untried } = await steps.take('resume', () => resumeWaiting(services, { hubSpotAnswers }), none);
-  requeued += await steps.take('let-in', () => letIn(services, backlog, untried), 0);
+  requeued += await steps.take('admit', () => admitWaiting(services, backlog, untried), 0);
   return { requeued, swept };
 }
 

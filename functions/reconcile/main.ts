@@ -33,7 +33,7 @@ import {
 } from '#shared/records/adapters';
 import { createDynamoReviews } from '#shared/review/adapters';
 import { createSpend } from '#shared/spend/adapters';
-import { createSqsQueues } from '#shared/work-queue/adapters';
+import { createSqsQueues, createSweepWindow } from '#shared/work-queue/adapters';
 import { envSchema } from './env.ts';
 import { createHandler } from './handler.ts';
 import { meterAudits } from './metered.ts';
@@ -71,7 +71,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     writeBreakers: createDynamoWriteBreakers(settings),
     breakers: { read: () => readBreakers({ items: breakerItems }) },
     timeZone: policy.timeZone,
-    dearestCredits: Math.max(...OBJECT_TYPES.map((type) => worstCaseOfRefresh(type, policy))),
+    dearestCredits: Math.max(...OBJECT_TYPES.map((objectType) => worstCaseOfRefresh({ objectType }, policy))),
   };
   const hubSpot = { baseUrl: env.HUBSPOT_BASE_URL, accessToken: secrets.hubSpotAccessToken };
   const { crm, hubSpot: hubSpotClient } = createCrm({ ...settings, hubSpot });
@@ -98,6 +98,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     dearestCredits: gauged.dearestCredits,
     crm,
     cursors: gauged.cursors,
+    sweepWindow: createSweepWindow(settings),
     executions: createExecutions(settings),
     advanceBackfills: () =>
       advanceBackfills({ ...settings, ...createBackfills(settings), records, ledger, crm }),

@@ -1,26 +1,16 @@
 import type { BooksAudit } from '#shared/credit-ledger';
-import type { Crm, Lane } from '#shared/crm';
+import type { Crm } from '#shared/crm';
 import type { ExecutionItems } from '#shared/enrichment';
-import type { Clock, Logger, NewId, Random } from '#shared/kernel';
+import type { Clock, Logger } from '#shared/kernel';
 import type { DeletionCounts } from '#shared/privacy';
-import type { Breakers, EndedDoubtServices, ForgetServices } from '#shared/questions';
-import type { RecordItems, RecordState, RoundPart, RunSum, SweepCursor } from '#shared/records';
+import type { EndedDoubtServices, ForgetServices } from '#shared/questions';
+import type { RoundPart, RunSum, SweepCursor } from '#shared/records';
 import type { StoreClock, VersionedItems } from '#shared/versioned-items';
-import type { CountedQueue } from '#shared/work-queue';
+import type { SweepServices } from '#shared/work-queue';
 
-export interface ReconcileServices {
-  readonly records: RecordItems;
+export interface ReconcileServices extends SweepServices {
   readonly questions: EndedDoubtServices & { readonly storeClock: StoreClock };
   readonly forgetting: ForgetServices;
-  readonly queues: Readonly<Record<Lane, CountedQueue>>;
-  /** Requests a minute that the vendor takes. */
-  readonly ratePerMinute: () => Promise<number>;
-  /** What the cheapest question of the policy costs. */
-  readonly cheapestCredits: number;
-  /** The most that one record's questions may cost under the policy. */
-  readonly dearestCredits: number;
-  /** Known without the data service's key. */
-  readonly breakers: Pick<Breakers, 'read'>;
   readonly crm: Crm;
   /** Executions of the workflow's action that wait to be told. */
   readonly executions: ExecutionItems;
@@ -29,11 +19,9 @@ export interface ReconcileServices {
   /** Moves the backfills as far as they go now. @returns how many records were let in. */
   readonly advanceBackfills: () => Promise<number>;
   /** Each goes on with its round through the records, if one is due. */
-  readonly rounds: {
+  readonly rounds: SweepServices['rounds'] & {
     readonly audit: () => Promise<RoundPart<RunSum> | undefined>;
     readonly count: () => Promise<void>;
-    /** The next part of what waits. @returns those that are picked. */
-    readonly waiting: (isPicked: (state: RecordState) => boolean) => Promise<readonly RecordState[]>;
     /** Looks for contacts that are gone from HubSpot without an event. */
     readonly deletions: (logger: Logger) => Promise<DeletionCounts | undefined>;
   };
@@ -55,7 +43,5 @@ export interface ReconcileServices {
   /** Age at which the policy counts a doubt as charged; without it, doubts wait for a person. */
   readonly doubtsChargedAfterMs?: number | undefined;
   readonly clock: Clock;
-  readonly random: Random;
-  readonly newId: NewId;
   readonly logger: Logger;
 }

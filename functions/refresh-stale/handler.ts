@@ -1,4 +1,4 @@
-import type { Logger, NewId } from '#shared/kernel';
+import { type Logger, mapInChunks, type NewId } from '#shared/kernel';
 import {
   type Candidate,
   changeRecord,
@@ -29,7 +29,7 @@ export interface RefreshReport {
 export function createHandler(services: RefreshServices) {
   return async (): Promise<RefreshReport> => {
     const { chosen, rest } = await planRefresh(services);
-    const results = await Promise.all(chosen.map((candidate) => open(services, candidate)));
+    const results = await mapInChunks(chosen, (candidate) => open(services, candidate));
     const opened = chosen.filter((_, index) => results[index]?.kind === 'opened');
     const report = { chosen: opened.length, left: rest, worstCaseCredits: chosenCredits(opened) };
     services.logger.info('refresh-chosen', { count: report.chosen, remaining: report.left });

@@ -13,7 +13,7 @@ export const handler = lambda.around(
   createHandler({
     records: createRecords(lambda),
     ledger: createBooksToRead(lambda).ledger,
-    worstCaseCredits: (objectType) => worstCaseOfRefresh(objectType, policy),
+    worstCaseCredits: (state) => worstCaseOfRefresh(state, policy),
     clock,
     newId,
     logger,

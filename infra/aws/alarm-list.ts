@@ -112,13 +112,13 @@ const RECORDS: readonly AlarmDefinition[] = [
 const QUEUES: readonly AlarmDefinition[] = [
   ...LANES.map((lane): AlarmDefinition => {
     const source = { kind: 'dead-letters', lane } as const;
-    const loss = `A message of the ${lane} lane failed five times. Its task is not done.`;
+    const loss = `A message of the ${lane} lane failed for three hours. Its task is not done.`;
     return { heading: 'Dead letters', of: lane, loss, source, threshold: 1, ...COUNT };
   }),
   // The first alarm keeps ringing, and does not report that more arrive.
   ...LANES.map((lane): AlarmDefinition => {
     const source = { kind: 'dead-letters', lane } as const;
-    const loss = `25 or more messages of the ${lane} lane failed five times: this is no single damaged message.`;
+    const loss = `25 or more messages of the ${lane} lane failed for three hours: this is no single damaged message.`;
     return { heading: 'Dead letters grow', of: lane, loss, source, threshold: 25, ...COUNT };
   }),
   // They are gone for good after fourteen days.

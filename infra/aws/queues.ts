@@ -2,9 +2,9 @@ import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Queue, QueueEncryption, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { LANES, type Lane } from '#shared/crm';
+import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { LANE_IDS } from './names.ts';
 import { pinned } from './pinned.ts';
-import { WORKER_TIMEOUT } from './timing.ts';
 
 /** A lane's queue, and where its messages go that failed again and again. */
 export interface LaneQueues {
@@ -14,8 +14,6 @@ export interface LaneQueues {
 
 /** The longest that SQS keeps a message. Seldom does one wait for minutes: what waits for longer does so in the records. */
 const RETENTION = Duration.days(14);
-/** A wait for a slot happens inside the worker, so each receive but the first is a real failure or a crash. */
-const MAX_RECEIVES = 5;
 
 /** A queue for each lane. Messages carry ids only. Moving code about loses none: the queues keep their logical ids. */
 export class Queues extends Construct {
@@ -55,8 +53,7 @@ function laneQueues(scope: Construct, lane: Lane): LaneQueues {
       ...common,
       queueName,
       retentionPeriod: RETENTION,
-      // As short as Lambda allows: a crash must not hide a new record for half an hour.
-      visibilityTimeout: WORKER_TIMEOUT.plus(Duration.seconds(30)),
+      visibilityTimeout: Duration.seconds(VISIBILITY_TIMEOUT_S),
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: MAX_RECEIVES },
     }),
     `Queues${id}`,

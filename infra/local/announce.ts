@@ -13,6 +13,8 @@ import type { Vendors } from './vendors.ts';
 export interface Announcement {
   /** Of the web server: `/spend` and the webhooks. */
   readonly url: string;
+  /** The policy file in force, as an absolute path. */
+  readonly policyFile: string;
   readonly dynamoEndpoint: string;
   readonly sqsEndpoint: string;
   readonly dataServiceBaseUrl: string;
@@ -27,7 +29,7 @@ export interface FolderHold {
   /** The last holder ended without giving it back: killed, or its machine was. */
   readonly leftByTheDead: boolean;
   /** Tells other processes where the system is reached from now on. */
-  announce(running: { aws: EmbeddedAws; vendors: Vendors; url: string }): Promise<void>;
+  announce(running: Announced): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -139,12 +141,14 @@ function accepts(endpoint: string): Promise<boolean> {
   });
 }
 
-async function addresses(running: {
-  aws: EmbeddedAws;
-  vendors: Vendors;
-  url: string;
-}): Promise<Announcement> {
-  const { aws, vendors, url } = running;
+interface Announced {
+  readonly aws: EmbeddedAws;
+  readonly vendors: Vendors;
+  readonly url: string;
+  readonly policyFile: string;
+}
+
+async function addresses({ aws, vendors, url, policyFile }: Announced): Promise<Announcement> {
   const { dataService, hubSpot, sandbox } = vendors;
   const standIns = sandbox && {
     dataServiceApiKey: dataService.apiKey,
@@ -154,6 +158,7 @@ async function addresses(running: {
   };
   return {
     url,
+    policyFile,
     dynamoEndpoint: await endpointOf(aws.dynamo.config),
     sqsEndpoint: await endpointOf(aws.sqs.config),
     dataServiceBaseUrl: dataService.baseUrl,

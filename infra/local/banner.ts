@@ -16,6 +16,8 @@ interface Started {
   readonly publicUrl: string;
   readonly url: string;
   readonly logFile: string;
+  /** What a person should look at. */
+  readonly notes: readonly Check[];
   /** Of the real services. */
   readonly checked?: Checked | undefined;
 }
@@ -38,13 +40,11 @@ export function bannerOf(started: Started): string[] {
     ['Webhooks', settings.real && !settings.real.publicUrl ? NO_WEBHOOKS : publicUrl],
     ['Data', `${path}, log in ${logFile}`],
   ];
-  const notes = started.checked?.notes.map(
-    ({ name, seen, advice = '' }) => `Note on ${name}: ${seen} (${advice}).`,
-  );
+  const notes = started.notes.map(({ name, seen, advice = '' }) => `Note on ${name}: ${seen} (${advice}).`);
   return [
     settings.real ? REAL : STAND_INS,
     ...rows.map(([name, text]) => `  ${name.padEnd(13)} ${text}`),
-    ...(notes ?? []),
+    ...notes,
     '',
   ];
 }

@@ -6,12 +6,8 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import dynalite from 'dynalite';
 import { startFauxqs } from 'fauxqs';
 import { LANES, type Lane } from '#shared/crm';
+import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { createTables } from './tables.ts';
-
-/** Queues as the stack has them: a message that fails five times goes to its dead-letter queue. */
-const MAX_RECEIVE_COUNT = 5;
-/** On AWS longer than the worker may live; here a worker that dies takes the whole process with it. */
-const VISIBILITY_TIMEOUT_S = 330;
 
 export interface QueuedMessage {
   readonly queue: Lane;
@@ -26,7 +22,7 @@ export interface EmbeddedAws {
   unfinished(): readonly QueuedMessage[];
   /** Puts back what an earlier process had not finished. */
   restore(messages: readonly QueuedMessage[]): Promise<void>;
-  /** Messages given up on after five attempts. */
+  /** Messages that failed too often. */
   deadLetters(): number;
   close(): Promise<void>;
 }
@@ -88,7 +84,7 @@ function createQueue(queues: Queues, name: string): string {
       VisibilityTimeout: String(VISIBILITY_TIMEOUT_S),
       RedrivePolicy: JSON.stringify({
         deadLetterTargetArn: dead.queueArn,
-        maxReceiveCount: MAX_RECEIVE_COUNT,
+        maxReceiveCount: MAX_RECEIVES,
       }),
     },
   });

@@ -35,7 +35,7 @@ export interface QueueCounts {
   /** With a worker at this moment. */
   readonly inHand: number;
   readonly delayed: number;
-  /** Given up on after five attempts. */
+  /** Messages that failed too often. */
   readonly deadLetters: number;
 }
 

@@ -12,6 +12,8 @@ export interface LocalSettings {
   readonly dataFolder: string;
   /** Where the policy is. */
   readonly policyFile: string;
+  /** `--policy` or `POLICY` names it: a command uses it in place of the running system's. */
+  readonly isPolicyChosen?: boolean;
   readonly port: number;
   /** Where people are told of budgets, doubts and stops; empty for nowhere. A secret. */
   readonly alertWebhookUrl: string;
@@ -85,6 +87,7 @@ export function readLocalSettings(args: readonly string[], env: Environment): Lo
     month,
     dataFolder: env['DATA_DIR'] ?? '.data',
     policyFile: policy ?? (env['POLICY'] || POLICY_FILE),
+    isPolicyChosen: policy !== undefined || Boolean(env['POLICY']),
     port: portOf(env['PORT']),
     alertWebhookUrl: alertWebhookOf(env['ALERT_WEBHOOK_URL']),
     real,

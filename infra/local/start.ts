@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Policy } from '#shared/field-policy';
 import type { Send } from '#shared/http';
 import { createUndiciSend } from '#shared/http/adapters';
@@ -14,6 +14,7 @@ import { type FolderHold, holdFolder } from './announce.ts';
 import { bannerOf, type Checked } from './banner.ts';
 import { openDataFolder } from './data-folder.ts';
 import { HUBSPOT_URL } from './doctor/access-checks.ts';
+import { ruleNotes } from './doctor/rule-checks.ts';
 import type { OwnApp } from './doctor/site.ts';
 import { startEmbeddedAws } from './embedded-aws.ts';
 import { runEventSource } from './event-source.ts';
@@ -122,11 +123,13 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   if (real) await endWaits({ records: system.services.records, clock }, ['key-refused', 'wrong-address']);
   await aws.restore(queued);
   const { url } = server;
-  const told = { settings, policy, path, installedAtMs, publicUrl, url, logFile: log.file, checked };
+  // With the real services they are among the checks.
+  const notes = checked?.notes ?? (await ruleNotes({ services: system.services, policy }));
+  const told = { settings, policy, path, installedAtMs, publicUrl, url, logFile: log.file, checked, notes };
   for (const line of bannerOf(told)) narrator.say(line);
   made.resolve(system);
   const loops = startLoops({ aws, system, save });
-  await hold.announce({ aws, vendors, url });
+  await hold.announce({ aws, vendors, url, policyFile: resolve(settings.policyFile) });
   const closeAll = [vendors.close, save, server.close, transport.close, aws.close, log.close, hold.release];
   const stop = async () => {
     // Whoever works may need everything else, so the loops end first.

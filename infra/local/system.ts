@@ -76,7 +76,7 @@ export function createSystem(settings: SystemSettings) {
     }),
     refreshStale: createRefresher({
       ...services,
-      worstCaseCredits: (objectType) => worstCaseOfRefresh(objectType, policy),
+      worstCaseCredits: (state) => worstCaseOfRefresh(state, policy),
       ...common,
     }),
     reconcile: createReconciler({
@@ -84,7 +84,7 @@ export function createSystem(settings: SystemSettings) {
       queues,
       ratePerMinute: services.ratePerMinute,
       cheapestCredits: cheapestQuestion(policy),
-      dearestCredits: Math.max(...OBJECT_TYPES.map((type) => worstCaseOfRefresh(type, policy))),
+      dearestCredits: dearestCredits(policy),
       advanceBackfills: () => advanceBackfills({ ...services, policy, clock, newId }),
       archivePolicy: archiveOnce({ ...services, clock }, policy),
       projectSpend: services.spendBook.project,
@@ -119,6 +119,10 @@ export function createSystem(settings: SystemSettings) {
   };
 }
 
+function dearestCredits(policy: Policy): number {
+  return Math.max(...OBJECT_TYPES.map((objectType) => worstCaseOfRefresh({ objectType }, policy)));
+}
+
 function alerting(settings: SystemSettings, services: ReturnType<typeof createServices>) {
   const { policy, alertWebhookUrl: webhookUrl } = settings;
   return createAlerting({
@@ -127,7 +131,7 @@ function alerting(settings: SystemSettings, services: ReturnType<typeof createSe
     account: 'default',
     tables: TABLES,
     breakers: services.questions.breakers,
-    dearestCredits: Math.max(...OBJECT_TYPES.map((type) => worstCaseOfRefresh(type, policy))),
+    dearestCredits: dearestCredits(policy),
     timeZone: policy.timeZone,
     name: 'crm-enrichment',
     webhookUrl,

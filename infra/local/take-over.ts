@@ -12,8 +12,7 @@ import {
   WAITING_PLACES,
 } from '#shared/records';
 import { change, INDEXED_TABLES } from '#shared/versioned-items';
-import { decodeMessage } from '#shared/work-queue';
-import { REQUEUE_AFTER_MS } from '../../functions/reconcile/requeue.ts';
+import { decodeMessage, REQUEUE_AFTER_MS } from '#shared/work-queue';
 import type { QueuedMessage } from './embedded-aws.ts';
 import { mendIndex } from './mend-index.ts';
 import { TABLES } from './tables.ts';

@@ -32,6 +32,7 @@ import { createDynamoReviews } from '#shared/review/adapters';
 import { createSpend } from '#shared/spend/adapters';
 import type { TableName } from '#shared/versioned-items';
 import { type Storage, watchStoreClock } from '#shared/versioned-items/adapters';
+import { createSweepWindow } from '#shared/work-queue/adapters';
 import { type AskingSettings, createAsking } from './asking.aws.ts';
 import { createBooks } from './books.aws.ts';
 import { type CrmSettings, createCrm } from './crm.aws.ts';
@@ -91,6 +92,7 @@ export function createServices(given: ServicesSettings) {
     executions: createExecutions(settings),
     policies: createPolicies(settings),
     cursors: createCursors(settings),
+    sweepWindow: createSweepWindow(settings),
     rounds: createRounds(settings, { records, forgetting, crm, portal }),
     counted: createCounted(settings),
     ratePerMinute: createRateReader(settings),

@@ -53,7 +53,7 @@ export type Totals = DeepReadonly<z.infer<typeof totalsSchema>>;
 const askedFor = {
   record: z.string().optional(),
   companies: z.int().positive().optional(),
-  /** Name of the policy's rule that admitted the record. */
+  /** The policy's rule, such as `contacts: customers`, that admitted the record. */
   rule: z.string().optional(),
 };
 

@@ -3,6 +3,7 @@ import { type Clock, MINUTE_MS, UpstreamError } from '#shared/kernel';
 import type { CrmCompanies, FoundCompany } from './companies.ts';
 import type { Crm, CrmFilter, CrmWriteResult } from './crm.ts';
 import type { ObjectType } from './crm-record.ts';
+import { createDefinitionsCheck } from './definitions-check.ts';
 import { isHubSpotFailure } from './hubspot-failures.ts';
 import type { PropertyDefinitions } from './property-definition.ts';
 
@@ -14,6 +15,7 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
     const listed = await client.listProperties(objectType);
     return new Map(listed.flatMap((one) => (one.archived ? [] : [[one.name, one]])));
   });
+  const { keepInStep } = createDefinitionsCheck(definitions);
   // An app without the scope for account information writes no amounts, and everything else.
   const currency = keptByKey(clock, async () => (await readAccount(client))?.companyCurrency);
   const crm = (untilMs?: number): Crm => ({
@@ -23,6 +25,7 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
     read: async ({ historyOf: propertiesWithHistory = [], ...wanted }) => {
       const { objectType } = wanted;
       const { byAskedId, failed } = await client.readBatch({ ...wanted, propertiesWithHistory, untilMs });
+      await keepInStep(objectType, wanted.properties, [...byAskedId.values()]);
       const records = [...byAskedId].map(([askedId, { id, properties, createdAtMs, updatedAtMs }]) => {
         return [askedId, { objectType, id, properties, createdAtMs, updatedAtMs }] as const;
       });
@@ -53,8 +56,8 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
       const properties = [...new Set(asked.flatMap((each) => each.properties))];
       return (await client.readHistory({ objectType, ids, properties, untilMs })).byAskedId;
     },
-    definitions,
-    currency: () => currency('account'),
+    definitions: definitions.read,
+    currency: () => currency.read('account'),
     list: async ({ objectType, where, afterId, limit }) => {
       const filters = where.map(searchFilterOf);
       const page = await pageAbove(client, { objectType, filters, afterId, limit, properties: [] });
@@ -97,16 +100,31 @@ function pageAbove(client: HubSpotClient, { filters, afterId, ...query }: PageAb
   return client.search({ ...query, filterGroups: all.length > 0 ? [{ filters: all }] : [], sort });
 }
 
+interface KeptByKey<K, V> {
+  read(key: K): Promise<V>;
+  /** What is remembered; nothing is read. */
+  kept(key: K): Promise<V> | undefined;
+  forget(key: K): void;
+}
+
 /** Remembers what was read, failures not counted. */
-function keptByKey<K, V>(clock: Clock, read: (key: K) => Promise<V>): (key: K) => Promise<V> {
+function keptByKey<K, V>(clock: Clock, read: (key: K) => Promise<V>): KeptByKey<K, V> {
   const known = new Map<K, { readonly at: number; readonly value: Promise<V> }>();
-  return (key) => {
+  const kept = (key: K) => {
     const fresh = known.get(key);
-    if (fresh && clock.monotonic() - fresh.at < DEFINITIONS_MS) return fresh.value;
-    const value = read(key);
-    known.set(key, { at: clock.monotonic(), value });
-    value.catch(() => known.delete(key));
-    return value;
+    return fresh && clock.monotonic() - fresh.at < DEFINITIONS_MS ? fresh.value : undefined;
+  };
+  return {
+    kept,
+    forget: (key) => known.delete(key),
+    read: (key) => {
+      const fresh = kept(key);
+      if (fresh) return fresh;
+      const value = read(key);
+      known.set(key, { at: clock.monotonic(), value });
+      value.catch(() => known.delete(key));
+      return value;
+    },
   };
 }
 

@@ -9,10 +9,11 @@ import { splitHalted, withdrawn } from './backfill/halted.ts';
 import { claimRecord, noteRecord } from './claim.ts';
 import { type CaughtFailure, caught, hubSpotFailure } from './failures.ts';
 import { isAskedFor } from './memory.ts';
+import { portalOf } from './read-records.ts';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim, RunOutcome, TimeLimit } from './services.ts';
 import { broughtBy, putUp, settleRecord } from './settle-record.ts';
 import { readWithPast, unknownBlanks } from './write-back/by-history.ts';
-import { portalOf, type RunEnd, type Unjournalled, writeBack } from './write-back/write-back.ts';
+import { type RunEnd, type Unjournalled, writeBack } from './write-back/write-back.ts';
 
 /** What became of one record's work. */
 export type JobResult =
@@ -178,7 +179,7 @@ async function settleAll(
       const { objectType, id, run } = held;
       const { written, fields = 0 } = ended;
       services.observer?.ended({ objectType, id, runOutcome, written });
-      const rule = 'admission' in held ? held.admission.rule : undefined;
+      const rule = 'admission' in held ? held.admission.countedAs : undefined;
       const brought = isSettled ? broughtBy({ run, rule, runOutcome, fields }) : undefined;
       return { kind: 'ended' as const, runOutcome, brought };
     });

@@ -25,6 +25,7 @@ export { comparePolicies, type PolicyComparison } from './policy-change/compare.
 export type { PropertyDifference, Refusals } from './policy-change/comparison.ts';
 export { planStored } from './policy-change/effects.ts';
 export type { RefreshCycle } from './policy-change/refresh-cycle.ts';
+export { portalOf } from './read-records.ts';
 export { carryOut, REFUSALS, type RequestServices } from './requests/carry-out.ts';
 export { completeActions } from './requests/complete-actions.ts';
 export {
@@ -49,4 +50,3 @@ export { type UndoResult, undoRecords } from './undo/undo.ts';
 export { arrivedOf } from './write-back/arrived.ts';
 export { isStatus, STATUS_PROPERTIES } from './write-back/draft.ts';
 export type { WritePlan } from './write-back/plan-writes.ts';
-export { portalOf } from './write-back/write-back.ts';

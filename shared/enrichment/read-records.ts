@@ -36,11 +36,13 @@ export async function readRecords(
   const readAtMs = clock.now();
   const companyProperties = rules.company;
   const query = { objectType, ids, properties: [...properties], historyOf, companyProperties };
-  const [{ records, failed, history = new Map() }, definitions, isKnown] = await Promise.all([
+  const [{ records, failed, history = new Map() }] = await Promise.all([
     readWithCompanies(crm, query),
-    crm.definitions(objectType),
     knownProperties(services, objectType),
   ]);
+  // After the records: these may show that a property was deleted.
+  const definitions = await crm.definitions(objectType);
+  const isKnown = await knownProperties(services, objectType);
   const found = held.flatMap((each): ClaimedRecord[] => {
     const record = records.get(each.id);
     if (!record) return [];
@@ -119,4 +121,20 @@ function companyOf(company: CrmRecord): OfCompany {
 
 export function companyIdOf(record: Pick<CrmRecord, 'properties'>): string | undefined {
   return textOf(record, 'associatedcompanyid');
+}
+
+/** What the account lets be written, and in which currency. */
+export interface PortalShape {
+  readonly definitions: PropertyDefinitions;
+  readonly currency?: string | undefined;
+}
+
+/** The currency is asked for only where an amount may be written. */
+export async function portalOf(
+  { crm, policy }: Pick<EnrichmentServices, 'crm' | 'policy'>,
+  objectType: ObjectType,
+): Promise<PortalShape> {
+  const definitions = await crm.definitions(objectType);
+  const hasAmounts = policy.fields[objectType].some(({ currency }) => currency !== undefined);
+  return { definitions, currency: hasAmounts ? await crm.currency() : undefined };
 }

@@ -66,35 +66,6 @@ function worthOf({ policy }: Services, held: RecordClaim | ClaimedRecord): Pick<
   return held.state.worth ? { worth: { ...ORDINARY, because: 'ordinary' } } : {};
 }
 
-/** Notes in the run what was answered and what it cost, before a write to HubSpot can change what would be asked. */
-export async function noteAnswer(
-  services: Pick<EnrichmentServices, 'records' | 'clock' | 'statesWritten'>,
-  held: RecordClaim,
-  answer: AnswerToNote,
-): Promise<void> {
-  const change = withNotedAnswer(held, answer);
-  if (change) await changeRecord(services, held, (state) => ({ state: change(state) }));
-}
-
-interface AnswerToNote {
-  readonly questionKey: string;
-  /** All credits of the run so far. */
-  readonly credits: number;
-}
-
-/** The change of the state that `noteAnswer` makes; undefined if the answer is noted. Without the claim it changes nothing. */
-export function withNotedAnswer(
-  { run, state: { claim } }: RecordClaim,
-  { questionKey, credits }: AnswerToNote,
-) {
-  const { answeredQuestion, commitments } = run;
-  if (answeredQuestion === questionKey && run.credits === credits) return undefined;
-  return (state: RecordState): RecordState | undefined =>
-    state.run && state.claim?.owner === claim?.owner
-      ? { ...state, run: { ...state.run, answeredQuestion: questionKey, credits, commitments } }
-      : undefined;
-}
-
 export interface Looked {
   readonly held: RecordClaim;
   readonly runOutcome: RunOutcome;
@@ -119,7 +90,7 @@ export async function putUp(
 
 interface Settled {
   readonly run: RecordClaim['run'];
-  /** Name of the policy's rule. */
+  /** The policy's rule, as it is counted. */
   readonly rule?: string | undefined;
   readonly runOutcome: RunOutcome;
   /** Fields of the answer that were written in this attempt. */
@@ -143,6 +114,8 @@ function kindOf({ outcome, learned }: Extract<RunOutcome, { kind: 'outcome' }>):
       // Without an answer there was nothing to ask.
       return learned.answeredQuestion === undefined ? 'skipped' : 'confirmed';
     case 'unmatched':
+      // The answer was rejected: it is in review.
+      return learned.rejected === undefined ? 'unmatched' : 'review';
     case 'skipped':
     case 'failed':
       return outcome;

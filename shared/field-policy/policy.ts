@@ -4,7 +4,8 @@ import { isTimeZone, UpstreamError } from '#shared/kernel';
 import { adds, answerKeyOf, COMPANY_OPTIONS, RECORD_KEYS } from './coverage.ts';
 import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS, DEFAULT_WORTH } from './default-fields.ts';
 import type { FieldRule } from './field-rule.ts';
-import { fieldsSchema, propertyName } from './schemas.ts';
+import { policyFaults } from './policy-faults.ts';
+import { closed, fieldsSchema, propertyName } from './schemas.ts';
 import { noticeRulesSchema, type WhomRule, whomSchema } from './whom/schemas.ts';
 
 /** The questions that can be asked about a contact, in the default order: cheapest and surest first. */
@@ -19,7 +20,7 @@ const contactQuestionsSchema = z
   .min(1)
   .refine((order) => new Set(order).size === order.length, { error: 'each question may be named once' });
 
-const questionsSchema = z.strictObject({
+const questionsSchema = closed({
   /** Order in which the questions are tried; one that is left out is never asked. */
   contacts: contactQuestionsSchema.default([...CONTACT_QUESTIONS]),
   /** Pay for an email (+2) where the contact has none. */
@@ -29,59 +30,51 @@ const questionsSchema = z.strictObject({
   allowFirstNameAlone: z.boolean().default(false),
   /** After "no match" ask the next question that the record allows, at its own price. */
   fallThrough: z.boolean().default(false),
-  companies: z
-    .strictObject({
-      funding: z.boolean().default(false),
-      technology: z.boolean().default(false),
-      contacts: z.boolean().default(false),
-    })
-    .prefault({}),
+  companies: closed({
+    funding: z.boolean().default(false),
+    technology: z.boolean().default(false),
+    contacts: z.boolean().default(false),
+  }).prefault({}),
 });
 
 /** Of the records whose property says so: the first row of the table that fits. */
-const worthSchema = z
-  .strictObject({
-    property: propertyName,
-    is: z.string().min(1).optional(),
-    above: z.number().optional(),
-    /** What it is worth that the record is right, a day; other records are worth 1. */
-    w: z.number().min(0).max(1_000).default(1),
-    /** What it is worth to learn of a change, once. */
-    g: z.number().min(0).max(100_000).default(0),
-  })
-  .refine(({ is, above }) => (is === undefined) !== (above === undefined), {
-    error: 'say for which values it counts: is (a text) or above (a number)',
-  });
+const worthSchema = closed({
+  property: propertyName,
+  is: z.string().min(1).optional(),
+  above: z.number().optional(),
+  /** What it is worth that the record is right, a day; other records are worth 1. */
+  w: z.number().min(0).max(1_000).default(1),
+  /** What it is worth to learn of a change, once. */
+  g: z.number().min(0).max(100_000).default(0),
+}).refine(({ is, above }) => (is === undefined) !== (above === undefined), {
+  error: 'say for which values it counts: is (a text) or above (a number)',
+});
 
-const limitSchema = z.strictObject({ perDay: credits.optional(), perMonth: credits.optional() });
+const limitSchema = closed({ perDay: credits.optional(), perMonth: credits.optional() });
 
-const budgetsSchema = z
-  .strictObject({
-    /** Credits of all purposes together, in a day and in a month of the policy's time zone. */
-    perDay: credits.optional(),
-    perMonth: credits.optional(),
-    purposes: z.partialRecord(z.enum(PURPOSES), limitSchema).default({}),
-  })
-  .refine((budgets) => budgets.perDay !== undefined || budgets.perMonth !== undefined, {
-    path: ['perDay'],
-    error: 'set budgets.perDay or budgets.perMonth: nothing is spent without a budget',
-  });
+const budgetsSchema = closed({
+  /** Credits of all purposes together, in a day and in a month of the policy's time zone. */
+  perDay: credits.optional(),
+  perMonth: credits.optional(),
+  purposes: z.partialRecord(z.enum(PURPOSES), limitSchema).default({}),
+}).refine((budgets) => budgets.perDay !== undefined || budgets.perMonth !== undefined, {
+  path: ['perDay'],
+  error: 'set budgets.perDay or budgets.perMonth: nothing is spent without a budget',
+});
 
-const backfillSchema = z
-  .strictObject({
-    /** Records that are asked about first, at random, to learn what the rest will cost; of each kind at least so many. */
-    canary: z.int().positive().default(100),
-    canaryPerStratum: z.int().positive().default(20),
-    /** Shares of the records, 0 to 1: where the match rate surely lies outside, the backfill pauses. */
-    matchRate: z.strictObject({ atLeast: share.default(0.2), atMost: share.default(1) }).prefault({}),
-  })
-  .refine(({ matchRate }) => matchRate.atLeast <= matchRate.atMost, {
-    path: ['matchRate', 'atLeast'],
-    error: 'expected no more than matchRate.atMost',
-  });
+const backfillSchema = closed({
+  /** Records that are asked about first, at random, to learn what the rest will cost; of each kind at least so many. */
+  canary: z.int().positive().default(100),
+  canaryPerStratum: z.int().positive().default(20),
+  /** Shares of the records, 0 to 1: where the match rate surely lies outside, the backfill pauses. */
+  matchRate: closed({ atLeast: share.default(0.2), atMost: share.default(1) }).prefault({}),
+}).refine(({ matchRate }) => matchRate.atLeast <= matchRate.atMost, {
+  path: ['matchRate', 'atLeast'],
+  error: 'expected no more than matchRate.atMost',
+});
 
 /** The policy of an installation. Everything has a default but the budgets. */
-const wholePolicySchema = z.strictObject({
+const wholePolicySchema = closed({
   /** Stored with every write, so that a value explains itself after the policy has changed. */
   version: z.string().min(1).default('default-1'),
   /** IANA name; days and months of budgets are counted in it. A change takes effect with the next month. */
@@ -91,19 +84,15 @@ const wholePolicySchema = z.strictObject({
     .default('UTC'),
   /** In shadow nothing is written to HubSpot: it is put up for review. `shadow: true` does so for one field. */
   mode: z.enum(['write', 'shadow']).default('write'),
-  fields: z
-    .strictObject({
-      contacts: fieldsSchema(DEFAULT_CONTACT_FIELDS),
-      companies: fieldsSchema(DEFAULT_COMPANY_FIELDS),
-    })
-    .prefault({}),
+  fields: closed({
+    contacts: fieldsSchema(DEFAULT_CONTACT_FIELDS),
+    companies: fieldsSchema(DEFAULT_COMPANY_FIELDS),
+  }).prefault({}),
   questions: questionsSchema.prefault({}),
   /** Which records may be looked up, with which options and at which price. Without rules, every record may be. */
   whom: whomSchema.prefault({}),
   /** Age in days after which a record is stale and an answer is no longer used again. */
-  freshness: z
-    .strictObject({ contactsDays: days.default(180), companiesDays: days.default(90) })
-    .prefault({}),
+  freshness: closed({ contactsDays: days.default(180), companiesDays: days.default(90) }).prefault({}),
   /**
    * What to do for a contact without a company whose answer names one by its domain: associate it with the only company
    * of that domain in HubSpot, create that company where there is none (then enriched like all others), or nothing.
@@ -118,16 +107,12 @@ const wholePolicySchema = z.strictObject({
    * The order of stale records: the highest worth for a credit first. It combines the probability of a change with these
    * tables.
    */
-  refresh: z
-    .strictObject({
-      worth: z
-        .strictObject({
-          contacts: z.array(worthSchema).default(DEFAULT_WORTH),
-          companies: z.array(worthSchema).default(DEFAULT_WORTH),
-        })
-        .prefault({}),
-    })
-    .prefault({}),
+  refresh: closed({
+    worth: closed({
+      contacts: z.array(worthSchema).default(DEFAULT_WORTH),
+      companies: z.array(worthSchema).default(DEFAULT_WORTH),
+    }).prefault({}),
+  }).prefault({}),
   /** What the vendor is assumed to charge for "no match": nothing, the base price, or the options too. */
   noMatchCost: z.enum(['none', 'base', 'full']).default('full'),
   /** And for a search without results: nothing, or as much as for one. */
@@ -143,7 +128,7 @@ const wholePolicySchema = z.strictObject({
   /** Hours after which a request without an answer counts as charged; without it a person has to say. */
   doubtsChargedAfterHours: z.int().positive().optional(),
   /** Shares of HubSpot's daily requests, 0 to 1, that are left to the account's other apps: bulk work stops first. */
-  hubSpotDailyReserve: z.strictObject({ live: share.default(0.02), bulk: share.default(0.1) }).prefault({}),
+  hubSpotDailyReserve: closed({ live: share.default(0.02), bulk: share.default(0.1) }).prefault({}),
   /** Days for which the journal of writes is kept: as long as they can be explained and undone. */
   journalDays: days.default(365),
   privacy: z
@@ -227,26 +212,10 @@ export type PolicyInput = z.input<typeof policySchema>;
 export function parsePolicy(input: unknown): Policy {
   const result = policySchema.safeParse(input);
   if (result.success) return result.data;
-  const problems = result.error.issues.flatMap(inBranch).map((issue) => `${keyOf(issue)}: ${issue.message}`);
+  const problems = policyFaults(input, result.error.issues);
   throw new UpstreamError({
     code: 'POLICY_INVALID',
     message: `The policy cannot be used. Change ${problems.join('; ')}.`,
     retryable: false,
   });
-}
-
-/** Of the alternatives of a union the one that was meant: its faults lie deeper than its kind. */
-function inBranch(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
-  if (issue.code !== 'invalid_union') return [issue];
-  const deep = issue.errors.filter((errors) => errors.some(({ path }) => path.length > 0));
-  // An alternative that does not even know the given keys was not meant.
-  const isKnown = (errors: readonly z.core.$ZodIssue[]) =>
-    !errors.some(({ code, path }) => code === 'unrecognized_keys' && path.length === 0);
-  const meant = deep.find(isKnown) ?? deep[0];
-  return meant ? meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) : [issue];
-}
-
-function keyOf(issue: z.core.$ZodIssue): string {
-  const path = [...issue.path, ...(issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])];
-  return path.length === 0 ? 'the policy itself' : path.map(String).join('.');
 }

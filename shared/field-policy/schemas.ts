@@ -1,6 +1,14 @@
 import * as z from 'zod';
 import { CONVERSIONS, FIELD_GROUPS, type FieldRule, WRITE_MODES } from './field-rule.ts';
 
+/** An object without other keys. Its fault says which keys there are. */
+export function closed<S extends z.core.$ZodLooseShape>(shape: S) {
+  const known = `is unknown here; known are ${Object.keys(shape).join(', ')}`;
+  return z.strictObject(shape, {
+    error: ({ code }) => (code === 'unrecognized_keys' ? known : undefined),
+  });
+}
+
 export const propertyName = z
   .string()
   .regex(/^[a-z0-9_]+$/, 'expected the internal name of a HubSpot property');
@@ -8,7 +16,7 @@ const pathSchema = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)
   error: 'expected a key such as "title" or a path such as "headquarters/city"',
 });
 
-const fieldRuleSchema = z.strictObject({
+const fieldRuleSchema = closed({
   property: propertyName,
   from: pathSchema,
   convert: z.enum(CONVERSIONS),

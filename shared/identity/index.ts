@@ -18,6 +18,7 @@ export {
 export { isFreeMailDomain, pageOf } from './shared-addresses.ts';
 export {
   addressKey,
+  hostOf,
   profileKey,
   profileUrl,
   registrableDomain,

@@ -7,6 +7,12 @@ export function toDomain(text: string): string | undefined {
   return asciiHost(hostname)?.replace(/^www\./, '');
 }
 
+/** The host of a domain, URL or email address in its ASCII form, without `www.`; also one that nobody can register, such as `ac.uk`. */
+export function hostOf(text: string): string | undefined {
+  const { hostname, isIp } = parse(text.trim());
+  return hostname === null || isIp === true ? undefined : asciiHost(hostname)?.replace(/^www\./, '');
+}
+
 /** The part of a domain that its owner registered, in its ASCII form: `shop.example.co.uk` belongs to `example.co.uk`. */
 export function registrableDomain(text: string): string | undefined {
   const { domain } = parse(text.trim(), { allowPrivateDomains: true });

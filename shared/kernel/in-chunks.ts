@@ -7,3 +7,16 @@ export function inChunks<Item>(items: readonly Item[], size: number): readonly (
     items.slice(index * size, (index + 1) * size),
   );
 }
+
+/** An AWS client opens 50 connections. Half of them leave room for the other steps of the process. */
+const CALLS_AT_ONCE = 25;
+
+/** Results in the order of the items. At most 25 calls run at the same time. @throws the first error of a chunk. */
+export async function mapInChunks<Item, Result>(
+  items: readonly Item[],
+  call: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (const chunk of inChunks(items, CALLS_AT_ONCE)) results.push(...(await Promise.all(chunk.map(call))));
+  return results;
+}

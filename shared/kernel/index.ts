@@ -45,7 +45,7 @@ export {
   withTenths,
 } from './format.ts';
 export type { NewId } from './ids.ts';
-export { inChunks } from './in-chunks.ts';
+export { inChunks, mapInChunks } from './in-chunks.ts';
 export { frozen, parseJson } from './json.ts';
 export type { LogFields, Logger } from './logger.ts';
 export type { Packing } from './packing.ts';

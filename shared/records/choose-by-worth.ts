@@ -1,4 +1,4 @@
-import { DAY_MS } from '#shared/kernel';
+import { DAY_MS, mapInChunks } from '#shared/kernel';
 import { PRIORS, stillTrue, worthOfAsking } from './change-rate.ts';
 import type { RecordItems } from './change-record.ts';
 import type { RecordPlace } from './record-state.ts';
@@ -26,7 +26,9 @@ export interface Choosing {
 
 interface Services {
   readonly records: Pick<RecordItems, 'list'>;
-  readonly worstCaseCredits: (objectType: RecordState['objectType']) => number;
+  readonly worstCaseCredits: (
+    of: Pick<RecordState, 'objectType'> & Partial<Pick<RecordState, 'rule'>>,
+  ) => number;
 }
 
 /**
@@ -65,7 +67,7 @@ export function candidateOf(
     state,
     stillTrue: stillTrue(changeRate, days),
     worth: worthOfAsking(changeRate, days, weightOf(state)),
-    credits: worstCaseCredits(objectType),
+    credits: worstCaseCredits(state),
   };
 }
 
@@ -78,15 +80,11 @@ interface Cell {
   isWhole: boolean;
 }
 
-/** Queries that are under way at once. */
-const AT_ONCE = 32;
-
 async function openCells(services: Services, choosing: Choosing): Promise<readonly Cell[]> {
   const cells: Cell[] = REFRESH_CELLS.map((partition) => ({
     ...{ partition, heads: [], read: 0, isWhole: false },
   }));
-  for (let from = 0; from < cells.length; from += AT_ONCE)
-    await Promise.all(cells.slice(from, from + AT_ONCE).map((cell) => readOn(services, cell, choosing)));
+  await mapInChunks(cells, (cell) => readOn(services, cell, choosing));
   return cells.filter(({ heads }) => heads.length > 0);
 }
 

@@ -74,6 +74,6 @@ export {
   settle,
 } from './transitions.ts';
 export { type WaitingReason, waitingCause } from './waiting-causes.ts';
-export { admitted, dueNow, letInUntil, orphaned, putBack } from './waiting-transitions.ts';
+export { admitted, admitUntil, dueNow, orphaned, putBack } from './waiting-transitions.ts';
 export { movedWishes } from './wishes.ts';
 export { patience, type WriteBreakers, type WriteObservation } from './write-breaker.ts';

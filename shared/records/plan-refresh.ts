@@ -10,7 +10,9 @@ export interface RefreshPlanServices {
   readonly records: RecordItems;
   readonly ledger: Pick<LedgerReader, 'now'>;
   /** What one refresh costs at most, credits: as many records are chosen as the budget surely pays for. */
-  readonly worstCaseCredits: (objectType: RecordState['objectType']) => number;
+  readonly worstCaseCredits: (
+    of: Pick<RecordState, 'objectType'> & Partial<Pick<RecordState, 'rule'>>,
+  ) => number;
   readonly clock: Clock;
 }
 
@@ -41,5 +43,5 @@ async function promised({
   return (await Promise.all(lists))
     .flat()
     .filter(({ run }) => run?.purpose === 'refresh')
-    .reduce((sum, { objectType }) => sum + worstCaseCredits(objectType), 0);
+    .reduce((sum, state) => sum + worstCaseCredits(state), 0);
 }

@@ -1,5 +1,5 @@
 import { type CreatedRecord, type Crm, type ObjectType, purposeOfSource } from '#shared/crm';
-import { type Clock, MINUTE_MS, type NewId } from '#shared/kernel';
+import { type Clock, MINUTE_MS, mapInChunks, type NewId } from '#shared/kernel';
 import { change, type VersionedItems } from '#shared/versioned-items';
 import { changeRecord, type RecordItems } from './change-record.ts';
 import { hasWebhookEvent } from './record-state.ts';
@@ -16,7 +16,7 @@ const DELAY_MS = MINUTE_MS;
 /** Most pages that one sweep looks through; the next one goes on where it ended. */
 const MAX_PAGES = 25;
 
-export interface SweepServices {
+export interface CreatedServices {
   readonly crm: Pick<Crm, 'pausedUntil' | 'createdBetween'>;
   readonly records: RecordItems;
   /** One cursor an object type, by its name. */
@@ -31,7 +31,7 @@ export interface SweepServices {
  * @param queued messages on all queues together.
  */
 export async function sweepCreated(
-  services: SweepServices,
+  services: CreatedServices,
   objectType: ObjectType,
   { queued }: { readonly queued: number },
 ): Promise<number> {
@@ -47,7 +47,7 @@ export async function sweepCreated(
 
 /** Where another sweep came between, it has looked at the same page, and this one goes on where that one ended. */
 async function sweepPage(
-  services: SweepServices,
+  services: CreatedServices,
   objectType: ObjectType,
   queued: number,
 ): Promise<{ readonly found: number; readonly full: boolean }> {
@@ -58,7 +58,7 @@ async function sweepPage(
     const window = nextWindow(cursor, { installedAtMs, toMs: clock.now() - DELAY_MS });
     if (!window) return { full: false };
     const created = await crm.createdBetween({ objectType, ...window, limit: PAGE });
-    const looked = await Promise.all(created.map((one) => openUnknown(services, objectType, one)));
+    const looked = await mapInChunks(created, (one) => openUnknown(services, objectType, one));
     const opened = looked.filter(({ state }) => state).length;
     found += opened;
     // A late webhook has reported its record before the second look.
@@ -79,7 +79,7 @@ interface Opened {
 }
 
 function openUnknown(
-  services: SweepServices,
+  services: CreatedServices,
   objectType: ObjectType,
   { id, source }: CreatedRecord,
 ): Promise<Opened> {

@@ -25,7 +25,7 @@ const ONE_RECORD: WaitingCause = { waitsFor: 'hubspot' };
 
 const OWN = {
   queued: NEXT_IN_TURN,
-  'let-in': IN_HAND,
+  admitted: IN_HAND,
   'worker-gone': IN_HAND,
   'changed-meanwhile': IN_HAND,
   'doubt-resolved': OURSELVES,

@@ -4,14 +4,14 @@ import { lapsed } from './transitions.ts';
 import type { WaitingReason } from './waiting-causes.ts';
 
 /** Its turn has come: should its message be lost, it is sent again then. @returns `undefined` where it waits for no turn. */
-export function letInUntil(state: RecordState, untilMs: number): RecordState | undefined {
+export function admitUntil(state: RecordState, untilMs: number): RecordState | undefined {
   if (state.claim || !state.run || !waitsInTurn(state)) return undefined;
-  return { ...state, waiting: { reason: LET_IN, untilMs } };
+  return { ...state, waiting: { reason: ADMITTED, untilMs } };
 }
 
 /** It was let in, and its message did not go: it waits for its turn again. @returns `undefined` where somebody has it. */
 export function putBack(state: RecordState, nowMs: number): RecordState | undefined {
-  if (state.claim || !state.run || state.waiting?.reason !== LET_IN) return undefined;
+  if (state.claim || !state.run || state.waiting?.reason !== ADMITTED) return undefined;
   return { ...state, waiting: { reason: 'queued' satisfies WaitingReason, untilMs: nowMs } };
 }
 
@@ -25,10 +25,10 @@ export function admitted(state: RecordState, nowMs: number): RecordState | undef
   return { ...state, run, waiting: { reason: 'queued' satisfies WaitingReason, untilMs: nowMs } };
 }
 
-const LET_IN = 'let-in' satisfies WaitingReason;
+const ADMITTED = 'admitted' satisfies WaitingReason;
 
 /** Their messages were about to be queued, and may have been lost with the queue. */
-const QUEUED_REASONS: ReadonlySet<string> = new Set(['worker-gone', LET_IN]);
+const QUEUED_REASONS: ReadonlySet<string> = new Set(['worker-gone', ADMITTED]);
 
 /**
  * Every worker of the moment is known to be dead: the run goes on by the message that is in the queue, or else by the

@@ -23,6 +23,8 @@ export interface RuleYield {
   readonly filledFields: number;
   readonly confirmed: number;
   readonly unmatched: number;
+  /** The answer contradicts the record: a person has to decide. */
+  readonly review: number;
   /** Not looked up. */
   readonly skipped: number;
 }
@@ -32,7 +34,7 @@ export interface RefreshFound {
   readonly unchanged: number;
   /** Deleted in HubSpot, or no longer known to the data service. */
   readonly gone: number;
-  /** Skipped or failed. */
+  /** Skipped, failed or in review. */
   readonly other: number;
 }
 
@@ -42,7 +44,7 @@ export function whatItBrought(rows: readonly Brought[], credits: number): WhatIt
   const filledFields = rows.reduce((sum, { fields }) => sum + fields, 0);
   const filledRecords = runs('filled');
   const matched = runs('filled', 'confirmed');
-  const answered = matched + runs('unmatched');
+  const answered = matched + runs('unmatched', 'review');
   const refreshed = rows.filter(({ purpose }) => purpose === 'refresh');
   return {
     filledRecords,
@@ -55,7 +57,7 @@ export function whatItBrought(rows: readonly Brought[], credits: number): WhatIt
       changed: runsOf(refreshed, ['filled']),
       unchanged: runsOf(refreshed, ['confirmed']),
       gone: runsOf(refreshed, ['gone', 'unmatched']),
-      other: runsOf(refreshed, ['skipped', 'failed']),
+      other: runsOf(refreshed, ['skipped', 'failed', 'review']),
     },
   };
 }
@@ -69,6 +71,7 @@ function rulesOf(rows: readonly Brought[]): RuleYield[] {
       filledFields: own.reduce((sum, { fields }) => sum + fields, 0),
       confirmed: runsOf(own, ['confirmed']),
       unmatched: runsOf(own, ['unmatched']),
+      review: runsOf(own, ['review']),
       skipped: runsOf(own, ['skipped']),
     }))
     .sort((a, b) => (a.rule < b.rule ? -1 : 1));

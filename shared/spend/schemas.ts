@@ -19,7 +19,7 @@ const spendRowSchema = z.object({
   operation: z.string(),
   purpose: z.enum(PURPOSES),
   outcome: z.enum(CHARGE_OUTCOMES),
-  /** Name of the policy's rule that admitted the records; absent where the policy had no rules. */
+  /** The policy's rule, such as `contacts: customers`, that admitted the records; absent where the policy had no rules. */
   rule: z.string().optional(),
   credits: z.int(),
   /** Number of charges. */

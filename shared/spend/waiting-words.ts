@@ -24,7 +24,7 @@ type Named = Record<Exclude<WaitingReason, HubSpotFailureCode>, Words> &
 const WORDS: ReadonlyMap<string, Words> = new Map(
   Object.entries({
     queued: { why: 'Came in masses, and waits for its turn.', toDo: 'Nothing: fresh leads go first.' },
-    'let-in': { why: 'Is about to be worked on.', toDo: 'Nothing.' },
+    admitted: { why: 'Is about to be worked on.', toDo: 'Nothing.' },
     budget: {
       why: 'The budget does not pay for it now.',
       toDo: 'Raise the budget, or wait until it resets.',

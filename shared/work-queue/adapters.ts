@@ -1,1 +1,2 @@
 export { createSqsQueue, createSqsQueues } from './queue.sqs.ts';
+export { createSweepWindow } from './stores.dynamo.ts';

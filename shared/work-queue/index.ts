@@ -10,3 +10,10 @@ export {
 } from './coalesce.ts';
 export { decodeMessage, encodeMessage, laneOfMessage, type WorkMessage } from './message.ts';
 export type { CountedQueue, WorkQueue } from './queue.ts';
+export { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from './redelivery.ts';
+export { admitWaiting, affordable, OLDEST_SHARE } from './sweep/admit.ts';
+export { type Backlog, readBacklog } from './sweep/backlog.ts';
+export { REQUEUE_AFTER_MS, reopenResolved, requeueDue } from './sweep/requeue.ts';
+export { type Resumed, resumeWaiting } from './sweep/resume.ts';
+export { underLease } from './sweep/sweep-lease.ts';
+export type { SweepServices } from './sweep/sweep-services.ts';

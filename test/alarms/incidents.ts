@@ -280,12 +280,7 @@ const MACHINES: readonly Incident[] = [
   },
   {
     name: 'The worker alone is throttled',
-    rings: [
-      'Functions throttled (enrich-records)',
-      'Messages wait (live)',
-      'Leads wait',
-      'Nothing is bought',
-    ],
+    rings: ['Functions throttled (enrich-records)', 'Messages wait (live)', 'Leads wait'],
     begin: (station) => station.disorder({ throttled: ['enrich-records'] }),
     lastsMs: 2 * HOUR_MS,
     end: (station) => station.disorder({}),

@@ -75,7 +75,7 @@ export const SILENT: readonly Incident[] = [
     begin: ({ world }) => {
       for (let count = 0; count < 30; count += 1) world.queues.live.inject(`{"no":"message of ours"}`);
     },
-    lastsMs: 2 * HOUR_MS,
+    lastsMs: 7 * HOUR_MS,
   },
   {
     name: 'An old entry of the ledger is changed by hand',

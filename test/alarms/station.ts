@@ -1,4 +1,4 @@
-import { LANES } from '#inside/crm/urgency.ts';
+import { LANES, type Lane } from '#inside/crm/urgency.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
 import { own } from '../../infra/aws/alarm-definition.ts';
 import { contact } from '../builders/people.ts';
@@ -65,6 +65,8 @@ export async function openStation(options: StationOptions = {}): Promise<Station
     else return true;
     return false;
   };
+  /** An event source goes on receiving while its function is throttled or broken: SQS counts these deliveries, too. */
+  const isReceived = (name: FunctionName) => !disorder.uncalled?.includes(name);
   const answered = (status: number) => {
     put('api-failures', status >= 500 ? 1 : 0);
     if (status === 429) put(seriesOf(own('webhooksThrottled')), 1);
@@ -83,7 +85,7 @@ export async function openStation(options: StationOptions = {}): Promise<Station
   let leads = 0;
   let strangers = 0;
   const jobs: readonly { readonly everyMs: number; readonly run: () => Promise<unknown> }[] = [
-    { everyMs: workEveryMs, run: () => work(world, starts) },
+    { everyMs: workEveryMs, run: () => work(world, { starts, isReceived }) },
     { everyMs: MINUTE_MS, run: async () => measureQueues(world, put) },
     { everyMs: sweepEveryMs, run: async () => starts('reconcile') && world.processes.reconcile() },
     { everyMs: HOUR_MS, run: async () => starts('refresh-stale') && world.processes.chooseStale() },
@@ -121,12 +123,24 @@ async function again(
   }
 }
 
-async function work(world: World, starts: (name: FunctionName) => boolean): Promise<void> {
+interface EventSource {
+  readonly starts: (name: FunctionName) => boolean;
+  readonly isReceived: (name: FunctionName) => boolean;
+}
+
+/** Nobody works on the messages, so they come again after the visibility timeout. */
+function receiveAll(queue: World['queues'][Lane]): void {
+  while (queue.receive(10).length > 0);
+}
+
+async function work(world: World, { starts, isReceived }: EventSource): Promise<void> {
   await world.portal.sandbox.deliverWebhooks();
   const isDue = Object.values(world.queues).some(
     (queue) => (queue.nextVisibleAtMs() ?? Number.POSITIVE_INFINITY) <= world.clock.now(),
   );
-  if (isDue && starts('enrich-records')) await world.processes.work({ workers: 2 });
+  if (!isDue) return;
+  if (starts('enrich-records')) await world.processes.work({ workers: 2 });
+  else if (isReceived('enrich-records')) for (const queue of Object.values(world.queues)) receiveAll(queue);
 }
 
 /** Once a minute, as SQS tells it. */

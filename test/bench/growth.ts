@@ -18,7 +18,7 @@ import type { SpendHead, SpendMonth } from '#inside/spend/schemas.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
 import type { StopSources } from '#inside/spend/stops.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
-import { letIn } from '../../functions/reconcile/let-in.ts';
+import { admitWaiting } from '#inside/work-queue/sweep/admit.ts';
 import { createHandler as createRefresher } from '../../functions/refresh-stale/handler.ts';
 import { contact } from '../builders/people.ts';
 import { settleDown } from '../builders/steps.ts';
@@ -93,7 +93,7 @@ async function measure(sample: Sample, size: number): Promise<Row[]> {
   });
   return [
     ['gauges, every minute', await units(() => readGauges(gauged))],
-    ['letting in whose turn it is, every minute', await units(() => letInFrom(world, { records, ledger }))],
+    ['letting in whose turn it is, every minute', await units(() => admitFrom(world, { records, ledger }))],
     ['audit of the ledger, every minute', await units(auditBooks)],
     ['count of what waits: most in a minute', count.most],
     ['count of what waits: the whole round, begun once an hour', count.sum.toLocaleString('en')],
@@ -149,7 +149,7 @@ function recordsLike(settled: RecordState, size: number) {
 }
 
 /** With room for a full queue. */
-function letInFrom(world: World, { records, ledger }: { records: RecordItems; ledger: LedgerReader }) {
+function admitFrom(world: World, { records, ledger }: { records: RecordItems; ledger: LedgerReader }) {
   const { services, queues, clock } = world;
   const questions = { ...services.questions, ledger: { ...services.questions.ledger, ...ledger } };
   const parts = { ...services, questions, records, queues, clock, cheapestCredits: 1 };
@@ -166,7 +166,8 @@ function letInFrom(world: World, { records, ledger }: { records: RecordItems; le
       tellHubSpotGauges: async () => undefined,
     },
   };
-  return letIn({ ...parts, ...rest }, { room: new Map(LANES.map((lane) => [lane, 400])) });
+  const room = new Map(LANES.map((lane) => [lane, 400]));
+  return admitWaiting({ ...parts, ...rest }, { room, bound: room });
 }
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -1,5 +1,5 @@
 import { type AlertServices, createAlerts, type Tell } from '#inside/alerts/alerts.ts';
-import { OBJECT_TYPES, type ObjectType } from '#inside/crm/crm-record.ts';
+import { OBJECT_TYPES } from '#inside/crm/crm-record.ts';
 import { cheapestQuestion, worstCaseOfRefresh } from '#inside/enrichment/ask/worst-case.ts';
 import { advanceBackfills } from '#inside/enrichment/backfill/advance.ts';
 import { archivePolicy } from '#inside/enrichment/policy-change/archive.ts';
@@ -38,6 +38,8 @@ interface SweepPlan {
   readonly strike?: FusePlan | undefined;
   /** How far its wall clock is ahead. */
   readonly skewMs?: number;
+  /** Time that Lambda gives its invocation, milliseconds. Without it, sweeps follow each other in one process. */
+  readonly timeoutMs?: number;
 }
 
 /** As on AWS. */
@@ -52,11 +54,11 @@ export function createProcesses(wish: ProcessesWish) {
   const common = { policy, installedAtMs, ownAppId, clock, random, newId, logger };
   const scheduled = wish.services('scheduled', { fuse: createFuse(), clock });
   let sweep: SweepPlan = {};
-  const worstCaseCredits = (objectType: ObjectType) => worstCaseOfRefresh(objectType, policy);
+  const worstCaseCredits = (of: Parameters<typeof worstCaseOfRefresh>[0]) => worstCaseOfRefresh(of, policy);
   const refresher = createRefresher({ ...scheduled, worstCaseCredits, ...common });
   const refresh = invoking(watch, 'refresh-stale', refresher);
   const reconcile = () => {
-    const fuse = createFuse();
+    const fuse = createFuse(clock);
     if (sweep.strike) fuse.arm(sweep.strike);
     const own = skewed(clock, sweep.skewMs ?? 0);
     const services = wish.services('scheduled', { fuse, clock: own });
@@ -64,7 +66,7 @@ export function createProcesses(wish: ProcessesWish) {
       breakers: services.questions.breakers,
       timeZone: policy.timeZone,
       policy,
-      dearestCredits: Math.max(...OBJECT_TYPES.map(worstCaseCredits)),
+      dearestCredits: Math.max(...OBJECT_TYPES.map((objectType) => worstCaseCredits({ objectType }))),
     };
     const reconciler = createReconciler({
       ...services,
@@ -81,7 +83,7 @@ export function createProcesses(wish: ProcessesWish) {
       doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,
       ...{ ...common, clock: own },
     });
-    return invoking(watch, 'reconcile', reconciler)();
+    return invoking(watch, 'reconcile', reconciler)({}, invocation(clock, sweep));
   };
   return {
     ...createWorkers({ ...wish, common, timeoutMs: WORKER_TIMEOUT_MS }),
@@ -116,6 +118,12 @@ export function createProcesses(wish: ProcessesWish) {
 
 function hubSpotGauges(services: Services, clock: Clock) {
   return createHubSpotGauges({ ...services, clock })();
+}
+
+function invocation(clock: Clock, { timeoutMs }: SweepPlan) {
+  if (timeoutMs === undefined) return undefined;
+  const endsAt = clock.monotonic() + timeoutMs;
+  return { getRemainingTimeInMillis: () => endsAt - clock.monotonic() };
 }
 
 function tellingOf({ tell, logger }: ProcessesWish, services: Services & Gauged) {

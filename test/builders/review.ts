@@ -3,12 +3,10 @@ import { acceptFindings } from '#inside/enrichment/review/accept.ts';
 import type { Acceptance } from '#inside/enrichment/review/acceptance.ts';
 import { rejectFinding } from '#inside/enrichment/review/reject.ts';
 import type { EnrichmentServices } from '#inside/enrichment/services.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
 import { type ReviewLine, reviewLines } from '#inside/review/lines.ts';
 import type { FindingKind, Review } from '#inside/review/schemas.ts';
 import { createFuse, type Fuse } from './fuse.ts';
 import { APP_ID, type RecordName } from './hubspot-portal.ts';
-import { createServices } from './services.ts';
 import type { World } from './world.ts';
 
 /** Everything that is up for review, as a list shows it. */
@@ -58,15 +56,10 @@ export function reject(world: World, record: RecordName, kind: FindingKind = 'pr
 let made = 0;
 
 function person(world: World, fuse: Fuse): EnrichmentServices {
-  const { clock, policy, stores, wire } = world;
+  const { clock, policy } = world;
   const log = () => undefined;
-  const services = createServices({
-    ...{ worker: 'a person', stores, fuse, policy, clock, send: wire.send, metrics: undefined },
-    storeClock: { offsetMs: () => 0 },
-    random: seededRandom(5),
-  });
   return {
-    ...{ ...services, policy, clock, ownAppId: String(APP_ID), installedAtMs: 0 },
+    ...{ ...world.servicesOfPerson(fuse), policy, clock, ownAppId: String(APP_ID), installedAtMs: 0 },
     newId: () => `person-${++made}`,
     logger: { info: log, warn: log, error: log },
   };

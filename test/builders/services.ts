@@ -175,6 +175,7 @@ function itemsOf({ stores, fuse }: PartsWish) {
     policies: fuse.guard(stores.policies),
     cursors: fuse.guard(stores.cursors),
     told: fuse.guard(stores.told),
+    sweepWindow: fuse.guard(stores.sweepWindow),
   };
 }
 

@@ -41,6 +41,7 @@ import type { StoredKind } from '#inside/versioned-items/kind.ts';
 import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { IndexedItems, IndexPosition } from '#inside/versioned-items/store.ts';
+import { sweepWindowKind } from '#inside/work-queue/stored-kinds.ts';
 import type { MemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import type { StoreTrouble } from './store-trouble.ts';
 
@@ -112,6 +113,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     auditCursors: items(auditCursorKind),
     portal: items(pinnedPortalKind),
     told: items(toldKind),
+    sweepWindow: items(sweepWindowKind),
     brought: items(broughtDayKind),
     writeBreakers: items(writeBreakerKind),
     spendMonths: items(spendMonthKind),

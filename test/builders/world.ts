@@ -12,6 +12,7 @@ import { RECORD_PLACES } from '#inside/records/record-state.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 import { recordKind } from '#inside/records/stored-kinds.ts';
 import type { StoreClock } from '#inside/versioned-items/store-clock.ts';
+import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#inside/work-queue/redelivery.ts';
 import { subscriptionsOf } from '../../infra/local/vendors.ts';
 import type { MemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import { createMemoryQueue, type MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
@@ -21,11 +22,11 @@ import {
   type Settings as ServiceSettings,
 } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { createFuse } from './fuse.ts';
+import { createFuse, type Fuse } from './fuse.ts';
 import { createPortal, type RecordName, WEBHOOK_URL } from './hubspot-portal.ts';
 import { createManualClock } from './manual-clock.ts';
 import { preparedPortal } from './prepared-portal.ts';
-import { createProcesses, WORKER_TIMEOUT_MS } from './processes.ts';
+import { createProcesses } from './processes.ts';
 import { createServer } from './server.ts';
 import { createServices, DATA_SERVICE_URL, HUBSPOT_URL } from './services.ts';
 import { createStoreTrouble } from './store-trouble.ts';
@@ -63,8 +64,6 @@ export interface WorldOptions {
 const START_MS = Date.UTC(2026, 10, 21, 12);
 /** The vendor's own average. */
 export const SERVICE_LATENCY_MS = 3_000;
-/** As on AWS: it outlasts the worker by half a minute. */
-const VISIBILITY_MS = WORKER_TIMEOUT_MS + 30_000;
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
@@ -101,8 +100,7 @@ export async function createWorld(options: WorldOptions = {}) {
     return response;
   };
   const vendors = createVendors({ ...options, policyInForce: policy, clock, seed, saved, receive });
-  const random = seededRandom(seed);
-  const { send } = vendors.wire;
+  const [random, { send }] = [seededRandom(seed), vendors.wire];
   const shared = { stores: failing(stores, storeTrouble), policy, send, random, metrics: watch?.metrics };
   const changes = createChanges(policy);
   const storeTime = (own: Clock) => ({ storeClock: storeClockFor(own, clock) });
@@ -115,8 +113,9 @@ export async function createWorld(options: WorldOptions = {}) {
     ...{ knowsOwnApp: options.knowsOwnApp ?? true, tell: options.tell },
     onCrash: (error) => violations.push(`a worker threw ${error}`),
   });
-  const sight = { worker: 'onlooker', fuse: createFuse(), clock, ...storeTime(clock) };
-  const onlooker = createServices({ ...shared, ...sight, stores, metrics: undefined });
+  const sight = { worker: 'onlooker', clock, ...storeTime(clock), stores, metrics: undefined };
+  const servicesOfPerson = (fuse: Fuse) => createServices({ ...shared, ...sight, fuse });
+  const onlooker = servicesOfPerson(createFuse());
   if (options.pinned ?? true) await onlooker.portal.learn();
   return {
     ...vendors,
@@ -131,8 +130,8 @@ export async function createWorld(options: WorldOptions = {}) {
     ...changes,
     /** The door: API Gateway and the function behind it. */
     receive,
-    /** Services for a test that looks into the books. */
-    services: onlooker,
+    /** Services for a test that looks into the books, and for a command that may be cut off. */
+    ...{ services: onlooker, servicesOfPerson },
     state: async (record: RecordName) => (await stores.records.read(recordKind.key(record)))?.value,
     states: () => allStates(stores.records.list),
     ledger: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(stores.ledger, 'default')),
@@ -161,7 +160,8 @@ function storeClockFor(own: Clock, store: Clock): StoreClock {
 }
 
 function createQueue(clock: Clock, retentionMs: number | undefined): MemoryQueue {
-  return createMemoryQueue({ clock, visibilityMs: VISIBILITY_MS, maxReceiveCount: 5, retentionMs });
+  const visibilityMs = VISIBILITY_TIMEOUT_S * SECOND_MS;
+  return createMemoryQueue({ clock, visibilityMs, maxReceiveCount: MAX_RECEIVES, retentionMs });
 }
 
 interface VendorsWish extends WorldOptions {

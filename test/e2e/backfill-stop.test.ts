@@ -32,6 +32,27 @@ describe('a backfill', () => {
     },
   );
 
+  it.each(['done', 'none'] as const)(
+    'counts what was charged to a worker that died, where it is stopped before the next one: effect %s',
+    async (effect) => {
+      const world = await oldPortal(3, { isKnown: () => true });
+      const command = operator(world);
+      const id = await begun(command, 'contacts');
+      await world.processes.reconcile();
+      world.processes.planForNext({ at: 1, among: 'data-service', effect, kind: 'death' });
+      await world.processes.work();
+      await command('backfill', 'stop', id, '--yes');
+      await liveOn(world, { forMs: 3 * HOUR_MS, everyMs: 10 * MINUTE_MS });
+      const { state, ended, spent } = await command('backfill', 'status', id);
+      const { posted = 0, doubtful = 0 } = (await world.services.ledger.newest())?.totals.lifetime ?? {};
+      expect({ state, ended, spent }).toEqual({
+        state: 'stopped',
+        ended: posted + doubtful,
+        spent: posted + doubtful,
+      });
+    },
+  );
+
   it('asks a person before it stops, and stops records that wait for a budget or in a queue', async () => {
     const world = await oldPortal(60, {
       policy: {

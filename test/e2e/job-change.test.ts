@@ -220,3 +220,33 @@ describe('a job change', () => {
     });
   });
 });
+
+describe('a move from a parent company to its daughter', () => {
+  const atFormer = async (jobChange: 'flag' | 'follow', isFamily: boolean) => {
+    const { world, mover, record } = await employed({ jobChange }, () => ({}));
+    const [domain = '', daughterDomain = ''] = [mover.job, mover.nextJob].map(
+      ({ company }) => company.domains[0] ?? '',
+    );
+    const parent = await world.portal.create('companies', { domain });
+    const parentId = isFamily ? { hs_parent_company_id: parent.id } : {};
+    await world.portal.create('companies', { domain: daughterDomain, ...parentId });
+    await settleDown(world);
+    await world.clock.sleep(AGE_MS + HOUR_MS);
+    const charged = world.charged();
+    await world.processes.refresh();
+    await settleDown(world);
+    return { told: await world.portal.properties(record), cost: world.charged() - charged };
+  };
+
+  it.each(['flag', 'follow'] as const)('is no job change where the policy says %s', async (jobChange) => {
+    const { told } = await atFormer(jobChange, true);
+    expect(told['enrichment_job_changed_at']).toBeUndefined();
+    expect(told['enrichment_email_outdated']).toBeUndefined();
+  });
+
+  it('costs no more than a move between strangers, which is one', async () => {
+    const { told, cost } = await atFormer('follow', false);
+    expect(told['enrichment_job_changed_at']).toBe(told['enrichment_last_at']);
+    expect((await atFormer('follow', true)).cost).toBe(cost);
+  });
+});

@@ -66,47 +66,6 @@ it('nothing is written to a contact whose company stops being admitted while the
   expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
 });
 
-it('an import under five rules is counted by rule, and only admitted contacts are charged', async () => {
-  const rules: ContactRule[] = [
-    { name: 'competitors', when: [{ property: 'city', is: 'Ulm' }], enrich: false },
-    { ...CUSTOMERS, wantEmail: false },
-    { name: 'leads', when: [{ property: 'lifecyclestage', is: 'lead' }], maxCredits: 1 },
-    { name: 'opportunities', when: [{ property: 'lifecyclestage', is: 'opportunity' }], wantEmail: true },
-    THE_REST,
-  ];
-  const world = await ruledWorld(
-    { contacts: rules },
-    { dataService: { rateLimitPerMinute: 10_000, creditBalance: 10_000 } },
-  );
-  const kinds = [
-    { city: 'Ulm', lifecyclestage: 'customer' },
-    { lifecyclestage: 'customer' },
-    { lifecyclestage: 'lead' },
-    { lifecyclestage: 'opportunity' },
-    { lifecyclestage: 'other' },
-  ];
-  const EACH = 20;
-  for (let index = 0; index < EACH * kinds.length; index += 1) {
-    const properties = { ...kinds[index % kinds.length] };
-    const hs_linkedin_url = `https://www.linkedin.com/in/${somebody(world, index).networkSlug}`;
-    await world.portal.create('contacts', { hs_linkedin_url, ...properties }, [], { source: 'IMPORT' });
-  }
-  await minutes(world, 15);
-  expect(await isDrained(world)).toBe(true);
-  const charged = new Map<string, number>();
-  for (const { kind, rule = 'none', amountCredits } of await world.ledger())
-    if (kind === 'posted') charged.set(rule, (charged.get(rule) ?? 0) + amountCredits);
-  expect(Object.fromEntries(charged)).toEqual({ customers: EACH, leads: EACH, opportunities: 3 * EACH });
-  const decided = Map.groupBy(await world.states(), ({ rule, outcome }) => `${rule}: ${outcome?.kind}`);
-  expect(Object.fromEntries([...decided].map(([name, states]) => [name, states.length]))).toEqual({
-    'competitors: skipped': EACH,
-    'customers: enriched': EACH,
-    'leads: enriched': EACH,
-    'opportunities: enriched': EACH,
-    'the rest: skipped': EACH,
-  });
-});
-
 it('a workflow that sets the lifecycle stage in the second of the creation admits the contact once', async () => {
   const world = await ruledWorld({ contacts: [CUSTOMERS, THE_REST] });
   const record = await contact(world);
@@ -161,6 +120,41 @@ it('a property that a rule reads may be deleted and restored: records wait, noth
   expect(world.charged()).toBe(6);
   expect(await isDrained(world)).toBe(true);
 });
+
+it.each(['contacts', 'companies'] as const)(
+  'a property of %s that was deleted a moment ago lets no record in that a rule keeps out by it',
+  async (objectType) => {
+    const tier = { objectType, name: 'tier_of_ours' } as const;
+    const subject = objectType === 'contacts' ? { property: tier.name } : { companyProperty: tier.name };
+    const barred: ContactRule = { name: 'barred', when: [{ ...subject, is: 'no' }], enrich: false };
+    const world = await ruledWorld({ contacts: [barred, { name: 'others' }], companies: [] });
+    await changeProperties(world, 'POST', tier);
+    const company = await world.portal.create('companies', {
+      name: 'Ours',
+      ...(objectType === 'companies' && { [tier.name]: 'no' }),
+    });
+    const given = objectType === 'contacts' ? { [tier.name]: 'no' } : {};
+    const hs_linkedin_url = (index: number) =>
+      `https://www.linkedin.com/in/${somebody(world, index).networkSlug}`;
+    const create = (index: number) =>
+      world.portal.create('contacts', { hs_linkedin_url: hs_linkedin_url(index), ...given }, [company]);
+    const early = await create(0);
+    const next = await create(1);
+    await settleDown(world);
+    expect((await world.state(early))?.rule).toBe('barred');
+    await changeProperties(world, 'DELETE', tier);
+    await world.portal.edit(next, { lastname: 'Renamed' });
+    await world.portal.edit(next, { enrichment_requested: 'true' });
+    await settleDown(world);
+    expect(world.charged()).toBe(0);
+    expect(await world.state(next)).toMatchObject({ waiting: { reason: 'rule-unreadable' } });
+    await changeProperties(world, 'POST', tier);
+    if (objectType === 'contacts') await world.portal.edit(next, { [tier.name]: 'yes' });
+    else await world.portal.edit(company, { [tier.name]: 'yes' });
+    await liveOn(world, { forMs: 2 * HOUR_MS, everyMs: 20 * MINUTE_MS });
+    expect((await world.state(next))?.rule).toBe('others');
+  },
+);
 
 it('an answer that waits for HubSpot is not written while the rule cannot be read, and is afterwards', async () => {
   const tier = { objectType: 'contacts', name: 'tier_of_ours' } as const;

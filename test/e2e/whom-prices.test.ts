@@ -42,6 +42,9 @@ it('several questions, repeats and kills never cost more than the highest price 
     expect([at, (await world.state(record))?.run]).toEqual([at, undefined]);
     if ((world.processes.fuses[0]?.calls() ?? 0) < at) {
       expect(world.charged()).toBe(2);
+      expect((await world.state(record))?.outcome?.reason).toBe(
+        'The rule "cheap" allows 2 credits, and a lookup would cost more: 2 are spent or in doubt.',
+      );
       return;
     }
   }

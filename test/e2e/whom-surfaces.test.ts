@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { PolicyInput } from '#inside/field-policy/policy.ts';
+import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { cardOf } from '../builders/at-the-screen.ts';
-import { contact } from '../builders/people.ts';
+import { aged } from '../builders/old-portal.ts';
+import { contact, somebody } from '../builders/people.ts';
 import { compared } from '../builders/policy-change.ts';
 import { settleDown } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
@@ -45,6 +47,21 @@ describe('the name of the rule', () => {
     });
   });
 
+  it('stands in a dry run with the end of its wait for free sources, until that is over', async () => {
+    const { world, lead, customer, told } = await ruledWorld();
+    const until = new Date(world.clock.now() + 10 * MINUTE_MS).toISOString().slice(0, 15);
+    const dryRun = async (record = lead) => told('enrich', nameOf(record), '--dry-run');
+    expect(await dryRun()).toMatch(
+      new RegExp(`By the rule "leads" it waits until ${until}.*Z for values from free sources\\.`),
+    );
+    expect(await dryRun(customer)).not.toContain('free sources');
+    expect(JSON.parse(await told('enrich', nameOf(lead), '--dry-run', '--json'))).toMatchObject({
+      waitsUntil: expect.stringContaining(until),
+    });
+    await world.clock.sleep(11 * MINUTE_MS);
+    expect(await dryRun()).not.toContain('free sources');
+  });
+
   it('is told to the card', async () => {
     const { world, customer } = await ruledWorld();
     expect((await cardOf(world, customer).show()).view.rule).toBe('customers');
@@ -59,6 +76,72 @@ describe('the name of the rule', () => {
     expect(quoted).toMatch(/1 {2}The rule "the rest" of the policy does not look it up\./);
     const json = JSON.parse(await told('backfill', 'quote', '--objects', 'contacts', '--json'));
     expect(json).toMatchObject({ byRule: { customers: 2 } });
+  });
+});
+
+describe('the price of a refresh in explain', () => {
+  it.each([
+    ['options', { wantEmail: false }, 'at most 1 credit', 1],
+    ['highest price', { maxCredits: 2 }, 'at most 2 credits', 2],
+    ['refresh: false', { refresh: false }, 'not refreshed by the rule "customers"', 0],
+  ])('follows the %s of the rule', async (_, settings, words, credits) => {
+    const contacts = [{ ...CUSTOMERS, ...settings }, THE_REST];
+    const world = await createWorld({ policy: { whom: { contacts } } });
+    const customer = await contact(world, 0, { lifecyclestage: 'customer' });
+    await settleDown(world);
+    const run = openConsole(world);
+    expect(await run('explain', nameOf(customer))).toContain(words);
+    const json = JSON.parse((await run('explain', nameOf(customer), '--json')) ?? '');
+    expect(json).toMatchObject({ refresh: { credits } });
+  });
+
+  it('is also the price in a dry run of refresh', async () => {
+    const contacts = [
+      { ...CUSTOMERS, wantEmail: false },
+      { name: 'dear', wantPhone: true },
+    ];
+    const world = await createWorld({ policy: { whom: { contacts } } });
+    await contact(world, 0, { lifecyclestage: 'customer' });
+    await settleDown(world);
+    await world.clock.sleep(200 * DAY_MS);
+    const told = (await openConsole(world)('refresh', '--dry-run')) ?? '';
+    expect(told).toContain('1 stale record: at most 1 credit.');
+  });
+});
+
+describe('a quote', () => {
+  it('counts no more for a record than the highest price of its rule', async () => {
+    const leads = { name: 'leads', when: [{ property: 'lifecyclestage', is: 'lead' }], maxCredits: 2 };
+    const world = await createWorld({
+      agedMs: DAY_MS,
+      policy: {
+        questions: { fallThrough: true, wantEmail: false },
+        whom: { contacts: [leads, { name: 'others' }] },
+      },
+    });
+    for (const [index, lifecyclestage] of ['lead', 'lead', 'other'].entries()) {
+      const person = somebody(world, index);
+      await contact(world, index, {
+        lifecyclestage,
+        firstname: person.firstName,
+        lastname: person.lastName,
+        website: person.job.company.domains[0] ?? '',
+        email: person.job.email ?? '',
+      });
+    }
+    await settleDown(world);
+    const installed = await aged(world);
+    const quote = await openConsole(installed)('backfill', 'quote', '--objects', 'contacts', '--json');
+    const { strata, quote: range } = JSON.parse(quote ?? '');
+    expect(
+      strata.map((each: { maxCredits: number; records: number }) => [each.records, each.maxCredits]),
+    ).toEqual(
+      expect.arrayContaining([
+        [2, 2],
+        [1, 3],
+      ]),
+    );
+    expect(range.worst).toBe(7);
   });
 });
 
@@ -94,6 +177,28 @@ describe('policy compare', () => {
       ]),
     );
     expect(writes.records).toBe(1);
+  });
+
+  it('prices whom each rule admits, by its options and its highest price', async () => {
+    const { world } = await ruledWorld();
+    const { whom } = await compared(world, {
+      whom: {
+        contacts: [
+          CUSTOMERS,
+          { ...LEADS, wantEmail: false },
+          { name: 'the rest', wantPhone: true, maxCredits: 4 },
+        ],
+      },
+    });
+    const priced = whom?.rules.map((each) => [each.rule, each.creditsBefore, each.creditsAfter]);
+    expect(new Map(priced?.map(([rule, ...credits]) => [rule, credits]))).toEqual(
+      // The customer has its address by now.
+      new Map<unknown, unknown>([
+        ['customers', [1, 1]],
+        ['leads', [3, 1]],
+        ['the rest', [0, 3]],
+      ]),
+    );
   });
 
   it('counts every record as admitted by a policy without rules', async () => {

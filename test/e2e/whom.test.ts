@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { PolicyInput } from '#inside/field-policy/policy.ts';
 import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import type { Properties } from '../builders/hubspot-portal.ts';
-import { contact, somebody } from '../builders/people.ts';
+import { contact, somebody, someCompany } from '../builders/people.ts';
 import { liveOn, refreshAfter, settleDown } from '../builders/steps.ts';
-import { createWorld, type WorldOptions } from '../builders/world.ts';
+import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
 import { openConsole } from '../simulation/console.ts';
 
 type ContactRules = NonNullable<NonNullable<PolicyInput['whom']>['contacts']>;
@@ -174,13 +174,42 @@ describe('the credits of a rule', () => {
     await settleDown(world);
     const charges = (await world.ledger()).filter(({ kind }) => kind === 'posted');
     expect(charges.map(({ rule, amountCredits }) => [rule, amountCredits])).toEqual([
-      ['customers', 1],
-      ['customers', 1],
+      ['contacts: customers', 1],
+      ['contacts: customers', 1],
     ]);
     const run = openConsole(world);
     expect(JSON.parse((await run('spend', '--by', 'rule', '--json')) ?? '')).toMatchObject([
-      { rule: 'customers', charges: 2, credits: 2, filledRecords: 2, unmatched: 0, skipped: 0 },
-      { rule: 'the rest', charges: 0, credits: 0, filledRecords: 0, unmatched: 0, skipped: 1 },
+      { rule: 'contacts: customers', charges: 2, credits: 2, filledRecords: 2, unmatched: 0, skipped: 0 },
+      { rule: 'contacts: the rest', charges: 0, credits: 0, filledRecords: 0, unmatched: 0, skipped: 1 },
+    ]);
+  });
+});
+
+describe('spend --by rule', () => {
+  const byRule = async (world: World) =>
+    JSON.parse((await openConsole(world)('spend', '--by', 'rule', '--json')) ?? '');
+
+  it('shows a rule for contacts and a rule for companies of one name apart', async () => {
+    const rules = [{ name: 'customers', when: [{ property: 'lifecyclestage', is: 'customer' }] }];
+    const world = await createWorld({ policy: { whom: { contacts: rules, companies: rules } } });
+    await contact(world, 0, { lifecyclestage: 'customer' });
+    const domain = someCompany(world, 5).domains[0] ?? '';
+    await world.portal.create('companies', { domain, lifecyclestage: 'customer' });
+    await settleDown(world);
+    const rows: { rule: string; credits: number }[] = await byRule(world);
+    expect(rows.map(({ rule, credits }) => [rule, credits])).toEqual([
+      ['contacts: customers', 3],
+      ['companies: customers', 1],
+    ]);
+  });
+
+  it('counts an answer that needs review as that, and not as no match', async () => {
+    const world = await ruledWorld([{ name: 'all' }]);
+    await contact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });
+    await contact(world, 1, { hs_linkedin_url: 'https://www.linkedin.com/in/nobody-has-this-at-all' });
+    await settleDown(world);
+    expect(await byRule(world)).toMatchObject([
+      { rule: 'contacts: all', charges: 2, filledRecords: 0, unmatched: 1, review: 1, skipped: 0 },
     ]);
   });
 });

@@ -1,21 +1,33 @@
-import { Session } from 'node:inspector/promises';
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createHandler } from '../../functions/enrich-records/handler.ts';
-import { contact } from '../builders/people.ts';
-import { isDrained } from '../builders/steps.ts';
-import { createWorld } from '../builders/world.ts';
+import { type Entry, reportEntries } from './entries.ts';
 
 /**
  * Prints how much code one new contact passes through: from HubSpot's webhook over the queue to what is written
  * back, with all other parts at rest and a worker that has started. Counted are the files of `shared` and `functions`
- * in which a named function was called at least once, and those functions; a function without a name and a module's
+ * in which a named function was entered at least once, and those functions; a function without a name and a module's
  * top level do not count.
- * `--list` prints each file with its functions.
+ *
+ * The second line follows the worker from its handler through `shared/enrichment`, as a reader does who reads each
+ * function when it is entered for the first time. A step goes into another file than the one of the function before. It
+ * returns if that file has been entered before. A `return` to the caller is no step, nor is a function that was read.
+ * `--list` prints each file with its functions; `--walk` prints the steps.
  */
-const ROOT = resolve(import.meta.dirname, '../..');
-const { values } = parseArgs({ options: { list: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: { list: { type: 'boolean', default: false }, walk: { type: 'boolean', default: false } },
+});
+
+const entries = new Map<string, Entry>();
+let isCounting = false;
+reportEntries((entry) => {
+  const key = `${entry.file} ${entry.offset}`;
+  if (isCounting && !entries.has(key)) entries.set(key, entry);
+});
+
+// The product is loaded only now, so that its functions report.
+const { createHandler } = await import('../../functions/enrich-records/handler.ts');
+const { contact } = await import('../builders/people.ts');
+const { isDrained } = await import('../builders/steps.ts');
+const { createWorld } = await import('../builders/world.ts');
 
 const world = await createWorld();
 const worker = createHandler({
@@ -30,32 +42,27 @@ const worker = createHandler({
 });
 await contact(world);
 
-const session = new Session();
-session.connect();
-await session.post('Profiler.enable');
-await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+isCounting = true;
 await world.portal.sandbox.deliverWebhooks();
 const Records = world.queues.live.receive(5);
+const begun = entries.size;
 await worker({ Records }, { getRemainingTimeInMillis: () => 300_000 });
-const { result } = await session.post('Profiler.takePreciseCoverage');
-session.disconnect();
+isCounting = false;
 world.queues.live.remove(Records.map(({ messageId }) => messageId));
 
 const [state] = await world.states();
 if (state?.outcome?.kind !== 'enriched' || !(await isDrained(world)))
   throw new Error('The contact has not come to its end.');
 
-const called = result
-  .filter(({ url }) => /^file:.*\/(?:shared|functions)\//.test(url))
-  .map(({ url, functions }) => ({
-    path: fileURLToPath(url).slice(ROOT.length + 1),
-    names: functions.flatMap(({ functionName, ranges }) =>
-      functionName !== '' && ranges.some(({ count }) => count > 0) ? [functionName] : [],
-    ),
-  }))
-  .filter(({ names }) => names.length > 0)
-  .sort((one, other) => one.path.localeCompare(other.path));
+const all = [...entries.values()];
+const byFile = Map.groupBy(all, ({ file }) => file);
+if (values.list)
+  for (const [file, own] of [...byFile].sort(([one], [other]) => one.localeCompare(other)))
+    console.log(`${file}: ${own.map(({ name }) => name).join(', ')}`);
+console.log(`One contact: ${byFile.size} files and ${all.length} functions of shared and functions.`);
 
-if (values.list) for (const { path, names } of called) console.log(`${path}: ${names.join(', ')}`);
-const functionCount = called.reduce((sum, { names }) => sum + names.length, 0);
-console.log(`One contact: ${called.length} files and ${functionCount} functions of shared and functions.`);
+const walk = all.slice(begun).filter(({ file }) => /^(?:functions|shared\/enrichment)\//.test(file));
+const steps = walk.filter(({ file }, index) => file !== walk[index - 1]?.file);
+const files = new Set(steps.map(({ file }) => file));
+if (values.walk) for (const { file, name } of steps) console.log(`${file}: ${name}`);
+console.log(`Walk: ${steps.length} steps from file to file, ${steps.length - files.size} of them returns.`);

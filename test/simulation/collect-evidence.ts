@@ -4,6 +4,7 @@ import { APP_ID } from '../builders/hubspot-portal.ts';
 import { DATA_SERVICE_URL } from '../builders/services.ts';
 import { everyQuestion } from '../builders/stores.ts';
 import type { World } from '../builders/world.ts';
+import { seenBackfills } from './backfills.ts';
 import type { Course } from './course.ts';
 import type { Evidence, Told } from './oracle/evidence.ts';
 import { QUIET, type Trouble } from './plan.ts';
@@ -26,6 +27,7 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
       portalLatencyMs,
       appId: APP_ID,
       wantPhone: plan.wantPhone,
+      isShadowed: plan.isShadowed ?? false,
       barredStage: plan.barredStage,
       companyMatching: plan.companyMatching,
       isUndisturbed: troubles.every(isUndisturbed),
@@ -46,7 +48,8 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
     refusals: course.line.refusals,
     refusedForGood: course.refusedForGood,
     stored: await storedAnswers(world),
-    ...{ resolved, prices },
+    ...{ resolved, prices, accepted: course.accepted },
+    backfills: await seenBackfills(course),
     askedForAllAtMs: course.askedForAllAtMs,
     endedAtMs: world.clock.now(),
     told: await askConsole(course),

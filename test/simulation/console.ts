@@ -4,6 +4,7 @@ import type { Cli } from '../../infra/cli/cli.ts';
 import type { Connection } from '../../infra/cli/connection/connection.ts';
 import { createProgram } from '../../infra/cli/program.ts';
 import { CliError } from '../../infra/cli/terminal/exit.ts';
+import { createFuse, type FusePlan, Severed } from '../builders/fuse.ts';
 import { APP_ID } from '../builders/hubspot-portal.ts';
 import { WORKER_TIMEOUT_MS } from '../builders/processes.ts';
 import { everyQuestion } from '../builders/stores.ts';
@@ -20,7 +21,10 @@ async function sentEntries({ stores }: Pick<World, 'stores'>): Promise<ReadonlyM
 }
 
 /** The operator's commands, over the books of a world. */
-export function openConsole({ services, stores, policy, clock }: World): Run {
+export function openConsole(
+  { services, stores, policy, clock }: World,
+  screen: Partial<Cli['io']> = {},
+): Run {
   const { questions } = services;
   const connection = {
     services: {
@@ -37,7 +41,13 @@ export function openConsole({ services, stores, policy, clock }: World): Run {
   } as unknown as Connection;
   return async (...argv) => {
     const printed: string[] = [];
-    const io = { env: {}, out: (text: string) => printed.push(text), err: () => undefined, colours: false };
+    const io = {
+      env: {},
+      out: (text: string) => printed.push(text),
+      err: () => undefined,
+      colours: false,
+      ...screen,
+    };
     const cli: Cli = {
       io,
       end: () => undefined,
@@ -47,9 +57,28 @@ export function openConsole({ services, stores, policy, clock }: World): Run {
       await createProgram(cli).parseAsync([...argv], { from: 'user' });
     } catch (error) {
       // In one sentence, as all that the outside refuses.
-      if (error instanceof CliError || error instanceof UpstreamError) return undefined;
+      if (error instanceof CliError || error instanceof UpstreamError || error instanceof Severed)
+        return undefined;
       throw error;
     }
     return printed.join('');
+  };
+}
+
+export type Commands = ReturnType<typeof createCommands>;
+
+/** What a person types: each command is a process of its own, which may be cut off. */
+export function createCommands(world: World) {
+  const strikes: FusePlan[] = [];
+  return {
+    /** Befall the next commands, one each, and none after them. */
+    plan: (wanted: readonly FusePlan[]) => void strikes.splice(0, strikes.length, ...wanted),
+    run: async (...argv: readonly string[]): Promise<string | undefined> => {
+      const strike = strikes.shift();
+      if (!strike) return openConsole(world)(...argv);
+      const fuse = createFuse(world.clock);
+      fuse.arm(strike);
+      return openConsole({ ...world, services: world.servicesOfPerson(fuse) })(...argv);
+    },
   };
 }

@@ -1,22 +1,39 @@
 import type { MemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import type { World } from '../builders/world.ts';
-import type { Run } from './console.ts';
+import type { Commands } from './console.ts';
 import type { LateWrites } from './late-writes.ts';
-import type { AgreedPrice, Erased, Quiet, Resolved, Undone } from './oracle/evidence.ts';
+import type {
+  Accepted,
+  AgreedPrice,
+  Backfilled,
+  Erased,
+  Halt,
+  Quiet,
+  Resolved,
+  Undone,
+} from './oracle/evidence.ts';
 import type { Plan } from './plan.ts';
 import type { VendorLine } from './vendor-line.ts';
+
+/** A backfill that a person began, while the course goes on. */
+export interface SeenBackfill extends Omit<Backfilled, 'status' | 'halts'> {
+  readonly halts: Halt[];
+}
 
 /** A run, and what people do in it. */
 export interface Course {
   readonly plan: Plan;
   readonly world: World;
-  readonly run: Run;
+  readonly run: Commands['run'];
+  readonly commands: Commands;
   readonly created: RecordName[];
   readonly erased: Erased[];
   readonly undone: Undone[];
   readonly resolved: Resolved[];
   readonly prices: AgreedPrice[];
+  readonly backfills: SeenBackfill[];
+  readonly accepted: Accepted[];
   readonly quiet: Quiet[];
   readonly closed: Quiet[];
   readonly line: VendorLine;

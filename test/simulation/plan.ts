@@ -23,6 +23,17 @@ export interface Act {
     | 'correct'
     /** At the card, for a credit or two: the property tells how many. */
     | 'agree'
+    /**
+     * Of no record: a backfill, or the newest one, of the object type that the property tells. It is paused or stopped
+     * once so many more questions are sent as the record tells.
+     */
+    | 'backfill'
+    | 'pause'
+    | 'resume'
+    | 'stop'
+    | 'undo-backfill'
+    /** Of no record: every proposal is accepted. */
+    | 'accept'
     /** Of no record: they say what they believe of the doubts. */
     | 'resolve'
     /** Of no record: what is stored of the rate is damaged. */
@@ -38,6 +49,8 @@ export interface Act {
 export interface Trouble {
   /** Befall the first workers of the round, one each. */
   readonly strikes: readonly FusePlan[];
+  /** Befall the first commands of the round, one each. */
+  readonly commandStrikes?: readonly FusePlan[];
   /** Befalls each sweep of the round. */
   readonly sweepStrike: FusePlan | undefined;
   /** How far the clocks of the workers, and that of the sweep, are ahead. */
@@ -119,6 +132,10 @@ export interface Plan {
   readonly wantPhone: boolean;
   /** The policy leaves out contacts of this lifecycle stage; without it, it has no rules. */
   readonly barredStage?: string | undefined;
+  /** The app is installed so long after the first records; at the beginning without it. */
+  readonly agedMs?: number;
+  /** Job titles are proposed, and not written. */
+  readonly isShadowed?: boolean;
   readonly duplicateRate: number;
   readonly outOfOrder: boolean;
   /** What people say of the doubts, in turn. */

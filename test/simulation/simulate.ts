@@ -12,12 +12,13 @@ import { tellOfOtherPortal } from '../builders/other-portal.ts';
 import { profileUrlOf, somebody } from '../builders/people.ts';
 import { StoreError } from '../builders/store-trouble.ts';
 import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
+import { noteUndone, performOnBackfill, settleBackfills } from './backfills.ts';
 import { collectEvidence } from './collect-evidence.ts';
-import { openConsole } from './console.ts';
+import { createCommands } from './console.ts';
 import { correct } from './corrections.ts';
 import type { Course } from './course.ts';
 import { createLateWrites } from './late-writes.ts';
-import type { Erased, Evidence, Undone } from './oracle/evidence.ts';
+import type { Erased, Evidence } from './oracle/evidence.ts';
 import { judge } from './oracle/judge.ts';
 import { type Act, type Plan, QUIET, type Round, type Trouble } from './plan.ts';
 import { summary } from './summary.ts';
@@ -42,10 +43,12 @@ export async function simulate(plan: Plan): Promise<Simulated> {
   const world = await open(plan, { dynamo, through });
   const lists = {
     ...{ created: [], erased: [], undone: [], resolved: [], prices: [] },
-    ...{ quiet: [], closed: [], refusedForGood: [] },
+    ...{ quiet: [], closed: [], refusedForGood: [], backfills: [], accepted: [] },
   };
   const outside = { dynamo, lateWrites, line };
-  const course: Course = { plan, world, ...outside, run: openConsole(world), ...lists, askedForAllAtMs: 0 };
+  const commands = createCommands(world);
+  const { run } = commands;
+  const course: Course = { plan, world, ...outside, commands, run, ...lists, askedForAllAtMs: 0 };
   for (const round of plan.rounds) await live(course, round);
   await befall(course, QUIET);
   await world.changeService({ creditBalance: 100_000 });
@@ -55,6 +58,7 @@ export async function simulate(plan: Plan): Promise<Simulated> {
   await calmDown(course);
   await resolveDoubts(course);
   await calmDown(course);
+  while (await settleBackfills(course)) await calmDown(course);
   await refresh(course);
   await calmDown(course);
   await resolveDoubts(course);
@@ -97,8 +101,12 @@ function open(plan: Plan, outside: Pick<WorldOptions, 'dynamo' | 'through'>): Pr
     ...outside,
     seed,
     pinned: false,
+    ...(plan.agedMs !== undefined && { agedMs: plan.agedMs }),
     policy: {
       ...{ budgets, freshness, timeZone, noMatchCost, questions: { wantPhone } },
+      // So that it is smaller than the backfill.
+      backfill: { canary: 6, canaryPerStratum: 2 },
+      ...(plan.isShadowed && { fields: { contacts: { jobtitle: { shadow: true } } } }),
       ...(plan.barredStage !== undefined && { whom: { contacts: rulesAgainst(plan.barredStage) } }),
     },
     dataService: { noMatchCost, ...counted, companyMatching: plan.companyMatching },
@@ -131,7 +139,10 @@ const RULE = {
 } as const;
 
 /** What the world is like from now on. */
-async function befall({ world, dynamo, lateWrites, line }: Course, trouble: Trouble): Promise<void> {
+async function befall(
+  { world, commands, dynamo, lateWrites, line }: Course,
+  trouble: Trouble,
+): Promise<void> {
   const { processes, storeTrouble } = world;
   await world.changeService({ faults: trouble.serviceFaults });
   await world.portal.change({ faults: trouble.portalFaults, valueRules: trouble.isRuled ? [RULE] : [] });
@@ -140,6 +151,7 @@ async function befall({ world, dynamo, lateWrites, line }: Course, trouble: Trou
   dynamo.loseAnswers(trouble.lostAnswers);
   storeTrouble.set({ faults: trouble.storeFaults, lagMs: trouble.indexLagMs });
   for (const strike of trouble.strikes) processes.planForNext(strike);
+  commands.plan(trouble.commandStrikes ?? []);
   processes.skew(trouble.skewsMs);
   processes.planForSweeps({ strike: trouble.sweepStrike, skewMs: trouble.sweepSkewMs });
 }
@@ -235,6 +247,8 @@ async function perform(course: Course, act: Act): Promise<void> {
   const { portal, clock } = world;
   await clock.sleep(afterMs);
   if (kind === 'resolve') return resolveDoubts(course);
+  if (kind === 'accept') return acceptAll(course);
+  if (await performOnBackfill(course, act)) return;
   if (kind === 'damage') return course.dynamo.damage(PART_OF_RATE);
   const record = created[act.record % Math.max(1, created.length)];
   if (!record || erased.some(({ id }) => id === record.id)) return;
@@ -279,16 +293,16 @@ async function agree({ world, prices }: Course, record: RecordName, { property }
   });
 }
 
-interface UndoPrinted {
-  readonly records?: readonly { readonly restored: readonly Pick<Undone, 'property' | 'to'>[] }[];
+async function undo(course: Course, { objectType, id }: RecordName): Promise<void> {
+  noteUndone(course, await course.run('undo', `${objectType}/${id}`, '--yes', '--json'));
 }
 
-async function undo({ run, undone, world }: Course, { objectType, id }: RecordName): Promise<void> {
-  const printed = await run('undo', `${objectType}/${id}`, '--yes', '--json');
-  const { records = [] }: UndoPrinted = JSON.parse(printed ?? '{}');
-  const atMs = world.clock.now();
-  for (const { restored } of records)
-    undone.push(...restored.map(({ property, to }) => ({ id, atMs, property, to })));
+/** Whoever is not told that it is done accepts once more. */
+async function acceptAll({ run, world, accepted }: Course): Promise<void> {
+  const fromMs = world.clock.now();
+  const accept = () => run('review', 'accept', '--all', '--kind', 'proposal', '--yes', '--json');
+  if ((await accept()) === undefined) await accept();
+  accepted.push({ fromMs, toMs: world.clock.now() });
 }
 
 interface Span {

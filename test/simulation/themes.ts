@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
 import { FORMS } from '../builders/forms.ts';
 import type { FusePlan } from '../builders/fuse.ts';
+import { backfilled } from './backfill-theme.ts';
 import { asleep, batches, off, raced, stopped, tight } from './books-themes.ts';
 import type { Draw } from './draw.ts';
 import { corrected, erased, late, sold, undone } from './people-themes.ts';
@@ -17,7 +18,7 @@ const THEMES: readonly (((plan: Plan, draw: Draw) => Plan) | undefined)[] = [
   masses,
   asleep,
   late,
-  undefined,
+  backfilled,
   undone,
   erased,
   belated,

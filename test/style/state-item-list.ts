@@ -36,6 +36,11 @@ export const STATE_ITEMS: readonly StateItem[] = [
     from: 'shared/enrichment/backfill/schemas.ts',
     transitions: ['transitions', 'judge'].map((name) => `shared/enrichment/backfill/${name}.ts`),
   },
+  {
+    type: 'SweepMinute',
+    from: 'shared/work-queue/schemas.ts',
+    transitions: ['shared/work-queue/sweep/sweep-window.ts'],
+  },
   { type: 'Review', from: 'shared/review/schemas.ts', transitions: ['shared/review/transitions.ts'] },
   { type: 'Finding', from: 'shared/review/schemas.ts', transitions: ['shared/review/transitions.ts'] },
   {
@@ -58,11 +63,12 @@ export const STATE_ITEMS: readonly StateItem[] = [
       ],
     ].map((name) => `shared/records/${name}.ts`),
     elsewhere: {
-      'functions/reconcile/requeue.ts': 'moves the due time of a run that its sweep queues again',
+      'shared/work-queue/sweep/requeue.ts': 'moves the due time of a run that its sweep queues again',
       'shared/enrichment/claim.ts': 'ends the run of a merged record before it is marked as merged',
       'shared/enrichment/policy-change/apply.ts':
         'carries what the history told to the write; stores nothing',
-      'shared/enrichment/settle-record.ts': 'notes in the run what was answered',
+      'shared/enrichment/ask/price-limit.ts': 'notes in the run what was answered',
+      'shared/enrichment/settle-record.ts': 'keeps what a run may be charged until its outcome counts it',
       'shared/enrichment/write-back/by-history.ts': 'knows what somebody has emptied; stores nothing',
       'shared/enrichment/review/accepted-answer.ts': 'knows what was known before an answer; stores nothing',
       'shared/enrichment/hold-record.ts': 'leaves a run due after the one that took it over',

@@ -11,6 +11,8 @@ export interface Connecting {
 export interface Connection extends WholeSite {
   /** Whether the real data service is asked; otherwise its stand-in. */
   readonly isReal: boolean;
+  /** Where a command uses another policy file than the running system: both. */
+  readonly policies?: { readonly ours: string; readonly running: string };
   /** How long after its deadline somebody else's request may still be answered. */
   readonly askerGraceMs: number;
   /** Records created before this are left alone unless a person asks. Epoch milliseconds. */

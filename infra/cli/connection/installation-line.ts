@@ -1,11 +1,18 @@
 import type { Connection } from './connection.ts';
 
-type Installation = Pick<Connection, 'isReal' | 'path' | 'stack'> & {
+type Installation = Pick<Connection, 'isReal' | 'path' | 'stack' | 'policies'> & {
   readonly services: Pick<Connection['services'], 'portal'>;
 };
 
 /** Names the installation that a command reads and changes, so that a person does not mistake the stand-ins for it. */
-export async function installationLine({ stack, isReal, path, services }: Installation): Promise<string> {
+export async function installationLine(installation: Installation): Promise<string> {
+  const { policies } = installation;
+  const line = await placeLine(installation);
+  if (!policies) return line;
+  return `${line}; this command uses the policy ${policies.ours}, the running system uses ${policies.running}`;
+}
+
+async function placeLine({ stack, isReal, path, services }: Installation): Promise<string> {
   if (stack) return `stack ${stack.name} (${stack.region})`;
   if (!isReal) return `STAND-INS on this machine (data folder ${path})`;
   const portal = await services.portal.known();

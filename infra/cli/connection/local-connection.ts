@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -39,16 +39,24 @@ export async function connectLocal(
   settings: LocalSettings,
   { beginsBooks = false }: Connecting = {},
 ): Promise<Connection> {
-  const policy = await localPolicy(settings);
+  const chosen = await localPolicy(settings);
   const path = vendorFolder(settings);
   if (!beginsBooks) await requireBooks(path);
   const endsAt = clock.monotonic() + PATIENCE_MS;
   await mkdir(path, { recursive: true, mode: 0o700 });
   for (;;) {
     const hold = await holdIfFree(path);
-    if (hold) return openFolder(settings, { path, policy, hold });
+    if (hold) return openFolder(settings, { path, policy: chosen, hold });
     const running = await announcementIn(path);
-    if (running) return joinRunning(settings, { path, policy, running });
+    if (running) {
+      // Whoever names no policy means the one by which the records are enriched.
+      const { policyFile } = settings.isPolicyChosen ? settings : running;
+      const policy =
+        policyFile === settings.policyFile ? chosen : await localPolicy({ ...settings, policyFile });
+      const isOther = resolve(policyFile) !== running.policyFile;
+      const joined = await joinRunning(settings, { path, policy, running });
+      return isOther ? { ...joined, policies: { ours: policyFile, running: running.policyFile } } : joined;
+    }
     if (clock.monotonic() > endsAt) throw await inUse(path);
     await clock.sleep(POLL_MS);
   }

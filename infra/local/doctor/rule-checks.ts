@@ -1,5 +1,10 @@
-import type { ObjectType } from '#shared/crm';
-import { ruleFaults } from '#shared/field-policy';
+import {
+  OBJECT_TYPES,
+  type ObjectType,
+  type PropertyDefinition,
+  type PropertyDefinitions,
+} from '#shared/crm';
+import { enrichmentProperties, ruleFaults } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import { type Check, fail, ok, warn } from './check.ts';
 import { look } from './look.ts';
@@ -8,16 +13,18 @@ import type { Site } from './site.ts';
 const SCOPE_ADVICE = 'give the app the scopes of infra/hubspot-app and upload it again';
 
 /** The rules for whom to enrich, against each other and against the HubSpot account. */
-export function rulesCheck(site: Site, objectType: ObjectType): Promise<Check> {
+export function rulesCheck(site: Pick<Site, 'policy' | 'services'>, objectType: ObjectType): Promise<Check> {
   const name = `rules for ${objectType}`;
   return look(name, SCOPE_ADVICE, async () => {
     const rules = site.policy.whom[objectType];
     if (!rules) return ok(name, 'none: every record may be looked up');
     const { crm } = site.services;
     const definitions = {
-      contacts: await crm.definitions('contacts'),
-      companies: await crm.definitions('companies'),
+      contacts: withOwn(await crm.definitions('contacts'), 'contacts'),
+      companies: withOwn(await crm.definitions('companies'), 'companies'),
     };
+    if (!rules.some(({ enrich, onRequest }) => enrich || onRequest))
+      return warn(name, 'no rule looks a record up: nothing is bought', `change policy.whom.${objectType}`);
     const faults = ruleFaults(site.policy, objectType, definitions);
     if (faults.length === 0)
       return ok(
@@ -28,4 +35,19 @@ export function rulesCheck(site: Site, objectType: ObjectType): Promise<Check> {
     const isBroken = faults.some(({ kind }) => kind === 'broken');
     return (isBroken ? fail : warn)(name, seen, `change policy.whom.${objectType}`);
   });
+}
+
+/** The rules' faults as lines for the start. The start itself goes on: records wait where a rule cannot be read. */
+export async function ruleNotes(site: Pick<Site, 'policy' | 'services'>): Promise<readonly Check[]> {
+  const checks = await Promise.all(OBJECT_TYPES.map((objectType) => rulesCheck(site, objectType)));
+  return checks.filter(({ verdict }) => verdict !== 'ok');
+}
+
+/** The start and `setup` create our own properties. */
+function withOwn(known: PropertyDefinitions, objectType: ObjectType): PropertyDefinitions {
+  const own = enrichmentProperties(objectType).map((each): [string, PropertyDefinition] => {
+    const { name, type, fieldType, options = [] } = each;
+    return [name, { name, type, fieldType, options, readOnly: false }];
+  });
+  return new Map([...own, ...known]);
 }

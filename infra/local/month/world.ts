@@ -4,6 +4,7 @@ import type { Policy } from '#shared/field-policy';
 import { httpError, type Send } from '#shared/http';
 import { type Random, SECOND_MS, seededRandom } from '#shared/kernel';
 import { createJsonLogger } from '#shared/kernel/adapters';
+import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import {
   createDataServiceSandbox,
   type Settings as ServiceSettings,
@@ -41,9 +42,7 @@ const RECEIVER_URL = 'https://receiver.example/hubspot';
 
 /** The vendor's own average. */
 const SERVICE_LATENCY_MS = 3 * SECOND_MS;
-/** As the embedded queues have it. */
-const VISIBILITY_MS = 330 * SECOND_MS;
-const QUEUE = { visibilityMs: VISIBILITY_MS, maxReceiveCount: 5 };
+const QUEUE = { visibilityMs: VISIBILITY_TIMEOUT_S * SECOND_MS, maxReceiveCount: MAX_RECEIVES };
 
 /** The system of a laptop in virtual time, over stores in memory and the stand-ins without sockets. The same course for the same seed. */
 export async function openWorld(options: WorldOptions) {

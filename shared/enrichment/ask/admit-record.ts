@@ -29,9 +29,17 @@ export function barredBy({ admission, record, run }: Asked, nowMs: number): Barr
   if (!enrich && !(onRequest && isPersons)) return { kind: 'not-admitted', reason: notAdmitted(admission) };
   if (!refresh && run.purpose === 'refresh')
     return { kind: 'not-refreshed', reason: `${name} of the policy does not refresh it.` };
-  const untilMs = record.createdAtMs + waitMinutes * MINUTE_MS;
+  const untilMs = freeSourcesUntilMs({ admission, record });
   if (isPersons || waitMinutes === 0 || nowMs >= untilMs) return undefined;
   return { kind: 'waiting', reason: `${name} leaves it to free sources first.`, untilMs };
+}
+
+/** Until then free sources may fill the record, epoch milliseconds. A person's request does not wait for them. */
+export function freeSourcesUntilMs({
+  admission,
+  record,
+}: Pick<ClaimedRecord, 'admission' | 'record'>): number {
+  return record.createdAtMs + admission.waitMinutes * MINUTE_MS;
 }
 
 /** Why a record is not looked up, for a person. */

@@ -2,18 +2,25 @@ import { recordKey } from '#shared/crm';
 import { SECOND_MS, unreachable } from '#shared/kernel';
 import { FORGOTTEN_REASON, keepAnswered, keepPerson } from '#shared/privacy';
 import { type AskResult, type CompanyResult, companyKey, priceOfQuestion } from '#shared/questions';
-import type { Rejected } from '#shared/records';
+import { committedCredits, type Rejected } from '#shared/records';
 import { isWantedFor, withdrawn } from '../backfill/halted.ts';
 import { type CaughtFailure, caught } from '../failures.ts';
 
 import type { ClaimedRecord, EnrichmentServices, TimeLimit } from '../services.ts';
-import { noteAnswer, withNotedAnswer } from '../settle-record.ts';
 import { withUnread } from '../unread-values.ts';
 import { allOf, endBarred, isAdmittedStill } from './admit-record.ts';
 import { BY, deferred, type EndedAnswer, ended, type RecordAnswer } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
 import { type QuestionPlan, wasEnriched, withoutTakenAddress } from './plan-record.ts';
-import { charged, leftCredits, priceLimitOf, tooDear, withSpent } from './price-limit.ts';
+import {
+  charged,
+  leftCredits,
+  noteAnswer,
+  priceLimitOf,
+  tooDear,
+  withNotedAnswer,
+  withSpent,
+} from './price-limit.ts';
 import { isOfAnother, isOutdated, searchCompanies } from './search-companies.ts';
 
 /** Time kept for the write-back after the last answer: two HubSpot batches and the settling. */
@@ -201,7 +208,7 @@ async function askInOrder(
     });
     const isWanted = allOf(isWantedFor(services, held), isAdmittedStill(services, [held]));
     const bounds = { notAfterMs, slotPatienceMs, priceLimit, isWanted };
-    const asker = { record: recordKey(held), rule: held.admission.rule };
+    const asker = { record: recordKey(held), rule: held.admission.countedAs };
     const request = { question, purpose, overrulesReserve, ...asker, ...bounds };
     const result = known ?? (await services.gateway.ask(request));
     if (result.kind === 'found') {
@@ -250,7 +257,7 @@ function passWrites(services: EnrichmentServices, { objectType, record }: Claime
 async function unwanted(services: EnrichmentServices, held: ClaimedRecord): Promise<RecordAnswer> {
   const isRunning = await isWantedFor(services, held)?.();
   if (isRunning === false || held.admission.rule === undefined)
-    return ended(held, withdrawn(held.run.credits), false);
+    return ended(held, withdrawn(committedCredits(held.run)), false);
   // A run that has an answer is planned whatever the rules say. Another question for it ends here.
   const barred = endBarred(services, held, { isKept: wasEnriched(held.state) });
   return barred ?? deferred(held, { reason: 'queued', untilMs: services.clock.now() });

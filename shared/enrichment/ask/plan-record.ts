@@ -1,9 +1,10 @@
+import { nameOfKey } from '#shared/crm';
 import { textOf } from '#shared/identity';
-import type { Question } from '#shared/questions';
+import { identifiersOfRecord } from '#shared/privacy';
+import { type Question, readLinks } from '#shared/questions';
 import { type RecordState, wasLookedUp } from '#shared/records';
 import { isAskedFor, isFresh, ownershipOf, paidFor, wasUndone } from '../memory.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
-import { planPurchase } from './address-taken.ts';
 import { endBarred } from './admit-record.ts';
 import { type EndedAnswer, type Ending, ended } from './answered.ts';
 import { correctedRecord } from './former-identity.ts';
@@ -57,6 +58,39 @@ export async function withoutTakenAddress(
 ): Promise<QuestionPlan | EndedAnswer> {
   const { held, isPaidFor } = plan;
   return planOf(held, await planPurchase(services, planInputOf(services, held, isPaidFor)), isPaidFor);
+}
+
+/** The property whose values HubSpot keeps unique among contacts. */
+const UNIQUE = 'email';
+
+/** Plans the questions. Buys no address for `email` if another contact of the same person has one. */
+export async function planPurchase(
+  services: Pick<EnrichmentServices, 'forgetting' | 'digest' | 'crm'>,
+  input: PlanInput,
+): Promise<Plan> {
+  const plan = planQuestions(input);
+  const isBought = plan.kind === 'ask' && plan.questions.some(({ options }) => options.includes('email'));
+  if (!isBought || !(await isAddressTaken(services, input))) return plan;
+  const { contacts, companies } = input.policy.fields;
+  const others = contacts.filter(({ property }) => property !== UNIQUE);
+  const policy = { ...input.policy, fields: { companies, contacts: others } };
+  const without = planQuestions({ ...input, policy });
+  return without.kind === 'skip' ? { kind: 'skip', reason: 'address-taken' } : without;
+}
+
+/** A contact that HubSpot does not return now counts as one with an address: this never costs more. */
+async function isAddressTaken(
+  { forgetting, digest, crm }: Parameters<typeof planPurchase>[0],
+  { record }: PlanInput,
+): Promise<boolean> {
+  const { sure } = identifiersOfRecord(record, digest);
+  const linked = await Promise.all(sure.map((key) => readLinks(forgetting, 'records', key)));
+  const ids = new Set(linked.flat().flatMap((key) => nameOfKey(key)?.id ?? []));
+  ids.delete(record.id);
+  if (ids.size === 0) return false;
+  const { records, failed } = await crm.read({ objectType: 'contacts', ids: [...ids], properties: [UNIQUE] });
+  const isTaken = [...records.values()].some(({ id, ...other }) => id !== record.id && textOf(other, UNIQUE));
+  return isTaken || failed.size > 0;
 }
 
 /** The questions about a record. */

@@ -1,5 +1,13 @@
+import { counted } from '#shared/kernel';
 import type { Commitment, PriceLimit } from '#shared/questions';
-import { changeRecord, commitCredits, committedCredits, type Run, type RunCharges } from '#shared/records';
+import {
+  changeRecord,
+  commitCredits,
+  committedCredits,
+  type RecordState,
+  type Run,
+  type RunCharges,
+} from '#shared/records';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
 
 /** What the run may cost: the price that a person agreed to, the price of its refresh, or a backfill's quote, and no more than its rule allows, credits. Otherwise what the budgets allow. */
@@ -42,11 +50,16 @@ export function charged<H extends RecordClaim>(held: H, credits: number): H {
 
 /** The end of a run whose price does not cover its next question. */
 export function tooDear(held: ClaimedRecord) {
-  const counted = committedCredits(held.run);
+  const used = committedCredits(held.run);
+  const spent = used === 0 ? '' : `: ${used} ${used === 1 ? 'is' : 'are'} spent or in doubt`;
+  const limit = counted(quotedCredits(held), 'credit');
+  const { rule, maxCredits } = held.admission;
+  const changed = 'It changed since the quote: looking it up would now cost more.';
+  const agreed = used === 0 ? changed : `Another lookup would cost more than the agreed ${limit}${spent}.`;
   const reason =
-    counted === 0
-      ? 'It changed since the quote: looking it up would now cost more.'
-      : `Another lookup would cost more than the agreed ${quotedCredits(held)} credits: ${counted} are spent or in doubt.`;
+    maxCredits < agreedCredits(held)
+      ? `The rule "${rule}" allows ${limit}, and a lookup would cost more${spent}.`
+      : agreed;
   return { outcome: 'skipped', reason, learned: { isDearer: true } } as const;
 }
 
@@ -81,4 +94,33 @@ export async function storeCommitments(
     state: commitCredits(known, { owner, credits, commitments }),
   }));
   return state !== undefined;
+}
+
+/** Notes in the run what was answered and what it cost, before a write to HubSpot can change what would be asked. */
+export async function noteAnswer(
+  services: Pick<EnrichmentServices, 'records' | 'clock' | 'statesWritten'>,
+  held: RecordClaim,
+  answer: AnswerToNote,
+): Promise<void> {
+  const change = withNotedAnswer(held, answer);
+  if (change) await changeRecord(services, held, (state) => ({ state: change(state) }));
+}
+
+interface AnswerToNote {
+  readonly questionKey: string;
+  /** All credits of the run so far. */
+  readonly credits: number;
+}
+
+/** The change of the state that `noteAnswer` makes; undefined if the answer is noted. Without the claim it changes nothing. */
+export function withNotedAnswer(
+  { run, state: { claim } }: RecordClaim,
+  { questionKey, credits }: AnswerToNote,
+) {
+  const { answeredQuestion, commitments } = run;
+  if (answeredQuestion === questionKey && run.credits === credits) return undefined;
+  return (state: RecordState): RecordState | undefined =>
+    state.run && state.claim?.owner === claim?.owner
+      ? { ...state, run: { ...state.run, answeredQuestion: questionKey, credits, commitments } }
+      : undefined;
 }

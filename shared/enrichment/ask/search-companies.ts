@@ -68,7 +68,7 @@ async function askSearches(
     const commit = (domain: string, attempt: Commitment) =>
       commitFor(services, { payer: payers.get(domain), attempt, committed });
     const byDomain = await services.gateway.askCompanies({
-      ...{ ...limits, purpose, overrulesReserve, rule: first.admission.rule, domains, knownOnly },
+      ...{ ...limits, purpose, overrulesReserve, rule: first.admission.countedAs, domains, knownOnly },
       ...{ isCovered, commit, isWanted },
     });
     const paid = new Set<string>();

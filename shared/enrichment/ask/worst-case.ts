@@ -23,11 +23,20 @@ export function worstCaseOf({ questions, searchDomain }: Asks): number {
   return questions.reduce((sum, question) => sum + priceOfQuestion(question), search);
 }
 
-/** The most that refreshing one record costs: what the policy may buy for it, credits. */
-export function worstCaseOfRefresh(objectType: ObjectType, policy: Policy): number {
-  const worst = admissionsOf(policy, objectType)
-    .filter(({ enrich, onRequest }) => enrich || onRequest)
-    .map((admission) => Math.min(admission.maxCredits, worstUnder(objectType, admission.policy)));
+/**
+ * The most that refreshing one record costs: what the policy may buy for it, credits.
+ * @param of with the rule that decided about the record, its price; otherwise that of the dearest rule.
+ */
+export function worstCaseOfRefresh(
+  of: { readonly objectType: ObjectType; readonly rule?: string | undefined },
+  policy: Policy,
+): number {
+  const { objectType } = of;
+  const buying = admissionsOf(policy, objectType).filter(({ enrich, onRequest }) => enrich || onRequest);
+  const own = buying.filter(({ rule }) => rule !== undefined && rule === of.rule);
+  const worst = (own.length > 0 ? own : buying).map((admission) =>
+    Math.min(admission.maxCredits, worstUnder(objectType, admission.policy)),
+  );
   // Where no rule admits any record, the price of the policy itself stands in for none.
   return worst.length > 0 ? Math.max(...worst) : worstUnder(objectType, policy);
 }

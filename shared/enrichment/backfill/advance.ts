@@ -1,7 +1,7 @@
 import type { LedgerReader } from '#shared/credit-ledger';
 import type { Crm } from '#shared/crm';
 import type { Policy } from '#shared/field-policy';
-import type { Clock, NewId } from '#shared/kernel';
+import { type Clock, mapInChunks, type NewId } from '#shared/kernel';
 import {
   changeRecord,
   openForBackfill,
@@ -12,7 +12,7 @@ import {
   waitingCause,
 } from '#shared/records';
 import { replacing } from '#shared/versioned-items';
-import { withdrawn } from './halted.ts';
+import { hasSentNothing, withdrawn } from './halted.ts';
 import { judged } from './judge.ts';
 import type { BackfillItems } from './members.ts';
 import type { Backfill, Member } from './schemas.ts';
@@ -105,7 +105,7 @@ interface Outstanding {
 /** Opens the runs that are not open yet, or ends those of a halted backfill. Reports the ended ones. */
 async function lookAtOutstanding(services: AdvanceServices, backfill: Backfill): Promise<Outstanding> {
   const look = isHalted(backfill) ? lookAtHalted : lookAtLiving;
-  const seen = await Promise.all(backfill.outstanding.map((each) => look(services, backfill, each)));
+  const seen = await mapInChunks(backfill.outstanding, (each) => look(services, backfill, each));
   const ends = seen.flatMap(({ end }) => end ?? []);
   const reasons = seen.flatMap(({ reason }) => reason ?? []);
   const isStill = reasons.length > 0 && reasons.length === backfill.outstanding.length;
@@ -154,9 +154,9 @@ async function lookAtHalted(
   return { end: { runId, kind: 'withdrawn', credits: 0, isDamage: false } };
 }
 
-/** Waits, for the backfill alone, and has no answer yet. */
+/** Waits, for the backfill alone, and has asked nothing. */
 function isIdle({ claim, waiting, run }: RecordState): boolean {
-  return !claim && waiting !== undefined && run?.purpose === 'backfill' && run.answeredQuestion === undefined;
+  return !claim && waiting !== undefined && run?.purpose === 'backfill' && hasSentNothing(run);
 }
 
 /** Whether the run was opened, and not ended by a halt since. */

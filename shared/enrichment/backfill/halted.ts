@@ -1,3 +1,4 @@
+import type { Run } from '#shared/records';
 import type { IndexedItems } from '#shared/versioned-items';
 import type { RecordClaim } from '../services.ts';
 import type { Backfill } from './schemas.ts';
@@ -20,8 +21,8 @@ export function isWantedFor(services: HaltServices, held: RecordClaim): (() => P
 }
 
 /**
- * Splits off the runs whose backfill was stopped or paused. A run that already has its answer goes on: it is paid for.
- * Reads each backfill once.
+ * Splits off the runs whose backfill was stopped or paused. A run that has its answer, or may have sent a request, goes on:
+ * it is paid for. Reads each backfill once.
  */
 export async function splitHalted(
   services: HaltServices,
@@ -30,9 +31,13 @@ export async function splitHalted(
   const ids = new Set(held.flatMap((each) => backfillOf(each) ?? []));
   const halted = new Set<string | undefined>();
   for (const id of ids) if (await isStoppedOrPaused(services, id)) halted.add(id);
-  const isOver = (each: RecordClaim) =>
-    each.run.answeredQuestion === undefined && halted.has(backfillOf(each));
+  const isOver = (each: RecordClaim) => hasSentNothing(each.run) && halted.has(backfillOf(each));
   return { halted: held.filter(isOver), others: held.filter((each) => !isOver(each)) };
+}
+
+/** Whether a run cannot have been charged since its credits were counted. */
+export function hasSentNothing({ answeredQuestion, commitments = [] }: Run): boolean {
+  return answeredQuestion === undefined && commitments.length === 0;
 }
 
 /** A missing backfill counts as stopped, because this spends less. */
@@ -41,7 +46,10 @@ async function isStoppedOrPaused({ backfills }: HaltServices, id: string): Promi
   return !stored || isHalted(stored.value);
 }
 
-/** The end of a run that was not looked up because its backfill was stopped or paused. */
+/**
+ * The end of a run that was not looked up because its backfill was stopped or paused.
+ * @param credits what the run has cost, or may have
+ */
 export function withdrawn(credits: number) {
   return {
     outcome: 'skipped',

@@ -3,9 +3,9 @@ import { admissionOf, employerProperties, type Policy, propertiesOfRules } from 
 import { IDENTIFYING_PROPERTIES, textOf } from '#shared/identity';
 import type { RecordState } from '#shared/records';
 import { ownershipOf } from '../memory.ts';
-import { readWithCompanies } from '../read-records.ts';
+import { type PortalShape, readWithCompanies } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
-import { type PortalShape, STATUS_PROPERTIES } from '../write-back/draft.ts';
+import { STATUS_PROPERTIES } from '../write-back/draft.ts';
 import type { Group } from './groups.ts';
 
 /** Why a record is left as it is, whatever was answered about it. */

@@ -1,4 +1,4 @@
-import { admissionOf, type Policy } from '#shared/field-policy';
+import { type Admission, admissionOf, type Policy } from '#shared/field-policy';
 import { priceOfMiss, priceOfQuestion, RESULT_CREDITS } from '#shared/questions';
 import { planQuestions } from '../ask/plan.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
@@ -44,12 +44,19 @@ export function createRefreshCycle(policy: Policy, matchRate: number | undefined
   };
 }
 
-/** By the worker's own plan; undefined if a refresh does not look the record up. */
+/** Undefined if a refresh does not look the record up. */
 function priceOf(given: Policy, { held, ownership }: ReadRecord): Price | undefined {
   const { record, state } = held;
   if (state.staleAtMs === undefined || state.beforeDeletion !== undefined) return undefined;
-  const { policy, enrich, refresh, maxCredits } = admissionOf(given, record, { nowMs: held.readAtMs });
-  if (!enrich || !refresh) return undefined;
+  const admission = admissionOf(given, record, { nowMs: held.readAtMs });
+  return admission.enrich && admission.refresh ? lookUpPrice(admission, { held, ownership }) : undefined;
+}
+
+/** By the worker's own plan; undefined if there is nothing to ask. */
+export function lookUpPrice(
+  { policy, maxCredits }: Pick<Admission, 'policy' | 'maxCredits'>,
+  { held: { record, state }, ownership }: ReadRecord,
+): Price | undefined {
   const wasAnswered = state.answeredAtMs !== undefined;
   const plan = planQuestions({ record, policy, maxCredits, wasAnswered, ...ownership });
   if (plan.kind === 'skip') return undefined;
@@ -58,5 +65,6 @@ function priceOf(given: Policy, { held, ownership }: ReadRecord): Price | undefi
   const [first] = plan.questions;
   // A search for many companies costs a credit each. If it fills too little, the profile is bought too.
   const match = plan.searchDomain === undefined ? priceOfQuestion(first) : RESULT_CREDITS;
-  return { worst: worstCaseOf(plan), match, miss };
+  const [worst, most] = [worstCaseOf(plan), maxCredits];
+  return { worst: Math.min(worst, most), match: Math.min(match, most), miss: Math.min(miss, most) };
 }

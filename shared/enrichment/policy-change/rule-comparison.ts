@@ -3,6 +3,7 @@ import { type Admission, admissionOf, type Policy } from '#shared/field-policy';
 import { knownProperties } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import type { ReadRecord } from './read-group.ts';
+import { lookUpPrice } from './refresh-cycle.ts';
 
 /** How many records one rule decides about, under each policy. */
 export interface RuleCount {
@@ -14,6 +15,9 @@ export interface RuleCount {
   /** Whether the rule admits records; absent where the policy does not have it. */
   readonly admitsBefore?: boolean;
   readonly admitsAfter?: boolean;
+  /** The most that looking up each of its records once costs now, credits; stored answers are not counted as free. */
+  readonly creditsBefore: number;
+  readonly creditsAfter: number;
 }
 
 export interface RuleComparison {
@@ -40,11 +44,18 @@ export function hasRules({ before, after }: BothPolicies, objectType: ObjectType
 export function createRuleComparison(services: Pick<EnrichmentServices, 'crm'>, policies: BothPolicies) {
   const counts = new Map<string, RuleCount>();
   let [records, movedIn, movedOut] = [0, 0, 0];
-  const add = (admission: Admission, objectType: ObjectType, which: 'before' | 'after') => {
-    const key = JSON.stringify([objectType, admission.rule]);
-    const known = counts.get(key) ?? { objectType, rule: admission.rule, before: 0, after: 0 };
-    const admits = which === 'before' ? 'admitsBefore' : 'admitsAfter';
-    counts.set(key, { ...known, [which]: known[which] + 1, [admits]: admission.enrich });
+  const add = (admission: Admission, read: ReadRecord, which: 'before' | 'after') => {
+    const { objectType } = read.held;
+    const { rule, enrich } = admission;
+    const key = JSON.stringify([objectType, rule]);
+    const none = { objectType, rule, before: 0, after: 0, creditsBefore: 0, creditsAfter: 0 };
+    const known = counts.get(key) ?? none;
+    const [admits, credits] =
+      which === 'before'
+        ? (['admitsBefore', 'creditsBefore'] as const)
+        : (['admitsAfter', 'creditsAfter'] as const);
+    const price = known[credits] + (enrich ? (lookUpPrice(admission, read)?.worst ?? 0) : 0);
+    counts.set(key, { ...known, [which]: known[which] + 1, [admits]: enrich, [credits]: price });
   };
   return {
     addAll: async (objectType: ObjectType, read: readonly ReadRecord[]) => {
@@ -55,12 +66,13 @@ export function createRuleComparison(services: Pick<EnrichmentServices, 'crm'>, 
       };
       const admission = (which: 'before' | 'after', record: CrmRecord, nowMs: number) =>
         admissionOf(policies[which], record, { nowMs, isKnown: isKnown[which] });
-      for (const { held } of read) {
+      for (const each of read) {
+        const { held } = each;
         const before = admission('before', held.record, held.readAtMs);
         const after = admission('after', held.record, held.readAtMs);
         records += 1;
-        add(before, objectType, 'before');
-        add(after, objectType, 'after');
+        add(before, each, 'before');
+        add(after, each, 'after');
         if (!before.enrich && after.enrich) movedIn += 1;
         if (before.enrich && !after.enrich) movedOut += 1;
       }

@@ -1,6 +1,14 @@
 import { type LedgerReader, refusalSentence } from '#shared/credit-ledger';
 import { type CompletedAction, type Crm, hubSpotFailureKind, recordKey } from '#shared/crm';
-import { type Clock, counted, inChunks, type Logger, UpstreamError, unreachable } from '#shared/kernel';
+import {
+  type Clock,
+  counted,
+  inChunks,
+  type Logger,
+  mapInChunks,
+  UpstreamError,
+  unreachable,
+} from '#shared/kernel';
 import {
   livingState,
   type RecordItems,
@@ -39,7 +47,6 @@ export interface NextAdmitted {
  * oldest, and so these are the ones that come to an end.
  */
 const FROM_EACH_END = 500;
-const AT_ONCE = 50;
 
 /** An execution, and how far its record is. */
 interface Looked {
@@ -54,9 +61,7 @@ interface Looked {
  */
 export async function completeActions(services: Services, next: NextAdmitted): Promise<number> {
   const open = await openExecutions(services);
-  const looked: Looked[] = [];
-  for (const group of inChunks(open, AT_ONCE))
-    looked.push(...(await Promise.all(group.map(lookAt(services)))));
+  const looked = await mapInChunks(open, lookAt(services));
   const unpaid = await withoutBudget(next, looked);
   const noBudget = told('waiting', 0, unpaid.size > 0 ? await whyUnpaid(services) : '');
   const ended = looked.flatMap(({ execution, state }): Ended[] => {
@@ -184,7 +189,7 @@ async function tell(services: Services, group: readonly Ended[]): Promise<number
 
 async function tellTogether(services: Services, group: readonly Ended[]): Promise<number> {
   await services.crm.completeActions(group.map(({ action }) => action));
-  await Promise.all(group.map(({ execution }) => close(services, execution)));
+  await mapInChunks(group, ({ execution }) => close(services, execution));
   return group.length;
 }
 

@@ -1,11 +1,10 @@
 import type { RecordName } from '#shared/crm';
 import { priceOfQuestion, type Question } from '#shared/questions';
 import { newRecordState, type RecordState, recordKind } from '#shared/records';
-import { planPurchase } from '../ask/address-taken.ts';
-import { barredBy } from '../ask/admit-record.ts';
+import { barredBy, freeSourcesUntilMs } from '../ask/admit-record.ts';
 import { isStored } from '../ask/known-answer.ts';
 import type { Plan } from '../ask/plan.ts';
-import { planInputOf, SKIP_REASONS } from '../ask/plan-record.ts';
+import { planInputOf, planPurchase, SKIP_REASONS } from '../ask/plan-record.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
 import { paidFor } from '../memory.ts';
 import { readRecords } from '../read-records.ts';
@@ -32,6 +31,8 @@ export type PlannedRequest =
       readonly questions: readonly PlannedQuestion[];
       /** Highest price of all of them together. */
       readonly credits: number;
+      /** Without the request it would wait for free sources until then, epoch milliseconds. */
+      readonly waitsUntilMs?: number | undefined;
     };
 
 /** Spends nothing, changes nothing. */
@@ -59,7 +60,9 @@ export async function planRequest(services: EnrichmentServices, name: RecordName
   const questions = plan.kind === 'ask' ? await priced(services, plan) : [];
   const paid = questions.filter(({ credits }) => credits > 0).map(({ question }) => question);
   const credits = Math.min(worstCaseOf({ questions: paid }), read.admission.maxCredits);
-  return { kind: 'planned', read, plan, questions, credits };
+  const untilMs = freeSourcesUntilMs(read);
+  const waitsUntilMs = untilMs > services.clock.now() ? untilMs : undefined;
+  return { kind: 'planned', read, plan, questions, credits, waitsUntilMs };
 }
 
 async function priced(

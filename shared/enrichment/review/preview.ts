@@ -1,11 +1,11 @@
 import type { ObjectType, RecordName } from '#shared/crm';
 import { recordKind } from '#shared/records';
 import { type Finding, isUndecided } from '#shared/review';
+import { type PortalShape, portalOf } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
 import { readWithPast, unknownBlanks } from '../write-back/by-history.ts';
-import { draftsOf, isStatus, type PortalShape } from '../write-back/draft.ts';
+import { draftsOf, isStatus } from '../write-back/draft.ts';
 import { planWrites } from '../write-back/plan-writes.ts';
-import { portalOf } from '../write-back/write-back.ts';
 import type { FindingName } from './acceptance.ts';
 import { acceptedAnswer } from './accepted-answer.ts';
 

@@ -1,4 +1,5 @@
 import type { Policy } from '#shared/field-policy';
+import { counted } from '#shared/kernel';
 import { priceOfMiss, priceOfQuestion, type Question, questionKey, RESULT_CREDITS } from '#shared/questions';
 import { barredBy } from '../ask/admit-record.ts';
 import { BY } from '../ask/answered.ts';
@@ -20,6 +21,8 @@ export type SortedRecord =
   | {
       readonly kind: 'member';
       readonly plan: Asking;
+      /** Highest price that its rule of the policy allows, credits. */
+      readonly maxCredits: number;
       readonly first: FirstQuestion;
       /** An answer to it is stored. */
       readonly known?: Known | undefined;
@@ -44,9 +47,10 @@ export async function sortRecord(
   const [question] = plan.questions;
   const bySearch = plan.searchDomain !== undefined;
   const first = { questionKey: questionKey(question, digest), options: question.options, bySearch };
-  if (await isStored(services, question)) return { kind: 'member', plan, first, known: { by: 'stored' } };
+  const member = { kind: 'member' as const, plan, first, maxCredits: held.admission.maxCredits };
+  if (await isStored(services, question)) return { ...member, known: { by: 'stored' } };
   const isSearched = bySearch && (await isStored(services, question, true));
-  return { kind: 'member', plan, first, ...(isSearched && { known: { by: 'stored', search: true } }) };
+  return { ...member, ...(isSearched && { known: { by: 'stored', search: true } }) };
 }
 
 /** Why a record's first question costs nothing. */
@@ -56,8 +60,26 @@ export interface Known {
   readonly search?: boolean | undefined;
 }
 
-/** The question for a record, and its price. */
+/** The question for a record, and its price: no more than its rule of the policy allows. */
 export function kindOf(
+  { plan, maxCredits: most }: Pick<Extract<SortedRecord, { kind: 'member' }>, 'plan' | 'maxCredits'>,
+  policy: Policy,
+  known: Known | undefined,
+): Omit<Kind, 'prior'> {
+  const kind = uncappedKind(plan, policy, known);
+  const { name, hitCredits, missCredits, minCredits, maxCredits } = kind;
+  if (maxCredits <= most) return kind;
+  return {
+    ...kind,
+    name: `${name}, at most ${counted(most, 'credit')}`,
+    hitCredits: Math.min(hitCredits, most),
+    missCredits: Math.min(missCredits, most),
+    minCredits: Math.min(minCredits, most),
+    maxCredits: most,
+  };
+}
+
+function uncappedKind(
   { questions, searchDomain }: Asking,
   { noMatchCost }: Policy,
   known: Known | undefined,

@@ -78,10 +78,11 @@ type MemberWish = Pick<Sorting, 'rates' | 'firstQuestions'> & {
 function memberOf(
   { policy }: QuoteServices,
   id: string,
-  { sorted: { plan, first, known }, rates, firstQuestions }: MemberWish,
+  { sorted, rates, firstQuestions }: MemberWish,
 ): Sortable {
+  const { first, known } = sorted;
   const taken = known ?? firstQuestions.take(id, first);
-  const kind = kindOf(plan, policy, taken);
+  const kind = kindOf(sorted, policy, taken);
   const prior = rates.get(kind.name) ?? { hits: 0, misses: 0 };
   return { id, kind: { ...kind, prior }, ...(!taken && { first }) };
 }

@@ -6,6 +6,7 @@ import type { QuestionOperation } from '#shared/questions';
 import { declinedOf, type OutcomeKind } from '#shared/records';
 import { BY, type RecordAnswer } from '../ask/answered.ts';
 import { correctedRecord } from '../ask/former-identity.ts';
+import type { PortalShape } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { type Families, familiesOf } from './employer-families.ts';
 import { asSomebodyElse, overFormer } from './somebody-else.ts';
@@ -52,12 +53,6 @@ export interface LeftOut {
   readonly isLiftable?: boolean | undefined;
 }
 
-/** What the account lets be written, and in which currency. */
-export interface PortalShape {
-  readonly definitions: PropertyDefinitions;
-  readonly currency?: string | undefined;
-}
-
 /** Where an answer names another employer than the record, the employers may still be related: this is looked up once. */
 export async function draftsOf(
   services: EnrichmentServices,
@@ -65,8 +60,8 @@ export async function draftsOf(
   portal: PortalShape,
 ): Promise<WriteDraft[]> {
   const drafts = answers.map((answered) => draftOf(services, answered, portal));
-  const apart = drafts.flatMap(({ answered, elsewhere, status }) => {
-    const isApart = elsewhere !== undefined || status === 'review';
+  const apart = drafts.flatMap(({ answered, elsewhere, followed, status }) => {
+    const isApart = (elsewhere ?? followed) !== undefined || status === 'review';
     return isApart && answered.kind === 'found' ? [answered] : [];
   });
   if (apart.length === 0) return drafts;

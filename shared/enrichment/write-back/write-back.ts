@@ -7,9 +7,8 @@ import { type Learned, patience, type WaitingReason } from '#shared/records';
 import type { NewFinding } from '#shared/review';
 import { creditsOf, type RecordAnswer } from '../ask/answered.ts';
 import { hubSpotFailure } from '../failures.ts';
-
 import { fingerprintOf } from '../memory.ts';
-import { companyIdOf } from '../read-records.ts';
+import { companyIdOf, portalOf } from '../read-records.ts';
 import type {
   ClaimedRecord,
   EnrichmentServices,
@@ -19,7 +18,7 @@ import type {
 } from '../services.ts';
 import { answerWriter } from './answer-writer.ts';
 import { type AssociationResult, associateWritten } from './associate.ts';
-import { draftsOf, isStatus, type PortalShape, type WriteDraft } from './draft.ts';
+import { draftsOf, isStatus, type WriteDraft } from './draft.ts';
 import { findingsOf } from './findings.ts';
 import { guardedWrites } from './guarded-writes.ts';
 import { lessonOf } from './lesson-of-writes.ts';
@@ -74,16 +73,6 @@ export async function writeBack(
     if (association.failure) return { held, ...association.failure };
     return finish(services, { ...each, definitions, association });
   });
-}
-
-/** The currency is asked for only where an amount may be written. */
-export async function portalOf(
-  { crm, policy }: Pick<EnrichmentServices, 'crm' | 'policy'>,
-  objectType: ObjectType,
-): Promise<PortalShape> {
-  const definitions = await crm.definitions(objectType);
-  const hasAmounts = policy.fields[objectType].some(({ currency }) => currency !== undefined);
-  return { definitions, currency: hasAmounts ? await crm.currency() : undefined };
 }
 
 /** How many values fitted nowhere, by property; the journal has the reasons, which may name the values. */

@@ -1,13 +1,16 @@
 import type { CrmRecord, ObjectType } from '#shared/crm';
-import { foldText, mailOf, textOf, toDomain } from '#shared/identity';
+import { mailOf, registrableDomain, textOf } from '#shared/identity';
 import { DAY_MS } from '#shared/kernel';
 import type { Policy } from '../policy.ts';
-import type { PropertyCondition, WhomCondition, WhomRule } from './schemas.ts';
+import { holds } from './comparison.ts';
+import { NO_RULE, type PropertyCondition, type WhomCondition, type WhomRule } from './schemas.ts';
 
 /** What the rules of `policy.whom` say of one record. */
 export interface Admission {
   /** Name of the rule that decided. `undefined` where the policy has no rules for its object type. */
   readonly rule: string | undefined;
+  /** The same in books and figures, where rules for contacts and for companies stand side by side. */
+  readonly countedAs: string | undefined;
   /** False where the object type has rules, and none of them fits. */
   readonly fits: boolean;
   /** Whether lookups may be bought for it. */
@@ -34,18 +37,19 @@ interface Looking {
 
 type Admitting = Pick<CrmRecord, 'objectType' | 'properties' | 'companyProperties'>;
 
-/** Stands for the rule in figures where none fits. */
-const NO_RULE = 'no rule fits';
-
 /** The first rule that fits the record as it was read. Nothing is bought by a rule that cannot be read. */
 export function admissionOf(policy: Policy, record: Admitting, { nowMs, isKnown }: Looking): Admission {
-  const rules: readonly WhomRule[] | undefined = policy.whom[record.objectType];
-  if (!rules) return admissionBy(policy, undefined);
+  const { objectType } = record;
+  const rules: readonly WhomRule[] | undefined = policy.whom[objectType];
+  if (!rules) return admissionBy(policy, objectType);
   const found = firstThatFits(rules, record, { nowMs, isKnown });
-  if (!found) return { ...admissionBy(policy, undefined), rule: NO_RULE, fits: false, enrich: false };
+  if (!found) {
+    const none = { rule: NO_RULE, countedAs: countedAs(objectType, NO_RULE) };
+    return { ...admissionBy(policy, objectType), ...none, fits: false, enrich: false };
+  }
   const { rule, missing } = found;
-  if (missing === undefined) return admissionBy(policy, rule);
-  return { ...admissionBy(policy, rule), enrich: false, missing };
+  if (missing === undefined) return admissionBy(policy, objectType, rule);
+  return { ...admissionBy(policy, objectType, rule), enrich: false, missing };
 }
 
 /** @returns `missing`: a property that the rule reads and HubSpot does not have. It counts as fitting. */
@@ -86,9 +90,14 @@ function propertyIn(condition: WhomCondition): string {
   return 'email' in condition ? 'email' : (condition.property ?? condition.companyProperty ?? '');
 }
 
-function admissionBy(policy: Policy, rule: WhomRule | undefined): Admission {
+function countedAs(objectType: ObjectType, rule: string): string {
+  return `${objectType}: ${rule}`;
+}
+
+function admissionBy(policy: Policy, objectType: ObjectType, rule?: WhomRule): Admission {
   return {
     rule: rule?.name,
+    countedAs: rule && countedAs(objectType, rule.name),
     fits: true,
     enrich: rule?.enrich ?? true,
     onRequest: rule?.onRequest ?? false,
@@ -124,7 +133,9 @@ function withOptions(
 /** What the policy may say of a record of the object type: an entry for each rule, or one for all records. */
 export function admissionsOf(policy: Policy, objectType: ObjectType): readonly Admission[] {
   const rules: readonly WhomRule[] | undefined = policy.whom[objectType];
-  return rules ? rules.map((rule) => admissionBy(policy, rule)) : [admissionBy(policy, undefined)];
+  return rules
+    ? rules.map((rule) => admissionBy(policy, objectType, rule))
+    : [admissionBy(policy, objectType)];
 }
 
 function fits(condition: WhomCondition, record: Admitting, nowMs: number): boolean {
@@ -135,9 +146,10 @@ function fits(condition: WhomCondition, record: Admitting, nowMs: number): boole
   return holds(condition, value, nowMs);
 }
 
+/** A domain that anybody registers names below, such as `ac.uk` or `github.io`, is no business's: the address tells nothing. */
 function addressKind(record: Admitting): 'business' | 'free-mail' | 'role' | 'none' {
   const mail = mailOf(record);
-  if (!mail) return 'none';
+  if (!mail || registrableDomain(mail.domain) === undefined) return 'none';
   if (mail.role) return 'role';
   return mail.free ? 'free-mail' : 'business';
 }
@@ -148,43 +160,6 @@ function comparedValue(
 ): string | undefined {
   if (property !== undefined) return textOf(record, property);
   return textOf({ properties: record.companyProperties ?? {} }, companyProperty ?? '');
-}
-
-function holds(condition: PropertyCondition, value: string, nowMs: number): boolean {
-  const { is, in: among, not, above, below, before, domain } = condition;
-  if (is !== undefined) return isOneOf(value, [is]);
-  if (among !== undefined) return isOneOf(value, among);
-  if (not !== undefined) return !isOneOf(value, [not].flat());
-  if (above !== undefined) return Number(value) > above;
-  if (below !== undefined) return Number(value) < below;
-  if (before !== undefined) return timeIn(value) <= nowMs - before * DAY_MS;
-  if (domain !== undefined) return liesInOne(value, domain);
-  return condition.filled === true;
-}
-
-/** Case and spaces at the ends do not count. Of several options, which HubSpot joins by semicolons, any may fit. */
-function isOneOf(value: string, wanted: readonly string[]): boolean {
-  const values = new Set([value, ...value.split(';')].map(foldText));
-  return wanted.some((each) => values.has(foldText(each)));
-}
-
-/** HubSpot's dates: ISO 8601, or epoch milliseconds. `NaN` for anything else, which no comparison fits. */
-function timeIn(value: string): number {
-  return /^\d{10,}$/.test(value) ? Number(value) : Date.parse(value);
-}
-
-/**
- * The value is an address or a website: an @ in a website's path is no address. `.edu` and `ac.uk`, which no one can
- * register, fit every domain below them.
- */
-function liesInOne(value: string, domains: readonly string[]): boolean {
-  const own = toDomain(value);
-  if (own === undefined) return false;
-  return domains.some((domain) => {
-    const bare = domain.replace(/^\./, '').toLowerCase();
-    const wanted = toDomain(bare) ?? bare;
-    return own === wanted || own.endsWith(`.${wanted}`);
-  });
 }
 
 /** Names of the properties that the rules for an object type read: of the record, and of a contact's company. */

@@ -1,6 +1,11 @@
-import type { ObjectType, PropertyDefinition, PropertyDefinitions } from '#shared/crm';
+import type { ObjectType } from '#shared/crm';
 import { foldText } from '#shared/identity';
+import { priceOfQuestion, type QuestionOption } from '#shared/questions';
+import { COMPANY_OPTIONS } from '../coverage.ts';
+import { enrichmentProperties } from '../enrichment-properties.ts';
 import type { Policy } from '../policy.ts';
+import { conditionFaults, type Definitions } from './condition-faults.ts';
+import { fitsBlank, implies } from './implies.ts';
 import type { PropertyCondition, WhomCondition, WhomRule } from './schemas.ts';
 
 /** What is wrong with a rule of `policy.whom`, for a person. */
@@ -11,71 +16,42 @@ export interface RuleFault {
   readonly problem: string;
 }
 
-type Definitions = Readonly<Record<ObjectType, PropertyDefinitions>>;
+interface Place {
+  readonly policy: Policy;
+  readonly objectType: ObjectType;
+  /** Rules above this one. */
+  readonly earlier: readonly WhomRule[];
+}
 
 /** Holds the rules for one object type against each other and against the HubSpot account. */
 export function ruleFaults(policy: Policy, objectType: ObjectType, definitions: Definitions): RuleFault[] {
   const rules: readonly WhomRule[] = policy.whom[objectType] ?? [];
   return rules.flatMap((rule, index) => {
-    const found = [
-      ...rule.when.flatMap((condition) => conditionFaults(condition, { objectType, definitions })),
+    const place = { policy, objectType, earlier: rules.slice(0, index) };
+    const broken = rule.when.flatMap((condition) => conditionFaults(condition, { objectType, definitions }));
+    const doubtful = [
       ...contradictions(rule),
-      ...opening(rule, rules.slice(0, index), { policy, objectType }),
-      ...neverReached(rule, rules.slice(0, index)),
+      ...opening(rule, place),
+      ...ownEffects(rule, place),
+      ...neverReached(rule, place),
+      ...withoutEffect(rule),
+      ...tooDearOptions(rule, place),
     ];
-    return found.map((fault) => ({ rule: rule.name, ...fault }));
+    const faultsOf = (kind: RuleFault['kind'], problems: readonly string[]) =>
+      [...new Set(problems)].map((problem) => ({ rule: rule.name, kind, problem }));
+    return [...faultsOf('broken', broken), ...faultsOf('doubtful', doubtful)];
   });
 }
 
-type Fault = Omit<RuleFault, 'rule'>;
-
-const broken = (problem: string): Fault => ({ kind: 'broken', problem });
-const doubtful = (problem: string): Fault => ({ kind: 'doubtful', problem });
-
-function conditionFaults(
-  condition: WhomCondition,
-  { objectType, definitions }: { readonly objectType: ObjectType; readonly definitions: Definitions },
-): Fault[] {
-  if ('email' in condition) return [];
-  const { property, companyProperty } = condition;
-  const name = property ?? companyProperty ?? '';
-  const definition = definitions[companyProperty === undefined ? objectType : 'companies'].get(name);
-  if (!definition) return [broken(`it reads ${name}, which HubSpot does not have`)];
-  return [...optionFaults(condition, definition), ...typeFaults(condition, definition)];
-}
-
-function optionFaults(condition: PropertyCondition, { name, type, options }: PropertyDefinition): Fault[] {
-  if (type !== 'enumeration') return [];
-  const known = new Set(options.map(({ value }) => foldText(value)));
-  const named = [condition.is, condition.in, condition.not].flat().filter((text) => text !== undefined);
-  const strange = named.filter((text) => !known.has(foldText(text)));
-  return strange.map((text) =>
-    broken(`${name} has no option "${text}" (an option's internal value is needed)`),
-  );
-}
-
-function typeFaults(
-  { above, below, before }: PropertyCondition,
-  { name, type }: PropertyDefinition,
-): Fault[] {
-  if ((above !== undefined || below !== undefined) && type !== 'number')
-    return [broken(`above and below need a number, and ${name} is of the type ${type}`)];
-  if (before !== undefined && type !== 'date' && type !== 'datetime')
-    return [broken(`before needs a date, and ${name} is of the type ${type}`)];
-  return [];
-}
-
 /** Conditions on one property that cannot hold at once. */
-function contradictions({ when }: WhomRule): Fault[] {
+function contradictions({ when }: WhomRule): string[] {
   const named = when.filter((condition): condition is PropertyCondition => !('email' in condition));
   const addresses = new Set(when.flatMap((condition) => ('email' in condition ? [condition.email] : [])));
   const impossible = [...Map.groupBy(named, nameOf)]
     .filter(([, some]) => !canHold(some))
     .map(([name]) => name);
   if (addresses.size > 1) impossible.push('email');
-  return impossible.map((name) =>
-    doubtful(`it can never fit: its conditions on ${name} contradict each other`),
-  );
+  return impossible.map((name) => `it can never fit: its conditions on ${name} contradict each other`);
 }
 
 function nameOf({ property, companyProperty }: PropertyCondition): string {
@@ -83,10 +59,8 @@ function nameOf({ property, companyProperty }: PropertyCondition): string {
 }
 
 function canHold(conditions: readonly PropertyCondition[]): boolean {
-  const isBlank = conditions.some(({ blank }) => blank);
-  const wantsBlank = (each: PropertyCondition) => each.blank === true || each.orBlank === true;
-  if (isBlank) return conditions.every(wantsBlank);
-  if (conditions.every(wantsBlank)) return true;
+  if (conditions.every(fitsBlank)) return true;
+  if (conditions.some(({ blank }) => blank)) return false;
   const lists = conditions.flatMap(({ is, in: among }) =>
     is === undefined ? (among ? [among] : []) : [[is]],
   );
@@ -100,40 +74,122 @@ function canHold(conditions: readonly PropertyCondition[]): boolean {
   return !isEmpty && least < most;
 }
 
-/** A rule that keeps records out lets a blank value in, which the policy itself may fill afterwards. */
-function opening(
-  { enrich, when }: WhomRule,
-  earlier: readonly WhomRule[],
-  { policy, objectType }: { readonly policy: Policy; readonly objectType: ObjectType },
-): Fault[] {
+/** A rule that keeps records out lets a blank value in: of a contact without a company, or until the policy fills it. */
+function opening({ enrich, when }: WhomRule, place: Place): string[] {
   if (enrich) return [];
-  const filled = new Set(
-    policy.fields[objectType].filter(({ write }) => write !== 'never').map(({ property }) => property),
-  );
   return when.flatMap((condition) => {
-    if ('email' in condition || condition.property === undefined) return [];
-    const { property, blank, orBlank } = condition;
-    if (blank || orBlank || !filled.has(property)) return [];
-    if (earlier.some((rule) => keepsOutBlanks(rule, property))) return [];
+    if ('email' in condition || fitsBlank(condition) || condition.filled) return [];
+    if (place.earlier.some((rule) => keepsOutBlanks(rule, condition))) return [];
+    const { property, companyProperty } = condition;
+    if (property === undefined)
+      return [
+        `it keeps contacts out by ${companyProperty} of the company, but not those without a company or where it is blank: add orBlank: true, or put a rule for blank ones above`,
+      ];
+    if (!isFilledBy(place, property)) return [];
     return [
-      doubtful(
-        `it keeps records out by ${property}, but not those where it is blank, and the policy itself fills it: add orBlank: true`,
-      ),
+      `it keeps records out by ${property}, but not those where it is blank, and the policy itself fills it: add orBlank: true`,
     ];
   });
 }
 
-/** No record with a blank value comes past it. */
-function keepsOutBlanks({ enrich, when }: WhomRule, property: string): boolean {
-  const [only] = when;
-  if (enrich || !only || when.length > 1) return false;
-  if ('email' in only) return only.email === 'none' && property === 'email';
-  return only.property === property && (only.blank === true || only.orBlank === true);
+function isFilledBy({ policy, objectType }: Place, property: string): boolean {
+  return policy.fields[objectType].some((field) => field.property === property && field.write !== 'never');
 }
 
-/** An earlier rule fits whatever this one fits: it has no other conditions. */
-function neverReached({ when }: WhomRule, earlier: readonly WhomRule[]): Fault[] {
-  const own = new Set(when.map((condition) => JSON.stringify(condition)));
-  const taker = earlier.find((rule) => rule.when.every((condition) => own.has(JSON.stringify(condition))));
-  return taker ? [doubtful(`no record reaches it: the rule "${taker.name}" above takes them all`)] : [];
+/** No record with a blank value of the property comes past it. */
+function keepsOutBlanks({ enrich, when }: WhomRule, { property, companyProperty }: PropertyCondition) {
+  const [only] = when;
+  if (enrich || when.length > 1) return false;
+  return only === undefined || implies({ property, companyProperty, blank: true }, only);
+}
+
+/** A rule that keeps records out by values that our own writes change: a lookup changes which rule fits. */
+function ownEffects({ enrich, when }: WhomRule, place: Place): string[] {
+  if (enrich) return [];
+  return when.flatMap((condition) => {
+    if ('email' in condition) return condition.email === 'business' ? filledFault('email', place) : [];
+    const { property, companyProperty, filled } = condition;
+    const objectType = property === undefined ? 'companies' : place.objectType;
+    const name = property ?? companyProperty ?? '';
+    const isStatus = enrichmentProperties(objectType).some((own) => own.name === name);
+    if (isStatus)
+      return [`it keeps records out by ${name}, which the sync itself writes: each run may change what fits`];
+    const of = { ...place, objectType };
+    if (place.policy.fields[objectType].some((field) => field.property === name && field.write === 'always'))
+      return [
+        `it keeps records out by ${name}, which the policy overwrites (write: 'always'): each lookup may change what fits`,
+      ];
+    return filled && property !== undefined ? filledFault(name, of) : [];
+  });
+}
+
+function filledFault(name: string, place: Place): string[] {
+  if (!isFilledBy(place, name)) return [];
+  return [
+    `it keeps records out by ${name}, which the policy itself fills: after its first lookup a record is kept out`,
+  ];
+}
+
+/** An earlier rule fits whatever this one fits. */
+function neverReached({ when }: WhomRule, { earlier }: Place): string[] {
+  const takes = (rule: WhomRule) => rule.when.every((wide) => isImplied(wide, when));
+  const taker = earlier.find(takes);
+  return taker ? [`no record reaches it: the rule "${taker.name}" above takes them all`] : [];
+}
+
+function isImplied(wide: WhomCondition, when: readonly WhomCondition[]): boolean {
+  return when.some((narrow) => implies(narrow, wide));
+}
+
+/** By the order in which they are bought: the last one is left out first. */
+const OPTIONS = {
+  contacts: {
+    operation: 'personProfile',
+    keys: [
+      ['wantEmail', 'email'],
+      ['wantPhone', 'phone'],
+    ],
+  },
+  companies: { operation: 'companyProfile', keys: COMPANY_OPTIONS.map((name) => [name, name] as const) },
+} as const satisfies Record<
+  ObjectType,
+  {
+    readonly operation: 'personProfile' | 'companyProfile';
+    readonly keys: readonly (readonly [keyof WhomRule, QuestionOption])[];
+  }
+>;
+
+/** Settings of a rule that looks nothing up, or only what a person requests. */
+function withoutEffect(rule: WhomRule): string[] {
+  if (rule.enrich) return [];
+  const bought = [...OPTIONS.contacts.keys, ...OPTIONS.companies.keys].map(([key]) => key);
+  const idle = [
+    ...(rule.onRequest ? [] : [...bought, 'maxCredits' as const]).filter((key) => rule[key] !== undefined),
+    ...(rule.waitMinutes === undefined ? [] : ['waitMinutes']),
+    ...(rule.refresh ? [] : ['refresh']),
+  ];
+  if (idle.length === 0) return [];
+  const why = rule.onRequest ? 'a person who requests a lookup does not wait' : 'nothing is looked up';
+  return [`${idle.join(', ')}: no effect with enrich: false, because ${why}`];
+}
+
+/** Options that the rule's maximum never pays for. */
+function tooDearOptions(rule: WhomRule, { policy, objectType }: Place): string[] {
+  const { maxCredits } = rule;
+  if (maxCredits === undefined || !(rule.enrich || rule.onRequest)) return [];
+  const { operation, keys } = OPTIONS[objectType];
+  const { questions } = policy;
+  const inForce: Partial<Record<keyof WhomRule, boolean>> = { ...questions, ...questions.companies };
+  const bought = keys.filter(([key]) => rule[key] ?? inForce[key]);
+  const price = (options: QuestionOption[]) => priceOfQuestion({ operation, parameters: {}, options });
+  const never = bought.filter(([, option]) => price([option]) > maxCredits);
+  const all = price(bought.map(([, option]) => option));
+  if (never.length === 0 && all > maxCredits)
+    return [
+      `its options cost ${all} credits together, and maxCredits is ${maxCredits}: the last of ${bought.map(([key]) => key).join(', ')} is left out where all are needed`,
+    ];
+  return never.map(
+    ([key, option]) =>
+      `${key} is never bought: with it a lookup costs ${price([option])} credits, and maxCredits is ${maxCredits}`,
+  );
 }

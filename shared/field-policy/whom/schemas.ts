@@ -1,5 +1,8 @@
 import * as z from 'zod';
-import { propertyName } from '../schemas.ts';
+import { closed, propertyName } from '../schemas.ts';
+
+/** Stands for the rule in figures where none fits. */
+export const NO_RULE = 'no rule fits';
 
 /** What an address can be. `none`: there is none, or it is no address. */
 const ADDRESS_KINDS = ['business', 'free-mail', 'role', 'none'] as const;
@@ -13,11 +16,11 @@ const domainSchema = text.regex(
 );
 
 /** Each compares the value of one property; exactly one of them is given. */
-const comparisonSchema = z.strictObject({
+const comparisonShape = {
   is: text.optional(),
   in: texts.optional(),
   /** Any other value than these. */
-  not: z.union([text, texts]).optional(),
+  not: z.union([text, texts], { error: 'expected a text or a list of texts' }).optional(),
   above: z.number().optional(),
   below: z.number().optional(),
   /** A date that lies at least so many days back. */
@@ -26,39 +29,61 @@ const comparisonSchema = z.strictObject({
   filled: z.literal(true).optional(),
   /** The domain of an address or of a website is one of these, or lies below one of them. */
   domain: z.array(domainSchema).min(1).optional(),
+};
+
+export const COMPARISONS = Object.keys(comparisonShape) as (keyof typeof comparisonShape)[];
+
+const SUBJECTS = ['property', 'companyProperty', 'email'] as const;
+
+/** One schema for both kinds of conditions, so that each fault names the key that is wrong. */
+const conditionObject = closed({
+  property: propertyName.optional(),
+  /** Of a contact's company, in place of `property`. */
+  companyProperty: propertyName.optional(),
+  /** The kind of a contact's address; it stands alone. */
+  email: z.enum(ADDRESS_KINDS).optional(),
+  ...comparisonShape,
+  /** A blank value fits too. */
+  orBlank: z.literal(true).optional(),
 });
 
-export const COMPARISONS = Object.keys(comparisonSchema.shape) as (keyof z.infer<typeof comparisonSchema>)[];
-
-const propertyConditionSchema = comparisonSchema
-  .extend({
-    property: propertyName.optional(),
-    /** Of a contact's company, in place of `property`. */
-    companyProperty: propertyName.optional(),
-    /** A blank value fits too. */
-    orBlank: z.literal(true).optional(),
-  })
+const conditionSchema = conditionObject
   .superRefine((condition, context) => {
-    if ((condition.property === undefined) === (condition.companyProperty === undefined)) {
-      context.addIssue({ code: 'custom', message: 'name one property: property or companyProperty' });
-    }
+    const add = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message });
     const given = COMPARISONS.filter((name) => condition[name] !== undefined);
-    if (given.length !== 1) {
-      const message = `say once what the value is compared with: one of ${COMPARISONS.join(', ')}`;
-      context.addIssue({ code: 'custom', message });
-    }
-    if (condition.orBlank && (condition.blank || condition.filled)) {
-      context.addIssue({ code: 'custom', path: ['orBlank'], message: 'says nothing beside blank or filled' });
-    }
-  });
+    const subjects = SUBJECTS.filter((name) => condition[name] !== undefined);
+    if (subjects.length !== 1)
+      add([], `name one property: property or companyProperty; or email (${ADDRESS_KINDS.join(', ')}) alone`);
+    else if (condition.email === undefined && given.length !== 1)
+      add([], `say once what the value is compared with: one of ${COMPARISONS.join(', ')}`);
+    else if (condition.email !== undefined && (given.length > 0 || condition.orBlank))
+      add(['email'], 'stands alone in its condition: put other comparisons into a condition of their own');
+    if (condition.orBlank && (condition.blank || condition.filled))
+      add(['orBlank'], 'says nothing beside blank or filled');
+  })
+  .transform(({ email, ...rest }): AddressCondition | PropertyCondition =>
+    email === undefined ? rest : { email },
+  );
 
-const conditionSchema = z.union([z.strictObject({ email: z.enum(ADDRESS_KINDS) }), propertyConditionSchema], {
-  error: 'expected a property with a comparison, or email',
-});
+interface AddressCondition {
+  readonly email: (typeof ADDRESS_KINDS)[number];
+}
+
+/** The comparison of one property's value. */
+export type PropertyCondition = Omit<z.output<typeof conditionObject>, 'email'>;
+
+/** A name is printed on terminals, pages and cards: no line breaks, no control characters, nothing that turns text around. */
+const ruleName = text
+  .max(60)
+  .regex(
+    /^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_C}\u200B\uFEFF]*$/u,
+    'expected a name in one line, without control characters',
+  )
+  .refine((name) => name !== NO_RULE, { error: `"${NO_RULE}" is what figures call records without a rule` });
 
 const ruleShape = {
   /** What people read. */
-  name: text.max(60),
+  name: ruleName,
   /** All of them must hold; none, or an empty list, fits every record. */
   when: z.array(conditionSchema).default([]),
   /** Whether lookups may be bought for the record. */
@@ -77,13 +102,13 @@ const ruleShape = {
     .optional(),
 };
 
-const contactRuleSchema = z.strictObject({
+const contactRuleSchema = closed({
   ...ruleShape,
   wantEmail: z.boolean().optional(),
   wantPhone: z.boolean().optional(),
 });
 
-const companyRuleSchema = z.strictObject({
+const companyRuleSchema = closed({
   ...ruleShape,
   funding: z.boolean().optional(),
   technology: z.boolean().optional(),
@@ -113,7 +138,7 @@ function rulesOf<S extends typeof contactRuleSchema | typeof companyRuleSchema>(
 }
 
 /** Which records may be bought, by object type: the first rule that fits decides. Without a list, every record may be. */
-export const whomSchema = z.strictObject({
+export const whomSchema = closed({
   contacts: rulesOf(contactRuleSchema, true).optional(),
   companies: rulesOf(companyRuleSchema, false).optional(),
 });
@@ -136,6 +161,5 @@ export const noticeRulesSchema = z.array(noticeRuleSchema).superRefine((rules, c
 });
 
 export type WhomCondition = z.infer<typeof conditionSchema>;
-export type PropertyCondition = z.infer<typeof propertyConditionSchema>;
 /** A rule of either object type. */
 export type WhomRule = z.infer<typeof contactRuleSchema> & Partial<z.infer<typeof companyRuleSchema>>;

@@ -4,15 +4,15 @@ import type { DeepReadonly } from '#shared/kernel';
 
 const count = z.int().nonnegative();
 
-/** What a run brought: an answer that filled something, one that said nothing new, none, ... */
-const BROUGHT_KINDS = ['filled', 'confirmed', 'unmatched', 'gone', 'skipped', 'failed'] as const;
+/** What a run brought: an answer that filled something, one that said nothing new, none, one that a person has to decide, ... */
+const BROUGHT_KINDS = ['filled', 'confirmed', 'unmatched', 'review', 'gone', 'skipped', 'failed'] as const;
 export type BroughtKind = (typeof BROUGHT_KINDS)[number];
 
 /** Runs of one purpose and rule that brought the same, and how many fields they filled. */
 const broughtSchema = z.object({
   purpose: z.enum(PURPOSES),
   kind: z.enum(BROUGHT_KINDS),
-  /** Name of the policy's rule that decided about the records; absent where the policy had none. */
+  /** The policy's rule that decided about the records, such as `contacts: customers`; absent where the policy had none. */
   rule: z.string().optional(),
   runs: count,
   fields: count,

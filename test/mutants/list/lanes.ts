@@ -33,8 +33,8 @@ export const LANES: readonly Breakages[] = [
     ],
   },
   {
-    file: 'functions/reconcile/let-in.ts',
-    suites: [STORIES, 'test/unit/functions/reconcile/let-in.test.ts'],
+    file: 'shared/work-queue/sweep/admit.ts',
+    suites: [STORIES, 'test/unit/shared/work-queue/sweep/admit.test.ts'],
     breakages: [
       [
         'who waits longest waits for ever',
@@ -43,7 +43,7 @@ export const LANES: readonly Breakages[] = [
       ],
       [
         'where few are served at a time these are the oldest',
-        'const place = Math.floor(random() * PLACES_AN_OLDEST);',
+        'const place = Math.floor(random() * OLDEST_SHARE);',
         'const place = 0;',
       ],
       ['the oldest goes first', '...query, newestFirst: true', '...query'],

@@ -33,6 +33,8 @@ export interface Evidence {
   readonly stored: string;
   readonly resolved: readonly Resolved[];
   readonly prices: readonly AgreedPrice[];
+  readonly backfills: readonly Backfilled[];
+  readonly accepted: readonly Accepted[];
   /** When people asked for every record that there was. */
   readonly askedForAllAtMs: number;
   readonly endedAtMs: number;
@@ -57,6 +59,8 @@ export interface Agreed {
   /** Whether HubSpot processes writes late that it has not answered. */
   readonly hasLateWrites: boolean;
   readonly wantPhone: boolean;
+  /** Job titles are proposed, and not written. */
+  readonly isShadowed: boolean;
   /** Contacts of this lifecycle stage are left out; nobody is where it is absent. */
   readonly barredStage?: string | undefined;
   /** Whom the vendor's search of companies finds. */
@@ -101,6 +105,33 @@ export interface AgreedPrice {
   readonly record: string;
   readonly atMs: number;
   readonly credits: number;
+}
+
+/** A backfill that a person began. */
+export interface Backfilled {
+  readonly id: string;
+  readonly objectType: 'contacts' | 'companies';
+  readonly atMs: number;
+  /** The most that its quote said, in all and for one record. */
+  readonly worst: number;
+  readonly dearest: number;
+  readonly halts: readonly Halt[];
+  /** `backfill status <id> --json` in the end. */
+  readonly status: string;
+}
+
+/** A backfill was stopped, or paused until it was resumed. */
+export interface Halt {
+  readonly atMs: number;
+  untilMs?: number;
+  /** What requests in flight could still cost, as the command said; unknown where it was cut off. */
+  readonly maxCredits?: number | undefined;
+}
+
+/** A person accepted all proposals then. */
+export interface Accepted {
+  readonly fromMs: number;
+  readonly toMs: number;
 }
 
 export interface Tampered {

@@ -1,4 +1,6 @@
+import { acceptanceFaults } from './acceptance.ts';
 import { answerFaults } from './answers.ts';
+import { backfillFaults } from './backfills.ts';
 import { correctionFaults } from './corrections.ts';
 import type { Evidence } from './evidence.ts';
 import { moneyFaults } from './money.ts';
@@ -17,7 +19,9 @@ export function judge(evidence: Evidence): string[] {
     ...moneyFaults(evidence),
     ...rateFaults(evidence),
     ...peopleFaults(evidence),
+    ...acceptanceFaults(evidence),
     ...answerFaults(evidence),
+    ...backfillFaults(evidence),
     ...correctionFaults(evidence),
     ...recordFaults(evidence),
     ...shareFaults(evidence),

@@ -141,12 +141,14 @@ function ruleSheet({ byRule, brought }: SpendReport): Sheet {
   const names = [...new Set([...spent.keys(), ...yields.keys()])];
   const rules = names.map((rule) => {
     const { credits = 0, count: charges = 0 } = spent.get(rule) ?? {};
-    const { filledRecords = 0, filledFields = 0, unmatched = 0, skipped = 0 } = yields.get(rule) ?? {};
-    return { rule, charges, credits, filledRecords, filledFields, unmatched, skipped };
+    const own = yields.get(rule);
+    const { filledRecords = 0, filledFields = 0, unmatched = 0, review = 0, skipped = 0 } = own ?? {};
+    return { rule, charges, credits, filledRecords, filledFields, unmatched, review, skipped };
   });
   if (rules.length === 0)
     return { json: [], body: ['No rule of the policy has decided about a record in this time.'] };
-  const columns = ['rule', 'charges', 'credits', 'records filled', 'fields filled', 'no match', 'skipped'];
+  const filled = ['records filled', 'fields filled'];
+  const columns = ['rule', 'charges', 'credits', ...filled, 'no match', 'needs review', 'skipped'];
   return { json: rules, body: [{ columns, rows: rules.map((each) => Object.values(each)) }] };
 }
 

@@ -67,7 +67,7 @@ async function waitingRecords(
 /** Highest price of one record: by the policy, or as a person agreed. */
 function mostOf({ objectType, run, backfill }: RecordState, policy: Policy): number {
   const quoted = run && backfill?.runId === run.id ? backfill.maxCredits : run?.asked?.maxCredits;
-  return Math.min(worstCaseOfRefresh(objectType, policy), quoted ?? Number.POSITIVE_INFINITY);
+  return Math.min(worstCaseOfRefresh({ objectType }, policy), quoted ?? Number.POSITIVE_INFINITY);
 }
 
 async function priceOf(

@@ -30,20 +30,22 @@ export function comparisonParts(
 }
 
 function whomPart({ records, rules, movedIn, movedOut }: NonNullable<PolicyComparison['whom']>): Part {
-  const rows = rules.map(({ objectType, rule, before, after, admitsBefore, admitsAfter }) => [
+  const rows = rules.map(({ objectType, rule, admitsBefore, admitsAfter, ...of }) => [
     `${objectType}: ${rule ?? 'every record, without rules'}`,
     admitsBefore === undefined || admitsAfter === undefined || admitsBefore === admitsAfter
       ? yesOrNo(admitsAfter ?? admitsBefore)
       : `${yesOrNo(admitsBefore)} → ${yesOrNo(admitsAfter)}`,
-    ...[before, after],
+    ...[of.before, of.after, of.creditsBefore, of.creditsAfter],
   ]);
+  const columns = ['rule', 'admits', 'before', 'after', 'credits at most before', 'credits at most after'];
   return {
     heading: 'Whom to enrich',
     lines: [
       `Held against ${counted(records, 'known record')}: ${figure(movedIn)} would be admitted that are not now, ${figure(movedOut)} would no longer be.`,
       'A record that is no longer admitted keeps its values.',
+      'Credits are the price if each admitted record is looked up once.',
     ],
-    ...(rows.length > 0 && { table: { columns: ['rule', 'admits', 'before', 'after'], rows } }),
+    ...(rows.length > 0 && { table: { columns, rows } }),
   };
 }
 

@@ -128,8 +128,8 @@ function isAtRest({ claim, run, waiting }: RecordState): boolean {
   return !run || (waiting !== undefined && !(isNext(waiting) && run.purpose === 'manual'));
 }
 
-/** Not put off: the next sweep lets it in. */
-const NEXT: ReadonlySet<string> = new Set(['changed-meanwhile', 'queued', 'let-in']);
+/** Not postponed: the next sweep admits it. */
+const NEXT: ReadonlySet<string> = new Set(['changed-meanwhile', 'queued', 'admitted']);
 
 function isNext({ reason }: { readonly reason: string }): boolean {
   return NEXT.has(reason);

@@ -54,7 +54,9 @@ function nameOf({ objectType, id }: RecordName): string {
   return `${objectType}/${id}`;
 }
 
-function planSheet({ record, rule, questions, skip, credits, writes, verdict }: RecordPlan): Sheet {
+function planSheet(plan: RecordPlan): Sheet {
+  const { record, rule, questions, skip, credits, writes, verdict, waitsUntilMs } = plan;
+  const until = waitsUntilMs === undefined ? undefined : new Date(waitsUntilMs).toISOString();
   const name = nameOf(record);
   const asked = questions.map(({ question: { operation, options }, credits: price }) => ({
     ...{ operation, options, credits: price },
@@ -64,11 +66,19 @@ function planSheet({ record, rule, questions, skip, credits, writes, verdict }: 
     rule,
     questions: asked,
     skip: skip ?? null,
+    waitsUntil: until ?? null,
     credits,
     verdict: verdict ?? null,
     writes,
   };
-  const ruled = rule === undefined ? [] : [`Rule: ${rule}.`];
+  const ruled = [
+    ...(rule === undefined ? [] : [`Rule: ${rule}.`]),
+    ...(until === undefined
+      ? []
+      : [
+          `By the rule "${rule}" it waits until ${until} for values from free sources. A request, such as this command, does not wait.`,
+        ]),
+  ];
   if (skip) return { json, body: [`${name}: nothing would be asked (${skip}).`, ...ruled] };
   const steps = questions.map(({ question, credits: price }) => {
     const cost = price === 0 ? 'free, the answer is stored' : `at most ${counted(price, 'credit')}`;

@@ -1,7 +1,7 @@
 import type { RecordName } from '#shared/crm';
 import { isHubSpotFailure } from '#shared/crm';
 import { arrivedOf, isStatus } from '#shared/enrichment';
-import { createMark, createNormalise } from '#shared/field-policy';
+import { createMark, createNormalise, type Policy } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import {
   type Candidate,
@@ -55,7 +55,7 @@ async function explain(
   const candidate = worthNow(connection, state);
   const review = await connection.services.reviews.read(state);
   const findings = (review?.findings ?? []).map((finding) => reviewLine(state, finding));
-  const explained = { name, state, entries: known, candidate, findings };
+  const explained = { policy: connection.policy, name, state, entries: known, candidate, findings };
   return {
     json: {
       ...summary(explained),
@@ -85,6 +85,7 @@ function only(entry: JournalEntry, property: string): JournalEntry {
 }
 
 interface Explained {
+  readonly policy: Policy;
   /** What asking again now is worth. */
   readonly candidate: Candidate;
   /** As it was asked for: it may have been merged into the record that the state is of. */
@@ -184,7 +185,7 @@ function bodyOf(
       ? [`Waits until ${endOfWait(waiting.reason) ?? waiting.until}: ${waitingFor(waiting)}.`]
       : []),
     ...(isUnderWay ? ['A run is under way.'] : []),
-    ...(staleFrom ? [`Stale from ${staleFrom}. Now: ${whyNow(candidate)}.`] : []),
+    ...(staleFrom ? [`Stale from ${staleFrom}. Now: ${whyNow(candidate, explained.policy)}.`] : []),
     ...(mergedFrom
       ? [`Merged into it: ${mergedFrom.map((id) => `${name.objectType}/${id}`).join(', ')}.`]
       : []),

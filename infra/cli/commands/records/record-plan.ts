@@ -22,6 +22,8 @@ export interface RecordPlan {
   readonly questions: readonly PlannedQuestion[];
   readonly skip?: SkipReason;
   readonly credits: number;
+  /** Without a request it waits for free sources until then, epoch milliseconds. */
+  readonly waitsUntilMs?: number | undefined;
   readonly writes: readonly ConsideredWrite[];
   /** Result by stored answers. */
   readonly verdict?: PlanVerdict | undefined;
@@ -32,7 +34,7 @@ export async function planRecordRequest(connection: Connection, name: RecordName
   const services = await enrichmentServices(connection);
   const planned = await planRequest(services, name);
   if (planned.kind !== 'planned') throw refusal(name, planned);
-  const { plan, questions, credits, read } = planned;
+  const { plan, questions, credits, read, waitsUntilMs } = planned;
   const { record, admission } = read;
   const considered = plan.kind === 'ask' ? await considerWrites(services, read, questions) : { writes: [] };
   return {
@@ -41,6 +43,7 @@ export async function planRecordRequest(connection: Connection, name: RecordName
     questions,
     ...(plan.kind === 'skip' && { skip: plan.reason }),
     credits,
+    waitsUntilMs,
     ...considered,
   };
 }

@@ -1,8 +1,8 @@
-import type { ObjectType } from '#shared/crm';
 import { worstCaseOfRefresh } from '#shared/enrichment';
+import type { Policy } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import { systemIds as newId } from '#shared/kernel/adapters';
-import { type Candidate, chosenCredits, planRefresh } from '#shared/records';
+import { type Candidate, chosenCredits, planRefresh, type RefreshPlanServices } from '#shared/records';
 import { createHandler, type RefreshReport } from '../../../../functions/refresh-stale/handler.ts';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -36,9 +36,16 @@ async function refresh(
   const done = dryRun || chosen.length === 0 ? planned : await createHandler(refreshServices(connection))();
   const { hasWorkers } = connection;
   return {
-    json: { dryRun, ...done, ...(dryRun && { order: chosen.map(rowOf) }), hasWorkers },
+    json: {
+      dryRun,
+      ...done,
+      ...(dryRun && { order: chosen.map((each) => rowOf(each, connection.policy)) }),
+      hasWorkers,
+    },
     body: [
-      ...(dryRun ? [`${price}.`, ...orderOf(chosen)] : [queuedLine(done.chosen, connection)]),
+      ...(dryRun
+        ? [`${price}.`, ...orderOf(chosen, connection.policy)]
+        : [queuedLine(done.chosen, connection)]),
       ...(done.left > 0 ? [`At least ${counted(done.left, 'record')} more are left for later.`] : []),
     ],
   };
@@ -47,8 +54,10 @@ async function refresh(
 /** More of them nobody reads; `--json` has them all. */
 const SHOWN = 20;
 
-function orderOf(chosen: readonly Candidate[]): (string | Table)[] {
-  const rows = chosen.slice(0, SHOWN).map((candidate) => [recordOf(candidate.state), whyNow(candidate)]);
+function orderOf(chosen: readonly Candidate[], policy: Policy): (string | Table)[] {
+  const rows = chosen
+    .slice(0, SHOWN)
+    .map((candidate) => [recordOf(candidate.state), whyNow(candidate, policy)]);
   const more = chosen.length - SHOWN;
   return [
     { columns: ['record', 'why'], rows },
@@ -56,9 +65,9 @@ function orderOf(chosen: readonly Candidate[]): (string | Table)[] {
   ];
 }
 
-function rowOf(candidate: Candidate) {
+function rowOf(candidate: Candidate, policy: Policy) {
   const { state, stillTrue, worth, credits } = candidate;
-  return { record: recordOf(state), stillTrue, worth, credits, why: whyNow(candidate) };
+  return { record: recordOf(state), stillTrue, worth, credits, why: whyNow(candidate, policy) };
 }
 
 function recordOf({ objectType, id }: Candidate['state']): string {
@@ -72,6 +81,6 @@ function queuedLine(chosen: number, { hasWorkers }: Connection): string {
 }
 
 function refreshServices({ services, policy, clock, logger }: Connection) {
-  const worstCaseCredits = (objectType: ObjectType) => worstCaseOfRefresh(objectType, policy);
+  const worstCaseCredits: RefreshPlanServices['worstCaseCredits'] = (of) => worstCaseOfRefresh(of, policy);
   return { ...services, worstCaseCredits, clock, newId, logger };
 }

@@ -1,21 +1,30 @@
 import { worstCaseOfRefresh } from '#shared/enrichment';
+import { admissionsOf, type Policy } from '#shared/field-policy';
 import { counted, figure, percent, withTenths } from '#shared/kernel';
 import { type Candidate, candidateOf, type RecordState } from '#shared/records';
 import type { Connection } from '../../connection/connection.ts';
 
 /** Why a record is at its place in the order of the refresh: `78% still true, customer, worth 12, at most 2 credits`. */
-export function whyNow({ state, stillTrue, worth, credits }: Candidate): string {
+export function whyNow({ state, stillTrue, worth, credits }: Candidate, policy: Policy): string {
   const parts = [
     state.answeredAtMs === undefined ? 'no answer yet' : `${percent(stillTrue)} still true`,
     state.worth?.because ?? 'ordinary',
     `worth ${worth < 10 ? withTenths(worth) : figure(worth)}`,
-    `at most ${counted(credits, 'credit')}`,
+    isRefreshed(policy, state)
+      ? `at most ${counted(credits, 'credit')}`
+      : `not refreshed by the rule "${state.rule}"`,
   ];
   return parts.join(', ');
 }
 
 /** What a refresh of the record would be worth at this moment. */
 export function worthNow({ policy, clock }: Connection, state: RecordState): Candidate {
-  const worstCaseCredits = (objectType: RecordState['objectType']) => worstCaseOfRefresh(objectType, policy);
+  const worstCaseCredits = () => (isRefreshed(policy, state) ? worstCaseOfRefresh(state, policy) : 0);
   return candidateOf({ worstCaseCredits }, state, clock.now());
+}
+
+/** Whether the rule that decided about the record, when it was last read, lets the refresh buy. */
+function isRefreshed(policy: Policy, { objectType, rule }: RecordState): boolean {
+  const own = admissionsOf(policy, objectType).find((admission) => admission.rule === rule);
+  return own === undefined || (own.enrich && own.refresh);
 }

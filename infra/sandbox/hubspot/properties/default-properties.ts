@@ -120,6 +120,7 @@ function contactProperties(): PropertyDefinition[] {
     has('hs_timezone', 'Time Zone', choice(['us_slash_eastern', 'us_slash_pacific', 'europe_slash_berlin'])),
     has('hs_lead_status', 'Lead Status', choice(LEAD_STATUSES)),
     has('hs_contact_enrichment_opt_out', 'Contact enrichment opt out', bool()),
+    has('hs_legal_basis', "Legal basis for processing contact's data", choices(LEGAL_BASES, labelled)),
     has('message', 'Message', textArea()),
     has('num_unique_conversion_events', 'Number of Unique Forms Submitted', readOnly(number())),
     has('lastmodifieddate', 'Last Modified Date', readOnly(dateTime())),
@@ -178,6 +179,9 @@ function sharedProperties(): PropertyDefinition[] {
   return [
     has('lifecyclestage', 'Lifecycle Stage', choice(LIFECYCLE_STAGES)),
     has('hubspot_owner_id', 'Owner', { type: 'enumeration', fieldType: 'select', externalOptions: true }),
+    has('closedate', 'Close Date', dateTime()),
+    // Blank until a deal is associated, and never 0. This stand-in has no deals.
+    has('num_associated_deals', 'Number of Associated Deals', readOnly({ ...number(), calculated: true })),
     has('hs_object_id', 'Record ID', readOnly({ ...number(), hasUniqueValue: true })),
     has('createdate', 'Create Date', readOnly(dateTime())),
     has('hs_merged_object_ids', 'Merged record IDs', readOnly(choices([]))),
@@ -185,6 +189,18 @@ function sharedProperties(): PropertyDefinition[] {
     has('hs_object_source_id', 'Record creation source ID', readOnly()),
   ];
 }
+
+/** HubSpot's internal values are the texts that people read. */
+const LEGAL_BASES = [
+  'Legitimate interest – prospect/lead',
+  'Legitimate interest – existing customer',
+  'Legitimate interest - other',
+  'Performance of a contract',
+  'Freely given consent from contact',
+  'Not applicable',
+];
+
+const labelled = (value: string) => value;
 
 const WEB_TECHNOLOGIES = [
   'amazon_web_services',

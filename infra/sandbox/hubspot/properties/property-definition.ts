@@ -112,8 +112,9 @@ export function choice(values: readonly string[]): Traits {
 }
 
 /** Any number of the internal values; any text at all where no values are given. */
-export function choices(values: readonly string[]): Traits {
-  return { ...choice(values), fieldType: 'checkbox', externalOptions: values.length === 0 };
+export function choices(values: readonly string[], labelOf = titled): Traits {
+  const options = values.map((value, order) => option(value, order, labelOf(value)));
+  return { type: 'enumeration', fieldType: 'checkbox', options, externalOptions: values.length === 0 };
 }
 
 /** What HubSpot fills in and nobody else. */

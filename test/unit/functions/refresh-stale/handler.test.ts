@@ -30,7 +30,7 @@ async function createDesk(left: number, stale: readonly Stale[]) {
   const refresh = createHandler({
     records,
     ledger: ledger as unknown as CreditLedger,
-    worstCaseCredits: (objectType) => WORST[objectType],
+    worstCaseCredits: ({ objectType }) => WORST[objectType],
     clock,
     newId: () => `run-${++made}`,
     logger: { info: () => undefined, warn: () => undefined, error: () => undefined },

@@ -144,6 +144,30 @@ describe('beside a running system', () => {
   });
 });
 
+describe('beside a running system with a policy of its own', () => {
+  it('commands use that policy, unless one is named: then they name both', async () => {
+    const policyFile = join(dataFolder, 'laptop-policy.mjs');
+    await writeFile(policyFile, "export default { version: 'of-the-laptop', budgets: { perDay: 50 } };\n");
+    const settings = {
+      ...{ once: true, fresh: false, month: false, dataFolder, policyFile, port: 0 },
+      alertWebhookUrl: '',
+    };
+    const running = start(settings, () => undefined);
+    await announced(folder());
+    const [own, named] = [
+      await run(['policy', 'check', '--json'], { POLICY: '' }),
+      await run(['--policy', POLICY_FILE, 'policy', 'check', '--json']),
+    ];
+    expect(await running).toBe(0);
+    expect(own.json()).toMatchObject({ version: 'of-the-laptop' });
+    expect(own.err).not.toContain('policy');
+    expect(named.json()).not.toMatchObject({ version: 'of-the-laptop' });
+    expect(named.err).toContain(
+      `this command uses the policy ${POLICY_FILE}, the running system uses ${policyFile}`,
+    );
+  });
+});
+
 describe('with the settings of real services', () => {
   it('asks them, within their own budget and books', async () => {
     const sandbox = createDataServiceSandbox({ clock: systemClock });

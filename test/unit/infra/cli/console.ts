@@ -63,7 +63,7 @@ export async function startStandIns(
     policy: { whom: {} },
     keep: async () => undefined,
   });
-  await hold.announce({ aws, vendors, url });
+  await hold.announce({ aws, vendors, url, policyFile: POLICY_FILE });
   const { sandbox } = vendors;
   if (!sandbox) throw new Error('The stand-ins play both services.');
   const verb = async (method: string, name: string, body?: unknown) => {

@@ -153,7 +153,7 @@ describe('a record that a killed process had in hand', () => {
     expect(await recordNow()).toEqual({ claim: undefined, reason: 'worker-gone', isDue: false, lapses: 1 });
   });
 
-  it.each(['worker-gone', 'let-in'])('and whose message (%s) was lost is due at once', async (reason) => {
+  it.each(['worker-gone', 'admitted'])('and whose message (%s) was lost is due at once', async (reason) => {
     await leaveRecord(waits(reason));
     await takeOverNow();
     expect(await recordNow()).toMatchObject({ isDue: true });

@@ -79,23 +79,27 @@ describe('parsePolicy', () => {
     [
       'an unknown conversion',
       { budgets, fields: { contacts: [{ ...rule, convert: 'zip' }] } },
-      'fields.contacts.0.convert',
+      'fields.contacts, entry 1, convert',
     ],
     [
       'an unknown write mode',
       { budgets, fields: { companies: [{ ...rule, write: 'blank' }] } },
-      'fields.companies.0.write',
+      'fields.companies, entry 1, write',
     ],
-    ['an empty path', { budgets, fields: { contacts: [{ ...rule, from: '' }] } }, 'fields.contacts.0.from'],
+    [
+      'an empty path',
+      { budgets, fields: { contacts: [{ ...rule, from: '' }] } },
+      'fields.contacts, entry 1, from',
+    ],
     [
       'two write modes',
       { budgets, fields: { contacts: [rule, { ...rule, write: 'always' }] } },
-      'fields.contacts.1.write',
+      'fields.contacts, entry 2, write',
     ],
     [
       'a field half in shadow',
       { budgets, fields: { contacts: [rule, { ...rule, shadow: true }] } },
-      'fields.contacts.1.shadow',
+      'fields.contacts, entry 2, shadow',
     ],
     ['an unknown mode', { budgets, mode: 'dark' }, 'mode'],
     ['a shrinking retry list', { budgets, noMatchRetryDays: [90, 30] }, 'noMatchRetryDays'],
@@ -109,7 +113,7 @@ describe('parsePolicy', () => {
     [
       'a weight for no value',
       { budgets, refresh: { worth: { contacts: [{ property: 'lifecyclestage', w: 5 }] } } },
-      'refresh.worth.contacts.0',
+      'refresh.worth.contacts, entry 1',
     ],
     ['no object', 7, 'the policy itself'],
   ])('refuses %s and names the key', (_, input, key) => {

@@ -5,7 +5,8 @@ import { newRecordState } from '#inside/records/record-state.ts';
 import { REFRESH_CELLS, refreshCell } from '#inside/records/refresh-cells.ts';
 import { countedIndex, drawnRecord, NOW_MS } from '../../../builders/many-records.ts';
 
-const worstCaseCredits = (objectType: 'contacts' | 'companies') => (objectType === 'contacts' ? 3 : 1);
+const worstCaseCredits = ({ objectType }: { objectType: 'contacts' | 'companies' }) =>
+  objectType === 'contacts' ? 3 : 1;
 
 describe('the choice among very many records', () => {
   const COUNT = 200_000;

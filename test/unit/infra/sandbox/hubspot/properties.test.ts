@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { born, COMPANIES, create, openAccount, read, update } from './account.ts';
+import { born, COMPANIES, CONTACTS, create, openAccount, read, update } from './account.ts';
 
 const PROPERTIES = '/crm/properties/2026-09/companies';
 const GROUP = { name: 'enrichment', label: 'Enrichment', displayOrder: 0 };
@@ -48,6 +48,39 @@ describe('default properties', () => {
     expect(named('hs_lastmodifieddate')?.modificationMetadata.readOnlyValue).toBe(true);
     expect(named('num_associated_contacts')?.calculated).toBe(true);
     expect(new Set(body.results.map((one) => one.name)).size).toBe(body.results.length);
+  });
+});
+
+describe('properties that rules for whom to enrich often read', () => {
+  it('have the types of a HubSpot account', async () => {
+    const account = openAccount();
+    const definition = async (type: string, name: string) =>
+      (await account.call('GET', `/crm/v3/properties/${type}/${name}`)).body as unknown as {
+        type: string;
+        fieldType: string;
+        options: { value: string }[];
+        modificationMetadata: { readOnlyValue: boolean };
+      };
+    const basis = await definition('contacts', 'hs_legal_basis');
+    expect(basis).toMatchObject({ type: 'enumeration', fieldType: 'checkbox' });
+    expect(basis.options.map(({ value }) => value)).toContain('Freely given consent from contact');
+    for (const type of ['contacts', 'companies']) {
+      const deals = await definition(type, 'num_associated_deals');
+      expect(deals).toMatchObject({ type: 'number', modificationMetadata: { readOnlyValue: true } });
+      expect((await definition(type, 'closedate')).type).toBe('datetime');
+    }
+  });
+
+  it('hold several legal bases, and no number of deals before there is a deal', async () => {
+    const account = openAccount();
+    const both = 'Performance of a contract;Freely given consent from contact';
+    const id = await born(account, 'contact', { hs_legal_basis: both });
+    const wish = { id, properties: ['hs_legal_basis', 'num_associated_deals', 'no_such_property'] };
+    const { properties } = await read(account, CONTACTS, wish);
+    expect(properties).toMatchObject({ hs_legal_basis: both, num_associated_deals: null });
+    expect(properties).not.toHaveProperty('no_such_property');
+    const refused = await update(account, CONTACTS, id, { num_associated_deals: '3' });
+    expect(refused.body.errors).toMatchObject([{ code: 'READ_ONLY_VALUE' }]);
   });
 });
 

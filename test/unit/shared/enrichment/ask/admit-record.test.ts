@@ -154,8 +154,8 @@ it('the sentence for a record that no rule fits is not the one of a rule with an
     const named = parsePolicy({ budgets: { perDay: 1 }, whom: { companies: rules } });
     return notAdmitted(admissionOf(named, recordOf(0, stage), { nowMs: NOW_MS }));
   };
-  expect(sentenceFor('no rule fits', 'lead')).toBe(
-    'The rule "no rule fits" of the policy does not look it up.',
+  expect(sentenceFor('No rule fits', 'lead')).toBe(
+    'The rule "No rule fits" of the policy does not look it up.',
   );
-  expect(sentenceFor('no rule fits', 'customer')).toBe('No rule of the policy admits it.');
+  expect(sentenceFor('No rule fits', 'customer')).toBe('No rule of the policy admits it.');
 });

@@ -30,7 +30,7 @@ async function searchesFor(...runs: readonly Wish[]) {
       id: `${index}`,
       run: { id: 'run', purpose: 'refresh', credits: 0, ...run },
       state: { backfill: { id: 'b' } },
-      admission: { rule, maxCredits: Number.POSITIVE_INFINITY },
+      admission: { rule, countedAs: rule, maxCredits: Number.POSITIVE_INFINITY },
     };
     return {
       kind: 'planned',

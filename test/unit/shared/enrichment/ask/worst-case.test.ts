@@ -16,12 +16,25 @@ describe('worstCaseOfRefresh', () => {
     ['companies', { fallThrough: true, companies: { technology: true } }, 4],
   ])('of %s under %j is %i credits', (objectType, questions, credits) => {
     const policy = parsePolicy({ budgets: { perDay: 10 }, questions });
-    expect(worstCaseOfRefresh(objectType, policy)).toBe(credits);
+    expect(worstCaseOfRefresh({ objectType }, policy)).toBe(credits);
+  });
+
+  it('is that of the rule that decided about the record, or else of the dearest rule that buys', () => {
+    const contacts = [
+      { name: 'cheap', when: [{ email: 'business' as const }], wantEmail: false },
+      { name: 'capped', when: [{ email: 'role' as const }], wantPhone: true, maxCredits: 4 },
+      { name: 'on request', when: [{ email: 'none' as const }], enrich: false, onRequest: true },
+      { name: 'none', enrich: false, wantPhone: true },
+    ];
+    const policy = parsePolicy({ budgets: { perDay: 10 }, whom: { contacts } });
+    const priceOf = (rule?: string) => worstCaseOfRefresh({ objectType: 'contacts', rule }, policy);
+    expect([priceOf('cheap'), priceOf('capped'), priceOf('on request')]).toEqual([1, 4, 3]);
+    expect([priceOf(), priceOf('none'), priceOf('of another policy')]).toEqual([4, 4, 4]);
   });
 
   it('counts no search if a search returns no field that the policy writes', () => {
     const logo = { property: 'logo', from: 'logo_url', convert: 'text', write: 'ours' } as const;
     const policy = parsePolicy({ budgets: { perDay: 10 }, fields: { companies: [logo] } });
-    expect(worstCaseOfRefresh('companies', policy)).toBe(1);
+    expect(worstCaseOfRefresh({ objectType: 'companies' }, policy)).toBe(1);
   });
 });

@@ -17,6 +17,20 @@ const fits = (condition: Condition, properties: Values) =>
   admit({ contacts: [{ name: 'it', when: [condition] }] }, properties).rule === 'it';
 
 describe('a condition', () => {
+  it.each(['jo@ac.uk', 'jo@github.io', 'jo@edu'])(
+    'of addresses counts %s as none: anybody registers below it',
+    (email) => {
+      expect(fits({ email: 'none' }, { email })).toBe(true);
+      expect(fits({ email: 'business' }, { email })).toBe(false);
+    },
+  );
+
+  it.each(['jo@ac.uk', 'https://ac.uk/about', 'jo@cs.ac.uk'])('of a shared ending fits %s too', (website) => {
+    expect(fits({ property: 'website', domain: ['.ac.uk'] }, { website })).toBe(true);
+    expect(fits({ property: 'website', domain: ['ac.uk'] }, { website })).toBe(true);
+    expect(fits({ property: 'website', domain: ['c.uk'] }, { website })).toBe(false);
+  });
+
   it.each([
     ['https://rival.example/@team', true],
     ['https://other.example/@rival.example', false],

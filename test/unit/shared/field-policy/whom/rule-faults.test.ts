@@ -4,6 +4,7 @@ import { type PolicyInput, parsePolicy } from '#inside/field-policy/policy.ts';
 import { ruleFaults } from '#inside/field-policy/whom/rule-faults.ts';
 
 type Rules = NonNullable<NonNullable<PolicyInput['whom']>['contacts']>;
+type Condition = NonNullable<Rules[number]['when']>[number];
 
 const property = (
   name: string,
@@ -23,8 +24,13 @@ const DEFINITIONS = {
     property('country', 'string'),
     property('consent', 'string'),
     property('age', 'number'),
+    property('seen', 'datetime'),
+    property('vip', 'bool'),
+    property('email', 'string'),
+    property('jobtitle', 'string'),
+    property('enrichment_status', 'enumeration', ['skipped']),
   ]),
-  companies: new Map([property('industry', 'string')]),
+  companies: new Map([property('industry', 'string'), property('domain', 'string'), property('vip', 'bool')]),
 };
 
 const faultsOf = (contacts: Rules) =>
@@ -191,6 +197,135 @@ describe('the check of the rules', () => {
     expect(faultsOf([{ name: 'in', when: [{ property: 'country', in: ['DE'] }] }])).toEqual([]);
   });
 
+  it('finds values that a property can never have', () => {
+    const named = (condition: Condition) => faultsOf([{ name: 'a', when: [condition] }]);
+    expect(named({ property: 'vip', is: 'yes' })).toEqual([
+      'a, broken: vip is "true" or "false" in HubSpot, never "yes"',
+    ]);
+    expect(named({ companyProperty: 'vip', in: ['true', '1'] })).toEqual([
+      'a, broken: vip is "true" or "false" in HubSpot, never "1"',
+    ]);
+    expect(named({ property: 'age', not: 'old' })).toEqual(['a, broken: age is a number, never "old"']);
+    expect(named({ property: 'seen', is: 'yesterday' })).toEqual([
+      'a, broken: seen is a date such as 2026-11-21, never "yesterday"',
+    ]);
+    expect(named({ property: 'age', domain: ['rival.com'] })).toEqual([
+      'a, broken: domain needs an email or web address, and age is of the type number',
+    ]);
+    const possible: Condition[] = [
+      { property: 'vip', is: 'TRUE' },
+      { property: 'age', in: ['4', '5.5'] },
+      { property: 'seen', not: '2026-11-21' },
+      { property: 'country', is: 'yes' },
+      { property: 'email', domain: ['rival.com'] },
+    ];
+    for (const condition of possible) expect(named(condition)).toEqual([]);
+  });
+
+  it('warns where a rule keeps contacts out by their company, and lets those without one in', () => {
+    const rivals: Condition = { companyProperty: 'domain', domain: ['rival.com'] };
+    const out = { name: 'rivals', enrich: false };
+    const warning =
+      'rivals, doubtful: it keeps contacts out by domain of the company, but not those without a company or where it is blank: add orBlank: true, or put a rule for blank ones above';
+    expect(faultsOf([{ ...out, when: [rivals] }])).toEqual([warning]);
+    const country: Condition = { property: 'country', is: 'DE', orBlank: true };
+    expect(faultsOf([{ ...out, when: [country, rivals] }])).toEqual([warning]);
+    expect(faultsOf([{ ...out, when: [{ ...rivals, orBlank: true }] }])).toEqual([]);
+    expect(faultsOf([{ name: 'rivals', when: [rivals] }])).toEqual([]);
+    const alone: Condition = { companyProperty: 'domain', blank: true };
+    const above = { name: 'alone', enrich: false, onRequest: true };
+    expect(
+      faultsOf([
+        { ...above, when: [alone] },
+        { ...out, when: [rivals] },
+      ]),
+    ).toEqual([]);
+    const other: Condition = { companyProperty: 'industry', blank: true };
+    expect(
+      faultsOf([
+        { ...above, when: [other] },
+        { ...out, when: [rivals] },
+      ]),
+    ).toEqual([warning]);
+  });
+
+  it('finds options that the maximum of the rule does not pay for', () => {
+    expect(faultsOf([{ name: 'a', wantEmail: false, wantPhone: true, maxCredits: 3 }])).toEqual([
+      'a, doubtful: wantPhone is never bought: with it a lookup costs 4 credits, and maxCredits is 3',
+    ]);
+    expect(faultsOf([{ name: 'a', wantPhone: true, maxCredits: 5 }])).toEqual([
+      'a, doubtful: its options cost 6 credits together, and maxCredits is 5: the last of wantEmail, wantPhone is left out where all are needed',
+    ]);
+    expect(faultsOf([{ name: 'a', maxCredits: 2 }])).toEqual([
+      'a, doubtful: wantEmail is never bought: with it a lookup costs 3 credits, and maxCredits is 2',
+    ]);
+    expect(faultsOf([{ name: 'a', wantPhone: true, maxCredits: 6 }])).toEqual([]);
+    expect(faultsOf([{ name: 'a', wantEmail: false, maxCredits: 1 }])).toEqual([]);
+    const fields = { companies: { total_money_raised: {} } };
+    const companies = [{ name: 'a', funding: true, maxCredits: 2 }];
+    const policy = parsePolicy({ budgets: { perDay: 1 }, fields, whom: { companies } });
+    expect(ruleFaults(policy, 'companies', DEFINITIONS).map(({ problem }) => problem)).toEqual([
+      'funding is never bought: with it a lookup costs 3 credits, and maxCredits is 2',
+    ]);
+  });
+
+  it('finds settings that do nothing beside enrich: false', () => {
+    expect(
+      faultsOf([
+        {
+          name: 'a',
+          when: [{ email: 'role' }],
+          enrich: false,
+          wantPhone: true,
+          maxCredits: 6,
+          refresh: false,
+        },
+        {
+          name: 'b',
+          when: [{ email: 'free-mail' }],
+          enrich: false,
+          onRequest: true,
+          waitMinutes: 5,
+          maxCredits: 3,
+        },
+        {
+          name: 'c',
+          when: [{ email: 'none' }],
+          enrich: false,
+          onRequest: true,
+          wantPhone: true,
+          maxCredits: 6,
+        },
+      ]),
+    ).toEqual([
+      'a, doubtful: wantPhone, maxCredits, refresh: no effect with enrich: false, because nothing is looked up',
+      'b, doubtful: waitMinutes: no effect with enrich: false, because a person who requests a lookup does not wait',
+    ]);
+  });
+
+  it('warns where a rule keeps records out by values that the sync itself writes', () => {
+    const out = (condition: Condition) => faultsOf([{ name: 'a', when: [condition], enrich: false }]);
+    expect(out({ property: 'enrichment_status', is: 'skipped' })).toEqual([
+      'a, doubtful: it keeps records out by enrichment_status, which the sync itself writes: each run may change what fits',
+    ]);
+    const filled = 'which the policy itself fills: after its first lookup a record is kept out';
+    expect(out({ property: 'jobtitle', filled: true })).toEqual([
+      `a, doubtful: it keeps records out by jobtitle, ${filled}`,
+    ]);
+    expect(out({ email: 'business' })).toEqual([`a, doubtful: it keeps records out by email, ${filled}`]);
+    const none: Condition[] = [{ email: 'role' }, { property: 'consent', filled: true }, { email: 'none' }];
+    for (const condition of none) expect(out(condition)).toEqual([]);
+    const contacts = [
+      { name: 'a', when: [{ property: 'jobtitle', is: 'CEO', orBlank: true as const }], enrich: false },
+    ];
+    const fields = { contacts: { jobtitle: { write: 'always' as const } } };
+    const policy = parsePolicy({ budgets: { perDay: 1 }, fields, whom: { contacts } });
+    expect(ruleFaults(policy, 'contacts', DEFINITIONS).map(({ problem }) => problem)).toEqual([
+      "it keeps records out by jobtitle, which the policy overwrites (write: 'always'): each lookup may change what fits",
+    ]);
+    expect(faultsOf([{ name: 'in', when: [{ property: 'enrichment_status', is: 'skipped' }] }])).toEqual([]);
+  });
+
   it('does not warn where a rule above keeps the blanks out', () => {
     const rule = { name: 'EU', enrich: false, when: [{ property: 'country', in: ['DE'] }] };
     const blanks = { name: 'blanks', when: [{ property: 'country', blank: true as const }] };
@@ -198,59 +333,5 @@ describe('the check of the rules', () => {
     expect(faultsOf([blanks, rule])).toHaveLength(1);
     const narrower = { ...blanks, enrich: false, when: [...blanks.when, { property: 'age', above: 1 }] };
     expect(faultsOf([narrower, rule])).toHaveLength(1);
-  });
-});
-
-describe('a policy with rules', () => {
-  it.each<[string, NonNullable<PolicyInput['whom']>, string]>([
-    ['two names alike', { contacts: [REST, REST] }, 'whom.contacts.1.name: two rules are called "rest"'],
-    [
-      'a condition without a comparison',
-      { contacts: [{ name: 'a', when: [{ property: 'city' }] }] },
-      'whom.contacts.0.when.0: say once what the value is compared with',
-    ],
-    [
-      'two comparisons in one condition',
-      { contacts: [{ name: 'a', when: [{ property: 'city', is: 'Ulm', filled: true }] }] },
-      'whom.contacts.0.when.0: say once what the value is compared with',
-    ],
-    [
-      'a condition of no property',
-      { contacts: [{ name: 'a', when: [{ is: 'Ulm' }] }] },
-      'whom.contacts.0.when.0: name one property: property or companyProperty',
-    ],
-    [
-      'orBlank beside filled',
-      { contacts: [{ name: 'a', when: [{ property: 'city', filled: true, orBlank: true }] }] },
-      'whom.contacts.0.when.0.orBlank: says nothing beside blank or filled',
-    ],
-    [
-      "a company's company",
-      { companies: [{ name: 'a', when: [{ companyProperty: 'city', is: 'Ulm' }] }] },
-      'whom.companies.0.when.0.companyProperty: is for contacts; say property',
-    ],
-    [
-      'a comparison of another type',
-      { contacts: [{ name: 'a', when: [{ property: 'email', domain: 'rival.com' as never }] }] },
-      'Change whom.contacts.0.when.0.domain: Invalid input: expected array, received string.',
-    ],
-    [
-      'an address of a company',
-      { companies: [{ name: 'a', when: [{ email: 'role' }] }] },
-      'whom.companies.0.when.0.email: companies have no address',
-    ],
-    [
-      'a request where everybody is looked up anyway',
-      { contacts: [{ name: 'a', onRequest: true }] },
-      'whom.contacts.0.onRequest: is for rules with enrich: false',
-    ],
-    [
-      'a purchase that no field takes anything from',
-      { contacts: [{ name: 'a', wantPhone: true }] },
-      'whom.contacts.0.wantPhone: buys phones',
-    ],
-  ])('is refused with %s', (_, whom, message) => {
-    const fields = { contacts: [], companies: [] };
-    expect(() => parsePolicy({ budgets: { perDay: 1 }, fields, whom })).toThrow(message);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Lane } from '#inside/crm/urgency.ts';
+import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import { seededRandom } from '#inside/kernel/random.ts';
 import { changeRecord } from '#inside/records/change-record.ts';
 import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
@@ -8,8 +9,9 @@ import { openWaiting } from '#inside/records/transitions.ts';
 import { putBack } from '#inside/records/waiting-transitions.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { WorkMessage } from '#inside/work-queue/message.ts';
-import { letIn } from '../../../../functions/reconcile/let-in.ts';
-import type { ReconcileServices } from '../../../../functions/reconcile/services.ts';
+import type { SweepMinute } from '#inside/work-queue/schemas.ts';
+import { admitWaiting } from '#inside/work-queue/sweep/admit.ts';
+import type { SweepServices } from '#inside/work-queue/sweep/sweep-services.ts';
 
 const MINUTES = 200;
 /** More wait from the beginning than get their turn. */
@@ -29,7 +31,9 @@ async function oldOfHundred({ served, room }: { readonly served: number; readonl
   for (let minute = 1; minute <= MINUTES; minute += 1) {
     for (let each = 0; each < served; each += 1)
       await waiting(services, `new-${minute}-${each}`, OLD + minute);
-    await letIn(services, { room: new Map<Lane, number>([['bulk', room]]) });
+    services.clock.pass(MINUTE_MS);
+    const places = new Map<Lane, number>([['bulk', room]]);
+    await admitWaiting(services, { room: places, bound: places });
     for (const [index, { id }] of sent.splice(0).entries()) {
       if (index < served && id.startsWith('old')) old += 1;
       await changeRecord(services, contact(id), (state) => ({
@@ -44,13 +48,14 @@ function contact(id: string) {
   return { objectType: 'contacts', id } as const;
 }
 
-function waiting(services: ReconcileServices, id: string, nowMs: number) {
+function waiting(services: SweepServices, id: string, nowMs: number) {
   const opening = { runId: id, purpose: 'import', nowMs, untilMs: nowMs, reason: 'queued' } as const;
   return changeRecord(services, contact(id), (state) => ({ state: openWaiting(state, opening) }));
 }
 
 /** No limit but the room. */
-function servicesOver(records: ReconcileServices['records'], sent: WorkMessage[]): ReconcileServices {
+function servicesOver(records: SweepServices['records'], sent: WorkMessage[]) {
+  let nowMs = 0;
   const queue = {
     send: async (messages: readonly WorkMessage[]) => void sent.push(...messages),
     waiting: async () => 0,
@@ -60,8 +65,15 @@ function servicesOver(records: ReconcileServices['records'], sent: WorkMessage[]
     questions: { ledger: { now: async () => ({ left: () => 1_000 }) } },
     queues: { urgent: queue, live: queue, bulk: queue },
     crm: { pausedUntil: async () => undefined },
-    clock: { now: () => 0, sleep: async () => undefined },
-  } as unknown as ReconcileServices;
+    sweepWindow: createMemoryItems<SweepMinute>(),
+    clock: {
+      now: () => nowMs,
+      sleep: async () => undefined,
+      pass: (ms: number) => {
+        nowMs += ms;
+      },
+    },
+  } as unknown as SweepServices & { readonly clock: { pass(ms: number): void } };
 }
 
 describe('whose turn it is among imports', () => {

@@ -1,20 +1,14 @@
 import type { BudgetsNow } from '#shared/credit-ledger';
 import { laneOf, PURPOSES, type Purpose, recordKey } from '#shared/crm';
 import { inChunks } from '#shared/kernel';
-import {
-  changeRecord,
-  letInUntil,
-  placeInTurn,
-  putBack,
-  type RecordState,
-  recordKind,
-} from '#shared/records';
+import { admitUntil, placeInTurn, putBack, type RecordState, recordKind } from '#shared/records';
 import type { Backlog } from './backlog.ts';
-import { messageOf, REQUEUE_AFTER_MS } from './requeue.ts';
-import type { ReconcileServices } from './services.ts';
+import { REQUEUE_AFTER_MS } from './requeue.ts';
+import { type MessageGroup, sendWaiting } from './send-waiting.ts';
+import type { SweepServices } from './sweep-services.ts';
 
 /** Of so many places one is for who waits longest, so that nobody waits for ever. */
-export const PLACES_AN_OLDEST = 10;
+export const OLDEST_SHARE = 10;
 /** So many are looked at from either end, to find some whom the budget has not refused already. */
 const LOOKED_AT = 200;
 
@@ -28,12 +22,12 @@ const GROUPS_LOOKED_AT = 10;
  * the queues have room for and the budgets can pay for. A record that finds its budget used up waits again.
  * @param untried records that wait for credits. If their answer is stored, they need none.
  */
-export async function letIn(
-  services: ReconcileServices,
-  backlog: Pick<Backlog, 'room'>,
+export async function admitWaiting(
+  services: SweepServices,
+  backlog: Pick<Backlog, 'room' | 'bound'>,
   untried: readonly RecordState[] = [],
 ): Promise<number> {
-  const { clock, queues } = services;
+  const { clock } = services;
   const room = new Map(backlog.room);
   let count = 0;
   for (const purpose of PURPOSES) {
@@ -41,26 +35,22 @@ export async function letIn(
     const places = room.get(lane) ?? 0;
     const ofPurpose = untried.filter(({ run }) => run?.purpose === purpose);
     const inOrder = await nextInTurn(services, purpose, { room: places, untried: ofPurpose });
-    const groups = inGroups(inOrder, places);
-    const untilMs = clock.now() + REQUEUE_AFTER_MS;
-    const taken = await changeEach(services, groups.flat(), (state) => letInUntil(state, untilMs));
-    const keys = new Set(taken.map(recordKey));
-    const messages = groups.flatMap((group) => messageOf(group.filter((one) => keys.has(recordKey(one)))));
-    try {
-      await queues[lane].send(messages);
-    } catch (error) {
-      // What the queue does not take waits for its turn as before, and not until it would be sent again.
-      await changeEach(services, taken, (state) => putBack(state, clock.now()));
-      throw error;
-    }
-    room.set(lane, places - messages.length);
-    count += taken.length;
+    const sent = await sendWaiting(services, inGroups(inOrder, places), {
+      cause: 'admitted',
+      lane,
+      bound: backlog.bound.get(lane) ?? 0,
+      before: (state) => admitUntil(state, clock.now() + REQUEUE_AFTER_MS),
+      // A record without a message waits for its turn as before, and not until its message would be sent again.
+      unsent: (state) => putBack(state, clock.now()),
+    });
+    room.set(lane, places - sent.messages);
+    count += sent.records;
   }
   return count;
 }
 
 /** Of the first records in order as many as have room, those together that may share a message. */
-function inGroups(records: readonly RecordState[], places: number): readonly (readonly RecordState[])[] {
+function inGroups(records: readonly RecordState[], places: number): readonly MessageGroup[] {
   const groups: RecordState[][] = [];
   let open: RecordState[] | undefined;
   for (const record of records) {
@@ -85,7 +75,7 @@ function isShared({ objectType, run, waiting }: RecordState): boolean {
 }
 
 async function nextInTurn(
-  services: ReconcileServices,
+  services: SweepServices,
   purpose: Purpose,
   { room, untried }: { readonly room: number; readonly untried: readonly RecordState[] },
 ): Promise<readonly RecordState[]> {
@@ -116,33 +106,21 @@ async function nextInTurn(
  * let in are served, or there is no room for more, and the oldest are to be a tenth of these, too.
  */
 function fromBothEnds(
-  { random }: Pick<ReconcileServices, 'random'>,
+  { random }: Pick<SweepServices, 'random'>,
   newest: readonly RecordState[],
   oldest: readonly RecordState[],
 ): readonly RecordState[] {
-  return inChunks(newest, PLACES_AN_OLDEST - 1).flatMap((group, index) => {
-    const place = Math.floor(random() * PLACES_AN_OLDEST);
+  return inChunks(newest, OLDEST_SHARE - 1).flatMap((group, index) => {
+    const place = Math.floor(random() * OLDEST_SHARE);
     return group.toSpliced(place, 0, ...oldest.slice(index, index + 1));
   });
 }
 
 /** So many could be asked about if each cost no more than the cheapest question. */
 export function affordable(
-  { cheapestCredits }: Pick<ReconcileServices, 'cheapestCredits'>,
+  { cheapestCredits }: Pick<SweepServices, 'cheapestCredits'>,
   budgetsNow: BudgetsNow,
   purpose: Purpose,
 ): number {
   return Math.floor(budgetsNow.left(purpose) / cheapestCredits);
-}
-
-/** @returns those that were changed, as they are now. */
-async function changeEach(
-  services: ReconcileServices,
-  records: readonly RecordState[],
-  transition: (state: RecordState) => RecordState | undefined,
-): Promise<readonly RecordState[]> {
-  const changed = await Promise.all(
-    records.map((record) => changeRecord(services, record, (state) => ({ state: transition(state) }))),
-  );
-  return changed.flatMap(({ state }) => state ?? []);
 }

@@ -1,8 +1,9 @@
 import { LANES } from '#shared/crm';
-import { HOUR_MS } from '#shared/kernel';
+import { HOUR_MS, mapInChunks } from '#shared/kernel';
 import { questionKind } from '#shared/questions';
 import {
   changeRecord,
+  dueNow,
   lapsed,
   openWaiting,
   type RecordState,
@@ -11,10 +12,11 @@ import {
   settle,
   type WaitingReason,
 } from '#shared/records';
-import type { WorkMessage } from '#shared/work-queue';
 import type { Backlog } from './backlog.ts';
-import type { ReconcileServices } from './services.ts';
+import { sendWaiting } from './send-waiting.ts';
+import type { SweepServices } from './sweep-services.ts';
 
+/** So many are listed at once. All sweeps together send no more of them to a lane in one minute. */
 const MAX_REQUEUED = 500;
 /** A requeued message that is lost is sent again after this long. */
 export const REQUEUE_AFTER_MS = HOUR_MS;
@@ -24,7 +26,7 @@ export const REQUEUE_AFTER_MS = HOUR_MS;
  * lane's queue is full, its records stay: what was queued for them may still be in it, and would be there twice.
  */
 export async function requeueDue(
-  services: ReconcileServices,
+  services: SweepServices,
   partition: 'waiting' | 'running',
   { room }: Backlog,
 ): Promise<number> {
@@ -37,37 +39,32 @@ export async function requeueDue(
       upTo: nowMs,
       limit: MAX_REQUEUED,
     });
-    const decided = await Promise.all(
-      due.map((record) => changeRecord(services, record, (state) => putOff(services, state, nowMs))),
-    );
-    const states = decided.flatMap(({ state }) => (state?.run ? [state] : []));
-    count += states.length;
-    await services.queues[lane].send(states.flatMap((state) => messageOf([state])));
+    const groups = due.map((record) => [record]);
+    const sent = await sendWaiting(services, groups, {
+      cause: 'requeued',
+      lane,
+      bound: MAX_REQUEUED,
+      before: (state) => putOff(services, state, nowMs),
+      unsent: (state) => dueNow(state, { reasons: [state.waiting?.reason ?? ''], nowMs }),
+    });
+    count += sent.records;
   }
   return count;
 }
 
-/** One for records of one type and purpose; none for none. */
-export function messageOf([first, ...others]: readonly RecordState[]): WorkMessage[] {
-  if (!first) return [];
-  const { objectType, id, run } = first;
-  const moreIds = others.length > 0 ? { moreIds: others.map((each) => each.id) } : {};
-  return [{ objectType, id, ...moreIds, purpose: run?.purpose ?? 'live', eventKeys: [] }];
-}
-
 /** Opens a new run for the records that failed because of a doubt which somebody, or a late answer, has resolved. */
-export async function reopenResolved(services: ReconcileServices): Promise<number> {
+export async function reopenResolved(services: SweepServices): Promise<number> {
   const nowMs = services.clock.now();
   const doubtful = await services.records.list({
     partition: recordKind.partition('doubtful'),
     limit: MAX_REQUEUED,
   });
-  const reopened = await Promise.all(doubtful.map((record) => reopen(services, record, nowMs)));
+  const reopened = await mapInChunks(doubtful, (record) => reopen(services, record, nowMs));
   return reopened.filter((state) => state !== undefined).length;
 }
 
 async function reopen(
-  services: ReconcileServices,
+  services: SweepServices,
   record: RecordState,
   nowMs: number,
 ): Promise<RecordState | undefined> {
@@ -87,17 +84,17 @@ async function reopen(
 const MAX_LAPSES = 10;
 
 /** Moves a due record's next look into the future before its message is sent, so that it is not sent every minute. */
-function putOff(services: ReconcileServices, state: RecordState, nowMs: number): { state?: RecordState } {
+function putOff(services: SweepServices, state: RecordState, nowMs: number): RecordState | undefined {
   const { claim, waiting, ...rest } = state;
   const dueMs = claim?.untilMs ?? waiting?.untilMs;
-  if (!state.run || dueMs === undefined || dueMs > nowMs) return {};
+  if (!state.run || dueMs === undefined || dueMs > nowMs) return undefined;
   const run = claim ? lapsed(state.run) : state.run;
-  if ((run.lapses ?? 0) >= MAX_LAPSES) return { state: givenUp(services, { ...rest, run }, nowMs) };
+  if ((run.lapses ?? 0) >= MAX_LAPSES) return givenUp(services, { ...rest, run }, nowMs);
   const reason = waiting?.reason ?? ('worker-gone' satisfies WaitingReason);
-  return { state: { ...rest, run, waiting: { reason, untilMs: nowMs + REQUEUE_AFTER_MS } } };
+  return { ...rest, run, waiting: { reason, untilMs: nowMs + REQUEUE_AFTER_MS } };
 }
 
-function givenUp({ newId }: ReconcileServices, state: RecordState, nowMs: number): RecordState {
+function givenUp({ newId }: SweepServices, state: RecordState, nowMs: number): RecordState {
   const reason = `Given up: ${MAX_LAPSES} workers in a row ended without an outcome. Their log lines say why.`;
   const outcome = { kind: 'failed', reason, atMs: nowMs, credits: state.run?.credits ?? 0 } as const;
   return settle(state, { outcome, learned: {}, nextRunId: newId() });

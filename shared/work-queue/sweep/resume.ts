@@ -1,9 +1,9 @@
 import type { BudgetsNow } from '#shared/credit-ledger';
-import { MINUTE_MS } from '#shared/kernel';
+import { MINUTE_MS, mapInChunks } from '#shared/kernel';
 import { type StopReason, withoutOldKey } from '#shared/questions';
 import { changeRecord, dueNow, type RecordState, type Run, waitingCause, waitsInTurn } from '#shared/records';
-import { affordable } from './let-in.ts';
-import type { ReconcileServices } from './services.ts';
+import { affordable } from './admit.ts';
+import type { SweepServices } from './sweep-services.ts';
 
 /** Records that one sweep makes due, so that a vendor that is back is not met by all at once. */
 const MAX_RESUMED = 500;
@@ -23,7 +23,7 @@ export interface Resumed {
  * @param hubSpotAnswers whether this sweep's own searches were answered.
  */
 export async function resumeWaiting(
-  services: ReconcileServices,
+  services: SweepServices,
   { hubSpotAnswers }: { readonly hubSpotAnswers: boolean },
 ): Promise<Resumed> {
   const { rounds, clock } = services;
@@ -43,12 +43,10 @@ export async function resumeWaiting(
     return true;
   });
   const ended = picked.filter((state) => !waitsInTurn(state));
-  const resumed = await Promise.all(
-    ended.map((record) =>
-      changeRecord(services, record, (state) => ({
-        state: dueNow(state, { reasons: reasonsOf(record), nowMs }),
-      })),
-    ),
+  const resumed = await mapInChunks(ended, (record) =>
+    changeRecord(services, record, (state) => ({
+      state: dueNow(state, { reasons: reasonsOf(record), nowMs }),
+    })),
   );
   const count = resumed.filter(({ state }) => state !== undefined).length;
   return { due: count, untried: picked.filter(waitsInTurn) };
@@ -70,7 +68,7 @@ function reasonsOf({ waiting }: RecordState): readonly string[] {
 
 /** Returns whether the cause of a record's wait has ended. */
 async function causesNow(
-  services: ReconcileServices,
+  services: SweepServices,
   { hubSpotAnswers, budgetsNow }: { readonly hubSpotAnswers: boolean; readonly budgetsNow: BudgetsNow },
 ): Promise<(state: RecordState) => boolean> {
   const { breakers, clock, dearestCredits } = services;

@@ -9,8 +9,8 @@ import { openWaiting } from '#inside/records/transitions.ts';
 import type { WaitingReason } from '#inside/records/waiting-causes.ts';
 import { pickWaiting } from '#inside/records/waiting-pass.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
-import { resumeWaiting } from '../../../../functions/reconcile/resume.ts';
-import type { ReconcileServices } from '../../../../functions/reconcile/services.ts';
+import { resumeWaiting } from '#inside/work-queue/sweep/resume.ts';
+import type { SweepServices } from '#inside/work-queue/sweep/sweep-services.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
@@ -53,7 +53,7 @@ async function waitingUntil(
       waiting: (isPicked: (state: RecordState) => boolean) =>
         pickWaiting({ records, items, clock }, isPicked),
     },
-  } as unknown as ReconcileServices;
+  } as unknown as SweepServices;
   for (const [id, untilMs] of times.entries()) {
     const opening = {
       runId: `run-${id}`,

@@ -1,0 +1,103 @@
+/** One fault of a policy, as the schema reports it. */
+interface Issue {
+  readonly code?: string | undefined;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly keys?: readonly string[];
+  readonly expected?: unknown;
+  readonly values?: readonly unknown[];
+  readonly origin?: string;
+  readonly minimum?: number | bigint;
+  readonly maximum?: number | bigint;
+  readonly errors?: readonly (readonly Issue[])[];
+}
+
+/** Each fault of a policy as `place: what is allowed`. Positions are counted from 1, and a rule has its name. */
+export function policyFaults(input: unknown, issues: readonly Issue[]): string[] {
+  return issues
+    .flatMap(inBranch)
+    .flatMap((issue) =>
+      issue.keys ? issue.keys.map((key) => ({ ...issue, path: [...issue.path, key] })) : [issue],
+    )
+    .map((issue) => `${placeOf(input, issue.path)}: ${problemOf(issue, valueAt(input, issue.path))}`);
+}
+
+/** Of the alternatives of a union the one that was meant: its faults lie deeper than its kind. */
+function inBranch(issue: Issue): readonly Issue[] {
+  if (issue.errors === undefined) return [issue];
+  const deep = issue.errors.filter((errors) => errors.some(({ path }) => path.length > 0));
+  // An alternative that does not even know the given keys was not meant.
+  const isKnown = (errors: readonly Issue[]) => !errors.some(({ keys, path }) => keys && path.length === 0);
+  const meant = deep.find(isKnown) ?? deep[0];
+  return meant ? meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) : [issue];
+}
+
+function placeOf(input: unknown, path: readonly PropertyKey[]): string {
+  if (path.length === 0) return 'the policy itself';
+  const parts = path.map((key, index) => {
+    if (typeof key !== 'number') {
+      if (key === 'when' && index < path.length - 1) return '';
+      return `${typeof path[index - 1] === 'number' ? ', ' : '.'}${String(key)}`;
+    }
+    if (path[0] === 'whom' && index === 2) return `, ${ruleAt(input, path.slice(0, 3))}`;
+    return path[index - 1] === 'when' ? `, condition ${key + 1}` : `, entry ${key + 1}`;
+  });
+  return parts.join('').slice(1);
+}
+
+function ruleAt(input: unknown, path: readonly PropertyKey[]): string {
+  const name = valueAt(input, [...path, 'name']);
+  return typeof name === 'string' && name.trim() !== ''
+    ? `rule ${shown(name)}`
+    : `rule ${Number(path[2]) + 1}`;
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input;
+  for (const key of path) value = Object(value)[key];
+  return value;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a text in quotes',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+function problemOf(issue: Issue, value: unknown): string {
+  const { code, origin, minimum, maximum, values = [] } = issue;
+  switch (code) {
+    case 'invalid_type':
+      return `expected ${TYPES[String(issue.expected)] ?? issue.expected}, ${notThis(value)}`;
+    case 'invalid_value':
+      return `expected ${values.length > 1 ? 'one of ' : ''}${values.map(String).join(', ')}, ${notThis(value)}`;
+    case 'too_small':
+      return `expected ${SIZES[origin ?? '']?.(minimum) ?? `${minimum} or more`}, ${notThis(value)}`;
+    case 'too_big':
+      return `expected ${origin === 'string' ? `at most ${maximum} characters` : `${maximum} or less`}, ${notThis(value)}`;
+    default:
+      return issue.message;
+  }
+}
+
+type Size = (minimum: Issue['minimum']) => string | undefined;
+
+const SIZES: Readonly<Record<string, Size>> = {
+  array: () => 'at least one entry',
+  string: () => 'a text that is not empty',
+};
+
+function notThis(value: unknown): string {
+  return value === undefined ? 'and it is missing' : `not ${shown(value)}`;
+}
+
+/** A value as a person wrote it, short and without control characters. */
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  const safe = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_C}\u200B\uFEFF]/gu, '?');
+  return safe.length > 60 ? `${safe.slice(0, 60)}…` : safe;
+}

@@ -1,0 +1,12 @@
+import { kind } from '#shared/versioned-items';
+import { sweepWindowSchema } from './schemas.ts';
+
+export const sweepWindowKind = kind({
+  name: "sweeps' lease and count of a minute",
+  table: 'rateLimiter',
+  schema: sweepWindowSchema,
+  key: () => 'sweep-window',
+  expiry: { kept: 'for good, one item' },
+  holdsPeople: false,
+  bound: { counts: 'Two causes in each of the three lanes.' },
+});

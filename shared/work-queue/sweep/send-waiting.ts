@@ -1,0 +1,110 @@
+import type { Lane } from '#shared/crm';
+import { mapInChunks } from '#shared/kernel';
+import { changeRecord, type RecordState } from '#shared/records';
+import { change } from '#shared/versioned-items';
+import type { WorkMessage } from '../message.ts';
+import { sweepWindowKind } from '../stored-kinds.ts';
+import type { SweepServices } from './sweep-services.ts';
+import { type PlacesWish, type SendingCause, type SweepPlaces, takePlaces } from './sweep-window.ts';
+
+/** Records that one message names. */
+export type MessageGroup = readonly RecordState[];
+
+export interface Sending {
+  readonly cause: SendingCause;
+  readonly lane: Lane;
+  /** Most messages of this cause and lane in one minute, of all sweeps together. */
+  readonly bound: number;
+  /** The state of a record whose message is about to be sent; `undefined` where another process was faster. */
+  readonly before: (state: RecordState) => RecordState | undefined;
+  /** The state of a record whose message was not sent. */
+  readonly unsent: (state: RecordState) => RecordState | undefined;
+}
+
+/**
+ * Sends messages of waiting records in chunks: takes places of the minute, writes the states, sends the messages. A crash
+ * leaves one chunk without its messages. Stops where the minute has no place left.
+ * @throws UpstreamError when the queue refuses a chunk; its records wait as before.
+ */
+export async function sendWaiting(
+  services: SweepServices,
+  groups: readonly MessageGroup[],
+  sending: Sending,
+): Promise<{ readonly records: number; readonly messages: number }> {
+  let sent = { records: 0, messages: 0 };
+  for (const chunk of chunksOf(groups)) {
+    const places = await placesFor(services, { ...sending, count: chunk.length });
+    const { records, messages } = await sendChunk(services, chunk.slice(0, places.granted), {
+      ...sending,
+      ...places,
+    });
+    sent = { records: sent.records + records, messages: sent.messages + messages };
+    if (places.granted < chunk.length) break;
+  }
+  return sent;
+}
+
+async function placesFor(
+  { sweepWindow, clock, random }: SweepServices,
+  wish: PlacesWish,
+): Promise<SweepPlaces> {
+  const item = { key: sweepWindowKind.key(), kind: "sweeps' window", clock, random };
+  return change(sweepWindow, item, (known) => takePlaces(known, wish, clock.now()));
+}
+
+async function sendChunk(
+  services: SweepServices,
+  groups: readonly MessageGroup[],
+  { lane, before, unsent, untilMs }: Sending & SweepPlaces,
+): Promise<{ readonly records: number; readonly messages: number }> {
+  const { queues, clock } = services;
+  const written = await mapInChunks(groups.flat(), (record) =>
+    changeRecord(services, record, (state) => ({ record, state: before(state) })),
+  );
+  // A record that was given up has no run left, and needs no message.
+  const changed = new Map(written.flatMap(({ record, state }) => (state?.run ? [[record, state]] : [])));
+  const remaining = groups.map((group) => group.flatMap((record) => changed.get(record) ?? []));
+  const messages = remaining.flatMap(messageOf);
+  const putBack = () =>
+    mapInChunks([...changed.values()], (record) =>
+      changeRecord(services, record, (state) => ({ state: unsent(state) })),
+    );
+  // A sweep that stalled since it took its places would exceed the bound of the present minute.
+  if (clock.now() >= untilMs) {
+    await putBack();
+    return { records: 0, messages: 0 };
+  }
+  try {
+    await queues[lane].send(messages);
+  } catch (error) {
+    await putBack();
+    throw error;
+  }
+  return { records: changed.size, messages: messages.length };
+}
+
+/** Records of a chunk: as many as are written at the same time. A crash leaves no more of them without a message. */
+const CHUNK = 25;
+
+/** Groups stay whole: one of 100 companies is a chunk. */
+function chunksOf(groups: readonly MessageGroup[]): readonly (readonly MessageGroup[])[] {
+  const chunks: MessageGroup[][] = [];
+  let records = CHUNK;
+  for (const group of groups) {
+    if (records >= CHUNK) {
+      chunks.push([]);
+      records = 0;
+    }
+    chunks.at(-1)?.push(group);
+    records += group.length;
+  }
+  return chunks;
+}
+
+/** One for records of one type and purpose; none for none. */
+export function messageOf([first, ...others]: MessageGroup): WorkMessage[] {
+  if (!first) return [];
+  const { objectType, id, run } = first;
+  const moreIds = others.length > 0 ? { moreIds: others.map((each) => each.id) } : {};
+  return [{ objectType, id, ...moreIds, purpose: run?.purpose ?? 'live', eventKeys: [] }];
+}

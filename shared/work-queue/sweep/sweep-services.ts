@@ -1,0 +1,32 @@
+import type { Crm, Lane } from '#shared/crm';
+import type { Clock, NewId, Random } from '#shared/kernel';
+import type { Breakers, EndedDoubtServices } from '#shared/questions';
+import type { RecordItems, RecordState } from '#shared/records';
+import type { VersionedItems } from '#shared/versioned-items';
+import type { CountedQueue } from '../queue.ts';
+import type { SweepMinute } from '../schemas.ts';
+
+/** What queues waiting records. */
+export interface SweepServices {
+  readonly records: RecordItems;
+  readonly questions: Pick<EndedDoubtServices, 'items' | 'ledger'>;
+  /** The lease and the counter that all sweeps share. */
+  readonly sweepWindow: VersionedItems<SweepMinute>;
+  readonly queues: Readonly<Record<Lane, CountedQueue>>;
+  /** Requests a minute that the vendor takes. */
+  readonly ratePerMinute: () => Promise<number>;
+  /** What the cheapest question of the policy costs. */
+  readonly cheapestCredits: number;
+  /** The most that one record's questions may cost under the policy. */
+  readonly dearestCredits: number;
+  /** Known without the data service's key. */
+  readonly breakers: Pick<Breakers, 'read'>;
+  readonly crm: Pick<Crm, 'pausedUntil'>;
+  readonly rounds: {
+    /** The next part of what waits. @returns those that are picked. */
+    readonly waiting: (isPicked: (state: RecordState) => boolean) => Promise<readonly RecordState[]>;
+  };
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly newId: NewId;
+}

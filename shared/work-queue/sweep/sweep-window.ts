@@ -1,0 +1,74 @@
+import type { Lane } from '#shared/crm';
+import { MINUTE_MS } from '#shared/kernel';
+import type { SweepMinute } from '../schemas.ts';
+
+/** Why a sweep sends a message: a record is admitted, or the message of an admitted record is sent again. */
+export type SendingCause = 'admitted' | 'requeued';
+
+export interface PlacesWish {
+  readonly cause: SendingCause;
+  readonly lane: Lane;
+  readonly count: number;
+  /** Most messages of this cause and lane in one minute. */
+  readonly bound: number;
+}
+
+export interface SweepPlaces {
+  readonly value: SweepMinute | undefined;
+  readonly granted: number;
+  /** A message that is not sent by then needs a new place. Epoch milliseconds. */
+  readonly untilMs: number;
+}
+
+/** Counts messages before they are sent. A place that its sweep does not use is lost: the next minute has others. */
+export function takePlaces(
+  known: SweepMinute | undefined,
+  { cause, lane, count, bound }: PlacesWish,
+  nowMs: number,
+): SweepPlaces {
+  const window = windowAt(known, nowMs);
+  const key = `${cause}-${lane}`;
+  const taken = window.counts[key] ?? 0;
+  const granted = Math.max(0, Math.min(count, bound - taken));
+  const untilMs = (window.minute + 1) * MINUTE_MS;
+  if (granted === 0) return { value: undefined, granted, untilMs };
+  const counts = { ...window.counts, [key]: taken + granted };
+  return { value: { ...window, counts }, granted, untilMs };
+}
+
+export interface SweepLease {
+  readonly sweepId: string;
+  /** When its invocation is over, epoch milliseconds. */
+  readonly untilMs: number;
+}
+
+/** No invocation on Lambda is longer, so a later end comes from a wrong clock. */
+const LONGEST_LEASE_MS = 15 * MINUTE_MS;
+
+/** @returns `undefined` while another sweep works. */
+export function leased(
+  known: SweepMinute | undefined,
+  lease: SweepLease,
+  nowMs: number,
+): SweepMinute | undefined {
+  const endsInMs = (known?.lease?.untilMs ?? nowMs) - nowMs;
+  if (endsInMs > 0 && endsInMs <= LONGEST_LEASE_MS) return undefined;
+  return { ...windowAt(known, nowMs), lease };
+}
+
+/** @returns `undefined` where another sweep holds the lease by now. */
+export function released(known: SweepMinute | undefined, sweepId: string): SweepMinute | undefined {
+  if (known?.lease?.sweepId !== sweepId) return undefined;
+  const { lease: _, ...rest } = known;
+  return rest;
+}
+
+/**
+ * A clock that is some seconds behind counts in the minute that another sweep has begun. A minute further ahead comes from a
+ * wrong clock, and must not hold up all sweeps until then.
+ */
+function windowAt(known: SweepMinute | undefined, nowMs: number): SweepMinute {
+  const minute = Math.floor(nowMs / MINUTE_MS);
+  if (known && (known.minute === minute || known.minute === minute + 1)) return known;
+  return { minute, counts: {}, ...(known?.lease && { lease: known.lease }) };
+}
