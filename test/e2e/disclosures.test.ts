@@ -78,7 +78,7 @@ describe('the disclosure record', () => {
   it('names the policy rule that admitted the record', async () => {
     const whom = { contacts: [{ name: 'everybody' }] };
     const { world } = await enriched(byEmail, { whom });
-    expect((await keptOf(world, byEmail(world)))[0]?.requests[0]?.rule).toBe('everybody');
+    expect((await keptOf(world, byEmail(world)))[0]?.requests[0]?.rule).toBe('contacts: everybody');
   });
 
   it('is found by the profile that only the answer told, and by an address that was bought', async () => {
