@@ -17,7 +17,7 @@ import { advanceBackfills, archiveOnce, cheapestQuestion, worstCaseOfRefresh } f
 import { createBackfills, createExecutions, createPolicies } from '#shared/enrichment/adapters';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { HOUR_MS, readEnvironment, SECOND_MS } from '#shared/kernel';
-import { readGauges, readOtherInstallation } from '#shared/metrics';
+import { createHubSpotGauges, readGauges } from '#shared/metrics';
 import { createForgetting } from '#shared/privacy';
 import { readBreakers } from '#shared/questions';
 import { createBreakerItems, createQuestions } from '#shared/questions/adapters';
@@ -81,6 +81,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     account: hubSpotClient.accountDetails,
   });
   const audited = { records, forgetting, crm, portal };
+  const hubSpotGauges = createHubSpotGauges({ ...settings, crm });
   return createHandler({
     ...settings,
     records,
@@ -108,7 +109,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
       metrics,
     ),
     tellGauges: async () => metrics.emit(await readGauges({ ...settings, ...gauged, spendBook })),
-    tellInstallations: async () => metrics.emit([await readOtherInstallation({ crm, digest })]),
+    tellHubSpotGauges: async () => metrics.emit(await hubSpotGauges()),
     tellAlerts: createAlerting({
       ...settings,
       ...gauged,

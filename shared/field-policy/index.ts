@@ -24,5 +24,12 @@ export {
 } from './normal-form.ts';
 export { type Policy, type PolicyInput, parsePolicy } from './policy.ts';
 export { canConfirmByRange, rangeContradicts } from './range-evidence.ts';
-export { type Admission, admissionOf, admissionsOf, propertiesOfRules } from './whom/admission.ts';
+export {
+  type Admission,
+  admissionOf,
+  admissionsOf,
+  noticeDueMs,
+  propertiesOfNotices,
+  propertiesOfRules,
+} from './whom/admission.ts';
 export { ruleFaults } from './whom/rule-faults.ts';

@@ -6,7 +6,7 @@ import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS, DEFAULT_WORTH } from '.
 import type { FieldRule } from './field-rule.ts';
 import { policyFaults } from './policy-faults.ts';
 import { closed, fieldsSchema, propertyName } from './schemas.ts';
-import { type WhomRule, whomSchema } from './whom/schemas.ts';
+import { noticeRulesSchema, type WhomRule, whomSchema } from './whom/schemas.ts';
 
 /** The questions that can be asked about a contact, in the default order: cheapest and surest first. */
 const CONTACT_QUESTIONS = ['personProfile', 'reverseEmail', 'lookUpPerson', 'reversePhone'] as const;
@@ -131,6 +131,17 @@ const wholePolicySchema = closed({
   hubSpotDailyReserve: closed({ live: share.default(0.02), bulk: share.default(0.1) }).prefault({}),
   /** Days for which the journal of writes is kept: as long as they can be explained and undone. */
   journalDays: days.default(365),
+  privacy: z
+    .strictObject({
+      /**
+       * Days for which the record of what was obtained about a person is kept after the last data of the person are gone.
+       * Three years: as long as most claims can be made.
+       */
+      keepDisclosures: days.default(1095),
+      /** Which people have to be told that their data were obtained, and by when. Without rules, none is listed as due. */
+      notice: noticeRulesSchema.default([]),
+    })
+    .prefault({}),
   budgets: budgetsSchema,
   /**
    * Credits an hour for test purchases while spending is stopped by doubts or by charges above the price list. They also

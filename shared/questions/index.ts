@@ -25,10 +25,12 @@ export { isStopped, keepLesson, readSearchFacts } from './companies/search-facts
 export { type AskGateway, createAskGateway } from './gateway.ts';
 export type { GatewayPolicy, GatewayServices } from './gateway-services.ts';
 export type { CallResult, PaidCalls } from './paid-calls.ts';
+export { disclosedPerson } from './people/disclosures.ts';
 export { type ForgetServices, forgetPerson, recordsOfPerson, repeatForgets } from './people/forget-person.ts';
 export { allKeys, type IdentifierKeys, identifierKeys, NOBODY } from './people/identifiers.ts';
 export { linkPeople, readLinks, rememberRecordIdentifiers } from './people/links.ts';
 export { identifiersOfAnswer } from './people/people-in-answer.ts';
+export { storedEntries } from './people/stored-people.ts';
 export {
   callOf,
   companyKey,
@@ -44,7 +46,7 @@ export {
   questionKey,
 } from './question.ts';
 export { resolveDoubt } from './resolve-doubt.ts';
-export type { BreakerState, QuestionItem, StoredAnswer, VendorFindings } from './schemas.ts';
+export type { BreakerState, Disclosure, QuestionItem, StoredAnswer, VendorFindings } from './schemas.ts';
 export { personsStopSentence, STOP_SENTENCES } from './stop-sentences.ts';
 export { answerFor, answersOf, partsExpiry } from './stored-answers.ts';
 export {

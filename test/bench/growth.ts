@@ -163,7 +163,7 @@ function admitFrom(world: World, { records, ledger }: { records: RecordItems; le
       projectSpend: async () => undefined,
       tellAlerts: async () => undefined,
       tellGauges: async () => undefined,
-      tellInstallations: async () => undefined,
+      tellHubSpotGauges: async () => undefined,
     },
   };
   const room = new Map(LANES.map((lane) => [lane, 400]));

@@ -22,7 +22,7 @@ function openProcesses(seed: number) {
   let made = 0;
   const settings = {
     ...{ dynamo: client, tables: { records: 'records' }, account: 'default', clock },
-    ...{ policy: { journalDays: 30 }, newId: () => `id-${++made}` },
+    ...{ policy: { journalDays: 30, privacy: { keepDisclosures: 1095 } }, newId: () => `id-${++made}` },
   };
   const process = <V>(items: VersionedItems<V>, key: ItemKey) => {
     const written = new Map<ItemKey, Versioned<V>>();

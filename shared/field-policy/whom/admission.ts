@@ -1,5 +1,6 @@
 import type { CrmRecord, ObjectType } from '#shared/crm';
 import { mailOf, registrableDomain, textOf } from '#shared/identity';
+import { DAY_MS } from '#shared/kernel';
 import type { Policy } from '../policy.ts';
 import { holds } from './comparison.ts';
 import { NO_RULE, type PropertyCondition, type WhomCondition, type WhomRule } from './schemas.ts';
@@ -41,16 +42,43 @@ export function admissionOf(policy: Policy, record: Admitting, { nowMs, isKnown 
   const { objectType } = record;
   const rules: readonly WhomRule[] | undefined = policy.whom[objectType];
   if (!rules) return admissionBy(policy, objectType);
+  const found = firstThatFits(rules, record, { nowMs, isKnown });
+  if (!found) {
+    const none = { rule: NO_RULE, countedAs: countedAs(objectType, NO_RULE) };
+    return { ...admissionBy(policy, objectType), ...none, fits: false, enrich: false };
+  }
+  const { rule, missing } = found;
+  if (missing === undefined) return admissionBy(policy, objectType, rule);
+  return { ...admissionBy(policy, objectType, rule), enrich: false, missing };
+}
+
+/** @returns `missing`: a property that the rule reads and HubSpot does not have. It counts as fitting. */
+function firstThatFits<R extends Pick<WhomRule, 'when'>>(
+  rules: readonly R[],
+  record: Admitting,
+  { nowMs, isKnown }: Looking,
+): { readonly rule: R; readonly missing: string | undefined } | undefined {
   for (const rule of rules) {
-    const missing = rule.when.filter((condition) => isMissing(condition, objectType, isKnown));
+    const missing = rule.when.filter((condition) => isMissing(condition, record.objectType, isKnown));
     const others = rule.when.filter((condition) => !missing.includes(condition));
     if (!others.every((condition) => fits(condition, record, nowMs))) continue;
     const [first] = missing;
-    if (!first) return admissionBy(policy, objectType, rule);
-    return { ...admissionBy(policy, objectType, rule), enrich: false, missing: propertyIn(first) };
+    return { rule, missing: first && propertyIn(first) };
   }
-  const none = { rule: NO_RULE, countedAs: countedAs(objectType, NO_RULE) };
-  return { ...admissionBy(policy, objectType), ...none, fits: false, enrich: false };
+  return undefined;
+}
+
+/**
+ * By when the person of a contact has to be told that data were obtained, epoch milliseconds; `undefined` where the policy
+ * says of none, or not of this one.
+ */
+export function noticeDueMs(
+  { privacy: { notice } }: Policy,
+  record: Admitting,
+  { firstAtMs, ...looking }: Looking & { readonly firstAtMs: number },
+): number | undefined {
+  const rule = firstThatFits(notice, record, looking)?.rule;
+  return rule?.due ? firstAtMs + rule.days * DAY_MS : undefined;
 }
 
 function isMissing(condition: WhomCondition, objectType: ObjectType, isKnown: Looking['isKnown']): boolean {
@@ -139,7 +167,15 @@ export function propertiesOfRules(
   policy: Pick<Policy, 'whom'>,
   objectType: ObjectType,
 ): { readonly own: readonly string[]; readonly company: readonly string[] } {
-  const rules: readonly WhomRule[] = policy.whom[objectType] ?? [];
+  return propertiesIn(policy.whom[objectType] ?? []);
+}
+
+/** The same for the rules of notices, which are about contacts. */
+export function propertiesOfNotices({ privacy: { notice } }: Pick<Policy, 'privacy'>) {
+  return propertiesIn(notice);
+}
+
+function propertiesIn(rules: readonly Pick<WhomRule, 'when'>[]) {
   const conditions = rules.flatMap(({ when }) => when);
   const named = conditions.filter((condition): condition is PropertyCondition => !('email' in condition));
   const own = [

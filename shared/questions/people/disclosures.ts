@@ -1,0 +1,97 @@
+import { change, type VersionedItems } from '#shared/versioned-items';
+import type { DisclosedRequest, Disclosure } from '../schemas.ts';
+import { disclosureKind } from '../stored-kinds.ts';
+import {
+  type Delivery,
+  type DisclosedPerson,
+  forgotten,
+  withRecord,
+  withRequest,
+} from './disclosure-transitions.ts';
+import type { IdentifierKeys } from './identifiers.ts';
+import { addLink, readLinks } from './links.ts';
+import type { SideItemServices } from './side-items.ts';
+
+/** Who was looked up, when, from which source, and where the values went; without any value. */
+export interface Disclosures {
+  /** Notes that a source was asked about a person. Safe to repeat. */
+  requested(person: DisclosedPerson, request: DisclosedRequest): Promise<void>;
+  /** Notes that values go to a HubSpot record, before they do. Safe to repeat. */
+  delivered(person: DisclosedPerson, delivery: Delivery): Promise<void>;
+  /**
+   * The records under these keyed hashes, and those that they lead to. A wrong match may have led them to another person:
+   * see `disclosuresOfPerson`.
+   */
+  of(identifiers: readonly string[]): Promise<readonly Disclosure[]>;
+  /** Leaves the proof only. @returns the number of records. */
+  forget(identifiers: readonly string[]): Promise<number>;
+}
+
+interface DisclosureServices extends SideItemServices {
+  readonly items: VersionedItems<Disclosure>;
+  readonly clock: SideItemServices['clock'] & { now(): number };
+}
+
+/**
+ * The name of a person's disclosure record: the question's key if the question named an address or a profile, otherwise the
+ * first of the answer's. What else may be two people's names a record only where nothing better is known.
+ */
+export function disclosedPerson(
+  question: { readonly key: string; readonly operation: string },
+  { sure }: Pick<IdentifierKeys, 'sure'>,
+): DisclosedPerson {
+  const isSure = question.operation === 'reverseEmail' || question.operation === 'personProfile';
+  const identifiers = [...new Set([...(isSure ? [question.key] : []), ...sure])];
+  return { person: identifiers[0] ?? question.key, identifiers };
+}
+
+export function createDisclosures(services: DisclosureServices): Disclosures {
+  const { items, clock } = services;
+  const itemOf = (person: string) => ({ key: disclosureKind.key(person), kind: 'disclosure record', clock });
+  const lead = async (identifiers: readonly string[], person: string) => {
+    const others = identifiers.filter((key) => key !== person);
+    const link = { to: person };
+    const nowMs = clock.now();
+    await Promise.all(others.map((key) => addLink(services, { kind: 'disclosures', key, link, nowMs })));
+  };
+  const read = async (person: string) => (await items.read(disclosureKind.key(person)))?.value;
+  const of = async (identifiers: readonly string[]) => {
+    const [own, links] = await Promise.all([
+      Promise.all(identifiers.map(read)),
+      Promise.all(identifiers.map((key) => readLinks(services, 'disclosures', key))),
+    ]);
+    const others = new Set(links.flat()).difference(new Set(identifiers));
+    const found = [...own, ...(await Promise.all([...others].map(read)))];
+    return found.filter((item) => item !== undefined);
+  };
+  return {
+    requested: async (person, request) => {
+      // Cut off between the two, the step is repeated: until the charge is booked, or by the next delivery.
+      const put = change(items, { ...itemOf(person.person), isMostlyNew: true }, (known) => {
+        const value = withRequest(known, person, request);
+        return value === known ? {} : { value };
+      });
+      await Promise.all([put, lead(person.identifiers, person.person)]);
+    },
+    delivered: async (person, delivery) => {
+      const { known } = await change(items, itemOf(person.person), (known) => {
+        const value = withRecord(known, person, delivery);
+        return value === known ? { known } : { known, value };
+      });
+      const kept = known?.identifiers ?? [];
+      await lead(
+        person.identifiers.filter((key) => !kept.includes(key)),
+        person.person,
+      );
+    },
+    of,
+    forget: async (identifiers) => {
+      const held = await of(identifiers);
+      for (const { person } of held)
+        await change(items, { ...itemOf(person), isForgetting: true }, (known) =>
+          known && known.forgottenAtMs === undefined ? { value: forgotten(known, clock.now()) } : {},
+        );
+      return held.length;
+    },
+  };
+}
