@@ -5,7 +5,7 @@ import { adds, answerKeyOf, COMPANY_OPTIONS, RECORD_KEYS } from './coverage.ts';
 import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS, DEFAULT_WORTH } from './default-fields.ts';
 import type { FieldRule } from './field-rule.ts';
 import { fieldsSchema, propertyName } from './schemas.ts';
-import { type WhomRule, whomSchema } from './whom/schemas.ts';
+import { retentionSchema, type WhomRule, whomSchema } from './whom/schemas.ts';
 
 /** The questions that can be asked about a contact, in the default order: cheapest and surest first. */
 const CONTACT_QUESTIONS = ['personProfile', 'reverseEmail', 'lookUpPerson', 'reversePhone'] as const;
@@ -100,6 +100,13 @@ const wholePolicySchema = z.strictObject({
   questions: questionsSchema.prefault({}),
   /** Which records may be looked up, with which options and at which price. Without rules, every record may be. */
   whom: whomSchema.prefault({}),
+  /** Duties towards the people whose data is obtained. */
+  privacy: z
+    .strictObject({
+      /** How long obtained values are kept. Without rules they are kept until a person removes them. */
+      retention: retentionSchema.prefault({}),
+    })
+    .prefault({}),
   /** Age in days after which a record is stale and an answer is no longer used again. */
   freshness: z
     .strictObject({ contactsDays: days.default(180), companiesDays: days.default(90) })

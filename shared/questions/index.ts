@@ -25,6 +25,7 @@ export { isStopped, keepLesson, readSearchFacts } from './companies/search-facts
 export { type AskGateway, createAskGateway } from './gateway.ts';
 export type { GatewayPolicy, GatewayServices } from './gateway-services.ts';
 export type { CallResult, PaidCalls } from './paid-calls.ts';
+export { type AnswerFilter, dropAnswers, dropAnswersAbout, keysOfAnswer } from './people/drop-answers.ts';
 export { type ForgetServices, forgetPerson, recordsOfPerson, repeatForgets } from './people/forget-person.ts';
 export { allKeys, type IdentifierKeys, identifierKeys, NOBODY } from './people/identifiers.ts';
 export { linkPeople, readLinks, rememberRecordIdentifiers } from './people/links.ts';

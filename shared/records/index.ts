@@ -38,6 +38,7 @@ export {
 } from './record-state.ts';
 export { ORDINARY } from './refresh-cells.ts';
 export { declinedOf, declineValues, rejectAnswer } from './reject-answer.ts';
+export { begunRemoval } from './removal.ts';
 export type { DeletionAudit, RunSum, Suspect, WaitingCount } from './rounds/schemas.ts';
 export { goRound, type RoundPart } from './rounds.ts';
 export {
@@ -47,6 +48,7 @@ export {
   type OutcomeKind,
   type RecordState,
   type Rejected,
+  type Removal,
   type Run,
   recordStateSchema,
   type SweepCursor,

@@ -1,4 +1,5 @@
 import { latestRejected } from './reject-answer.ts';
+import { removalOfBoth } from './removal.ts';
 import type { Outcome, RecordState, Run } from './schemas.ts';
 
 /** The record is no more: what it knew goes with `absorb` to the one that it was merged into. */
@@ -37,6 +38,7 @@ export function absorb(winner: RecordState, loser: RecordState): RecordState {
     ...winner,
     mergedFrom,
     creditsSpent,
+    ...removalOfBoth(winner, loser),
     lastWritten: lastWrittenOfBoth(winner, loser),
     pinned: { ...loser.pinned, ...winner.pinned },
     ...(identifiers.length > 0 && { identifiers }),

@@ -2,7 +2,8 @@ import type { Purpose } from '#shared/crm';
 import { type Asked, joinReasons, withAsked } from './asked.ts';
 import { backfillEnded, doubted, knowsAll, type RunCharges, withEvents } from './record-state.ts';
 import { rejectedBy } from './reject-answer.ts';
-import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
+import { obtainedBy, withoutObtained } from './removal.ts';
+import type { Outcome, RecordState, Removal, Run, WaitsFor } from './schemas.ts';
 import { type WaitingReason, waitingCause } from './waiting-causes.ts';
 import { chargedWishes, movedWishes } from './wishes.ts';
 
@@ -119,17 +120,20 @@ export interface Learned
   readonly isWithdrawn?: boolean | undefined;
   /** Properties whose value is no longer ours. */
   readonly released?: readonly string[] | undefined;
+  /** Nothing is left of the values that this took back. */
+  readonly removed?: Removal | undefined;
 }
 
 function withLearned(state: RecordState, learned: Learned): RecordState {
-  const { lastWritten, pinned, released = [], filled = [], isGone, rejected, ...noted } = learned;
+  const { lastWritten, pinned, released = [], filled = [], isGone, rejected, removed, ...noted } = learned;
   const { isDearer: _, isWithdrawn: _withdrawn, ...rest } = noted;
-  const { beforeDeletion, ...known } = state;
+  const { beforeDeletion, ...known } = removed ? withoutObtained(state, removed) : state;
   const before = isGone ? (beforeDeletion ?? state.outcome?.kind) : undefined;
   const ours = Object.entries({ ...state.lastWritten, ...lastWritten });
   return {
     ...known,
     ...rest,
+    ...obtainedBy(known, rest),
     ...(before && { beforeDeletion: before }),
     lastWritten: Object.fromEntries(ours.filter(([property]) => !released.includes(property))),
     ...(pinned && { pinned: { ...state.pinned, ...pinned } }),

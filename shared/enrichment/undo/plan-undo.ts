@@ -1,7 +1,6 @@
 import {
   type CrmRecord,
   type CrmVersion,
-  isPersonSource,
   type ObjectType,
   type PropertyDefinitions,
 } from '#shared/crm';
@@ -20,9 +19,8 @@ import {
 import { readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { arrivedOf } from '../write-back/arrived.ts';
-import { lastWrite } from '../write-back/by-history.ts';
 import { isStatus, type LeftOut, STATUS_PROPERTIES } from '../write-back/draft.ts';
-import { isOurs } from '../write-back/fate.ts';
+import { type SeenProperty, whyNotOurs } from './still-ours.ts';
 import { type UndoTarget, undoTargets, writtenProperties } from './undo-targets.ts';
 
 export type UndoServices = Pick<
@@ -156,34 +154,16 @@ function reasonOf(target: UndoTarget, state: RecordState): string | undefined {
   }
 }
 
-interface Found extends Omit<Known, 'entries'> {
-  readonly property: string;
+interface Found extends SeenProperty {
   readonly target: UndoTarget;
 }
 
 /** Why a value is not provably ours to take back; `undefined` when it is. */
-function reasonToKeep(
-  { ownAppId }: UndoServices,
-  { property, target, current, definitions, versions }: Found,
-): string | undefined {
-  if (!current) return 'the record is no longer in HubSpot';
-  const definition = definitions.get(property);
-  if (!definition || definition.readOnly || definition.calculated)
-    return 'the property cannot be written any more';
-  if (target.kind !== 'restore') return undefined;
-  const value = current.properties[property] ?? '';
-  // Equal to what we wrote, and still a person's: who typed it back has made it theirs. A merge writes nothing of its own.
-  const newest = lastWrite(versions[property]);
-  if (newest && !isOurs(newest, ownAppId)) return notOurs(newest);
-  const exactForm = createExactForm(definitions);
-  const isThatWrite =
-    leaves(target.wrote, value) || exactForm(property, value) === exactForm(property, target.wrote.after);
-  const isProved = newest !== undefined && newest.value === value;
-  return isThatWrite && isProved ? undefined : 'it is not the value that we wrote last';
-}
-
-/** Nobody is named as its author without a proof. */
-function notOurs({ sourceType, value }: CrmVersion): string {
-  const who = isPersonSource(sourceType) ? 'a person' : 'another app or import';
-  return value === '' ? `${who} has emptied it since` : `${who} has changed it since`;
+function reasonToKeep(services: UndoServices, { target, ...seen }: Found): string | undefined {
+  if (target.kind !== 'restore') return whyNotOurs(services, seen);
+  const exactForm = createExactForm(seen.definitions);
+  return whyNotOurs(services, seen, (value) => {
+    const isThatForm = exactForm(seen.property, value) === exactForm(seen.property, target.wrote.after);
+    return leaves(target.wrote, value) || isThatForm;
+  });
 }

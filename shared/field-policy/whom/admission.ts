@@ -15,6 +15,8 @@ export interface Admission {
   /** Whether a person's own request buys them anyway. */
   readonly onRequest: boolean;
   readonly refresh: boolean;
+  /** Whether lookups may be bought again after its values expired or were recalled. */
+  readonly afterRetention: boolean;
   /** For so many minutes after the record's creation nothing is bought. */
   readonly waitMinutes: number;
   /** The most that one run may cost, credits; infinite where no rule says. */
@@ -25,14 +27,14 @@ export interface Admission {
   readonly missing?: string | undefined;
 }
 
-interface Looking {
+export interface Looking {
   /** Epoch milliseconds, for `before`. */
   readonly nowMs: number;
   /** Whether HubSpot has a property. Every property counts as known unless this tells. */
   readonly isKnown?: ((property: string, of: ObjectType) => boolean) | undefined;
 }
 
-type Admitting = Pick<CrmRecord, 'objectType' | 'properties' | 'companyProperties'>;
+export type Admitting = Pick<CrmRecord, 'objectType' | 'properties' | 'companyProperties'>;
 
 /** Stands for the rule in figures where none fits. */
 const NO_RULE = 'no rule fits';
@@ -41,15 +43,30 @@ const NO_RULE = 'no rule fits';
 export function admissionOf(policy: Policy, record: Admitting, { nowMs, isKnown }: Looking): Admission {
   const rules: readonly WhomRule[] | undefined = policy.whom[record.objectType];
   if (!rules) return admissionBy(policy, undefined);
+  const fit = firstFit(rules, record, { nowMs, isKnown });
+  if (!fit) return { ...admissionBy(policy, undefined), rule: NO_RULE, fits: false, enrich: false };
+  const { rule, missing } = fit;
+  if (missing === undefined) return admissionBy(policy, rule);
+  return { ...admissionBy(policy, rule), enrich: false, missing };
+}
+
+/**
+ * The first rule whose conditions all hold for the record as it was read. `missing`: HubSpot does not have this property,
+ * and so nobody can say whether the rule fits.
+ */
+export function firstFit<R extends Pick<WhomRule, 'when'>>(
+  rules: readonly R[],
+  record: Admitting,
+  { nowMs, isKnown }: Looking,
+): { readonly rule: R; readonly missing?: string | undefined } | undefined {
   for (const rule of rules) {
     const missing = rule.when.filter((condition) => isMissing(condition, record.objectType, isKnown));
     const others = rule.when.filter((condition) => !missing.includes(condition));
     if (!others.every((condition) => fits(condition, record, nowMs))) continue;
     const [first] = missing;
-    if (!first) return admissionBy(policy, rule);
-    return { ...admissionBy(policy, rule), enrich: false, missing: propertyIn(first) };
+    return { rule, ...(first && { missing: propertyIn(first) }) };
   }
-  return { ...admissionBy(policy, undefined), rule: NO_RULE, fits: false, enrich: false };
+  return undefined;
 }
 
 function isMissing(condition: WhomCondition, objectType: ObjectType, isKnown: Looking['isKnown']): boolean {
@@ -68,6 +85,7 @@ function admissionBy(policy: Policy, rule: WhomRule | undefined): Admission {
     enrich: rule?.enrich ?? true,
     onRequest: rule?.onRequest ?? false,
     refresh: rule?.refresh ?? true,
+    afterRetention: rule?.afterRetention ?? false,
     waitMinutes: rule?.waitMinutes ?? 0,
     maxCredits: rule?.maxCredits ?? Number.POSITIVE_INFINITY,
     policy: rule ? withOptions(policy, rule) : policy,
@@ -167,7 +185,14 @@ export function propertiesOfRules(
   policy: Pick<Policy, 'whom'>,
   objectType: ObjectType,
 ): { readonly own: readonly string[]; readonly company: readonly string[] } {
-  const rules: readonly WhomRule[] = policy.whom[objectType] ?? [];
+  return propertiesRead(policy.whom[objectType] ?? []);
+}
+
+/** Names of the properties that rules read. */
+export function propertiesRead(rules: readonly Pick<WhomRule, 'when'>[]): {
+  readonly own: readonly string[];
+  readonly company: readonly string[];
+} {
   const conditions = rules.flatMap(({ when }) => when);
   const named = conditions.filter((condition): condition is PropertyCondition => !('email' in condition));
   const own = [
