@@ -73,6 +73,7 @@ export function createHandler(services: ReconcileServices) {
     await steps.take('count', services.rounds.count, undefined);
     const runs = await steps.take('audit', () => auditRuns(services), undefined);
     await steps.take('deletions', () => auditDeletions(services), undefined);
+    await steps.take('retention', () => expireValues(services), undefined);
     const counts = { resolved, reopened, requeued, swept, forgotten, completed };
     services.logger.info('reconciled', { counts: { ...abandoned, ...counts } });
     steps.end();
@@ -130,6 +131,15 @@ async function auditRuns({ rounds, logger }: ReconcileServices): Promise<RunSum 
 async function auditDeletions({ rounds, logger }: ReconcileServices): Promise<void> {
   const counts = await rounds.deletions(logger);
   if (counts) logger.info('deletions-audited', { counts });
+}
+
+/** A part of the pass for values whose time is over. */
+async function expireValues({ expireValues: expire, logger }: ReconcileServices): Promise<void> {
+  const expired = await expire();
+  if (!expired) return;
+  const { unreadable } = expired;
+  logger.info('values-expired', { counts: { ...expired } });
+  if (unreadable > 0) logger.warn('retention-unreadable', { counts: { unreadable } });
 }
 
 /** What an audit finds is as bad in its first line as in its hundredth. */

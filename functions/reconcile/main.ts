@@ -13,7 +13,13 @@ import {
 } from '#shared/composition/adapters';
 import { createAudit, createLedgerFault } from '#shared/credit-ledger/adapters';
 import { OBJECT_TYPES } from '#shared/crm';
-import { advanceBackfills, archiveOnce, cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment';
+import {
+  advanceBackfills,
+  archiveOnce,
+  cheapestQuestion,
+  expireValues,
+  worstCaseOfRefresh,
+} from '#shared/enrichment';
 import { createBackfills, createExecutions, createPolicies } from '#shared/enrichment/adapters';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { HOUR_MS, readEnvironment, SECOND_MS } from '#shared/kernel';
@@ -29,6 +35,7 @@ import {
   createDynamoWriteBreakers,
   createIndexLag,
   createPortal,
+  createRetentionPasses,
   createWriteJournal,
 } from '#shared/records/adapters';
 import { createDynamoReviews } from '#shared/review/adapters';
@@ -81,6 +88,10 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     account: hubSpotClient.accountDetails,
   });
   const audited = { records, forgetting, crm, portal };
+  const removing = {
+    ...{ ...settings, records, journal, reviews, forgetting, crm, ownAppId: env.HUBSPOT_APP_ID },
+    passes: createRetentionPasses(settings),
+  };
   return createHandler({
     ...settings,
     records,
@@ -101,6 +112,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     advanceBackfills: () =>
       advanceBackfills({ ...settings, ...createBackfills(settings), records, ledger, crm }),
     archivePolicy: archiveOnce({ ...settings, policies: createPolicies(settings) }, policy),
+    expireValues: () => expireValues(removing),
     projectSpend: spendBook.project,
     ...meterAudits(
       { auditBooks: createAudit(settings, ledgerStore), rounds: createRounds(settings, audited) },

@@ -6,6 +6,7 @@ import {
   archiveOnce,
   cheapestQuestion,
   type EnrichmentObserver,
+  expireValues,
   worstCaseOfRefresh,
 } from '#shared/enrichment';
 import { type Policy, propertiesOfRules } from '#shared/field-policy';
@@ -86,6 +87,7 @@ export function createSystem(settings: SystemSettings) {
       cheapestCredits: cheapestQuestion(policy),
       dearestCredits: Math.max(...OBJECT_TYPES.map((type) => worstCaseOfRefresh(type, policy))),
       advanceBackfills: () => advanceBackfills({ ...services, policy, clock, newId }),
+      expireValues: () => expireValues({ ...services, ...common, policy, ownAppId: vendors.ownAppId }),
       archivePolicy: archiveOnce({ ...services, clock }, policy),
       projectSpend: services.spendBook.project,
       // Nobody watches gauges here.

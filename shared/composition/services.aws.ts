@@ -26,6 +26,7 @@ import {
   createDynamoDailyBrought,
   createDynamoWriteBreakers,
   createPortal,
+  createRetentionPasses,
   createWriteJournal,
 } from '#shared/records/adapters';
 import { createDynamoReviews } from '#shared/review/adapters';
@@ -91,6 +92,7 @@ export function createServices(given: ServicesSettings) {
     executions: createExecutions(settings),
     policies: createPolicies(settings),
     cursors: createCursors(settings),
+    passes: createRetentionPasses(settings),
     rounds: createRounds(settings, { records, forgetting, crm, portal }),
     counted: createCounted(settings),
     ratePerMinute: createRateReader(settings),

@@ -25,6 +25,11 @@ export { comparePolicies, type PolicyComparison } from './policy-change/compare.
 export type { PropertyDifference, Refusals } from './policy-change/comparison.ts';
 export { planStored } from './policy-change/effects.ts';
 export type { RefreshCycle } from './policy-change/refresh-cycle.ts';
+export { expireValues, type RetentionCounts, type RetentionServices } from './removal/expire-values.ts';
+export { planRemovals } from './removal/plan-removal.ts';
+export { type ObtainedIn, recallValues } from './removal/recall.ts';
+export { removeValues } from './removal/remove-values.ts';
+export { dueRecords, mayBeDue } from './removal/retention.ts';
 export { carryOut, REFUSALS, type RequestServices } from './requests/carry-out.ts';
 export { completeActions } from './requests/complete-actions.ts';
 export {

@@ -27,4 +27,11 @@ export { decideWrites, type KeptProperty, type KeptReason, type WriteDecision } 
 export { type Policy, type PolicyInput, parsePolicy } from './policy.ts';
 export { canConfirmByRange, rangeContradicts } from './range-evidence.ts';
 export { type Admission, admissionOf, admissionsOf, propertiesOfRules } from './whom/admission.ts';
+export {
+  type AnswerTimes,
+  mayHaveExpired,
+  propertiesOfRetention,
+  type Retention,
+  retentionOf,
+} from './whom/retention.ts';
 export { ruleFaults } from './whom/rule-faults.ts';

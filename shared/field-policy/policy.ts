@@ -100,13 +100,6 @@ const wholePolicySchema = z.strictObject({
   questions: questionsSchema.prefault({}),
   /** Which records may be looked up, with which options and at which price. Without rules, every record may be. */
   whom: whomSchema.prefault({}),
-  /** Duties towards the people whose data is obtained. */
-  privacy: z
-    .strictObject({
-      /** How long obtained values are kept. Without rules they are kept until a person removes them. */
-      retention: retentionSchema.prefault({}),
-    })
-    .prefault({}),
   /** Age in days after which a record is stale and an answer is no longer used again. */
   freshness: z
     .strictObject({ contactsDays: days.default(180), companiesDays: days.default(90) })
@@ -153,6 +146,17 @@ const wholePolicySchema = z.strictObject({
   hubSpotDailyReserve: z.strictObject({ live: share.default(0.02), bulk: share.default(0.1) }).prefault({}),
   /** Days for which the journal of writes is kept: as long as they can be explained and undone. */
   journalDays: days.default(365),
+  privacy: z
+    .strictObject({
+      /**
+       * Days for which the record of what was obtained about a person is kept after the last data of the person are gone.
+       * Three years: as long as most claims can be made.
+       */
+      keepDisclosures: days.default(1095),
+      /** How long obtained values are kept. Without rules they are kept until a person removes them. */
+      retention: retentionSchema.prefault({}),
+    })
+    .prefault({}),
   budgets: budgetsSchema,
   /**
    * Credits an hour for test purchases while spending is stopped by doubts or by charges above the price list. They also

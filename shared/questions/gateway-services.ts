@@ -5,6 +5,7 @@ import type { StoreClock, VersionedItems } from '#shared/versioned-items';
 import type { AskRequest } from './ask-result.ts';
 import type { Breakers } from './breakers.ts';
 import type { PaidCalls } from './paid-calls.ts';
+import type { Disclosures } from './people/disclosures.ts';
 import type { SuppressionList } from './people/suppression-list.ts';
 import type { QuestionOperation } from './question.ts';
 import type { QuestionItem, SideItem } from './schemas.ts';
@@ -28,6 +29,7 @@ export interface GatewayServices {
   /** In the same table: parts of large answers, and the ways from people to answers. */
   readonly sideItems: VersionedItems<SideItem>;
   readonly suppressionList: SuppressionList;
+  readonly disclosures: Disclosures;
   readonly ledger: CreditLedger;
   readonly rateLimiter: RateLimiter;
   readonly calls: PaidCalls;

@@ -25,6 +25,7 @@ export { isStopped, keepLesson, readSearchFacts } from './companies/search-facts
 export { type AskGateway, createAskGateway } from './gateway.ts';
 export type { GatewayPolicy, GatewayServices } from './gateway-services.ts';
 export type { CallResult, PaidCalls } from './paid-calls.ts';
+export { type Disclosures, disclosedPerson } from './people/disclosures.ts';
 export { type AnswerFilter, dropAnswers, dropAnswersAbout, keysOfAnswer } from './people/drop-answers.ts';
 export { type ForgetServices, forgetPerson, recordsOfPerson, repeatForgets } from './people/forget-person.ts';
 export { allKeys, type IdentifierKeys, identifierKeys, NOBODY } from './people/identifiers.ts';
@@ -45,7 +46,7 @@ export {
   questionKey,
 } from './question.ts';
 export { resolveDoubt } from './resolve-doubt.ts';
-export type { BreakerState, QuestionItem, StoredAnswer, VendorFindings } from './schemas.ts';
+export type { BreakerState, Disclosure, QuestionItem, StoredAnswer, VendorFindings } from './schemas.ts';
 export { personsStopSentence, STOP_SENTENCES } from './stop-sentences.ts';
 export { answerFor, answersOf, partsExpiry } from './stored-answers.ts';
 export {

@@ -13,6 +13,9 @@ const attemptSchema = z.object({
   fencingToken: count,
   state: z.enum(['in-flight', 'completed', 'in-doubt']),
   purpose: z.enum(PURPOSES),
+  /** Key of the HubSpot record that it was for, and the policy's rule that admitted it. */
+  record: z.string().optional(),
+  rule: z.string().optional(),
   options,
   reservationId: z.string(),
   /** The reservation's entry in the ledger, so that a ledger that lost its end is found out. */
@@ -178,6 +181,83 @@ export const suppressionItemSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('epoch'), count }),
 ]);
 export type SuppressionItem = DeepReadonly<z.infer<typeof suppressionItemSchema>>;
+
+/** Vendors of data; there is one. */
+const DATA_SOURCES = ['data-service'] as const;
+/** Kinds of identifiers of a person that may go to a vendor. */
+const SENT_IDENTIFIERS = ['email', 'profile', 'phone', 'name', 'domain'] as const;
+export type SentIdentifier = (typeof SENT_IDENTIFIERS)[number];
+
+const timeSpan = z.object({ firstAtMs: epochMs, lastAtMs: epochMs });
+export type TimeSpan = DeepReadonly<z.infer<typeof timeSpan>>;
+
+/** Later ones are not added. */
+export const MAX_DISCLOSED_IDENTIFIERS = 100;
+/** The oldest are summed up in `earlierRequests`. */
+export const MAX_DISCLOSED_REQUESTS = 40;
+/** The oldest are dropped, and counted in `earlierRecords`. */
+export const MAX_DISCLOSED_RECORDS = 30;
+/** The longest answer about a person has fewer fields; further names are left out. */
+export const MAX_DISCLOSED_FIELDS = 100;
+
+/** What every request of one kind says. */
+const requestFacts = z.object({
+  source: z.enum(DATA_SOURCES),
+  operation: z.enum(QUESTION_OPERATIONS),
+  /** Kinds of identifiers that were sent to the source. */
+  sent: z.array(z.enum(SENT_IDENTIFIERS)).max(SENT_IDENTIFIERS.length),
+  /** Fields of the answer, by the source's names; none where the source knew nobody. */
+  fields: z.array(z.string()).max(MAX_DISCLOSED_FIELDS),
+});
+
+const disclosedRequestSchema = requestFacts.extend({
+  question: z.string(),
+  atMs: epochMs,
+  purpose: z.enum(PURPOSES),
+  rule: z.string().optional(),
+  /** Key of the HubSpot record that it was for. */
+  record: z.string().optional(),
+  /** When the stored answer is gone by itself. */
+  answerUntilMs: epochMs,
+});
+export type DisclosedRequest = DeepReadonly<z.infer<typeof disclosedRequestSchema>>;
+
+const disclosedRecordSchema = timeSpan.extend({
+  /** Key of the HubSpot record that values went to. */
+  record: z.string(),
+  operation: z.enum(QUESTION_OPERATIONS),
+  /** Names of the properties that were written. */
+  properties: z.array(z.string()),
+});
+export type DisclosedRecord = DeepReadonly<z.infer<typeof disclosedRecordSchema>>;
+
+/** Proof of what was obtained about one person, from where, and where it went. It holds no value. */
+export const disclosureSchema = z.object({
+  /** Keyed hash of the person: the key of the item. */
+  person: z.string(),
+  /** Keyed hashes of the person's addresses and profiles. */
+  identifiers: z.array(z.string()).max(MAX_DISCLOSED_IDENTIFIERS),
+  sources: z.array(z.enum(DATA_SOURCES)).max(DATA_SOURCES.length),
+  /** When a source was asked about the person, whether it answered or not. */
+  asked: timeSpan,
+  /** When data were obtained. After `endedAtMs` a new answer begins it anew. */
+  obtained: timeSpan.optional(),
+  /** Oldest first. */
+  requests: z.array(disclosedRequestSchema).max(MAX_DISCLOSED_REQUESTS),
+  /** Sums of older requests, by operation. */
+  earlierRequests: z
+    .array(requestFacts.extend({ ...timeSpan.shape, times: count }))
+    .max(QUESTION_OPERATIONS.length)
+    .optional(),
+  records: z.array(disclosedRecordSchema).max(MAX_DISCLOSED_RECORDS),
+  /** How many more there were. */
+  earlierRecords: count.optional(),
+  /** The values were removed when their time was over, or because their source was recalled. */
+  endedAtMs: epochMs.optional(),
+  /** The person asked to be forgotten. Only hashes, dates and sources remain. */
+  forgottenAtMs: epochMs.optional(),
+});
+export type Disclosure = DeepReadonly<z.infer<typeof disclosureSchema>>;
 
 /** Misses in words that nobody has published. */
 export const unknownMissesSchema = z.object({

@@ -1,7 +1,9 @@
 import { kind } from '#shared/versioned-items';
+import { disclosureExpiry } from './people/disclosure-transitions.ts';
 import { sideItemExpiry } from './people/side-items.ts';
 import {
   breakerStateSchema,
+  disclosureSchema,
   type QuestionItem,
   questionItemSchema,
   sideItemSchema,
@@ -41,10 +43,13 @@ function questionPlace({ attempt, bookedDoubts }: QuestionItem) {
   return oldest && { partition: 'doubts-booked' as const, order: oldest.sentAtMs };
 }
 
+/** What an identifier leads to: questions whose answers tell of the person, HubSpot records, disclosure records. */
+export type LinkKind = 'questions' | 'records' | 'disclosures';
+
 type SideItemId =
   /** A piece of a large answer, by the name that the answer has for it. */
   | { readonly part: string }
-  | { readonly links: 'questions' | 'records'; readonly of: string; readonly nth: number }
+  | { readonly links: LinkKind; readonly of: string; readonly nth: number }
   | { readonly forgets: number }
   | 'company search';
 
@@ -75,6 +80,23 @@ export const suppressionKind = kind({
   holdsPeople: 'nothing: it keeps them from being looked up again',
   bound: {
     hashes: 'One of 64 items of 12,000 hashes. A forgetting beyond 700,000 hashes fails and is reported.',
+  },
+});
+
+export const disclosureKind = kind({
+  name: 'disclosure record',
+  table: 'suppression',
+  schema: disclosureSchema,
+  // Older code does not know the kind, so its forgetting would leave more than the proof.
+  raised: { format: 2, upgrade: (body) => body },
+  key: (person: string) => `disclosure#${person}`,
+  expiry: {
+    kept: 'as long as data of the person are held, and `privacy.keepDisclosures` days longer',
+    at: disclosureExpiry,
+  },
+  holdsPeople: 'all but keyed hashes, dates and sources',
+  bound: {
+    'records.properties': 'Properties of the policy, each once: no more than a HubSpot object has, 1,000.',
   },
 });
 

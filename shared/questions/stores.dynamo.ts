@@ -2,9 +2,11 @@ import type { Clock, Digest } from '#shared/kernel';
 import { brotliPacking } from '#shared/kernel/adapters';
 import { openItems, type Storage } from '#shared/versioned-items/adapters';
 import { readBookedDoubts, readOpenDoubts } from './booked-doubts.ts';
+import { createDisclosures } from './people/disclosures.ts';
 import { createSuppressionList } from './people/suppression-list.ts';
 import {
   breakersKind,
+  disclosureKind,
   questionKind,
   sideItemKind,
   suppressionKind,
@@ -20,9 +22,11 @@ export interface QuestionsSettings extends Storage<'questions' | 'suppression'> 
 /** What was asked and answered, and about whom; nobody is asked by it. */
 export function createQuestions(settings: QuestionsSettings) {
   const { clock, digest } = settings;
+  const sideItems = openItems(settings, sideItemKind);
   return {
     items: openItems(settings, questionKind),
-    sideItems: openItems(settings, sideItemKind),
+    sideItems,
+    disclosures: createDisclosures({ items: openItems(settings, disclosureKind), sideItems, clock }),
     suppressionList: createSuppressionList({ items: openItems(settings, suppressionKind), clock }),
     clock,
     digest,

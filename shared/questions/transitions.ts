@@ -39,7 +39,10 @@ type Charge = NonNullable<Attempt['charge']>;
 
 export interface SendEvent
   extends Pick<QuestionItem, 'key' | 'operation'>,
-    Pick<Attempt, 'fencingToken' | 'purpose' | 'options' | 'worstCaseCredits' | 'entry' | 'domains'> {
+    Pick<
+      Attempt,
+      'fencingToken' | 'purpose' | 'record' | 'rule' | 'options' | 'worstCaseCredits' | 'entry' | 'domains'
+    > {
   readonly reservationId: string;
   readonly sentAtMs: number;
   readonly deadlineAtMs: number;

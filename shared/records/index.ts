@@ -39,7 +39,7 @@ export {
 export { ORDINARY } from './refresh-cells.ts';
 export { declinedOf, declineValues, rejectAnswer } from './reject-answer.ts';
 export { begunRemoval } from './removal.ts';
-export type { DeletionAudit, RunSum, Suspect, WaitingCount } from './rounds/schemas.ts';
+export type { DeletionAudit, RetentionPass, RunSum, Suspect, WaitingCount } from './rounds/schemas.ts';
 export { goRound, type RoundPart } from './rounds.ts';
 export {
   type Change,
@@ -58,6 +58,7 @@ export { type Standing, standingOf, standingOfEvent } from './standing.ts';
 export {
   deletionAuditKind,
   recordKind,
+  retentionPassKind,
   sweepCursorKind,
 } from './stored-kinds.ts';
 export { sweepCreated } from './sweep-created.ts';

@@ -90,7 +90,9 @@ export function purgedEntry({ objectType, id }: RecordName, run: number, atMs: n
 /** An entry of which only the names of its properties may be known. */
 export function valueless(entry: JournalEntry): JournalEntry {
   const { dropped: _, association: _text, ...rest } = entry;
-  const changes = entry.changes.map(({ property, state }): Change => ({ property, state, before: null, after: '' }));
+  const changes = entry.changes.map(
+    ({ property, state }): Change => ({ property, state, before: null, after: '' }),
+  );
   return { ...rest, changes };
 }
 

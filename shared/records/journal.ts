@@ -1,7 +1,14 @@
 import type { RecordName } from '#shared/crm';
 import { type Clock, DAY_MS } from '#shared/kernel';
 import { change, type IndexedItems, type ItemKey, type Versioned } from '#shared/versioned-items';
-import { type JournalledResult, purgedEntry, storable, valueless, withPlan, withResult } from './journal-entry.ts';
+import {
+  type JournalledResult,
+  purgedEntry,
+  storable,
+  valueless,
+  withPlan,
+  withResult,
+} from './journal-entry.ts';
 import type { JournalEntry } from './schemas.ts';
 import { journalDay, journalKind } from './stored-kinds.ts';
 

@@ -9,7 +9,9 @@ import { UpstreamError } from '#shared/kernel';
 export const FORMAT = 1;
 
 /** Kinds whose format was raised, by their names: `deploy` compares it with what the tables may hold. */
-export const RAISED_FORMATS: Readonly<Record<string, number>> = {};
+export const RAISED_FORMATS: Readonly<Record<string, number>> = {
+  'disclosure record': 2,
+};
 
 /** A format that is not the first one. */
 export interface RaisedFormat {

@@ -7,6 +7,10 @@ import type { TableName } from './table.ts';
 export interface RetentionPolicy {
   /** Days for which the write journal and the findings are kept. */
   readonly journalDays: number;
+  readonly privacy: {
+    /** Days for which a disclosure record is kept after the last data of its person are gone. */
+    readonly keepDisclosures: number;
+  };
 }
 
 interface StoredSchema<V> {

@@ -36,7 +36,7 @@ const DEFINITIONS = {
   questions: { suffix: 'questions', isIndexed: true, expires: true },
   ledger: { suffix: 'ledger', isRecoverable: true },
   rateLimiter: { suffix: 'rate-limiter' },
-  suppression: { suffix: 'suppression', isRecoverable: true },
+  suppression: { suffix: 'suppression', expires: true, isRecoverable: true },
 } as const satisfies Readonly<Record<string, TableDefinition>>;
 
 export type TableName = keyof typeof DEFINITIONS;

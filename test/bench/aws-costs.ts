@@ -71,7 +71,10 @@ export async function measureAwsCosts(): Promise<string> {
 
 const EXPLANATION = `Prices: us-east-1, November 2026, on demand, before free tiers. Quiet: a worker waits 3 s for one answer. Busy: two workers share 20 requests a minute and are paid while they wait. The data service's credits are not in it.`;
 
-const COMMON_STORAGE = { account: 'default', policy: { journalDays: 365 } };
+const COMMON_STORAGE = {
+  account: 'default',
+  policy: { journalDays: 365, privacy: { keepDisclosures: 1095 } },
+};
 
 /** Capacity units of a record, from its message to its outcome, and of a sweep that finds nothing. */
 async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep: Units }> {

@@ -16,7 +16,13 @@ export function createPlainItems<V>(options: PlainItemsOptions<V>): IndexedItems
   const place = (value: V) => indexPosition?.(value);
   const expiry = { kept: 'for a test', at: (value: V) => expiresAtMs?.(value) };
   return createDynamoItems<V>({
-    ...{ client, tableName, newId, account: 'default', policy: { journalDays: 365 } },
+    ...{
+      client,
+      tableName,
+      newId,
+      account: 'default',
+      policy: { journalDays: 365, privacy: { keepDisclosures: 1095 } },
+    },
     kind: {
       format: FORMAT,
       present: (body, format) => readable(body, format),

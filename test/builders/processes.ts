@@ -3,6 +3,7 @@ import { OBJECT_TYPES, type ObjectType } from '#inside/crm/crm-record.ts';
 import { cheapestQuestion, worstCaseOfRefresh } from '#inside/enrichment/ask/worst-case.ts';
 import { advanceBackfills } from '#inside/enrichment/backfill/advance.ts';
 import { archivePolicy } from '#inside/enrichment/policy-change/archive.ts';
+import { expireValues } from '#inside/enrichment/removal/expire-values.ts';
 import type { Policy } from '#inside/field-policy/policy.ts';
 import { propertiesOfRules } from '#inside/field-policy/whom/admission.ts';
 import { type Clock, HOUR_MS } from '#inside/kernel/clock.ts';
@@ -72,6 +73,7 @@ export function createProcesses(wish: ProcessesWish) {
       ...{ queues, cheapestCredits: cheapestQuestion(policy) },
       ...{ breakers: services.storedBreakers, dearestCredits: gauged.dearestCredits },
       advanceBackfills: () => advanceBackfills({ ...services, policy, clock: own, newId }),
+      expireValues: () => expireValues({ ...services, ...common, clock: own }),
       archivePolicy: () => archivePolicy({ ...services, clock: own }, policy),
       projectSpend: services.spendBook.project,
       tellGauges: async () => watch?.metrics.emit(await readGauges({ ...services, ...gauged, clock: own })),

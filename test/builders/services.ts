@@ -22,6 +22,7 @@ import { createBreakers, readBreakers } from '#inside/questions/breakers.ts';
 import { createAskGateway } from '#inside/questions/gateway.ts';
 import type { GatewayServices } from '#inside/questions/gateway-services.ts';
 import { createKeyCheck, createPaidCalls } from '#inside/questions/paid-calls.data-service.ts';
+import { createDisclosures } from '#inside/questions/people/disclosures.ts';
 import { createSuppressionList } from '#inside/questions/people/suppression-list.ts';
 import type { QuestionItem } from '#inside/questions/schemas.ts';
 import { createRateLimiter } from '#inside/rate-limiter/rate-limiter.ts';
@@ -83,9 +84,8 @@ export function createServices(wish: PartsWish) {
   const ledger = metrics ? meterLedger(books, metrics) : books;
   const questions: GatewayServices & { readonly items: IndexedItems<QuestionItem> } = {
     ...createAsking({ ...wish, send }),
+    ...createPeople(wish),
     items: fuse.guard(stores.questions, 'marks'),
-    sideItems: fuse.guard(stores.sideItems),
-    suppressionList: createSuppressionList({ items: fuse.guard(stores.suppression), clock }),
     ledger,
     clock,
     storeClock,
@@ -136,6 +136,15 @@ export function createServices(wish: PartsWish) {
   };
 }
 
+function createPeople({ stores, fuse, clock }: PartsWish) {
+  const sideItems = fuse.guard(stores.sideItems);
+  return {
+    sideItems,
+    disclosures: createDisclosures({ items: fuse.guard(stores.disclosures), sideItems, clock }),
+    suppressionList: createSuppressionList({ items: fuse.guard(stores.suppression), clock }),
+  };
+}
+
 function createRounds(
   { stores, fuse, clock }: PartsWish,
   services: Omit<DeletionAuditServices, 'items' | 'clock' | 'logger'>,
@@ -165,6 +174,7 @@ function itemsOf({ stores, fuse }: PartsWish) {
     executions: fuse.guard(stores.executions),
     policies: fuse.guard(stores.policies),
     cursors: fuse.guard(stores.cursors),
+    passes: fuse.guard(stores.retentionPasses),
     told: fuse.guard(stores.told),
   };
 }

@@ -10,7 +10,13 @@ import { archivedPolicyKind } from '#inside/enrichment/policy-change/stored-kind
 import { executionKind, requestKind, wrongMatchKind } from '#inside/enrichment/requests/stored-kinds.ts';
 import type { Policy } from '#inside/field-policy/policy.ts';
 import { readBookedDoubts } from '#inside/questions/booked-doubts.ts';
-import { breakersKind, questionKind, sideItemKind, suppressionKind } from '#inside/questions/stored-kinds.ts';
+import {
+  breakersKind,
+  disclosureKind,
+  questionKind,
+  sideItemKind,
+  suppressionKind,
+} from '#inside/questions/stored-kinds.ts';
 import { rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
 import { rateLimiterKind } from '#inside/rate-limiter/stored-kinds.ts';
 import { lostRuns, recordPlace, runCounts } from '#inside/records/record-state.ts';
@@ -23,6 +29,7 @@ import {
   journalKind,
   pinnedPortalKind,
   recordKind,
+  retentionPassKind,
   runAuditKind,
   sweepCursorKind,
   waitingCountKind,
@@ -87,6 +94,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     }),
     sideItems: items(sideItemKind),
     suppression: items(suppressionKind),
+    disclosures: items(disclosureKind),
     // What is read may be damaged, and what is written may not.
     rateLimiter: items(rateLimiterKind, { parse: (stored) => rateLimiterStateSchema.parse(stored) }),
     breakers: items(breakersKind),
@@ -101,6 +109,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     deletionAudits: items(deletionAuditKind),
     waitingCounts: items(waitingCountKind),
     waitingPasses: items(waitingPassKind),
+    retentionPasses: items(retentionPassKind),
     companyClaims: items(companyClaimKind),
     auditCursors: items(auditCursorKind),
     portal: items(pinnedPortalKind),
@@ -123,7 +132,13 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
 function inDynamo<V>({ client }: MemoryDynamo, kind: AnyKind<V>): IndexedItems<V, string, string> {
   let writes = 0;
   return createDynamoItems<V>({
-    ...{ client, tableName: kind.table, account: 'default', policy: { journalDays: 365 }, kind },
+    ...{
+      client,
+      tableName: kind.table,
+      account: 'default',
+      policy: { journalDays: 365, privacy: { keepDisclosures: 1095 } },
+      kind,
+    },
     newId: () => `write ${++writes}`,
   });
 }

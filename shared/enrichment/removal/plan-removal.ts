@@ -8,12 +8,12 @@ import {
   type RecordState,
   type Removal,
 } from '#shared/records';
-import { writtenProperties } from '../undo/undo-targets.ts';
-import { whyNotOurs } from '../undo/still-ours.ts';
-import { lastWrite } from '../write-back/by-history.ts';
-import { isOurs } from '../write-back/fate.ts';
-import { isStatus, type LeftOut, STATUS_PROPERTIES } from '../write-back/draft.ts';
 import type { EnrichmentServices } from '../services.ts';
+import { whyNotOurs } from '../undo/still-ours.ts';
+import { writtenProperties } from '../undo/undo-targets.ts';
+import { lastWrite } from '../write-back/by-history.ts';
+import { isStatus, type LeftOut, STATUS_PROPERTIES } from '../write-back/draft.ts';
+import { isOurs } from '../write-back/fate.ts';
 
 export type RemovalServices = Pick<
   EnrichmentServices,
@@ -64,7 +64,11 @@ export async function planRemovals(
   const history = await services.crm.history({ objectType, records: asked });
   const properties = [...new Set([...asked.flatMap((each) => each.properties), ...STATUS_PROPERTIES])];
   // Read last, so that what is written follows on what was seen.
-  const { records, failed } = await services.crm.read({ objectType, ids: asked.map(({ id }) => id), properties });
+  const { records, failed } = await services.crm.read({
+    objectType,
+    ids: asked.map(({ id }) => id),
+    properties,
+  });
   const mark = createMark({ definitions, hash: services.digest.keyed });
   return wanted.map((each, at) => {
     const { id } = each.state;
@@ -133,8 +137,9 @@ function isOurValue(
   const exactForm = createExactForm(definitions);
   return (value) => {
     if (pinned[property] === mark(property, value)) return false;
-    const write = writesOf(entries, property).find(({ change }) =>
-      leaves(change, value) || exactForm(property, change.after) === exactForm(property, value),
+    const write = writesOf(entries, property).find(
+      ({ change }) =>
+        leaves(change, value) || exactForm(property, change.after) === exactForm(property, value),
     );
     if (write) return !isUndo(write.entry, write.change);
     return ownAppId !== undefined || lastWritten[property] === mark(property, value);
@@ -152,13 +157,14 @@ function writesOf(entries: readonly JournalEntry[], property: string) {
 }
 
 /** Whether the value was obtained in the time that is recalled: when it was asked for, or when it was written. */
-function isObtained(
-  { removal: { obtained }, entries, versions }: Known,
-  { property, value }: Held,
-): boolean {
+function isObtained({ removal: { obtained }, entries, versions }: Known, { property, value }: Held): boolean {
   if (!obtained) return true;
   const write = writesOf(entries, property).find(({ change }) => leaves(change, value));
-  const times = [write?.entry.question?.askedAtMs, write?.entry.atMs, lastWrite(versions[property])?.timestampMs];
+  const times = [
+    write?.entry.question?.askedAtMs,
+    write?.entry.atMs,
+    lastWrite(versions[property])?.timestampMs,
+  ];
   const known = times.filter((ms) => ms !== undefined);
   return known.length === 0 || known.some((ms) => ms >= obtained.fromMs && ms <= obtained.toMs);
 }

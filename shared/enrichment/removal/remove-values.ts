@@ -21,7 +21,12 @@ export type RemovalResult =
   /** Nothing of ours is left. `removed`: names of the properties that were emptied. */
   | { readonly kind: 'done'; readonly id: string; readonly removed: readonly string[] }
   /** HubSpot would not empty some, or does not have the record now: it is tried again. */
-  | { readonly kind: 'open'; readonly id: string; readonly removed: readonly string[]; readonly reason: string }
+  | {
+      readonly kind: 'open';
+      readonly id: string;
+      readonly removed: readonly string[];
+      readonly reason: string;
+    }
   /** A worker has the record, or an answer that was paid for waits to be written to it: it is tried again. */
   | { readonly kind: 'busy'; readonly id: string }
   | { readonly kind: 'forgotten'; readonly id: string };
@@ -108,7 +113,12 @@ async function finish(
   if (written.kind === 'done') {
     await purgeObtained(services, { held, removal });
     const entry = removalEntry(services, written.plan);
-    const changes = removed.map((property) => ({ property, before: null, after: '', state: 'written' as const }));
+    const changes = removed.map((property) => ({
+      property,
+      before: null,
+      after: '',
+      state: 'written' as const,
+    }));
     await services.journal.replace({ ...entry, changes });
   }
   const isOver = open === undefined;

@@ -1,9 +1,4 @@
-import {
-  type CrmRecord,
-  type CrmVersion,
-  type ObjectType,
-  type PropertyDefinitions,
-} from '#shared/crm';
+import type { CrmRecord, CrmVersion, ObjectType, PropertyDefinitions } from '#shared/crm';
 import { createExactForm, createNormalise } from '#shared/field-policy';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity';
 import { unreachable } from '#shared/kernel';

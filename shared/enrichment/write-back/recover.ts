@@ -132,7 +132,8 @@ function recoveredOf(
     // What was given back is of our writing, and theirs.
     // Our own blank is nobody's: a later answer may fill it.
     const isRemoved = entry.kind === 'removal' && fate.kind === 'arrived' && fate.value === '';
-    if (fate.kind === 'arrived' && !isRemoved) (isUndo(entry, change) ? theirs : ours)[change.property] = fate.value;
+    if (fate.kind === 'arrived' && !isRemoved)
+      (isUndo(entry, change) ? theirs : ours)[change.property] = fate.value;
   }
   const untold = entry.changes.filter(({ state, property }) => state === 'planned' && !isStatus(property));
   const untilMs = untold.map(({ sentAtMs = entry.sentAtMs }) => sentAtMs + WRITE_LIFETIME_MS);

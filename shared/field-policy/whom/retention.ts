@@ -41,7 +41,10 @@ export function mayHaveExpired(
   return retentionRules(policy, objectType).some((rule) => endOf(rule, times) <= nowMs);
 }
 
-function endOf({ days, refreshProlongs }: RetentionRule, { obtainedAtMs, answeredAtMs }: AnswerTimes): number {
+function endOf(
+  { days, refreshProlongs }: RetentionRule,
+  { obtainedAtMs, answeredAtMs }: AnswerTimes,
+): number {
   return (refreshProlongs ? answeredAtMs : obtainedAtMs) + days * DAY_MS;
 }
 
@@ -50,6 +53,9 @@ export function propertiesOfRetention(policy: Pick<Policy, 'privacy'>, objectTyp
   return propertiesRead(retentionRules(policy, objectType));
 }
 
-function retentionRules({ privacy }: Pick<Policy, 'privacy'>, objectType: ObjectType): readonly RetentionRule[] {
+function retentionRules(
+  { privacy }: Pick<Policy, 'privacy'>,
+  objectType: ObjectType,
+): readonly RetentionRule[] {
   return privacy.retention[objectType] ?? [];
 }

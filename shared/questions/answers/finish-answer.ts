@@ -1,7 +1,9 @@
 import { HOUR_MS } from '#shared/kernel';
 import type { GatewayServices } from '../gateway-services.ts';
 import { unpackAnswer } from '../packed-answers.ts';
-import { allKeys, type IdentifierKeys } from '../people/identifiers.ts';
+import { namesOfFields, SENT_BY } from '../people/disclosure-transitions.ts';
+import { disclosedPerson } from '../people/disclosures.ts';
+import { allKeys, type IdentifierKeys, NOBODY } from '../people/identifiers.ts';
 import { linkPeople } from '../people/links.ts';
 import { isAboutOne, peopleIn, withoutPeople } from '../people/people-in-answer.ts';
 import { purgeQuestion } from '../people/stored-people.ts';
@@ -20,12 +22,12 @@ type Asked = Pick<QuestionItem, 'key' | 'operation' | 'attempt'>;
 
 export type FinishServices = Pick<
   GatewayServices,
-  'items' | 'sideItems' | 'suppressionList' | 'clock' | 'digest' | 'packing'
+  'items' | 'sideItems' | 'suppressionList' | 'disclosures' | 'clock' | 'digest' | 'packing'
 >;
 
 /**
- * After an answer is stored with its charge: 1. indexes its people, so that a forgetting finds it; 2. removes people who
- * asked to be forgotten meanwhile. Whoever asks later is found by the index. A batch is handed to its companies instead.
+ * After an answer is stored with its charge: 1. notes in the disclosure record what was obtained about whom; 2. indexes its
+ * people, so that a forgetting finds it; 3. removes people who asked to be forgotten meanwhile. Whoever asks later is found by the index. A batch is handed to its companies instead.
  * Safe to repeat until the charge is booked.
  */
 export async function finishAnswer(
@@ -38,14 +40,33 @@ export async function finishAnswer(
     await handOut(services, asked, kept);
     return kept;
   }
+  await disclose(services, asked, kept);
   if (!record) return kept;
   const people = peopleIn({ operation: asked.operation, record }, services.digest);
   await linkPeople(services, { people, questionKey: asked.key, untilMs: partsExpiry(answer.expiresAtMs) });
   const gone = await forgottenIn(services, asked, record);
   if (gone.size === 0) return kept;
   await purgeQuestion(services, asked.key, gone);
+  await services.disclosures.forget([...gone]);
   const left = rest(services, asked, { record, gone });
   return left ? { answer, record: left } : { answer: withheld(answer) };
+}
+
+/** Only people whom a question was about. Others in an answer, such as a company's contacts, go nowhere from it. */
+async function disclose(
+  { disclosures, digest }: FinishServices,
+  { key, operation, attempt }: Asked,
+  { answer, record }: AnswerAndRecord,
+): Promise<void> {
+  if (!isAboutOne(operation) || !attempt) return;
+  const [keys = NOBODY] = record ? peopleIn({ operation, record }, digest) : [];
+  await disclosures.requested(disclosedPerson({ key, operation }, keys), {
+    ...{ source: 'data-service', operation, question: key, atMs: answer.askedAtMs },
+    ...{ sent: SENT_BY[operation], fields: namesOfFields(record), purpose: attempt.purpose },
+    ...(attempt.rule !== undefined && { rule: attempt.rule }),
+    ...(attempt.record !== undefined && { record: attempt.record }),
+    answerUntilMs: partsExpiry(answer.expiresAtMs),
+  });
 }
 
 /** The same for the answer of an attempt whose asker is gone. */

@@ -86,7 +86,7 @@ export async function sendOnce(
 
 function sending(
   { policy }: GatewayServices,
-  { key, purpose, question }: KeyedRequest,
+  { key, purpose, question, record, rule }: KeyedRequest,
   { reserved, sentAtMs }: { reserved: Reserved; sentAtMs: number },
 ): SendEvent {
   const { operation, options } = question;
@@ -95,5 +95,6 @@ function sending(
   const worstCaseCredits = priceOfQuestion(question);
   const domains = operation === 'companiesByDomain' ? domainsOf(question.parameters) : undefined;
   const asked = { key, operation, options, purpose, worstCaseCredits, ...(domains && { domains }) };
-  return { ...asked, fencingToken, reservationId, entry, sentAtMs, deadlineAtMs };
+  const about = { ...(record !== undefined && { record }), ...(rule !== undefined && { rule }) };
+  return { ...asked, ...about, fencingToken, reservationId, entry, sentAtMs, deadlineAtMs };
 }

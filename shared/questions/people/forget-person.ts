@@ -1,6 +1,7 @@
 import type { Clock } from '#shared/kernel';
 import type { Forget } from '../schemas.ts';
 import { sideItemKind } from '../stored-kinds.ts';
+import type { Disclosures } from './disclosures.ts';
 import { allKeys } from './identifiers.ts';
 import { dropRecordLinks, readLinks } from './links.ts';
 import { changeSideItem } from './side-items.ts';
@@ -9,6 +10,7 @@ import type { SuppressionList } from './suppression-list.ts';
 
 export interface ForgetServices extends StoredPeopleServices {
   readonly suppressionList: SuppressionList;
+  readonly disclosures: Disclosures;
   readonly clock: Clock;
   /**
    * Removes all that is held about one of our records but a mark of a forgetting, and tells which identifiers it knew. Safe to
@@ -90,6 +92,7 @@ async function forgetNow(services: ForgetServices, identifiers: readonly string[
     done.entries += entries;
   }
   for (const key of known) await dropRecordLinks(services, key);
+  await services.disclosures.forget([...known]);
   return { ...done, identifiers: known.size, records: records.size };
 }
 

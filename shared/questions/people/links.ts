@@ -1,11 +1,8 @@
 import type { Clock } from '#shared/kernel';
 import { type Link, MAX_LINKS, type SideItem } from '../schemas.ts';
-import { sideItemKind } from '../stored-kinds.ts';
+import { type LinkKind, sideItemKind } from '../stored-kinds.ts';
 import { type IdentifierKeys, mergeKeys } from './identifiers.ts';
 import { changeSideItem, type SideItemServices } from './side-items.ts';
-
-/** What an identifier leads to: questions whose answers tell of the person, and records of HubSpot. */
-export type LinkKind = 'questions' | 'records';
 
 /**
  * Notes that an answer to the question is about these people, before the answer is stored. By what belongs to one
@@ -86,7 +83,7 @@ interface NewLink {
  * Adds a link to the first item that has room. Mostly an identifier is new, so the write is tried before anything is read.
  * @returns where it has led to so far.
  */
-async function addLink(services: SideItemServices, added: NewLink): Promise<readonly string[]> {
+export async function addLink(services: SideItemServices, added: NewLink): Promise<readonly string[]> {
   const { kind, key } = added;
   const found = new Set<string>();
   for (let nth = 1, isKept = false; !isKept; nth += 1) {

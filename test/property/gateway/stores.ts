@@ -5,6 +5,8 @@ import type { LedgerStore } from '#inside/credit-ledger/store.ts';
 import {
   type BreakerState,
   breakerStateSchema,
+  type Disclosure,
+  disclosureSchema,
   type QuestionItem,
   questionItemSchema,
   type SideItem,
@@ -23,6 +25,7 @@ import type { TableServer } from '../../contract/stores/stand-in.ts';
 export interface SharedStores {
   readonly items: VersionedItems<QuestionItem>;
   readonly sideItems: VersionedItems<SideItem>;
+  readonly disclosures: VersionedItems<Disclosure>;
   readonly suppression: VersionedItems<SuppressionItem>;
   readonly ledger: LedgerStore;
   readonly rateLimiter: VersionedItems<RateLimiterState>;
@@ -33,6 +36,7 @@ export function createMemoryStores(): SharedStores {
   return {
     items: createMemoryItems<QuestionItem>(),
     sideItems: createMemoryItems<SideItem>(),
+    disclosures: createMemoryItems<Disclosure>(),
     suppression: createMemoryItems<SuppressionItem>(),
     ledger: createMemoryLedgerStore(),
     rateLimiter: createMemoryItems<RateLimiterState>(),
@@ -47,6 +51,7 @@ export function tableStores(server: TableServer): () => SharedStores {
     createPlainItems({ client, tableName, newId: randomUUID, parse });
   const items = itemsOf(TABLES.questions, (stored) => questionItemSchema.parse(stored));
   const sideItems = itemsOf(TABLES.questions, (stored) => sideItemSchema.parse(stored));
+  const disclosures = itemsOf(TABLES.suppression, (stored) => disclosureSchema.parse(stored));
   const suppression = itemsOf(TABLES.suppression, (stored) => suppressionItemSchema.parse(stored));
   const rateLimiter = itemsOf(TABLES.rateLimiter, (stored) => rateLimiterStateSchema.parse(stored));
   const breakers = itemsOf(TABLES.rateLimiter, (stored) => breakerStateSchema.parse(stored));
@@ -57,6 +62,7 @@ export function tableStores(server: TableServer): () => SharedStores {
     return {
       items: prefixed(items, prefix),
       sideItems: prefixed(sideItems, prefix),
+      disclosures: prefixed(disclosures, prefix),
       suppression: prefixed(suppression, prefix),
       rateLimiter: prefixed(rateLimiter, prefix),
       breakers: prefixed(breakers, prefix),

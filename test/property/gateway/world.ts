@@ -12,6 +12,7 @@ import { createBreakers } from '#inside/questions/breakers.ts';
 import type { CompaniesResult } from '#inside/questions/companies/companies-result.ts';
 import { type AskGateway, createAskGateway } from '#inside/questions/gateway.ts';
 import type { GatewayServices } from '#inside/questions/gateway-services.ts';
+import { createDisclosures } from '#inside/questions/people/disclosures.ts';
 import { createSuppressionList } from '#inside/questions/people/suppression-list.ts';
 import { type Question, questionKey } from '#inside/questions/question.ts';
 import { type Resolved, resolveDoubt } from '#inside/questions/resolve-doubt.ts';
@@ -178,6 +179,7 @@ function gatewayServices(actor: Actor, services: Services): GatewayServices {
   let nonces = 0;
   const items = actor.port('items', stores.items);
   const sideItems = actor.port('sideItems', stores.sideItems);
+  const disclosures = actor.port('disclosures', stores.disclosures);
   const suppression = actor.port('suppression', stores.suppression);
   const rateLimiter = createRateLimiter({
     items: actor.port('rateLimiter', stores.rateLimiter),
@@ -198,6 +200,7 @@ function gatewayServices(actor: Actor, services: Services): GatewayServices {
       },
     },
     sideItems,
+    disclosures: createDisclosures({ items: disclosures, sideItems, clock }),
     suppressionList: createSuppressionList({ items: suppression, clock }),
     ledger: createLedger({
       ...ledgerServices(budgets),

@@ -22,7 +22,11 @@ const run = (...words: string[]) => standIns.run(words);
 async function waits(id: string, reason: WaitingReason) {
   const records = createDynamoItems<RecordState>({
     ...{ client: standIns.dynamo, tableName: TABLES.records, newId: randomUUID },
-    ...{ account: 'default', policy: { journalDays: 365 }, kind: recordKind },
+    ...{
+      account: 'default',
+      policy: { journalDays: 365, privacy: { keepDisclosures: 1095 } },
+      kind: recordKind,
+    },
   });
   const nowMs = Date.now();
   const opening = { runId: id, purpose: 'live', nowMs, untilMs: nowMs + 15 * MINUTE_MS, reason } as const;

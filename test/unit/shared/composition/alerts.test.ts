@@ -23,7 +23,7 @@ async function alerting(webhookUrl: string) {
     dynamo: createMemoryDynamo(seededRandom(1)).client,
     tables: { rateLimiter: 'rate-limiter' },
     account: 'default',
-    policy: { journalDays: 365 },
+    policy: { journalDays: 365, privacy: { keepDisclosures: 1095 } },
     newId: () => `id-${++made}`,
     ...{ clock, webhookUrl, name: 'crm-2', dearestCredits: 6, timeZone: 'Europe/Berlin' },
     send: createStandInSend({ clock, hosts: { 'hooks.slack.com': handle, '169.254.169.254': handle } }),

@@ -25,7 +25,7 @@ function open() {
       dynamo: client,
       tables: { records: 'records' },
       account: 'default',
-      policy: { journalDays: 30 },
+      policy: { journalDays: 30, privacy: { keepDisclosures: 1095 } },
       newId: () => `id-${++made}`,
       clock,
     },

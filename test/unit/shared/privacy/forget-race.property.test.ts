@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import { finishAbandoned } from '#inside/questions/abandoned.ts';
 import { createAskGateway } from '#inside/questions/gateway.ts';
+import { createDisclosures } from '#inside/questions/people/disclosures.ts';
 import { forgetPerson, repeatForgets } from '#inside/questions/people/forget-person.ts';
 import { allKeys } from '#inside/questions/people/identifiers.ts';
 import { createSuppressionList } from '#inside/questions/people/suppression-list.ts';
@@ -59,6 +60,7 @@ async function follow({ way, order, lives }: Course) {
       ...services,
       items,
       sideItems,
+      disclosures: createDisclosures({ ...services, sideItems, items: shelf.stores.disclosures }),
       suppressionList: createSuppressionList({ ...services, items: suppression }),
     };
   };

@@ -11,11 +11,14 @@ import { createBreakers } from '#inside/questions/breakers.ts';
 import { createAskGateway } from '#inside/questions/gateway.ts';
 import type { GatewayServices } from '#inside/questions/gateway-services.ts';
 import type { CallResult, KeyCheck } from '#inside/questions/paid-calls.ts';
+import { createDisclosures } from '#inside/questions/people/disclosures.ts';
 import { createSuppressionList } from '#inside/questions/people/suppression-list.ts';
 import { type Question, type QuestionOption, questionKey } from '#inside/questions/question.ts';
 import {
   type BreakerState,
   breakerStateSchema,
+  type Disclosure,
+  disclosureSchema,
   type QuestionItem,
   questionItemSchema,
   type SideItem,
@@ -124,6 +127,7 @@ function openShared({ answers = [FOUND] }: Wish) {
     stores: {
       items: parsed(createMemoryItems<QuestionItem>(), (stored) => questionItemSchema.parse(stored)),
       sideItems: parsed(createMemoryItems<SideItem>(), (stored) => sideItemSchema.parse(stored)),
+      disclosures: parsed(createMemoryItems<Disclosure>(), (stored) => disclosureSchema.parse(stored)),
       suppression: parsed(createMemoryItems<SuppressionItem>(), (stored) =>
         suppressionItemSchema.parse(stored),
       ),
@@ -182,6 +186,7 @@ function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
   const services: GatewayServices = {
     items: counted(stores.items, { name: 'questions', ops, onWrite, away }),
     sideItems,
+    disclosures: createDisclosures({ items: stores.disclosures, sideItems: stores.sideItems, clock }),
     suppressionList: createSuppressionList({ items: suppression, clock }),
     ledger: createLedger({ ...rules, store, digest, budgets, timeZone: 'UTC' }),
     rateLimiter,

@@ -72,6 +72,8 @@ describe('what is up for review', () => {
 
   it('is kept as long as the journal, from its last change on', () => {
     const review = { objectType: 'contacts', id: '1', findings: [], changedAtMs: 1_000 } as const;
-    expect(reviewKind.expiry.at?.(review, { journalDays: 2 })).toBe(1_000 + 2 * 86_400_000);
+    expect(reviewKind.expiry.at?.(review, { journalDays: 2, privacy: { keepDisclosures: 1095 } })).toBe(
+      1_000 + 2 * 86_400_000,
+    );
   });
 });

@@ -34,7 +34,12 @@ function open() {
   const { client } = createMemoryDynamo(seededRandom(1));
   let made = 0;
   const common = {
-    ...{ client, tableName: 'records', account: 'default', policy: { journalDays: 30 } },
+    ...{
+      client,
+      tableName: 'records',
+      account: 'default',
+      policy: { journalDays: 30, privacy: { keepDisclosures: 1095 } },
+    },
     newId: () => `id-${++made}`,
   };
   const stored = async () =>

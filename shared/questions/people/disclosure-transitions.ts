@@ -1,0 +1,169 @@
+import { DAY_MS } from '#shared/kernel';
+import type { RetentionPolicy } from '#shared/versioned-items';
+import type { QuestionOperation } from '../question.ts';
+import {
+  type DisclosedRecord,
+  type DisclosedRequest,
+  type Disclosure,
+  MAX_DISCLOSED_FIELDS,
+  MAX_DISCLOSED_IDENTIFIERS,
+  MAX_DISCLOSED_RECORDS,
+  MAX_DISCLOSED_REQUESTS,
+  type SentIdentifier,
+  type TimeSpan,
+} from '../schemas.ts';
+
+/**
+ * The life of a disclosure record.
+ *
+ *     none --withRequest | withRecord--> held --withRequest, withRecord--> held
+ *                                         |
+ *                                         +-- ended --> ended (the record stays) --withRequest--> held anew
+ *                                         |
+ *                                         +-- forgotten --> proof only: hashes, dates, sources
+ */
+export interface DisclosedPerson {
+  /** Keyed hash that names the disclosure record. */
+  readonly person: string;
+  /** Keyed hashes of addresses and profiles. */
+  readonly identifiers: readonly string[];
+}
+
+/** Kinds of identifiers that a question sends. Questions about a company or a list send none of a person. */
+export const SENT_BY: Readonly<Record<QuestionOperation, readonly SentIdentifier[]>> = {
+  personProfile: ['profile'],
+  reverseEmail: ['email'],
+  lookUpPerson: ['name', 'domain'],
+  reversePhone: ['phone'],
+  companyProfile: [],
+  searchPeople: [],
+  searchCompanies: [],
+  searchEmployees: [],
+  companiesByDomain: [],
+};
+
+/** Names of the fields of an answer that hold something. */
+export function namesOfFields(record: Readonly<Record<string, unknown>> | undefined): readonly string[] {
+  const isGiven = (value: unknown) =>
+    value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
+  return Object.entries(record ?? {})
+    .filter(([, value]) => isGiven(value))
+    .map(([name]) => name)
+    .slice(0, MAX_DISCLOSED_FIELDS);
+}
+
+/** A source answered a question about the person, or knew nobody. A known request changes nothing. */
+export function withRequest(
+  known: Disclosure | undefined,
+  person: DisclosedPerson,
+  request: DisclosedRequest,
+): Disclosure {
+  const { atMs, question, fields } = request;
+  const item = joined(known ?? newDisclosure(person, atMs), person);
+  if (item.requests.some((each) => each.question === question && each.atMs === atMs)) return item;
+  const held = fields.length > 0 ? withObtained(item, atMs) : item;
+  const asked = { ...held, asked: widened(held.asked, atMs) };
+  return item.forgottenAtMs === undefined ? { ...asked, ...listed(item, request) } : asked;
+}
+
+/** Once the earlier values were removed, it begins anew. */
+function withObtained(item: Disclosure, atMs: number): Disclosure {
+  const { endedAtMs, obtained, ...rest } = item;
+  if (endedAtMs === undefined) return { ...rest, obtained: widened(obtained, atMs) };
+  return atMs > endedAtMs ? { ...rest, obtained: widened(undefined, atMs) } : item;
+}
+
+function newDisclosure({ person, identifiers }: DisclosedPerson, atMs: number): Disclosure {
+  const asked = { firstAtMs: atMs, lastAtMs: atMs };
+  return { person, identifiers, sources: ['data-service'], asked, requests: [], records: [] };
+}
+
+function joined(item: Disclosure, { identifiers }: DisclosedPerson): Disclosure {
+  const all = [...new Set([...item.identifiers, ...identifiers])].slice(0, MAX_DISCLOSED_IDENTIFIERS);
+  return all.length === item.identifiers.length ? item : { ...item, identifiers: all };
+}
+
+function widened(span: TimeSpan | undefined, atMs: number): TimeSpan {
+  return {
+    firstAtMs: Math.min(span?.firstAtMs ?? atMs, atMs),
+    lastAtMs: Math.max(span?.lastAtMs ?? atMs, atMs),
+  };
+}
+
+/** At the bound the oldest request is summed up. */
+function listed(
+  { requests, earlierRequests }: Disclosure,
+  request: DisclosedRequest,
+): Pick<Disclosure, 'requests' | 'earlierRequests'> {
+  const all = [...requests, request].sort((a, b) => a.atMs - b.atMs);
+  const [oldest, ...others] = all;
+  if (all.length <= MAX_DISCLOSED_REQUESTS || !oldest)
+    return { requests: all, ...(earlierRequests && { earlierRequests }) };
+  const sums = earlierRequests ?? [];
+  const isSame = (sum: Pick<DisclosedRequest, 'source' | 'operation'>) =>
+    sum.source === oldest.source && sum.operation === oldest.operation;
+  const sum = sums.find(isSame);
+  const { source, operation, atMs } = oldest;
+  const summed = {
+    ...{ source, operation, ...widened(sum, atMs), times: (sum?.times ?? 0) + 1 },
+    sent: [...new Set([...(sum?.sent ?? []), ...oldest.sent])],
+    fields: [...new Set([...(sum?.fields ?? []), ...oldest.fields])].slice(0, MAX_DISCLOSED_FIELDS),
+  };
+  return { requests: others, earlierRequests: [...sums.filter((each) => !isSame(each)), summed] };
+}
+
+export interface Delivery extends Pick<DisclosedRecord, 'record' | 'operation' | 'properties'> {
+  /** When the values go to HubSpot. */
+  readonly atMs: number;
+  /** When the source gave them. */
+  readonly askedAtMs: number;
+}
+
+/** Values of the person are about to be written to a HubSpot record. */
+export function withRecord(
+  known: Disclosure | undefined,
+  person: DisclosedPerson,
+  { record, operation, properties, atMs, askedAtMs }: Delivery,
+): Disclosure {
+  const item = joined(known ?? newDisclosure(person, askedAtMs), person);
+  if (item.forgottenAtMs !== undefined) return item;
+  const isIt = (each: DisclosedRecord) => each.record === record && each.operation === operation;
+  const before = item.records.find(isIt);
+  const now = {
+    ...{ record, operation, ...widened(before, atMs) },
+    properties: [...new Set([...(before?.properties ?? []), ...properties])],
+  };
+  const all = [...item.records.filter((each) => !isIt(each)), now];
+  const dropped = Math.max(0, all.length - MAX_DISCLOSED_RECORDS);
+  const earlier = (item.earlierRecords ?? 0) + dropped;
+  return {
+    // Where the step that stored the answer was cut off, this is the first word of it.
+    ...withObtained(item, askedAtMs),
+    asked: widened(item.asked, askedAtMs),
+    records: all.slice(dropped),
+    ...(earlier > 0 && { earlierRecords: earlier }),
+  };
+}
+
+/** The last values of the person were removed, because their time was over or their source was recalled. */
+export function ended(item: Disclosure, nowMs: number): Disclosure {
+  return item.forgottenAtMs === undefined ? { ...item, endedAtMs: nowMs } : item;
+}
+
+/** The person asked to be forgotten: only the proof remains. */
+export function forgotten(item: Disclosure, nowMs: number): Disclosure {
+  const { person, identifiers, sources, asked, obtained, forgottenAtMs = nowMs } = item;
+  const proof = { person, identifiers, sources, asked, ...(obtained && { obtained }) };
+  return { ...proof, requests: [], records: [], forgottenAtMs };
+}
+
+/** When the record is of no more use: some time after the last data of the person are gone. */
+export function disclosureExpiry(
+  { forgottenAtMs, endedAtMs, records, earlierRecords, requests, asked }: Disclosure,
+  { privacy: { keepDisclosures } }: RetentionPolicy,
+): number | undefined {
+  const isInHubSpot = records.length > 0 || earlierRecords !== undefined;
+  const heldUntilMs = Math.max(asked.lastAtMs, ...requests.map(({ answerUntilMs }) => answerUntilMs));
+  const endMs = forgottenAtMs ?? endedAtMs ?? (isInHubSpot ? undefined : heldUntilMs);
+  return endMs === undefined ? undefined : endMs + keepDisclosures * DAY_MS;
+}

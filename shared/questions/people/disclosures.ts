@@ -1,0 +1,93 @@
+import { change, type VersionedItems } from '#shared/versioned-items';
+import type { DisclosedRequest, Disclosure } from '../schemas.ts';
+import { disclosureKind } from '../stored-kinds.ts';
+import {
+  type Delivery,
+  type DisclosedPerson,
+  ended,
+  forgotten,
+  withRecord,
+  withRequest,
+} from './disclosure-transitions.ts';
+import type { IdentifierKeys } from './identifiers.ts';
+import { addLink, readLinks } from './links.ts';
+import type { SideItemServices } from './side-items.ts';
+
+/** Who was looked up, when, from which source, and where the values went; without any value. */
+export interface Disclosures {
+  /** Notes that a source was asked about a person. Safe to repeat. */
+  requested(person: DisclosedPerson, request: DisclosedRequest): Promise<void>;
+  /** Notes that values go to a HubSpot record, before they do. Safe to repeat. */
+  delivered(person: DisclosedPerson, delivery: Delivery): Promise<void>;
+  /** All that is noted of the person with these keyed hashes, of whatever kind. */
+  of(identifiers: readonly string[]): Promise<readonly Disclosure[]>;
+  /** The last values of the person are removed; the record stays as the proof. */
+  end(identifiers: readonly string[]): Promise<void>;
+  /** Leaves the proof only. @returns the number of records. */
+  forget(identifiers: readonly string[]): Promise<number>;
+}
+
+interface DisclosureServices extends SideItemServices {
+  readonly items: VersionedItems<Disclosure>;
+  readonly clock: SideItemServices['clock'] & { now(): number };
+}
+
+/**
+ * The name of a person's disclosure record: the question's key if the question named an address or a profile, otherwise the
+ * first of the answer's. What else may be two people's names a record only where nothing better is known.
+ */
+export function disclosedPerson(
+  question: { readonly key: string; readonly operation: string },
+  { sure }: Pick<IdentifierKeys, 'sure'>,
+): DisclosedPerson {
+  const isSure = question.operation === 'reverseEmail' || question.operation === 'personProfile';
+  const identifiers = [...new Set([...(isSure ? [question.key] : []), ...sure])];
+  return { person: identifiers[0] ?? question.key, identifiers };
+}
+
+export function createDisclosures(services: DisclosureServices): Disclosures {
+  const { items, clock } = services;
+  const put = async (person: DisclosedPerson, step: (known: Disclosure | undefined) => Disclosure) => {
+    // First the links: a record that no identifier finds is of no use.
+    const others = person.identifiers.filter((key) => key !== person.person);
+    const link = { to: person.person };
+    await Promise.all(
+      others.map((key) => addLink(services, { kind: 'disclosures', key, link, nowMs: clock.now() })),
+    );
+    await change(items, itemOf(person.person), (known) => {
+      const value = step(known);
+      return value === known ? {} : { value };
+    });
+  };
+  const itemOf = (person: string) => ({ key: disclosureKind.key(person), kind: 'disclosure record', clock });
+  const of = async (identifiers: readonly string[]) => {
+    const known = new Set(identifiers);
+    const found = new Map<string, Disclosure | undefined>();
+    for (const key of known) {
+      for (const person of [key, ...(await readLinks(services, 'disclosures', key))]) {
+        if (found.has(person)) continue;
+        const item = (await items.read(disclosureKind.key(person)))?.value;
+        found.set(person, item);
+        for (const identifier of item?.identifiers ?? []) known.add(identifier);
+      }
+    }
+    return [...found.values()].filter((item) => item !== undefined);
+  };
+  return {
+    requested: (person, request) => put(person, (known) => withRequest(known, person, request)),
+    delivered: (person, delivery) => put(person, (known) => withRecord(known, person, delivery)),
+    of,
+    end: async (identifiers) => {
+      for (const { person } of await of(identifiers))
+        await change(items, itemOf(person), (known) => (known ? { value: ended(known, clock.now()) } : {}));
+    },
+    forget: async (identifiers) => {
+      const held = await of(identifiers);
+      for (const { person } of held)
+        await change(items, { ...itemOf(person), isForgetting: true }, (known) =>
+          known && known.forgottenAtMs === undefined ? { value: forgotten(known, clock.now()) } : {},
+        );
+      return held.length;
+    },
+  };
+}
