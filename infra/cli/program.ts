@@ -12,6 +12,7 @@ import { addQueue } from './commands/installation/queue.ts';
 import { addRuns } from './commands/installation/runs.ts';
 import { addSetup } from './commands/installation/setup.ts';
 import { addPolicy } from './commands/policy/policy.ts';
+import { addPrivacy } from './commands/privacy/privacy.ts';
 import { addCheckKey } from './commands/questions/check-key.ts';
 import { addLookup } from './commands/questions/lookup.ts';
 import { addProbe } from './commands/questions/probe.ts';
@@ -67,6 +68,7 @@ const COMMANDS: readonly ((program: SheetCommand) => void)[] = [
   addUndo,
   addUnmapped,
   addForget,
+  addPrivacy,
   addBackfill,
   addLedger,
   addDoubts,

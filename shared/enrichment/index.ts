@@ -24,6 +24,7 @@ export { archiveOnce, beginApply, endApply, findApply, findPolicy } from './poli
 export { comparePolicies, type PolicyComparison } from './policy-change/compare.ts';
 export type { PropertyDifference, Refusals } from './policy-change/comparison.ts';
 export { planStored } from './policy-change/effects.ts';
+export { wantedGroups } from './policy-change/groups.ts';
 export type { RefreshCycle } from './policy-change/refresh-cycle.ts';
 export { expireValues, type RetentionCounts, type RetentionServices } from './removal/expire-values.ts';
 export { planRemovals } from './removal/plan-removal.ts';

@@ -129,7 +129,8 @@ function withLearned(state: RecordState, learned: Learned): RecordState {
   const { isDearer: _, isWithdrawn: _withdrawn, ...rest } = noted;
   const { beforeDeletion, ...known } = removed ? withoutObtained(state, removed) : state;
   const before = isGone ? (beforeDeletion ?? state.outcome?.kind) : undefined;
-  const ours = Object.entries({ ...state.lastWritten, ...lastWritten });
+  // After a removal nothing is ours any more.
+  const ours = Object.entries(removed ? {} : { ...state.lastWritten, ...lastWritten });
   return {
     ...known,
     ...rest,

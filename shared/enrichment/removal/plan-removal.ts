@@ -34,6 +34,8 @@ export type RemovalServices = Pick<
 export interface ToRemove {
   readonly state: RecordState;
   readonly removal: Removal;
+  /** By property: what an earlier attempt took from a person, or gave back. It stays. */
+  readonly theirs?: Readonly<Record<string, string>> | undefined;
   /** Properties that HubSpot would not empty. */
   readonly leftOut?: readonly LeftOut[] | undefined;
 }
@@ -131,12 +133,12 @@ function isByUs({ ownAppId }: RemovalServices, known: Known, { property, value }
  */
 function isOurValue(
   { ownAppId }: RemovalServices,
-  { state: { pinned = {}, lastWritten }, entries, mark, definitions }: Known,
+  { state: { pinned = {}, lastWritten }, theirs = {}, entries, mark, definitions }: Known,
   property: string,
 ): (value: string) => boolean {
   const exactForm = createExactForm(definitions);
   return (value) => {
-    if (pinned[property] === mark(property, value)) return false;
+    if (pinned[property] === mark(property, value) || theirs[property] === value) return false;
     const write = writesOf(entries, property).find(
       ({ change }) =>
         leaves(change, value) || exactForm(property, change.after) === exactForm(property, value),

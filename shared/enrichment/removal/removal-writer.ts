@@ -28,7 +28,10 @@ export function removalWriter(services: RemovalServices, portal: Portal): Writer
   return {
     plan: async (drafts, recovered) => {
       const readAtMs = services.clock.monotonic();
-      const wanted = drafts.map(({ held, ...rest }) => ({ state: held.state, ...rest }));
+      const wanted = drafts.map(({ held, ...rest }) => {
+        const { theirs } = recovered.get(held.id) ?? NOTHING_RECOVERED;
+        return { state: held.state, theirs, ...rest };
+      });
       const plans = await planRemovals(services, portal.objectType, wanted);
       const planned = drafts.flatMap((draft, at) => {
         const plan = plans[at];

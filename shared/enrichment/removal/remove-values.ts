@@ -1,10 +1,18 @@
 import { type ObjectType, recordKey } from '#shared/crm';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import { begunRemoval, type OutcomeKind, type RecordState, type Removal, type Run } from '#shared/records';
+import {
+  begunRemoval,
+  type Change,
+  type OutcomeKind,
+  type RecordState,
+  type Removal,
+  type Run,
+} from '#shared/records';
 import { removalReason } from '../ask/admit-record.ts';
 import { holdRecord } from '../hold-record.ts';
 import type { RecordClaim } from '../services.ts';
 import { settleRecord } from '../settle-record.ts';
+import { isStatus } from '../write-back/draft.ts';
 import { guardedWrites } from '../write-back/guarded-writes.ts';
 import type { WriteResult } from '../write-back/planned-write.ts';
 import { WRITE_LIFETIME_MS } from '../write-back/recover.ts';
@@ -109,17 +117,13 @@ async function finish(
   const { id } = held;
   const open = whyOpen(written);
   if (open === 'not-allowed') return { kind: 'busy', id };
-  const removed = written.kind === 'done' && isWritten(written) ? written.plan.removed : [];
+  // Of several attempts each may have emptied some.
+  const journalled = await services.journal.read(held, held.state.runsOpened);
+  const changes = (journalled?.changes ?? []).filter(isRemoval);
+  const removed = changes.map(({ property }) => property);
   if (written.kind === 'done') {
     await purgeObtained(services, { held, removal });
-    const entry = removalEntry(services, written.plan);
-    const changes = removed.map((property) => ({
-      property,
-      before: null,
-      after: '',
-      state: 'written' as const,
-    }));
-    await services.journal.replace({ ...entry, changes });
+    await services.journal.replace({ ...removalEntry(services, written.plan), changes });
   }
   const isOver = open === undefined;
   const outcome: OutcomeKind = isOver ? 'skipped' : 'failed';
@@ -140,8 +144,8 @@ async function finish(
   return { kind: 'open', id, removed, reason: open };
 }
 
-function isWritten({ result }: Extract<WriteResult<PlannedRemoval>, { kind: 'done' }>): boolean {
-  return result?.kind === 'written';
+function isRemoval({ state, after, undone, property }: Change): boolean {
+  return state === 'written' && after === '' && !undone && !isStatus(property);
 }
 
 /** What keeps the removal from being over; `not-allowed` where the record is no longer this worker's. */
