@@ -109,7 +109,7 @@ async function queueWork(services: ReconcileServices, steps: ReturnType<typeof c
     swept += found ?? 0;
   }
   // Otherwise the sweep would wait a second time for a HubSpot that does not answer.
-  if (hubSpotAnswers) await steps.take('installations', services.tellInstallations, undefined);
+  if (hubSpotAnswers) await steps.take('hubspot-gauges', services.tellHubSpotGauges, undefined);
   await steps.take('backfills', services.advanceBackfills, 0);
   const none: Resumed = { due: 0, untried: [] };
   const { untried } = await steps.take('resume', () => resumeWaiting(services, { hubSpotAnswers }), none);

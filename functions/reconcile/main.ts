@@ -23,7 +23,7 @@ import {
 import { createBackfills, createExecutions, createPolicies } from '#shared/enrichment/adapters';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { HOUR_MS, readEnvironment, SECOND_MS } from '#shared/kernel';
-import { readGauges, readOtherInstallation } from '#shared/metrics';
+import { createHubSpotGauges, readGauges } from '#shared/metrics';
 import { createForgetting } from '#shared/privacy';
 import { readBreakers } from '#shared/questions';
 import { createBreakerItems, createQuestions } from '#shared/questions/adapters';
@@ -92,6 +92,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     ...{ ...settings, records, journal, reviews, forgetting, crm, ownAppId: env.HUBSPOT_APP_ID },
     passes: createRetentionPasses(settings),
   };
+  const hubSpotGauges = createHubSpotGauges({ ...settings, crm });
   return createHandler({
     ...settings,
     records,
@@ -119,7 +120,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
       metrics,
     ),
     tellGauges: async () => metrics.emit(await readGauges({ ...settings, ...gauged, spendBook })),
-    tellInstallations: async () => metrics.emit([await readOtherInstallation({ crm, digest })]),
+    tellHubSpotGauges: async () => metrics.emit(await hubSpotGauges()),
     tellAlerts: createAlerting({
       ...settings,
       ...gauged,

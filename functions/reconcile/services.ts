@@ -47,8 +47,8 @@ export interface ReconcileServices {
   readonly auditBooks: () => Promise<BooksAudit>;
   /** Says how things stand, for those who watch; before anything else, which may take long. */
   readonly tellGauges: () => Promise<void>;
-  /** Reports whether another installation works on the same HubSpot account. Runs after the gauges, because it asks HubSpot. */
-  readonly tellInstallations: () => Promise<void>;
+  /** Says what only HubSpot can tell. Runs after the gauges, because it asks HubSpot. */
+  readonly tellHubSpotGauges: () => Promise<void>;
   /** Tells people of budgets, doubts and stops, each once. Never fails. */
   readonly tellAlerts: () => Promise<void>;
   readonly installedAtMs: number;

@@ -91,6 +91,14 @@ const RECORDS: readonly AlarmDefinition[] = [
     threshold: 10,
     ...GAUGE,
   },
+  // By then a person or a workflow should have sent it; the sweep counts once an hour.
+  {
+    heading: 'Notices overdue',
+    loss: 'People were not told for a week after the day on which the policy says that they have to be.',
+    source: own('noticesLate'),
+    threshold: 1,
+    ...GAUGE,
+  },
   // An index is behind its table for a second at most.
   {
     heading: 'Index behind',

@@ -120,6 +120,7 @@ function vendors({ service }: DashboardParts): IWidget[] {
       plain(service, 'hubSpotRefused', HOUR),
       plain(service, 'hubSpotWritesStopped', HOUR),
       plain(service, 'otherInstallation', HOUR),
+      plain(service, 'noticesLate', HOUR),
     ]),
   ];
 }

@@ -83,8 +83,8 @@ function addStack(program: SheetCommand): void {
   const about = 'work on a deployed stack: its tables, queues, secrets and policy';
   program
     .option('--stack <name>', about, text)
-    .option('--policy <file>', 'another policy than that of infra/policy.ts', text)
-    .option('--verbose', 'tell where an error came from')
+    .option('--policy <file>', 'a policy file other than infra/policy.ts', text)
+    .option('--verbose', 'show where an error came from')
     .configureHelp({ showGlobalOptions: true, minWidthToWrap: 30 });
   program.hook('preAction', () => {
     const { stack, policy } = program.opts<InstallationOptions>();

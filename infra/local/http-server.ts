@@ -20,6 +20,9 @@ export interface GatewayResult {
 
 export type Route = (event: GatewayEvent) => Promise<GatewayResult>;
 
+/** A person who opens the bare address gets the spend page. */
+const FRONT_PAGE = '/spend';
+
 /** HTTP API takes 10 MB. */
 const MAX_BODY_BYTES = 10_000_000;
 
@@ -82,6 +85,8 @@ function portProblem(error: unknown, port: number): SettingsError | undefined {
 export async function answer(request: Request, routes: Readonly<Record<string, Route>>): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const route = Object.entries(routes).find(([prefix]) => pathname.startsWith(prefix))?.[1];
+  if (!route && pathname === '/')
+    return new Response(null, { status: 302, headers: { location: FRONT_PAGE } });
   if (!route) return new Response('Not found.', { status: 404 });
   const body = await bodyOf(request);
   if (body === undefined) return new Response('The body is too large.', { status: 413 });

@@ -54,7 +54,7 @@ Settings, from the shell or from .env (see .env.example):
                  the real services; all of them, or none for the stand-ins
   PORT, WEBHOOK_PUBLIC_URL, DATA_DIR, POLICY,
   HUBSPOT_PORTAL_ID, HUBSPOT_APP_ID, HUBSPOT_BASE_URL, ALERT_WEBHOOK_URL
-                 optional; the README says what each is
+                 optional; see docs/reference/settings.md
 
 Exit codes: 0 done (with --once: all have one, and the books agree), 1 failed
 or refused, 130 stopped before the demonstration was over.`;

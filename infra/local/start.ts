@@ -20,6 +20,7 @@ import { runEventSource } from './event-source.ts';
 import { startHttpServer } from './http-server.ts';
 import { layOutMonth } from './month/lay-out.ts';
 import { createNarrator, type Narrator } from './narrator.ts';
+import { nextSteps } from './next-steps.ts';
 import { observedSend, type ServerClock } from './observed-send.ts';
 import { appIdOf, readOwnApp } from './own-app.ts';
 import { localPolicy } from './policy.ts';
@@ -60,6 +61,7 @@ export async function start(settings: LocalSettings, write: (line: string) => vo
     if (settings.once && code !== 'stopped') return code;
     if (code !== 'stopped') {
       narrator.say('\nServing until you press Ctrl-C.');
+      if (running.vendors.sandbox) for (const line of nextSteps(settings)) narrator.say(line);
       await stop;
     }
     narrator.say('Finishing what is in hand; press Ctrl-C again to end at once.');

@@ -92,7 +92,7 @@ export function createSystem(settings: SystemSettings) {
       projectSpend: services.spendBook.project,
       // Nobody watches gauges here.
       tellGauges: async () => undefined,
-      tellInstallations: async () => undefined,
+      tellHubSpotGauges: async () => undefined,
       tellAlerts: alerting(settings, services),
       installedAtMs,
       askerGraceMs: WORKER_TIMEOUT_MS,

@@ -1,7 +1,7 @@
 import type { AccountDetails, BatchFailure, HubSpotClient, SearchFilter } from '#shared/hubspot';
 import { type Clock, MINUTE_MS, UpstreamError } from '#shared/kernel';
 import type { CrmCompanies, FoundCompany } from './companies.ts';
-import type { Crm, CrmWriteResult } from './crm.ts';
+import type { Crm, CrmFilter, CrmWriteResult } from './crm.ts';
 import type { ObjectType } from './crm-record.ts';
 import { isHubSpotFailure } from './hubspot-failures.ts';
 import type { PropertyDefinitions } from './property-definition.ts';
@@ -56,11 +56,7 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
     definitions,
     currency: () => currency('account'),
     list: async ({ objectType, where, afterId, limit }) => {
-      const filters = where.map(({ property, value }) => ({
-        propertyName: property,
-        operator: 'EQ' as const,
-        value,
-      }));
+      const filters = where.map(searchFilterOf);
       const page = await pageAbove(client, { objectType, filters, afterId, limit, properties: [] });
       return { ids: page.results.map(({ id }) => id), total: page.total };
     },
@@ -76,6 +72,13 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
     },
   });
   return crm();
+}
+
+function searchFilterOf(filter: CrmFilter): SearchFilter {
+  const { property: propertyName } = filter;
+  if ('value' in filter) return { propertyName, operator: 'EQ', value: filter.value };
+  if ('upToMs' in filter) return { propertyName, operator: 'LTE', value: String(filter.upToMs) };
+  return { propertyName, operator: 'NOT_HAS_PROPERTY' };
 }
 
 interface PageAbove {

@@ -91,6 +91,13 @@ export interface CreatedRecord {
   readonly source: string;
 }
 
+/** A property has this value, is a date up to this moment, or is blank. */
+export type CrmFilter = { readonly property: string } & (
+  | { readonly value: string }
+  | { readonly upToMs: number }
+  | { readonly blank: true }
+);
+
 /** HubSpot's limit of a batch update. */
 export const WRITES_AT_ONCE = 100;
 
@@ -126,10 +133,10 @@ export interface Crm {
   currency(): Promise<string | undefined>;
   /** The portal's properties, kept for some minutes. */
   definitions(objectType: ObjectType): Promise<PropertyDefinitions>;
-  /** Ids of the records for which each property has its value, lowest first, from after `afterId` on; at most `limit`. */
+  /** Ids of the records that fit each filter, lowest first, from after `afterId` on; at most `limit`. */
   list(query: {
     objectType: ObjectType;
-    where: readonly { readonly property: string; readonly value: string }[];
+    where: readonly CrmFilter[];
     afterId?: string | undefined;
     limit: number;
   }): Promise<{ readonly ids: readonly string[]; readonly total: number }>;

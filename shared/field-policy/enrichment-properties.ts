@@ -27,7 +27,7 @@ export type EnrichmentStatus = (typeof ENRICHMENT_STATUSES)[number];
 
 /** What `setup` creates on an object type. */
 export function enrichmentProperties(objectType: ObjectType): readonly EnrichmentProperty[] {
-  return objectType === 'contacts' ? [...STATUS, ...JOB_CHANGE] : STATUS;
+  return objectType === 'contacts' ? [...STATUS, ...PRIVACY, ...JOB_CHANGE] : STATUS;
 }
 
 const YES_OR_NO = [
@@ -87,6 +87,31 @@ const STATUS: readonly EnrichmentProperty[] = [
     type: 'date',
     fieldType: 'date',
     description: 'Until then the values of the last answer are still true with 80% probability.',
+  },
+];
+
+/** On contacts: when data of the person were obtained, and whether the person was told. */
+const PRIVACY: readonly EnrichmentProperty[] = [
+  {
+    name: 'enrichment_first_at',
+    label: 'Enrichment first data obtained at',
+    type: 'datetime',
+    fieldType: 'date',
+    description: 'When data about this person were first obtained from the data service.',
+  },
+  {
+    name: 'enrichment_notice_due',
+    label: 'Enrichment notice due',
+    type: 'date',
+    fieldType: 'date',
+    description: 'By then this person has to be told where the data come from, by the rules of the policy.',
+  },
+  {
+    name: 'enrichment_notice_sent_at',
+    label: 'Enrichment notice sent at',
+    type: 'date',
+    fieldType: 'date',
+    description: 'When this person was told. A workflow or a person fills it; the enrichment never does.',
   },
 ];
 

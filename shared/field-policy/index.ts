@@ -26,7 +26,14 @@ export {
 export { decideWrites, type KeptProperty, type KeptReason, type WriteDecision } from './overwrite.ts';
 export { type Policy, type PolicyInput, parsePolicy } from './policy.ts';
 export { canConfirmByRange, rangeContradicts } from './range-evidence.ts';
-export { type Admission, admissionOf, admissionsOf, propertiesOfRules } from './whom/admission.ts';
+export {
+  type Admission,
+  admissionOf,
+  admissionsOf,
+  noticeDueMs,
+  propertiesOfNotices,
+  propertiesOfRules,
+} from './whom/admission.ts';
 export {
   type AnswerTimes,
   mayHaveExpired,

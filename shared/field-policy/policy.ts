@@ -5,7 +5,7 @@ import { adds, answerKeyOf, COMPANY_OPTIONS, RECORD_KEYS } from './coverage.ts';
 import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS, DEFAULT_WORTH } from './default-fields.ts';
 import type { FieldRule } from './field-rule.ts';
 import { fieldsSchema, propertyName } from './schemas.ts';
-import { retentionSchema, type WhomRule, whomSchema } from './whom/schemas.ts';
+import { noticeRulesSchema, retentionSchema, type WhomRule, whomSchema } from './whom/schemas.ts';
 
 /** The questions that can be asked about a contact, in the default order: cheapest and surest first. */
 const CONTACT_QUESTIONS = ['personProfile', 'reverseEmail', 'lookUpPerson', 'reversePhone'] as const;
@@ -155,6 +155,8 @@ const wholePolicySchema = z.strictObject({
       keepDisclosures: days.default(1095),
       /** How long obtained values are kept. Without rules they are kept until a person removes them. */
       retention: retentionSchema.prefault({}),
+      /** Which people have to be told that their data were obtained, and by when. Without rules, none is listed as due. */
+      notice: noticeRulesSchema.default([]),
     })
     .prefault({}),
   budgets: budgetsSchema,

@@ -1,7 +1,7 @@
 export { metricsEnvSchema } from './env.ts';
 export { readGauges } from './gauges.ts';
+export { createHubSpotGauges } from './hubspot-gauges.ts';
 export { type Metrics, measure } from './metrics.ts';
 export { METRICS, METRICS_NAMESPACE, type MetricId, SERVICE_DIMENSION } from './names.ts';
-export { readOtherInstallation } from './other-installation.ts';
 export { meterCalls, meterGateway, meterLedger } from './question-metrics.ts';
 export { meterRecords, outcomeObserver } from './record-metrics.ts';

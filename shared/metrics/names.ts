@@ -85,6 +85,8 @@ export const METRICS = {
    * 1 while another installation has its mark in the HubSpot account. A sweep that cannot ask HubSpot leaves it out.
    */
   otherInstallation: gauge('OtherInstallation'),
+  /** Contacts whose notice is overdue by a week or longer. A sweep that cannot ask HubSpot leaves it out. */
+  noticesLate: gauge('NoticesLate'),
   /** Records that wait for a time or for their turn, as they were counted within the hour. */
   recordsWaiting: gauge('RecordsWaiting'),
   /** For how long the oldest of the fresh leads waits for its turn. */

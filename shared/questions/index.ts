@@ -25,12 +25,13 @@ export { isStopped, keepLesson, readSearchFacts } from './companies/search-facts
 export { type AskGateway, createAskGateway } from './gateway.ts';
 export type { GatewayPolicy, GatewayServices } from './gateway-services.ts';
 export type { CallResult, PaidCalls } from './paid-calls.ts';
-export { type Disclosures, disclosedPerson } from './people/disclosures.ts';
+export { disclosedPerson } from './people/disclosures.ts';
 export { type AnswerFilter, dropAnswers, dropAnswersAbout, keysOfAnswer } from './people/drop-answers.ts';
 export { type ForgetServices, forgetPerson, recordsOfPerson, repeatForgets } from './people/forget-person.ts';
 export { allKeys, type IdentifierKeys, identifierKeys, NOBODY } from './people/identifiers.ts';
 export { linkPeople, readLinks, rememberRecordIdentifiers } from './people/links.ts';
 export { identifiersOfAnswer } from './people/people-in-answer.ts';
+export { storedEntries } from './people/stored-people.ts';
 export {
   callOf,
   companyKey,

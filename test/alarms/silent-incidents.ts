@@ -1,4 +1,5 @@
-import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { utcDay } from '#inside/kernel/calendar.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { createDigest } from '#inside/kernel/digest.system.ts';
 import { leaveMark } from '../../infra/local/installation-mark.ts';
 import { IDLY, type Incident, SLOWLY } from './incident.ts';
@@ -35,6 +36,22 @@ export const SILENT: readonly Incident[] = [
       leaveMark({ hubSpot: services.hubSpot, digest: createDigest('the secret of another installation') }),
     lastsMs: HOUR_MS,
     end: ({ world }) => leaveMark(world.services),
+  },
+  {
+    name: 'A person is not told for eight days after the notice was due',
+    isQuick: true,
+    rings: ['Notices overdue'],
+    begin: ({ world: { portal, clock } }) =>
+      portal.create('contacts', { enrichment_notice_due: utcDay(clock.now() - 8 * DAY_MS) }),
+    lastsMs: 2 * HOUR_MS,
+    end: async ({ world: { portal, services, clock } }) => {
+      const { results } = await services.hubSpot.search({
+        ...{ objectType: 'contacts', properties: [], limit: 1 },
+        filterGroups: [{ filters: [{ propertyName: 'enrichment_notice_due', operator: 'HAS_PROPERTY' }] }],
+      });
+      const id = results[0]?.id ?? '';
+      await portal.edit({ objectType: 'contacts', id }, { enrichment_notice_sent_at: utcDay(clock.now()) });
+    },
   },
   {
     name: 'No look-up has a match any more',

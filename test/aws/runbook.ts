@@ -1,4 +1,4 @@
-import { commandsIn, onlyReads, PLACEHOLDER, problemOf, writtenRunbook } from '../runbook/commands.ts';
+import { commandsIn, onlyReads, PLACEHOLDER, problemOf, writtenRunbook } from '../docs/commands.ts';
 import { type Checklist, holds, same } from './checklist.ts';
 import type { Scene } from './scene.ts';
 import { STACK } from './stack.ts';
@@ -13,7 +13,7 @@ const GOOD_ENDS: readonly (number | null)[] = [0, 4];
 export async function checkRunbook(checklist: Checklist, { stack }: Pick<Scene, 'stack'>): Promise<void> {
   const lines = new Map(commandsIn(writtenRunbook()).map((words) => [words.join(' '), words]));
   await checklist.check('every command of the runbook names its stack, and is known', async () => {
-    for (const [line, words] of lines) same(line, await problemOf(words), undefined);
+    for (const [line, words] of lines) same(line, await problemOf(words, { needsStack: true }), undefined);
     return `${lines.size} commands`;
   });
   const reading = [...lines.values()].filter(onlyReads);

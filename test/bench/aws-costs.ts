@@ -139,7 +139,7 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
     archivePolicy: archiveOnce({ ...services, clock }, policy),
     projectSpend: services.spendBook.project,
     tellAlerts: async () => undefined,
-    tellInstallations: async () => undefined,
+    tellHubSpotGauges: async () => undefined,
     tellGauges: async () => void (await readGauges(gauged)),
   });
   await sweep();

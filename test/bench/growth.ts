@@ -164,7 +164,7 @@ function letInFrom(world: World, { records, ledger }: { records: RecordItems; le
       projectSpend: async () => undefined,
       tellAlerts: async () => undefined,
       tellGauges: async () => undefined,
-      tellInstallations: async () => undefined,
+      tellHubSpotGauges: async () => undefined,
     },
   };
   return letIn({ ...parts, ...rest }, { room: new Map(LANES.map((lane) => [lane, 400])) });

@@ -9,7 +9,7 @@ import { viewsFrom } from './views.ts';
 
 /**
  * `npm run test:browser [-- --pictures]`: the pages of the month's laptop in a real browser. With `--pictures` only the
- * pictures of the README are taken anew.
+ * pictures of the documents are taken again.
  */
 const browser = await startChromium();
 try {

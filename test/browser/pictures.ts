@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import type { Laptop } from './laptop.ts';
 
-/** Where the README looks for them. */
+/** Where the documents look for them. */
 const FOLDER = join(import.meta.dirname, '../../.github/pictures');
 const MOST_BYTES = 150_000;
 
@@ -12,7 +12,7 @@ const PICTURES = [
   { file: 'charges.png', view: '/spend/charges', colorScheme: 'dark', height: 700 },
 ] as const;
 
-/** Takes the README's pictures anew. @throws Error where one is too large, or its view is not there. */
+/** Takes the documents' pictures again. @throws Error where one is too large, or its view is not there. */
 export async function takePictures(browser: Browser, { url }: Laptop): Promise<void> {
   await mkdir(FOLDER, { recursive: true });
   for (const { file, view, colorScheme, height } of PICTURES) {

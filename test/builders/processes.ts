@@ -10,7 +10,7 @@ import { type Clock, HOUR_MS } from '#inside/kernel/clock.ts';
 import type { Logger } from '#inside/kernel/logger.ts';
 import type { Random } from '#inside/kernel/random.ts';
 import { readGauges } from '#inside/metrics/gauges.ts';
-import { readOtherInstallation } from '#inside/metrics/other-installation.ts';
+import { createHubSpotGauges } from '#inside/metrics/hubspot-gauges.ts';
 import { createHandler as createReceiver } from '../../functions/receive-webhook/handler.ts';
 import { createHandler as createReconciler } from '../../functions/reconcile/handler.ts';
 import { meterAudits } from '../../functions/reconcile/metered.ts';
@@ -77,7 +77,8 @@ export function createProcesses(wish: ProcessesWish) {
       archivePolicy: () => archivePolicy({ ...services, clock: own }, policy),
       projectSpend: services.spendBook.project,
       tellGauges: async () => watch?.metrics.emit(await readGauges({ ...services, ...gauged, clock: own })),
-      tellInstallations: async () => watch?.metrics.emit([await readOtherInstallation(services)]),
+      tellHubSpotGauges: async () =>
+        watch?.metrics.emit(await createHubSpotGauges({ ...services, clock: own })()),
       tellAlerts: tellingOf(wish, { ...services, ...gauged, clock: own }),
       askerGraceMs: WORKER_TIMEOUT_MS,
       doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,

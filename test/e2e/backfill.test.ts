@@ -29,7 +29,7 @@ describe('a quote', () => {
     expect(world.charged()).toBe(0);
     expect(world.wire.writes()).toEqual([]);
     expect(await openConsole(world)('backfill', 'status', quote.id)).toMatch(
-      /30 would be asked about:\n +30 {2}by email: 1 credit each, found or not\n[\s\S]*30 credits, which is certain/,
+      /30 would be looked up:\n +30 {2}by email: 1 credit each, found or not\n[\s\S]*30 credits, which is certain/,
     );
   });
 
@@ -140,7 +140,7 @@ describe('a backfill', () => {
     const { holding, state } = await command('backfill', 'status', id);
     expect({ state, reason: holding?.reason }).toEqual({
       state: 'canary',
-      reason: 'The budgets leave it no credits for now.',
+      reason: 'The budgets have no credits left for it now.',
     });
     await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
     expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', spent: 60 });

@@ -24,7 +24,7 @@ export function destructionLines({ stackName, stack, waiting, withData }: Destru
       ? [
           '  - the ledger: what was spent, and on what, can be neither shown nor proved afterwards',
           '  - all answers that were paid for: to have them again is to pay again',
-          '  - the suppression list: people who were forgotten would be asked about again',
+          '  - the suppression list: forgotten people would be looked up again',
           '  - what is known of each record, and the write journal: nothing can be undone or explained afterwards',
           '  - the keys, and the webhook address: HubSpot has to be told of the next one',
           `Only logs stay, until their retention ends, and there is no way back. Export first what you may need: npm run -s cli -- ledger export --stack ${stackName}`,

@@ -7,7 +7,7 @@ export function processIo(): CliIo {
   const { stdin, stdout, stderr, env } = process;
   const stopped = new AbortController();
   const stop = () => {
-    const message = 'Stopped: what had been sent is booked, and nothing else was asked.';
+    const message = 'Stopped. Sent requests are booked; no other request was sent.';
     stopped.abort(new CliError(message, { exit: EXIT.failed, code: 'stopped' }));
   };
   process.once('SIGINT', stop);
@@ -17,7 +17,7 @@ export function processIo(): CliIo {
     out: (text) => stdout.write(text),
     err: (text) => stderr.write(text),
     terminal: isTerminal ? { ask: (question) => ask(question, stop) } : undefined,
-    width: stdout.isTTY === true ? stdout.columns : undefined,
+    width: stdout.isTTY === true ? stdout.columns || undefined : undefined,
     colours: stdout.isTTY === true && stdout.hasColors(),
     signal: stopped.signal,
   };

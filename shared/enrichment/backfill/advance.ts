@@ -83,7 +83,9 @@ async function whyStill(
   if (!LIVING.has(state) || outstanding.length === 0) return undefined;
   if ((await crm.pausedUntil('bulk')) !== undefined)
     return "The rest of HubSpot's requests of today is left to the account's other apps.";
-  return (await ledger.now()).left('backfill') === 0 ? 'The budgets leave it no credits for now.' : waiting;
+  return (await ledger.now()).left('backfill') === 0
+    ? 'The budgets have no credits left for it now.'
+    : waiting;
 }
 
 export function rulesOf({ backfill }: Pick<Policy, 'backfill'>) {

@@ -89,7 +89,7 @@ export function kindOf(
   };
 }
 
-const WORDS = { stored: 'answered already', 'other-record': 'answered with another record' } as const;
+const WORDS = { stored: 'already answered', 'other-record': 'answered with another record' } as const;
 
 function wordsOf({ operation, options }: Question): string {
   return [BY[operation], ...options.map((option) => `with ${option}`)].join(' ');

@@ -1,11 +1,12 @@
 import type { CrmReading, ObjectType, PropertyDefinitions } from '#shared/crm';
-import { employerProperties, propertiesOfRules } from '#shared/field-policy';
+import { employerProperties, propertiesOfNotices, propertiesOfRules } from '#shared/field-policy';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity';
 import type { JournalEntry } from '#shared/records';
 import { creditsOf } from '../ask/answered.ts';
 import { readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { emptiedMeanwhile, ownByHistory } from './by-history.ts';
+import { discloseValues, firstObtained } from './disclose-values.ts';
 import { STATUS_PROPERTIES, type WriteDraft, withoutRefused } from './draft.ts';
 import { plannedChanges } from './journal-writes.ts';
 import { planWrites, type WritePlan } from './plan-writes.ts';
@@ -22,6 +23,7 @@ export function answerWriter(services: EnrichmentServices, portal: Portal): Writ
   return {
     plan: (drafts, recovered) => planAnswers(services, { ...portal, drafts, recovered }),
     entryOf: (plan) => entryOf(services, plan),
+    disclose: (plan) => discloseValues(services, plan),
     withoutRefused,
   };
 }
@@ -42,7 +44,8 @@ async function planAnswers(services: EnrichmentServices, reading: Reading) {
     readAtMs = services.clock.monotonic();
     now = await readNow(services, reading);
   }
-  const present = { now, definitions, recovered: own ?? recovered };
+  const firstAtMs = await firstObtained(services, known, now);
+  const present = { now, definitions, recovered: own ?? recovered, firstAtMs };
   return { plans: known.map((draft) => planWrites(services, draft, present)), readAtMs };
 }
 
@@ -51,11 +54,13 @@ async function readNow(
   { objectType, drafts, recovered }: Reading,
 ): Promise<CrmReading> {
   const rules = propertiesOfRules(policy, objectType);
+  const notices = objectType === 'contacts' ? propertiesOfNotices(policy) : { own: [], company: [] };
   const properties = new Set<string>([
     ...STATUS_PROPERTIES,
     ...(objectType === 'contacts' ? employerProperties(policy) : []),
     ...IDENTIFYING_PROPERTIES[objectType],
     ...rules.own,
+    ...notices.own,
   ]);
   for (const { proposals } of drafts) for (const { property } of proposals) properties.add(property);
   // Of a former person or company any field may have to be emptied.
@@ -64,9 +69,10 @@ async function readNow(
   // What is to be given back may be proposed no more.
   for (const { taken } of recovered.values()) for (const name of Object.keys(taken)) properties.add(name);
   // A rule may stop admitting a contact because its company changed, so that the company is read again too.
-  const seen = rules.company.length > 0 ? [] : drafts.map(({ held }) => held.record);
+  const companyProperties = [...new Set([...rules.company, ...notices.company])];
+  const seen = companyProperties.length > 0 ? [] : drafts.map(({ held }) => held.record);
   const ids = drafts.map(({ held }) => held.id);
-  const query = { objectType, ids, properties: [...properties], companyProperties: rules.company };
+  const query = { objectType, ids, properties: [...properties], companyProperties };
   return readWithCompanies(crm, query, seen);
 }
 

@@ -191,6 +191,8 @@ export const STATUS_PROPERTIES = [
   'enrichment_source',
   'enrichment_requested',
   'enrichment_trust_until',
+  'enrichment_first_at',
+  'enrichment_notice_due',
 ] as const;
 
 /** Statuses are nobody's but ours: whoever changes one has lost nothing. */
@@ -211,6 +213,9 @@ export interface Status {
   readonly answer?: { readonly askedAtMs: number; readonly operation: QuestionOperation } | undefined;
   /** Epoch milliseconds; written with an answer and never by itself, because who rewrote it daily would make a loop. */
   readonly trustUntilMs?: number | undefined;
+  /** Of a contact: when data of the person were first obtained, and by when the person has to be told. */
+  readonly firstAtMs?: number | undefined;
+  readonly noticeMs?: number | undefined;
 }
 
 /** What RevOps builds lists and workflows on. Properties that the portal does not have are left out. */
@@ -225,6 +230,9 @@ export function statusProposals(status: Status, definitions: PropertyDefinitions
     values.push(['enrichment_source', status.answer.operation]);
   }
   if (status.trustUntilMs !== undefined) values.push(['enrichment_trust_until', utcDay(status.trustUntilMs)]);
+  if (status.firstAtMs !== undefined)
+    values.push(['enrichment_first_at', new Date(status.firstAtMs).toISOString()]);
+  if (status.noticeMs !== undefined) values.push(['enrichment_notice_due', utcDay(status.noticeMs)]);
   if (status.requested) values.push(['enrichment_requested', 'false']);
   return values
     .filter(([property]) => definitions.has(property))

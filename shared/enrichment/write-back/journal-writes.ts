@@ -8,7 +8,7 @@ type Services = Pick<EnrichmentServices, 'records' | 'journal' | 'clock'>;
 
 interface Journalling<P extends PlannedWrite> {
   readonly services: Services;
-  readonly writing: { readonly writer: Pick<Writer<P>, 'entryOf'> };
+  readonly writing: { readonly writer: Pick<Writer<P>, 'entryOf' | 'disclose'> };
   /** By record id, until when an earlier attempt may still arrive. */
   readonly progress: { readonly openUntilMs: ReadonlyMap<string, number> };
 }
@@ -26,7 +26,9 @@ export async function journalPlans<P extends PlannedWrite>(
     if (!(await pin(services, plan))) return;
     const untilMs = progress.openUntilMs.get(plan.draft.held.id);
     const entry = { ...writing.writer.entryOf(plan), ...(untilMs !== undefined && { openUntilMs: untilMs }) };
-    if ((await services.journal.plan(entry)) === 'planned') allowed.add(plan);
+    if ((await services.journal.plan(entry)) !== 'planned') return;
+    await writing.writer.disclose?.(plan);
+    allowed.add(plan);
   });
   return { allowed: planned.filter((plan) => allowed.has(plan)), failures };
 }

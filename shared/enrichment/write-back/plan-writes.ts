@@ -23,6 +23,7 @@ import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { changeSeen } from './change-seen.ts';
 import { declinedIn, type LeftOut, statusProposals, type WriteDraft } from './draft.ts';
 import { jobChangeWrites } from './job-change.ts';
+import { noticeOf } from './notice.ts';
 import type { PlannedWrite } from './planned-write.ts';
 import { backOf, NOTHING_RECOVERED, pinnedOf, type Recovered, type RecoveredRecord } from './recover.ts';
 
@@ -55,13 +56,15 @@ export interface Present {
   readonly now: CrmReading;
   readonly definitions: PropertyDefinitions;
   readonly recovered: Recovered;
+  /** By contact id, when data of its person were first obtained; only where HubSpot is to be told. */
+  readonly firstAtMs?: ReadonlyMap<string, number>;
 }
 
 /** Applies the policy to what is there now: only differences remain. */
 export function planWrites(
   services: EnrichmentServices,
   given: WriteDraft,
-  { now, definitions, recovered }: Present,
+  { now, definitions, recovered, firstAtMs }: Present,
 ): WritePlan {
   const { held, answered } = given;
   const before = recovered.get(held.id) ?? NOTHING_RECOVERED;
@@ -91,35 +94,35 @@ export function planWrites(
   const isAnotherEmployer = namesAnotherEmployer(draft, current, isOurs);
   const { writes: together, heldBackBy } = togetherOrNot(isAnotherEmployer, proposals, decided);
   const isHeldBack = heldBackBy !== undefined;
-  const moved = { draft, current, isOurs, isHeldBack, isAnotherEmployer, writes: together };
-  const jobChange = jobChangeWrites(services, moved);
-  const values = { ...together, ...jobChange };
-  const { fields, proposed, isShadow } = sift(services, draft, values);
+  const moved = { draft, current, isOurs, isHeldBack, isAnotherEmployer };
+  const jobChange = jobChangeWrites(services, { ...moved, writes: together });
+  const { fields, proposed, isShadow } = sift(services, draft, { ...together, ...jobChange });
   const filled = Object.keys(fields);
-  const isSame = filled.length === 0 && !before.isWritten;
-  const outcome = draft.outcome === 'enriched' && isSame ? 'unchanged' : draft.outcome;
+  const isSame = filled.length === 0 && !before.isWritten && draft.outcome === 'enriched';
+  const outcome = isSame ? 'unchanged' : draft.outcome;
   const isNewer = answered.kind === 'found' && answered.askedAtMs > (held.state.answeredAtMs ?? 0);
   // After an undo of everything HubSpot has to be told of the same answer again.
   const isToTell = isNewer || (filled.length > 0 && !current.properties['enrichment_source']);
   const answer = answered.kind === 'found' && isToTell ? answered : undefined;
   const isJobChange = Object.hasOwn(jobChange, 'enrichment_job_changed_at');
-  const { isWritten } = before;
   const learnt = changeSeen({
-    ...{ draft, current, decided, isOurs, isJobChange, isHeldBack, isWritten },
-    askedAtMs: answer?.askedAtMs,
+    ...{ draft, current, decided, isOurs, isJobChange, isHeldBack },
+    ...{ isWritten: before.isWritten, askedAtMs: answer?.askedAtMs },
   });
   // An answer that the record has had already says nothing new of it: its status stays as it is.
   const isNews = answer !== undefined && !hasHeardOf(answer, { current, normalise: rules.normalise });
   const stays = !isNews && outcome === 'unchanged' && current.properties['enrichment_status'] === 'enriched';
   const status = draft.status === 'enriched' && !stays ? outcome : draft.status;
   const reason = reasonOf(draft, { heldBackBy, proposed });
+  const notice = noticeOf(services, current, firstAtMs?.get(held.id));
   const { trustUntilMs } = learnt;
-  const told = { reason, creditsSpent, answer, requested: held.requested, trustUntilMs };
+  const told = { reason, creditsSpent, answer, requested: held.requested, trustUntilMs, ...notice };
   const proposedStatuses = statusProposals(
     { ...told, status: isHeldBack ? 'review' : status },
     definitions,
   ).filter(({ property }) => !draft.leftOut?.some((each) => each.property === property));
-  const statuses = isShadow ? {} : decideWrites({ ...rules, proposed: proposedStatuses }).writes;
+  const decidedStatuses = decideWrites({ ...rules, proposed: proposedStatuses }).writes;
+  const statuses = isShadow ? {} : { ...decidedStatuses, ...notice.emptied };
   return {
     ...{ draft, current, filled, proposed, isShadow, back, outcome, reason, lastWritten, pinned },
     writes: { ...fields, ...back, ...statuses },

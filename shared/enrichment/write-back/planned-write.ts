@@ -28,6 +28,8 @@ export interface Writer<P extends PlannedWrite> {
     recovered: Recovered,
   ) => Promise<{ readonly plans: readonly P[]; readonly readAtMs: number }>;
   readonly entryOf: (plan: P) => JournalEntry;
+  /** Notes, before the write, where the data of a person go. */
+  readonly disclose?: (plan: P) => Promise<void>;
   /** The draft without the properties that HubSpot refused; `undefined` if none can be left out. */
   readonly withoutRefused: (
     plan: P,

@@ -43,30 +43,40 @@ const NO_RULE = 'no rule fits';
 export function admissionOf(policy: Policy, record: Admitting, { nowMs, isKnown }: Looking): Admission {
   const rules: readonly WhomRule[] | undefined = policy.whom[record.objectType];
   if (!rules) return admissionBy(policy, undefined);
-  const fit = firstFit(rules, record, { nowMs, isKnown });
-  if (!fit) return { ...admissionBy(policy, undefined), rule: NO_RULE, fits: false, enrich: false };
-  const { rule, missing } = fit;
+  const found = firstThatFits(rules, record, { nowMs, isKnown });
+  if (!found) return { ...admissionBy(policy, undefined), rule: NO_RULE, fits: false, enrich: false };
+  const { rule, missing } = found;
   if (missing === undefined) return admissionBy(policy, rule);
   return { ...admissionBy(policy, rule), enrich: false, missing };
 }
 
-/**
- * The first rule whose conditions all hold for the record as it was read. `missing`: HubSpot does not have this property,
- * and so nobody can say whether the rule fits.
- */
-export function firstFit<R extends Pick<WhomRule, 'when'>>(
+/** @returns `missing`: a property that the rule reads and HubSpot does not have. It counts as fitting. */
+export function firstThatFits<R extends Pick<WhomRule, 'when'>>(
   rules: readonly R[],
   record: Admitting,
   { nowMs, isKnown }: Looking,
-): { readonly rule: R; readonly missing?: string | undefined } | undefined {
+): { readonly rule: R; readonly missing: string | undefined } | undefined {
   for (const rule of rules) {
     const missing = rule.when.filter((condition) => isMissing(condition, record.objectType, isKnown));
     const others = rule.when.filter((condition) => !missing.includes(condition));
     if (!others.every((condition) => fits(condition, record, nowMs))) continue;
     const [first] = missing;
-    return { rule, ...(first && { missing: propertyIn(first) }) };
+    return { rule, missing: first && propertyIn(first) };
   }
   return undefined;
+}
+
+/**
+ * By when the person of a contact has to be told that data were obtained, epoch milliseconds; `undefined` where the policy
+ * says of none, or not of this one.
+ */
+export function noticeDueMs(
+  { privacy: { notice } }: Policy,
+  record: Admitting,
+  { firstAtMs, ...looking }: Looking & { readonly firstAtMs: number },
+): number | undefined {
+  const rule = firstThatFits(notice, record, looking)?.rule;
+  return rule?.due ? firstAtMs + rule.days * DAY_MS : undefined;
 }
 
 function isMissing(condition: WhomCondition, objectType: ObjectType, isKnown: Looking['isKnown']): boolean {
@@ -185,14 +195,15 @@ export function propertiesOfRules(
   policy: Pick<Policy, 'whom'>,
   objectType: ObjectType,
 ): { readonly own: readonly string[]; readonly company: readonly string[] } {
-  return propertiesRead(policy.whom[objectType] ?? []);
+  return propertiesIn(policy.whom[objectType] ?? []);
 }
 
-/** Names of the properties that rules read. */
-export function propertiesRead(rules: readonly Pick<WhomRule, 'when'>[]): {
-  readonly own: readonly string[];
-  readonly company: readonly string[];
-} {
+/** The same for the rules of notices, which are about contacts. */
+export function propertiesOfNotices({ privacy: { notice } }: Pick<Policy, 'privacy'>) {
+  return propertiesIn(notice);
+}
+
+export function propertiesIn(rules: readonly Pick<WhomRule, 'when'>[]) {
   const conditions = rules.flatMap(({ when }) => when);
   const named = conditions.filter((condition): condition is PropertyCondition => !('email' in condition));
   const own = [

@@ -1,7 +1,7 @@
 import type { ObjectType } from '#shared/crm';
 import { DAY_MS } from '#shared/kernel';
 import type { Policy } from '../policy.ts';
-import { type Admitting, firstFit, type Looking, propertiesRead } from './admission.ts';
+import { type Admitting, firstThatFits, type Looking, propertiesIn } from './admission.ts';
 import type { RetentionRule } from './schemas.ts';
 
 /** When a record's answers came, epoch milliseconds. */
@@ -25,7 +25,7 @@ export function retentionOf(
   record: Admitting,
   { times, ...looking }: Looking & { readonly times: AnswerTimes },
 ): Retention {
-  const fit = firstFit(retentionRules(policy, record.objectType), record, looking);
+  const fit = firstThatFits(retentionRules(policy, record.objectType), record, looking);
   if (!fit) return { kind: 'kept' };
   const { rule, missing } = fit;
   if (missing !== undefined) return { kind: 'unreadable', rule: rule.name, missing };
@@ -50,7 +50,7 @@ function endOf(
 
 /** Names of the properties that the rules read. */
 export function propertiesOfRetention(policy: Pick<Policy, 'privacy'>, objectType: ObjectType) {
-  return propertiesRead(retentionRules(policy, objectType));
+  return propertiesIn(retentionRules(policy, objectType));
 }
 
 function retentionRules(

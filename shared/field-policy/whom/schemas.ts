@@ -141,6 +141,23 @@ export const retentionSchema = z.strictObject({
   companies: rulesOf(retentionRuleSchema, false).optional(),
 });
 
+const noticeRuleSchema = z.strictObject({
+  ...fittingShape,
+  /** Whether the people of these contacts have to be told. */
+  due: z.boolean().default(true),
+  /** Days after the first data were obtained. */
+  days: z.int().positive().default(30),
+});
+
+/** Who has to be told that data were obtained, and by when: the first rule that fits a contact decides. */
+export const noticeRulesSchema = z.array(noticeRuleSchema).superRefine((rules, context) => {
+  rules.forEach(({ name }, index) => {
+    if (rules.findIndex((other) => other.name === name) < index)
+      context.addIssue({ code: 'custom', path: [index, 'name'], message: `two rules are called "${name}"` });
+  });
+});
+
+export type NoticeRule = z.infer<typeof noticeRuleSchema>;
 export type WhomCondition = z.infer<typeof conditionSchema>;
 export type PropertyCondition = z.infer<typeof propertyConditionSchema>;
 /** A rule of either object type. */

@@ -19,7 +19,10 @@ export interface Disclosures {
   requested(person: DisclosedPerson, request: DisclosedRequest): Promise<void>;
   /** Notes that values go to a HubSpot record, before they do. Safe to repeat. */
   delivered(person: DisclosedPerson, delivery: Delivery): Promise<void>;
-  /** All that is noted of the person with these keyed hashes, of whatever kind. */
+  /**
+   * The records under these keyed hashes, and those that they lead to. A wrong match may have led them to another person:
+   * see `disclosuresOfPerson`.
+   */
   of(identifiers: readonly string[]): Promise<readonly Disclosure[]>;
   /** The last values of the person are removed; the record stays as the proof. */
   end(identifiers: readonly string[]): Promise<void>;
@@ -61,17 +64,13 @@ export function createDisclosures(services: DisclosureServices): Disclosures {
   };
   const itemOf = (person: string) => ({ key: disclosureKind.key(person), kind: 'disclosure record', clock });
   const of = async (identifiers: readonly string[]) => {
-    const known = new Set(identifiers);
-    const found = new Map<string, Disclosure | undefined>();
-    for (const key of known) {
-      for (const person of [key, ...(await readLinks(services, 'disclosures', key))]) {
-        if (found.has(person)) continue;
-        const item = (await items.read(disclosureKind.key(person)))?.value;
-        found.set(person, item);
-        for (const identifier of item?.identifiers ?? []) known.add(identifier);
-      }
-    }
-    return [...found.values()].filter((item) => item !== undefined);
+    const links = await Promise.all(
+      identifiers.map(async (key) => [key, ...(await readLinks(services, 'disclosures', key))]),
+    );
+    const found = await Promise.all(
+      [...new Set(links.flat())].map(async (person) => (await items.read(disclosureKind.key(person)))?.value),
+    );
+    return found.filter((item) => item !== undefined);
   };
   return {
     requested: (person, request) => put(person, (known) => withRequest(known, person, request)),

@@ -48,7 +48,8 @@ export function withoutPeople(answer: GivenAnswer, isGone: (index: number) => bo
   return { ...answer.record, [place]: list };
 }
 
-function entriesOf({ operation, record }: GivenAnswer): AnswerRecord[] {
+/** The entries of an answer that hold a person, in the order of `peopleIn`. */
+export function entriesOf({ operation, record }: GivenAnswer): AnswerRecord[] {
   const place = PLACES[operation];
   if (place === 'itself') return [record];
   return place === 'nowhere' ? [] : listAt(record, place).filter(isRecord);

@@ -7,12 +7,13 @@ import {
   packAnswer,
   unpackAnswer,
 } from '../packed-answers.ts';
+import type { QuestionOperation } from '../question.ts';
 import type { QuestionItem, StoredAnswer } from '../schemas.ts';
-import { answersOf, foundAnswer, withheld } from '../stored-answers.ts';
+import { answersOf, foundAnswer, partsExpiry, withheld } from '../stored-answers.ts';
 import { questionKind } from '../stored-kinds.ts';
 import { withAnswers } from '../transitions.ts';
-import { allKeys, type IdentifierKeys } from './identifiers.ts';
-import { isAboutOne, peopleIn, withoutPeople } from './people-in-answer.ts';
+import { allKeys, type IdentifierKeys, NOBODY } from './identifiers.ts';
+import { entriesOf, isAboutOne, peopleIn, withoutPeople } from './people-in-answer.ts';
 
 export interface StoredPeopleServices extends PackedServices {
   readonly items: VersionedItems<QuestionItem>;
@@ -32,11 +33,43 @@ export async function peopleStored(
   services: StoredPeopleServices,
   questionKey: string,
 ): Promise<IdentifierKeys[]> {
+  return (await storedEntries(services, questionKey)).map(({ keys }) => keys);
+}
+
+/** What a stored answer holds of one person. */
+export interface StoredEntry {
+  readonly question: string;
+  readonly operation: QuestionOperation;
+  readonly askedAtMs: number;
+  /** When the answer is gone by itself. */
+  readonly untilMs: number;
+  /** The whole answer is about this person. */
+  readonly isWhole: boolean;
+  readonly entry: Readonly<Record<string, unknown>>;
+  readonly keys: IdentifierKeys;
+}
+
+/** Each person in the stored answers of a question, alone. */
+export async function storedEntries(
+  services: Pick<StoredPeopleServices, 'digest' | keyof PackedServices> & {
+    readonly items: Pick<StoredPeopleServices['items'], 'read'>;
+  },
+  questionKey: string,
+): Promise<StoredEntry[]> {
   const item = (await services.items.read(questionKind.key(questionKey)))?.value;
   if (!item) return [];
-  const records = await Promise.all(answersOf(item).map((answer) => foundRecord(services, answer)));
   const { operation } = item;
-  return records.flatMap((record) => (record ? peopleIn({ operation, record }, services.digest) : []));
+  const ofAnswer = async (answer: StoredAnswer): Promise<StoredEntry[]> => {
+    const record = await foundRecord(services, answer);
+    if (!record) return [];
+    const people = peopleIn({ operation, record }, services.digest);
+    const { askedAtMs, expiresAtMs } = answer;
+    const about = { question: questionKey, operation, askedAtMs, untilMs: partsExpiry(expiresAtMs) };
+    return entriesOf({ operation, record }).map((entry, index) => ({
+      ...{ ...about, isWhole: isAboutOne(operation), entry, keys: people[index] ?? NOBODY },
+    }));
+  };
+  return (await Promise.all(answersOf(item).map(ofAnswer))).flat();
 }
 
 /**

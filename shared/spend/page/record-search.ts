@@ -20,10 +20,14 @@ export function recordName({ objectType, id }: RecordName): string {
   return `${KINDS[objectType]} ${id}`;
 }
 
+export function hubSpotAddress({ objectType, id }: RecordName, portalId: string): string {
+  const type = objectType === 'contacts' ? '0-1' : '0-2';
+  return `https://app.hubspot.com/contacts/${encodeURIComponent(portalId)}/record/${type}/${encodeURIComponent(id)}`;
+}
+
 /** Where a record is in HubSpot, for who may see it there; nothing where the account is not known. */
 export function hubSpotLink(name: RecordName, portalId: string | undefined): Html | undefined {
   if (portalId === undefined) return undefined;
-  const type = name.objectType === 'contacts' ? '0-1' : '0-2';
-  const address = `https://app.hubspot.com/contacts/${encodeURIComponent(portalId)}/record/${type}/${encodeURIComponent(name.id)}`;
+  const address = hubSpotAddress(name, portalId);
   return html`<a href="${address}" target="_blank" rel="noreferrer noopener" aria-label="${recordName(name)} in HubSpot">in HubSpot</a>`;
 }

@@ -26,17 +26,17 @@ import { quoteLines, rangeWords, statusLines } from './words.ts';
 export function addBackfill(program: SheetCommand): void {
   const backfill = program
     .command('backfill')
-    .description('enrich records from before the installation, with a quote that binds');
+    .description('enrich existing records; shows a maximum cost first');
   addQuote(backfill);
   backfill
     .command('run <id>')
-    .description('begin with the canary; after it, agree to the rest')
-    .yes('agree to the canary, and to the rest as far as it stays inside the quote')
+    .description('start with a trial of some records, then agree to the rest')
+    .yes('agree to the trial, and to the rest if it stays within the quote')
     .example('3f2a9c1e')
     .sheet(runBackfill);
   backfill
     .command('status <id>')
-    .description('how far it is, what it cost, why it waits')
+    .description('show progress, cost, and the cause of a wait')
     .example('3f2a9c1e')
     .sheet(showStatus);
   for (const name of ['pause', 'resume', 'stop'] as const) {
@@ -44,13 +44,13 @@ export function addBackfill(program: SheetCommand): void {
     if (name === 'stop') command.yes('agree beforehand');
     command.sheet((run, _: CommandOptions, id: string) => move(run, { id, name }));
   }
-  backfill.command('list').description('all of them, with what they were to cost and did').csv().sheet(list);
+  backfill.command('list').description('list all backfills, with quoted and actual cost').csv().sheet(list);
 }
 
 const MOVES = {
   pause: 'look up no more records until resume; only requests in flight are still charged',
-  resume: 'go on; a rule that stopped it does not stop it again',
-  stop: 'end it for good; only requests in flight are still charged, and undo takes its values back',
+  resume: 'continue; the rule that paused it does not pause it again',
+  stop: 'end it for good; only requests in flight are still charged; undo restores its values',
 } as const;
 type Move = keyof typeof MOVES;
 

@@ -37,11 +37,11 @@ const PAGE = 100;
 export function addQuote(backfill: SheetCommand): void {
   backfill
     .command('quote')
-    .description('what enriching many records would cost; reads for free, asks and writes nothing')
+    .description('show what enriching existing records would cost; no lookups, no writes')
     .addOption(new Option('--objects <type>', 'which records').choices(OBJECT_TYPES))
-    .option('--where <filter...>', 'only those with property=value; all of several', filterOf)
-    .option('--ids <file>', 'only the record ids in the first column of a CSV')
-    .option('--resume <id>', 'go on with a quote that was interrupted')
+    .option('--where <filter...>', 'only records with property=value; several must all hold', filterOf)
+    .option('--ids <file>', 'only records whose ids are in the first column of a CSV file')
+    .option('--resume <id>', 'continue an interrupted quote')
     .example('--objects contacts --where city=Lyon')
     .sheet(quote);
 }
@@ -76,6 +76,7 @@ async function begin(
 ): Promise<Backfill> {
   if (!objects) throw usageError('Say which records: --objects contacts, or --objects companies.');
   if (ids !== undefined && where.length > 0) throw usageError('--ids and --where exclude each other.');
+  await requireFilterProperties(services, { objectType: objects, where });
   const filters = where.map(({ property, value }) => `${property}=${value}`).join(' and ');
   const words = ids === undefined ? filters || 'all of them' : 'a list of ids';
   const id = newId().replaceAll('-', '').slice(0, 8);
@@ -85,14 +86,26 @@ async function begin(
   return value;
 }
 
+/** @throws CliError that names the properties that HubSpot does not have */
+async function requireFilterProperties(
+  { hubSpot }: Pick<Connection['services'], 'hubSpot'>,
+  { objectType, where }: { readonly objectType: ObjectType; readonly where: readonly Filter[] },
+): Promise<void> {
+  if (where.length === 0) return;
+  const names = new Set((await hubSpot.listProperties(objectType)).map(({ name }) => name));
+  const missing = where.filter(({ property }) => !names.has(property)).map(({ property }) => property);
+  if (missing.length > 0)
+    throw usageError(`HubSpot has no property ${missing.join(', ')} of ${objectType}: change --where.`);
+}
+
 async function resume({ services }: Connection, id: string): Promise<Backfill> {
   const stored = await services.backfills.read(backfillKind.key(id));
   if (stored?.value.state === 'quoting') return stored.value;
   throw new CliError(
     stored
-      ? wording`The quote ${id} is whole. To see it: ${command(`backfill status ${id}`)}`
+      ? wording`The quote ${id} is complete. To see it: ${command(`backfill status ${id}`)}`
       : `There is no quote ${id}.`,
-    { exit: stored ? EXIT.refused : EXIT.notFound, code: stored ? 'whole' : 'no-backfill' },
+    { exit: stored ? EXIT.refused : EXIT.notFound, code: stored ? 'complete' : 'no-backfill' },
   );
 }
 

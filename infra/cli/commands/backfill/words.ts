@@ -32,7 +32,7 @@ export async function quoteLines({ services }: Connection, backfill: Backfill): 
   return [
     `Quote ${id}: ${scope.objectType}, ${scope.words}. ${counted(seen, 'record')} looked at.`,
     '',
-    `${figure(records)} would be asked about:`,
+    `${figure(records)} would be looked up:`,
     ...strata.map((stratum) => `  ${figure(stratum.records).padStart(9)}  ${stratumWords(stratum)}`),
     ...(ruled.length > 0 ? ['', 'By rule of the policy:'] : []),
     ...ruled.map(([rule, count]) => `  ${figure(count).padStart(9)}  ${rule}`),
@@ -42,7 +42,7 @@ export async function quoteLines({ services }: Connection, backfill: Backfill): 
     ...(quote ? [`Cost: ${rangeWords(quote)}.`, timeWords({ quote, minutes, pace })] : []),
     state === 'quoted'
       ? wording`Next: ${command(`backfill run ${id}`)}`
-      : wording`Not whole yet. Next, with the same --ids if there were any: ${command(`backfill quote --resume ${id}`)}`,
+      : wording`The quote is incomplete. Continue, with the same --ids if you gave any: ${command(`backfill quote --resume ${id}`)}`,
   ];
 }
 
@@ -59,16 +59,16 @@ function stratumWords({ name, hitCredits, missCredits, maxCredits }: Stratum): s
 }
 
 function timeWords({ quote, minutes, pace }: { quote: Range; minutes: number; pace: BudgetPace }): string {
-  const alone = minutes < 120 ? `${figure(minutes)} minutes` : `${figure(Math.ceil(minutes / 60))} hours`;
-  if (quote.high === 0) return 'Time: nobody has to be asked.';
+  const alone = minutes < 120 ? counted(minutes, 'minute') : counted(Math.ceil(minutes / 60), 'hour');
+  if (quote.high === 0) return 'Time: none, because every answer is stored.';
   const days = daysToPay(quote.high, pace);
   const budget = days
-    ? `the budgets leave it ${figure(pace.creditsPerDay)} credits a day: ${counted(days, 'day')}`
-    : 'the budgets leave it nothing: raise budgets in the policy';
+    ? `the budgets leave ${counted(pace.creditsPerDay, 'credit')} a day for it: ${counted(days, 'day')}`
+    : "today's budgets leave nothing for it: raise budgets in the policy";
   return `Time: ${alone} of the data service's rate; ${budget}.`;
 }
 
-/** A backfill that was begun. */
+/** A started backfill. */
 export function statusLines(backfill: Backfill, timeZone: string): Wording[] {
   const summary = summaryOf(backfill);
   const { id, objectType, scope, records, ended, spent, matchRate, quote, afterCanary } = summary;
@@ -79,7 +79,7 @@ export function statusLines(backfill: Backfill, timeZone: string): Wording[] {
     `${figure(ended)} of ${counted(records, 'record')} done (${share}${found}), ${counted(spent, 'credit')} charged or in doubt.`,
     ...inProgress(backfill),
     ...(quote ? [`Quoted: ${rangeWords(quote)}.`] : []),
-    ...(afterCanary ? [`After the canary: ${rangeWords(afterCanary)}.`] : []),
+    ...(afterCanary ? [`After the trial: ${rangeWords(afterCanary)}.`] : []),
     ...stopLines(summary, timeZone),
   ];
 }
@@ -98,24 +98,24 @@ function stopLines({ id, pause, holding, score, state }: BackfillSummary, timeZo
     ...(pause
       ? [wording`Next: ${command(`backfill resume ${id}`)}, or ${command(`backfill stop ${id}`)}, or ${undo}`]
       : []),
-    ...(holding ? [`Nothing moves since ${instant(holding.sinceMs, timeZone)}: ${holding.reason}`] : []),
+    ...(holding ? [`Held up since ${instant(holding.sinceMs, timeZone)}: ${holding.reason}`] : []),
     ...(state === 'approval' ? [wording`Next: ${command(`backfill run ${id}`)}`] : []),
     ...(score
       ? [
-          `Score: ${score.isInside ? 'inside' : 'outside'} the likely range after the canary, which was ${percent(score.width)} wide.`,
-          wording`To take it all back: ${undo}`,
+          `Score: ${score.isInside ? 'inside' : 'outside'} the likely range after the trial, which was ${percent(score.width)} wide.`,
+          wording`To undo all of it: ${undo}`,
         ]
       : []),
   ];
 }
 
 const STATES: Readonly<Record<BackfillSummary['state'], string>> = {
-  quoting: 'Its quote is not whole.',
-  quoted: 'Not begun.',
-  canary: 'The canary is under way.',
-  approval: 'The canary is done; it waits for your word.',
-  running: 'Under way.',
+  quoting: 'Its quote is incomplete.',
+  quoted: 'Not started.',
+  canary: 'The trial is running.',
+  approval: 'The trial is done. It needs your approval.',
+  running: 'Running.',
   paused: 'Paused.',
   done: 'Done.',
-  stopped: 'Stopped for good.',
+  stopped: 'Stopped.',
 };

@@ -5,7 +5,7 @@ import type { Table } from '../../terminal/sheet.ts';
 
 /** `budgets`: every limit, with what is left of it and when it starts anew. */
 export function addBudgets(program: SheetCommand): void {
-  const command = program.command('budgets').description('every limit, and what is left of it').csv();
+  const command = program.command('budgets').description('show each budget and what is left of it').csv();
   command.sheet(async (run) => {
     const { services, policy } = await run.connect();
     const budgets = (await services.ledger.now()).states();

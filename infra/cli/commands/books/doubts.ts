@@ -10,21 +10,21 @@ import { resolveAll } from './resolve-all.ts';
 
 /** `doubts list|resolve`: requests that were sent and never answered. */
 export function addDoubts(program: SheetCommand): void {
-  const doubts = program.command('doubts').description('requests without an answer: charged or not?');
+  const doubts = program.command('doubts').description('requests with an unknown outcome: charged or not?');
   doubts
     .command('list')
-    .description('doubts that are open or booked as charged, oldest first; no personal data')
+    .description('list open doubts and doubts booked as charged, oldest first; no personal data')
     .csv()
     .sheet(list);
   doubts
     .command('resolve [doubt]')
-    .description('say what the data service charged for one, by its key or the first letters of it')
-    .option('--all', 'all open doubts, or those from before a time')
-    .option('--before <time>', 'with --all: asked before it, such as 2026-11-21T10:00Z', moment)
+    .description('book a doubt as charged or not; give its key or the first letters')
+    .option('--all', 'all open doubts, or with --before the older ones')
+    .option('--before <time>', 'with --all: sent before this time, such as 2026-11-21T10:00Z', moment)
     .yes('with --all: agree beforehand')
-    .addOption(new Option('--charged', 'it was charged: book its full price').conflicts('notCharged'))
+    .addOption(new Option('--charged', 'it was charged: books its full price').conflicts('notCharged'))
     .option('--not-charged', 'it was not charged')
-    .requiredOption('--note <text>', 'how this is known; goes into the ledger', noteText)
+    .requiredOption('--note <text>', 'how you know; kept in the ledger', noteText)
     .example('5e884898 --not-charged --note "on no invoice"')
     .example('--all --charged --note "on the invoice"')
     .sheet(resolve);

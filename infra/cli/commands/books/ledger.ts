@@ -13,45 +13,41 @@ import { verify } from './verify.ts';
 
 /** `ledger verify|export|grant|reconcile|set-back`: the books themselves. */
 export function addLedger(program: SheetCommand): void {
-  const ledger = program.command('ledger').description('the books: check, export, correct');
+  const ledger = program.command('ledger').description('verify, export and correct the ledger');
   ledger
     .command('verify')
-    .description(
-      'replay all entries, and hold what questions were sent under against them; exit code 1 where one does not hold',
-    )
-    .argument('[file]', 'what ledger export --json gave: it alone is checked, without any connection', text)
-    .option('--statement <file>', 'with a file: what statement --json gave, held against it', text)
+    .description('verify all entries and compare them with the stored questions; exit code 1 if one is wrong')
+    .argument('[file]', 'a file from ledger export --json: verifies it without any connection', text)
+    .option('--statement <file>', 'with a file: a statement from statement --json to compare', text)
     .sheet(verify);
   ledger
     .command('export')
-    .description('all entries, oldest first, as CSV or as JSON lines')
-    .addOption(new Option('--csv', 'CSV; so it is without --json, too').conflicts('json'))
-    .addOption(
-      new Option('--json', 'one JSON object a line: whole entries, for ledger verify').conflicts('csv'),
-    )
+    .description('print all entries, oldest first, as CSV or JSON lines')
+    .addOption(new Option('--csv', 'print CSV (default)').conflicts('json'))
+    .addOption(new Option('--json', 'print one JSON object per line, for ledger verify').conflicts('csv'))
     .option('--from <seq>', 'first entry', wholeNumber(1), 1)
     .example('--from 1000 > ledger.csv')
     .sheet(exportEntries);
   ledger
     .command('grant')
-    .description('book credits that were bought')
-    .requiredOption('--credits <number>', 'how many were bought', wholeNumber(1))
-    .requiredOption('--note <text>', 'such as the number of the invoice; goes into the ledger', noteText)
+    .description('book purchased credits')
+    .requiredOption('--credits <number>', 'number of credits', wholeNumber(1))
+    .requiredOption('--note <text>', 'such as the invoice number; kept in the ledger', noteText)
     .option('--expires <date>', 'last day on which they can be spent', calendarDay)
     .example('--credits 9000 --note 4711 --expires 2027-03-31')
     .sheet(grant);
   ledger
     .command('reconcile')
-    .description("book the difference to the data service's dashboard")
-    .requiredOption('--balance <number>', 'what the dashboard shows', wholeNumber(0))
-    .yes('book it without being asked')
+    .description("compare with the data service's balance and book the difference")
+    .requiredOption('--balance <number>', 'the balance that its dashboard shows', wholeNumber(0))
+    .yes('agree beforehand')
     .example('--balance 8250')
     .sheet(reconcile);
   ledger
     .command('set-back')
-    .description('bring back to the present books that are ahead of time')
-    .requiredOption('--note <text>', 'what had put them ahead; goes into the ledger', noteText)
-    .yes('set them back without being asked')
+    .description('correct a ledger whose time is ahead after a wrong clock')
+    .requiredOption('--note <text>', 'the cause; kept in the ledger', noteText)
+    .yes('agree beforehand')
     .example('--note "a laptop with a wrong clock"')
     .sheet(setBack);
 }

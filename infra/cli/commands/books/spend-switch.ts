@@ -12,12 +12,12 @@ interface StopOptions extends CommandOptions {
 export function addSpendSwitch(spend: SheetCommand): void {
   spend
     .command('stop')
-    .description('buy nothing more until spend resume; stored answers are still used')
-    .requiredOption('--reason <text>', 'why, for everyone who sees the stop; no personal data', noteText)
+    .description('stop all purchases until spend resume; stored answers are still used')
+    .requiredOption('--reason <text>', 'the reason, which every surface shows; no personal data', noteText)
     .option('--who <role>', 'a role or a team, such as "sales operations"', noteText)
     .example('--reason "budget review"')
     .sheet(stop);
-  spend.command('resume').description('buy again after spend stop').sheet(resume);
+  spend.command('resume').description('resume purchases after spend stop').sheet(resume);
 }
 
 async function stop(run: CommandRun, { reason, who: by }: StopOptions): Promise<Sheet> {

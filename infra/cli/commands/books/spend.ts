@@ -49,21 +49,21 @@ type SpendOptions = CommandOptions &
 /** `spend`, `spend charges|stop|resume`: where the credits went, what is left, and the charges behind it. */
 export function addSpend(program: SheetCommand): void {
   const what = new Argument('[what]', 'the charges one by one instead of sums').choices(['charges']);
-  const by = new Option('--by <what>', 'one table by this, for this month or the chosen range').choices(BY);
-  const spend = program.command('spend').description('where the credits went, and what is left');
+  const by = new Option('--by <what>', 'group by this, for this month or the chosen range').choices(BY);
+  const spend = program.command('spend').description('show where credits went and what is left');
   addSpendSwitch(spend);
   spend
     .addArgument(what)
     .csv()
     .addOption(by)
-    .option('--month <month>', 'of a month, such as 2026-11')
+    .option('--month <month>', 'a month, such as 2026-11')
     .option('--from <date>', `first day of a range of ${MAX_DAYS} days at most`)
-    .option('--to <date>', 'last day of it; today without it')
-    .addOption(new Option('--purpose <purpose>', 'what was asked for').choices(PURPOSES))
-    .addOption(new Option('--operation <operation>', 'what was asked').choices(QUESTION_OPERATIONS))
-    .addOption(new Option('--outcome <outcome>', 'what it brought').choices(CHARGE_OUTCOMES))
-    .option('--record <record>', 'charges: of one record, such as contacts/123')
-    .option('--limit <count>', 'charges: at most so many', wholeNumber(1))
+    .option('--to <date>', 'last day of the range (default: today)')
+    .addOption(new Option('--purpose <purpose>', 'only this purpose').choices(PURPOSES))
+    .addOption(new Option('--operation <operation>', 'only this operation').choices(QUESTION_OPERATIONS))
+    .addOption(new Option('--outcome <outcome>', 'only this outcome').choices(CHARGE_OUTCOMES))
+    .option('--record <record>', 'charges: only this record, such as contacts/123')
+    .option('--limit <count>', 'charges: show at most this many', wholeNumber(1))
     .example('charges --month 2026-11 --purpose import')
     .sheet(async (run, options: SpendOptions, list: string | undefined) => {
       const connection = await run.connect();

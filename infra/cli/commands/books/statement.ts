@@ -10,7 +10,7 @@ import { placeRows, statementTable } from './statement-sheet.ts';
 export function addStatement(program: SheetCommand): void {
   program
     .command('statement')
-    .description("a month's account: balance, what was bought and spent, doubts, and what proves it")
+    .description("print a month's statement: balances, purchases, spending, doubts and proof")
     .argument('<month>', 'such as 2026-11', calendarMonth)
     .csv()
     .example('2026-11')

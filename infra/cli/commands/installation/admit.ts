@@ -21,7 +21,7 @@ export function addAdmit(queue: SheetCommand): void {
     .command('admit')
     .description('start waiting records in spite of the reserve for new leads')
     .addOption(new Option('--purpose <purpose>', 'records of one purpose only').choices(HELD_BACK))
-    .option('--limit <count>', 'records at most, the newest first', wholeNumber(1), MOST)
+    .option('--limit <count>', 'highest number of records, newest first', wholeNumber(1), MOST)
     .yes('agree to the price beforehand')
     .example('--purpose import --limit 50')
     .sheet(admit);

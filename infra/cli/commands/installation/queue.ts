@@ -33,13 +33,17 @@ import { addAdmit } from './admit.ts';
 
 /** `queue status|requeue|admit`: what waits, and what was given up on. */
 export function addQueue(program: SheetCommand): void {
-  const queue = program.command('queue').description('what waits for the workers, and what they gave up on');
-  queue.command('status').description('messages by queue, dead letters too').csv().sheet(status);
+  const queue = program.command('queue').description('queues, waiting records and dead letters');
+  queue
+    .command('status')
+    .description('count messages by queue, and waiting records by reason')
+    .csv()
+    .sheet(status);
   queue
     .command('requeue')
-    .description('give dead letters another try')
+    .description('retry dead letters')
     .addOption(new Option('--queue <name>', 'one queue only').choices(QUEUE_NAMES))
-    .yes('move them without being asked')
+    .yes('agree beforehand')
     .example('--queue live')
     .sheet(requeue);
   addAdmit(queue);

@@ -5,8 +5,8 @@ import type { Sheet } from '../../terminal/sheet.ts';
 
 /** `runs verify`: whether everything that was begun has ended, waits or is being worked on. */
 export function addRuns(program: SheetCommand): void {
-  const runs = program.command('runs').description('runs of records: opened = ended + waiting + running');
-  runs.command('verify').description('goes through every record and adds its runs up').sheet(verifyRuns);
+  const runs = program.command('runs').description('check that every enrichment run is accounted for');
+  runs.command('verify').description('read every record and count its runs').sheet(verifyRuns);
 }
 
 async function verifyRuns(run: CommandRun): Promise<Sheet> {

@@ -15,7 +15,7 @@ export function addSetup(program: SheetCommand): void {
   program
     .command('setup')
     .description('create the enrichment properties in HubSpot; safe to repeat')
-    .option('--dry-run', 'tell what would be created, and create nothing')
+    .option('--dry-run', 'show what would be created; create nothing')
     .example('--dry-run')
     .sheet(setUp);
 }

@@ -20,7 +20,7 @@ import { leftWords } from './compare-words.ts';
 export function addApply(policy: SheetCommand): void {
   policy
     .command('apply')
-    .description('map all stored answers anew by the policy in force; 0 credits, and undo takes it back')
+    .description('apply the present policy to all stored answers, for 0 credits; can be undone')
     .yes('agree beforehand')
     .example('--stack crm-enrichment-sync')
     .sheet(apply);

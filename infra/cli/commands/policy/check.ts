@@ -18,7 +18,7 @@ import { checkLines } from '../installation/doctor.ts';
 export function addCheck(policy: SheetCommand): void {
   policy
     .command('check')
-    .description('reads the policy, and holds it against the HubSpot account; writes and spends nothing')
+    .description('check the policy against the HubSpot account; writes and spends nothing')
     .example('--policy my-policy.ts')
     .sheet(check);
 }

@@ -20,7 +20,7 @@ export function addCompare(policy: SheetCommand): void {
   const about = 'a file, or the version or hash of an earlier policy, instead of the one in force';
   policy
     .command('compare <new>')
-    .description('hold a policy file against all stored answers; asks nobody, writes and spends nothing')
+    .description('compare another policy over all stored answers; writes and spends nothing')
     .option('--against <policy>', about, text)
     .addOption(new Option('--markdown', 'print Markdown, such as for a pull request').conflicts('json'))
     .example('wider-policy.ts')

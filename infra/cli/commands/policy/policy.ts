@@ -5,6 +5,6 @@ import { addCompare } from './compare.ts';
 
 /** `policy check|compare|apply`: what may be asked, written and spent, and what a change of it would do. */
 export function addPolicy(program: SheetCommand): void {
-  const policy = program.command('policy').description('what may be asked, written and spent');
+  const policy = program.command('policy').description('check, compare and apply the policy');
   for (const add of [addCheck, addCompare, addApply]) add(policy);
 }

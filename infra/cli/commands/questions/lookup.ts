@@ -56,7 +56,7 @@ const LOOKUPS: Readonly<Record<string, LookupKind>> = {
 type LookupOptions = CommandOptions & WaitOptions & Readonly<Record<string, unknown>>;
 
 export function addLookup(program: SheetCommand): void {
-  const lookup = program.command('lookup').description('ask for one person or company');
+  const lookup = program.command('lookup').description('look up one person or company');
   for (const [name, { operation, argument = '', about, example }] of Object.entries(LOOKUPS)) {
     const known = operationOptions(operation);
     const command = lookup.command(`${name} ${argument}`).description(`${about}: ${basePrice(operation)}`);

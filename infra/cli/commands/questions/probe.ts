@@ -25,11 +25,19 @@ type ProbeOptions = CommandOptions &
 /** `probe`: learns by a few questions what the documents of the data service leave open. */
 export function addProbe(program: SheetCommand): void {
   withWait(program.command('probe'))
-    .description('learn what the documents of the data service leave open, by at most four questions')
-    .option('--max-credits <n>', 'the most that it may cost; 4 are enough for all', wholeNumber(1))
-    .option('--domain <domain>', 'of a company that the data service knows, such as your own')
-    .option('--miss-charged <n>', 'what its usage list shows for the person; asks nothing', wholeNumber(0))
-    .option('--empty-search-charged <n>', 'what it shows for the search without results', wholeNumber(0))
+    .description('find out by at most four lookups what the data service does not document')
+    .option('--max-credits <n>', 'highest cost; 4 credits are enough', wholeNumber(1))
+    .option('--domain <domain>', 'domain of a company that the data service knows, such as your own')
+    .option(
+      '--miss-charged <n>',
+      'credits that its usage list shows for the person; no lookup',
+      wholeNumber(0),
+    )
+    .option(
+      '--empty-search-charged <n>',
+      'credits that it shows for the search without results',
+      wholeNumber(0),
+    )
     .yes('agree to the price beforehand')
     .example('--max-credits 5 --domain acme.example')
     .sheet(probe);

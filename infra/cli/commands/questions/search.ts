@@ -43,7 +43,7 @@ type SearchOptions = CommandOptions &
   WaitOptions & { readonly max: number } & Readonly<Record<string, unknown>>;
 
 export function addSearch(program: SheetCommand): void {
-  const search = program.command('search').description('ask for lists of people or companies');
+  const search = program.command('search').description('search for people or companies');
   for (const [name, { operation, about, example }] of Object.entries(SEARCHES)) {
     const known = operationOptions(operation);
     withFilters(search.command(name), known)
@@ -58,7 +58,7 @@ function withFilters(command: SheetCommand, { parameters, additions }: Operation
   for (const [, option] of parameters) command.addOption(option);
   command.optionsGroup('Paid additions:');
   for (const [, option] of additions) command.addOption(option);
-  const max = new Option('--max <number>', 'how many results may be paid for').argParser(wholeNumber(1));
+  const max = new Option('--max <number>', 'highest number of results to pay for').argParser(wholeNumber(1));
   return withAskOptions(command.optionsGroup('Options:').addOption(max.makeOptionMandatory()));
 }
 

@@ -17,8 +17,10 @@ type EnrichOptions = CommandOptions & WaitOptions & { readonly dryRun?: boolean 
 /** `enrich`: one record now, as if somebody had asked for it in HubSpot. */
 export function addEnrich(program: SheetCommand): void {
   withWait(program.command('enrich <record>'))
-    .description('enrich one record now: contacts/<id>, companies/<id>, its address, an email or a domain')
-    .option('--dry-run', 'show question, highest price and what may be written; spend nothing')
+    .description(
+      'enrich one record now; give contacts/<id>, companies/<id>, its HubSpot URL, an email or a domain',
+    )
+    .option('--dry-run', 'show the lookup, its highest price and what may be written; spend nothing')
     .yes('agree to the price beforehand')
     .example('contacts/123 --dry-run')
     .sheet(enrich);

@@ -26,7 +26,7 @@ import { whyNow, worthNow } from './why-now.ts';
 export function addExplain(program: SheetCommand): void {
   program
     .command('explain <record> [property]')
-    .description('which event, policy, question, answer, price and write led to the values of a record')
+    .description('show the events, lookups, prices and writes behind the values of a record')
     .example('contacts/123 jobtitle')
     .sheet(explain);
 }

@@ -12,7 +12,7 @@ import { readName } from './find-record.ts';
 export function addForget(program: SheetCommand): void {
   program
     .command('forget <person>')
-    .description('forget somebody for good: an email, contacts/<id>, or its address in HubSpot')
+    .description('delete a person for good; give an email, contacts/<id> or its HubSpot URL')
     .yes('agree beforehand; it cannot be undone')
     .example('contacts/123 --yes')
     .sheet(forget);

@@ -15,8 +15,8 @@ import { whyNow } from './why-now.ts';
 export function addRefresh(program: SheetCommand): void {
   program
     .command('refresh')
-    .description('have stale records enriched anew, the worthiest first, within the refresh budget')
-    .option('--dry-run', 'tell which, in their order and why, and what they may cost, and queue none')
+    .description('refresh stale records, within the refresh budget; shows its price first')
+    .option('--dry-run', 'show the records in order, with reason and highest price; refresh nothing')
     .yes('agree to the price beforehand')
     .example('--dry-run')
     .sheet(refresh);

@@ -34,14 +34,14 @@ interface UndoOptions extends CommandOptions {
 export function addUndo(program: SheetCommand): void {
   program
     .command('undo [record]')
-    .description('bring back what was there before our writes; what people have changed since stays')
-    .option('--run <n>', 'only this run of the record, as explain counts them', wholeNumber(1))
+    .description('restore the values from before our writes; later changes by people stay')
+    .option('--run <n>', 'only this run of the record, as numbered by explain', wholeNumber(1))
     .option('--property <name>', 'only this property')
-    .option('--from <time>', 'every record written from this time on, such as 2026-11-21T09:00Z', timeOf)
-    .option('--to <time>', 'up to this time; now by default', timeOf)
+    .option('--from <time>', 'all records written from this time, such as 2026-11-21T09:00Z', timeOf)
+    .option('--to <time>', 'until this time (default: now)', timeOf)
     .option('--backfill <id>', 'everything that this backfill wrote', text)
     .option('--apply <id>', 'everything that this policy apply wrote', text)
-    .option('--dry-run', 'show what would be brought back, and change nothing')
+    .option('--dry-run', 'show what would be restored; change nothing')
     .yes('agree beforehand')
     .example('contacts/123 --property jobtitle --dry-run')
     .sheet(undo);

@@ -11,9 +11,9 @@ export function addUnmapped(program: SheetCommand): void {
   program
     .command('unmapped')
     .description(
-      'values that were not written because they fit no property, none of its choices, or no field takes them; most frequent first',
+      'list values that were not written, because no field, property or option takes them; most frequent first',
     )
-    .option('--days <n>', 'of so many days back', days, 30)
+    .option('--days <n>', 'how many days back', days, 30)
     .csv()
     .example('--days 7')
     .sheet(list);

@@ -23,7 +23,7 @@ const COLUMNS = ['askedAt', 'why', 'operation', 'credits', 'requestId', 'questio
 export function addClaims(parent: SheetCommand): void {
   parent
     .command('claims')
-    .description('what was paid for wrong matches and doubts, for the data service; no personal data')
+    .description('list charges for wrong matches and doubts, to send to the data service; no personal data')
     .csv()
     .example('--csv > claims.csv')
     .sheet(claims);

@@ -10,32 +10,32 @@ import { notOpen, readId, undecided } from './findings.ts';
 
 /** `review list|export|accept|reject|claims`: what a person should decide. */
 export function addReview(program: SheetCommand): void {
-  const review = program.command('review').description('what the system found and a person should decide');
+  const review = program.command('review').description('items that need a human decision');
   const kind = () => new Option('--kind <kind>', 'only these').choices(FINDING_KINDS);
   review
     .command('list')
-    .description('what is undecided, the gravest first; no values')
+    .description('list open items, most serious first; no values')
     .addOption(kind())
     .csv()
     .example('--kind contradiction')
     .sheet(list);
   review
     .command('export')
-    .description('what accepting would write now, value by value, as CSV')
+    .description('show what accepting would write now, value by value, as CSV')
     .addOption(kind())
     .example('--kind proposal > proposals.csv')
     .sheet(exportReview);
   review
     .command('accept [id]')
-    .description('take the stored answer, at no cost; what people have written since stays')
-    .option('--all', 'everything of one kind')
+    .description('write the stored answer, for 0 credits; later changes by people stay')
+    .option('--all', 'all items of one kind')
     .addOption(kind())
     .yes('agree beforehand')
     .example('--all --kind proposal')
     .sheet(accept);
   review
     .command('reject <id>')
-    .description('leave it as it is, for good; another answer may come up again')
+    .description('keep the record as it is; the same answer is not offered again')
     .example('contacts/123/proposal')
     .sheet(reject);
   addClaims(review);

@@ -57,4 +57,9 @@ describe('the server on a laptop', () => {
     ]);
     expect(seen).toHaveLength(before);
   });
+
+  it('leads from its bare address to the spend page, and nowhere else', async () => {
+    expect(await (await fetch(served.url)).text()).toBe('the books');
+    expect((await fetch(`${served.url}/other`)).status).toBe(404);
+  });
 });

@@ -5,9 +5,9 @@ import { parsePolicy } from '#inside/field-policy/policy.ts';
 import { requireProperties } from '../../../../infra/local/require-access.ts';
 import { createWorld } from '../../../builders/world.ts';
 
-it('the policy in the README names only properties that a new HubSpot account has', async () => {
-  const readme = await readFile(join(import.meta.dirname, '../../../../README.md'), 'utf8');
-  const example = /const policy: PolicyInput = (\{[\s\S]*?\n\});/.exec(readme)?.[1];
+it('the policy in the guide names only properties that a new HubSpot account has', async () => {
+  const guide = await readFile(join(import.meta.dirname, '../../../../docs/guides/policy.md'), 'utf8');
+  const example = /const policy: PolicyInput = (\{[\s\S]*?\n\});/.exec(guide)?.[1];
   const policy = parsePolicy(new Function(`return ${example}`)());
   expect(policy.fields.contacts.map(({ property }) => property)).toContain('seniority');
   const { services } = await createWorld({});

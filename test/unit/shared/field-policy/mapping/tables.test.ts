@@ -154,7 +154,7 @@ describe('normal forms', () => {
 });
 
 describe('our own properties', () => {
-  it('are these, and on contacts four more', () => {
+  it('are these, and on contacts seven more', () => {
     const named = (objectType: 'contacts' | 'companies') =>
       enrichmentProperties(objectType).map(({ name, type }) => `${name} ${type}`);
     const status = [
@@ -169,6 +169,9 @@ describe('our own properties', () => {
     expect(named('companies')).toEqual(status);
     expect(named('contacts')).toEqual([
       ...status,
+      'enrichment_first_at datetime',
+      'enrichment_notice_due date',
+      'enrichment_notice_sent_at date',
       'enrichment_job_changed_at datetime',
       'enrichment_previous_company string',
       'enrichment_previous_title string',

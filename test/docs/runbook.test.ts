@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import about from '../../package.json' with { type: 'json' };
-import { commandsIn, onlyReads, problemOf, writtenRunbook } from './commands.ts';
+import { commandsIn, onlyReads, problemOf, scriptsIn, writtenRunbook } from './commands.ts';
 
 const text = writtenRunbook();
 const commands = commandsIn(text);
@@ -10,7 +10,7 @@ describe('the commands of the runbook', () => {
     '%s is accepted, and names its stack',
     async (line) => {
       const words = commands.find((one) => one.join(' ') === line) ?? [];
-      expect(await problemOf(words)).toBeUndefined();
+      expect(await problemOf(words, { needsStack: true })).toBeUndefined();
     },
   );
 
@@ -20,7 +20,7 @@ describe('the commands of the runbook', () => {
   });
 
   it('are scripts of package.json where they begin with npm run', () => {
-    const scripts = [...text.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name = '']) => name);
+    const scripts = scriptsIn(text);
     expect(scripts).toContain('deploy');
     expect(scripts.filter((name) => !(name in about.scripts))).toEqual([]);
   });
@@ -39,7 +39,7 @@ describe('a command that misleads', () => {
   ])('is found: %s', async (markdown, problem) => {
     const [words = [], ...others] = commandsIn(markdown);
     expect(others).toEqual([]);
-    expect(await problemOf(words)).toContain(problem);
+    expect(await problemOf(words, { needsStack: true })).toContain(problem);
   });
 });
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { createProgram } from '../../infra/cli/program.ts';
 import { RUNBOOK, TABLE_HEADING } from '../alarms/table.ts';
 
@@ -22,15 +22,42 @@ const TYPED = 'npm run -s cli -- ';
  * command, too, when it begins with the name of one, so that a command without its stack cannot hide in a sentence.
  */
 export function commandsIn(markdown: string): readonly Words[] {
-  const names = createProgram(cliOf([])).commands.map((command) => command.name());
+  return [...typedCommandsIn(markdown), ...mentionedCommandsIn(markdown)];
+}
+
+/** The commands that a reader may copy: lines of code blocks. */
+export function typedCommandsIn(markdown: string): readonly Words[] {
   const lines = markdown.split('\n').map((line) => line.trim());
-  const typed = lines.filter((line) => line.startsWith(TYPED)).map((line) => line.slice(TYPED.length));
+  return lines.filter((line) => line.startsWith(TYPED)).map((line) => wordsOf(line.slice(TYPED.length)));
+}
+
+/** The commands in code spans, which may lack an argument. */
+export function mentionedCommandsIn(markdown: string): readonly Words[] {
+  const names = createProgram(cliOf([])).commands.map((command) => command.name());
   const prose = markdown.replaceAll(/^ *```.*?^ *```/gms, '');
   const spans = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span.replace(TYPED, ''));
   const inSpans = spans.filter((span) => names.includes(span.split(' ')[0] ?? '') || / --stack /.test(span));
-  return [...typed, ...inSpans.filter((span) => !span.startsWith('npm ') && !span.includes('='))].map(
-    wordsOf,
-  );
+  return inSpans.filter((span) => !span.startsWith('npm ') && !span.includes('=')).map(wordsOf);
+}
+
+/** The sub-commands and options of a mentioned command that the program does not have. */
+export function unknownNamesIn(words: Words): readonly string[] {
+  const program = createProgram(cliOf([]));
+  let command: Command = program;
+  const unknown: string[] = [];
+  for (const word of words) {
+    const below = command.commands.find((each) => each.name() === word);
+    const options = [...command.options, ...program.options];
+    if (below) command = below;
+    else if (word.startsWith('--') && !options.some(({ long }) => long === word)) unknown.push(word);
+    else if (
+      command.commands.length > 0 &&
+      command.registeredArguments.length === 0 &&
+      !word.startsWith('--')
+    )
+      unknown.push(word);
+  }
+  return unknown;
 }
 
 /** As a shell divides a line without variables. */
@@ -41,19 +68,27 @@ function wordsOf(line: string): Words {
 /**
  * Parses a command with the program's own definition, up to the moment at which it would connect: nothing is read or
  * written.
- * @returns why the program refuses it; nothing where it would run on the stack
+ * @returns why the program refuses it; nothing where it would run
  */
-export async function problemOf(words: Words): Promise<string | undefined> {
+export async function problemOf(
+  words: Words,
+  { needsStack }: { readonly needsStack: boolean },
+): Promise<string | undefined> {
   const stacks: string[] = [];
   try {
     await createProgram(cliOf(stacks)).parseAsync([...words], { from: 'user' });
     return 'It ended without a look at any installation.';
   } catch (error) {
     if (error instanceof Connecting)
-      return stacks.includes(PLACEHOLDER) ? undefined : `It lacks --stack ${PLACEHOLDER}.`;
+      return !needsStack || stacks.includes(PLACEHOLDER) ? undefined : `It lacks --stack ${PLACEHOLDER}.`;
     if (error instanceof CommanderError || error instanceof Error) return error.message;
     throw error;
   }
+}
+
+/** The scripts of package.json that a text names. */
+export function scriptsIn(markdown: string): readonly string[] {
+  return [...markdown.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name = '']) => name);
 }
 
 /** These only look. Every other command may write or spend, unless it is a dry run. */
@@ -69,8 +104,9 @@ const READS = new RegExp(
     'queue status',
     'runs verify',
     'backfill list',
+    'review list',
     'backfill status \\w+',
-  ].join('|')})(?= --)`,
+  ].join('|')})(?= --|$)`,
 );
 
 export function onlyReads(words: Words): boolean {

@@ -1,0 +1,56 @@
+import { counted, utcDay } from '#shared/kernel';
+import { type Notice, unsentNotices } from '#shared/privacy';
+import { hubSpotAddress, label } from '#shared/spend';
+import type { CommandOptions, CommandRun } from '../../sheet-command.ts';
+import { type Sheet, tableOf } from '../../terminal/sheet.ts';
+
+/** No notice is due later than this: HubSpot is asked for all of them. */
+const ALL_MS = Date.UTC(2200, 0, 1);
+
+const COLUMNS = ['contact', 'due', 'overdue', 'obtained', 'source', 'link'] as const;
+
+/** `privacy notices`: whose notice was not sent yet. Names no person. */
+export async function listNotices(
+  run: CommandRun,
+  { overdue = false }: CommandOptions & { readonly overdue?: boolean },
+): Promise<Sheet> {
+  const { services, clock, policy } = await run.connect();
+  const nowMs = clock.now();
+  const today = utcDay(nowMs);
+  const portalId = (await services.portal.known())?.portalId;
+  const found: Notice[] = [];
+  let shownDone: ((done: number) => void) | undefined;
+  for await (const { notices, total } of unsentNotices(services.crm, { dueByMs: overdue ? nowMs : ALL_MS })) {
+    shownDone ??= run.progress({ noun: 'contact', total });
+    found.push(...notices);
+    shownDone(found.length);
+  }
+  const notices = found
+    .filter(({ dueDay }) => !overdue || dueDay < today)
+    .sort((a, b) => (a.dueDay < b.dueDay ? -1 : Number(a.dueDay > b.dueDay)))
+    .map(({ id, dueDay, firstAt, operation }) => ({
+      contact: `contacts/${id}`,
+      due: dueDay,
+      overdue: dueDay < today,
+      obtained: firstAt,
+      source: operation === '' ? 'data service' : `data service, ${label(operation)}`,
+      ...(portalId !== undefined && { link: hubSpotAddress({ objectType: 'contacts', id }, portalId) }),
+    }));
+  const late = notices.filter((each) => each.overdue).length;
+  return {
+    json: { today, due: notices.length, overdue: late, notices },
+    body: [
+      `${counted(notices.length, 'notice')} not sent, ${late} of them overdue.`,
+      tableOf(
+        COLUMNS,
+        notices.map((each) => ({ ...each, overdue: each.overdue ? 'yes' : '' })),
+      ),
+    ],
+    notes: [
+      'Fill enrichment_notice_sent_at of a contact when the person was told: a workflow can do so.',
+      ...(policy.privacy.notice.length === 0
+        ? ['The policy has no rules for notices (privacy.notice), so no new one becomes due.']
+        : []),
+    ],
+  };
+}

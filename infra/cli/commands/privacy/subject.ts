@@ -1,0 +1,110 @@
+import { writeFile } from 'node:fs/promises';
+import { recordKey } from '#shared/crm';
+import { mailAddress } from '#shared/identity';
+import { counted } from '#shared/kernel';
+import { exportSubject, type SubjectExport } from '#shared/privacy';
+import { identifierKeys } from '#shared/questions';
+import { label } from '#shared/spend';
+import type { CommandOptions, CommandRun } from '../../sheet-command.ts';
+import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
+import { printJson, printSheet, type Sheet, type Table } from '../../terminal/sheet.ts';
+import { readName } from '../records/find-record.ts';
+
+type SubjectOptions = CommandOptions & { readonly out?: string };
+
+/** `privacy subject`: all that is held of one person, for the person. */
+export async function showSubject(run: CommandRun, options: SubjectOptions, words: string): Promise<Sheet> {
+  const named = readName(words);
+  if ('domain' in named || ('id' in named && named.objectType !== 'contacts'))
+    throw usageError('A company is no person: give an email or contacts/<id>.');
+  if ('email' in named && mailAddress(named.email)?.role)
+    throw usageError('This is the mailbox of an office, which several people may use: give contacts/<id>.');
+  const { services, policy } = await run.connect();
+  const start =
+    'id' in named
+      ? { record: recordKey(named) }
+      : { identifiers: identifierKeys({ emails: [named.email] }, services.digest).sure };
+  const held = await exportSubject({ ...services, policy }, start);
+  if (!held)
+    throw new CliError('Nothing is held of this person.', { exit: EXIT.notFound, code: 'no-person' });
+  const sheet = { json: held, body: bodyOf(held) };
+  if (options.out === undefined) return sheet;
+  await writeExport(options.out, sheet, options);
+  return {
+    json: { file: options.out },
+    body: [
+      `Written to ${options.out}. Only you may read it. It holds personal data: delete it when it was sent.`,
+    ],
+  };
+}
+
+/** Nobody else of the machine may read it. A file that is there is not replaced: it might be open to others. */
+async function writeExport(path: string, sheet: Sheet, { json }: SubjectOptions): Promise<void> {
+  const parts: string[] = [];
+  const io = { env: {}, out: (text: string) => parts.push(text), err: () => undefined, colours: false };
+  if (json) printJson(io, sheet.json);
+  else await printSheet(io, sheet, {});
+  try {
+    await writeFile(path, parts.join(''), { mode: 0o600, flag: 'wx', flush: true });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
+      throw usageError(`${path} exists already: give another name to --out.`);
+    throw error;
+  }
+}
+
+function bodyOf(held: SubjectExport): (string | Table)[] {
+  const { records, answers, writes, requests, recipients, forgottenAt } = held;
+  const { firstObtainedAt, lastObtainedAt } = held;
+  return [
+    ...(forgottenAt
+      ? [`The person was forgotten at ${forgottenAt}. Only the proof of what was obtained is left.`]
+      : []),
+    firstObtainedAt
+      ? `Data were first obtained at ${firstObtainedAt}, last at ${lastObtainedAt}.`
+      : 'No data were obtained that are still on record.',
+    '\nValues in HubSpot that the enrichment wrote and that are unchanged:',
+    ...records.flatMap(({ record, mergedFrom, values, keptUntil }) => [
+      `${record}${mergedFrom.length > 0 ? ` (merged from ${mergedFrom.join(', ')})` : ''}: kept ${keptUntil}`,
+      { columns: ['property', 'value'], rows: Object.entries(values), empty: 'none' },
+    ]),
+    ...(records.length === 0 ? ['none'] : []),
+    `\nStored answers: ${counted(answers.length, 'answer')}`,
+    ...answers.flatMap(({ operation, obtainedAt, keptUntil, values }) => [
+      `${label(operation)}, obtained ${obtainedAt} from the data service, kept until ${keptUntil}`,
+      {
+        columns: ['field', 'value'],
+        rows: Object.entries(values).map(([name, value]) => [name, textOf(value)]),
+      },
+    ]),
+    '\nWhat was asked, with which identifiers, and what came:',
+    {
+      columns: ['at', 'source', 'operation', 'sent', 'fields received', 'for'],
+      rows: requests.map(({ at, source, operation, sent, fields, record, times }) => [
+        times === undefined ? at : `${at}, ${times} times`,
+        ...[source, label(operation), sent.join(', '), fields.join(', ') || 'none', record ?? ''],
+      ]),
+      empty: 'Nothing on record.',
+    },
+    '\nWho received values:',
+    {
+      columns: ['recipient', 'record', 'properties', 'first', 'last'],
+      rows: recipients.map(({ recipient, record, properties, firstAt, lastAt }) => [
+        ...[recipient, record, properties.join(', '), firstAt, lastAt],
+      ]),
+      empty: 'None on record.',
+    },
+    '\nWhat was written to HubSpot, as far as the journal goes back:',
+    {
+      columns: ['at', 'record', 'property', 'before', 'after', 'kept until'],
+      rows: writes.map(({ at, record, property, before, after, keptUntil }) => [
+        ...[at, record, property, before ?? '', after, keptUntil],
+      ]),
+      empty: 'Nothing on record.',
+    },
+  ];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

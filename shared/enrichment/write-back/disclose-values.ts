@@ -1,0 +1,48 @@
+import { type CrmReading, recordKey } from '#shared/crm';
+import { disclosuresOfPerson, identifiersOfRecord, recordKeysOf } from '#shared/privacy';
+import { allKeys, disclosedPerson, identifiersOfAnswer } from '#shared/questions';
+import type { EnrichmentServices } from '../services.ts';
+import type { WriteDraft } from './draft.ts';
+import type { WritePlan } from './plan-writes.ts';
+
+/** Notes in the disclosure record to which contact, and to which of its properties, values of its person go. */
+export async function discloseValues(
+  { forgetting: { disclosures }, clock, digest }: EnrichmentServices,
+  { draft: { held, answered }, filled, writes }: WritePlan,
+): Promise<void> {
+  const properties = filled.filter((name) => writes[name] !== '');
+  if (held.objectType !== 'contacts' || answered.kind !== 'found' || properties.length === 0) return;
+  const { questionKey, operation, answer, askedAtMs } = answered;
+  const keys = identifiersOfAnswer({ operation, record: answer }, digest);
+  const delivery = { record: recordKey(held), operation, properties, atMs: clock.now(), askedAtMs };
+  await disclosures.delivered(disclosedPerson({ key: questionKey, operation }, keys), delivery);
+}
+
+/**
+ * When data of the contacts' people were first obtained, by contact id. Only of contacts that an answer is about, and where
+ * HubSpot says nothing or may say too late a date after a merge: a refresh does not change it.
+ */
+export async function firstObtained(
+  services: EnrichmentServices,
+  drafts: readonly WriteDraft[],
+  now: CrmReading,
+): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>();
+  for (const { held, answered, status, elsewhere } of drafts) {
+    if (held.objectType !== 'contacts' || answered.kind !== 'found') continue;
+    // An answer about somebody else, or one that may be.
+    if (status === 'review' && !elsewhere) continue;
+    const told = Date.parse(now.records.get(held.id)?.properties['enrichment_first_at'] ?? '');
+    if (!Number.isNaN(told) && !held.state.mergedFrom) continue;
+    const { operation, answer, askedAtMs } = answered;
+    const { sure } = identifiersOfAnswer({ operation, record: answer }, services.digest);
+    const person = {
+      identifiers: [...new Set([...allKeys(identifiersOfRecord(held.record, services.digest)), ...sure])],
+      records: recordKeysOf(held.state),
+    };
+    const known = await disclosuresOfPerson(services.forgetting.disclosures, person);
+    const firstMs = Math.min(askedAtMs, ...known.flatMap(({ obtained }) => obtained?.firstAtMs ?? []));
+    if (Number.isNaN(told) || firstMs < told) found.set(held.id, firstMs);
+  }
+  return found;
+}

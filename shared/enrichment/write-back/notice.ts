@@ -1,0 +1,24 @@
+import type { CrmRecord } from '#shared/crm';
+import { noticeDueMs } from '#shared/field-policy';
+import type { EnrichmentServices } from '../services.ts';
+
+interface Notice {
+  readonly firstAtMs?: number | undefined;
+  readonly noticeMs?: number | undefined;
+  readonly emptied?: Readonly<Record<string, string>>;
+}
+
+/** When the person has to be told, by the rules and the record as it is now. A notice that was sent changes nothing. */
+export function noticeOf(
+  { policy, clock }: EnrichmentServices,
+  current: CrmRecord,
+  firstAtMs: number | undefined,
+): Notice {
+  if (current.objectType !== 'contacts') return {};
+  const told = Date.parse(current.properties['enrichment_first_at'] ?? '');
+  const sinceMs = firstAtMs ?? (Number.isNaN(told) ? undefined : told);
+  if (sinceMs === undefined || current.properties['enrichment_notice_sent_at']) return { firstAtMs };
+  const noticeMs = noticeDueMs(policy, current, { firstAtMs: sinceMs, nowMs: clock.now() });
+  const isPast = noticeMs === undefined && current.properties['enrichment_notice_due'];
+  return { firstAtMs, noticeMs, ...(isPast && { emptied: { enrichment_notice_due: '' } }) };
+}

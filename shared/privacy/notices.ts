@@ -1,0 +1,78 @@
+import type { Crm } from '#shared/crm';
+import { DAY_MS, utcDay } from '#shared/kernel';
+
+const DUE = 'enrichment_notice_due';
+const SENT = 'enrichment_notice_sent_at';
+
+type NoticeCrm = Pick<Crm, 'list' | 'definitions'>;
+
+/** Contacts whose notice was due by the end of this day, and was not sent. */
+function unsentBy(atMs: number): Parameters<Crm['list']>[0]['where'] {
+  return [
+    { property: DUE, upToMs: Date.parse(utcDay(atMs)) },
+    { property: SENT, blank: true },
+  ];
+}
+
+/** HubSpot refuses a search by a property that the account lacks. */
+async function hasProperties(crm: NoticeCrm): Promise<boolean> {
+  const definitions = await crm.definitions('contacts');
+  return definitions.has(DUE) && definitions.has(SENT);
+}
+
+/**
+ * Pages of contacts whose notice was not sent. Costs one search of HubSpot and one read for each page, and no credit.
+ * @param query.dueByMs the last due day that counts
+ */
+export async function* unsentNotices(
+  crm: NoticeCrm & Pick<Crm, 'read'>,
+  { dueByMs }: { readonly dueByMs: number },
+): AsyncGenerator<{ readonly notices: readonly Notice[]; readonly total: number }> {
+  if (!(await hasProperties(crm))) return;
+  const where = unsentBy(dueByMs);
+  let total: number | undefined;
+  for (let afterId: string | undefined; ; ) {
+    const page = await crm.list({ objectType: 'contacts', where, afterId, limit: PAGE });
+    total ??= page.total;
+    const { records } = await crm.read({ objectType: 'contacts', ids: page.ids, properties: READ });
+    const notices = [...records.values()].flatMap(({ id, properties }) => {
+      const due = properties[DUE];
+      // The search may be some moments behind.
+      if (!due || properties[SENT]) return [];
+      const { enrichment_first_at: first, enrichment_source: source } = properties;
+      return [{ id, dueDay: dayIn(due), firstAt: first ?? '', operation: source ?? '' }];
+    });
+    yield { notices, total };
+    afterId = page.ids.at(-1);
+    if (page.ids.length < PAGE || afterId === undefined) return;
+  }
+}
+
+/** HubSpot returns a date as a day or as epoch milliseconds. */
+function dayIn(value: string): string {
+  return /^\d{10,}$/.test(value) ? utcDay(Number(value)) : value.slice(0, 10);
+}
+
+const PAGE = 100;
+const READ = [DUE, SENT, 'enrichment_first_at', 'enrichment_source'];
+
+export interface Notice {
+  /** Of the contact. */
+  readonly id: string;
+  /** `2026-12-21`, in UTC. */
+  readonly dueDay: string;
+  /** When data were first obtained, ISO 8601; `''` if HubSpot does not say. */
+  readonly firstAt: string;
+  /** The question that the values were taken from. */
+  readonly operation: string;
+}
+
+/** Days after which an overdue notice is worth an alarm. */
+const LATE_DAYS = 7;
+
+/** How many notices are overdue by a week or longer. One search, of which only the total is read. */
+export async function countLateNotices(crm: NoticeCrm, nowMs: number): Promise<number> {
+  if (!(await hasProperties(crm))) return 0;
+  const where = unsentBy(nowMs - LATE_DAYS * DAY_MS);
+  return (await crm.list({ objectType: 'contacts', where, limit: 1 })).total;
+}

@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import { createCli } from '../../infra/cli/cli.ts';
+import { createProgram } from '../../infra/cli/program.ts';
+import { run } from '../../infra/cli/run.ts';
+
+export const COMMANDS_PAGE = 'docs/reference/commands.md';
+
+const BEGINNING = `# Commands
+
+\`npm run -s cli -- COMMAND\` in a clone, \`npx crm-enrichment COMMAND\` where the package is installed. This page is the help of each command; \`npm run reference\` writes it.
+
+- Without settings, commands work on the stand-ins, beside a running \`npm start\` or alone.
+- \`--stack NAME\` makes a command work on a deployed stack.
+- With a real key and no stack, a command says that it keeps a ledger of its own, and asks.
+- \`--json\` (on all) and \`--csv\` (on lists) write only the result to standard output; messages go to standard error.
+- Exit codes: 0 done, 1 failed, 2 wrong argument or setting, 3 refused by a budget or to be retried later, 4 not found.
+`;
+
+/** The command reference, made of the program's own help. */
+export async function commandsPage(): Promise<string> {
+  const silent = { env: {}, out: () => undefined, err: () => undefined, colours: false };
+  const program = createProgram(createCli(silent, () => undefined));
+  const pages = await Promise.all(
+    program.commands.map(async (command) => {
+      const leaves = leavesOf(command, []);
+      const helps = await Promise.all(
+        leaves.map(
+          async (words) => `${words.length > 1 ? `### ${words.join(' ')}\n\n` : ''}${await helpOf(words)}`,
+        ),
+      );
+      return `## ${command.name()}\n\n${helps.join('\n')}`;
+    }),
+  );
+  return `${BEGINNING}\n${pages.join('\n')}`;
+}
+
+/** Commands that do something; the others only group them. */
+function leavesOf(command: Command, above: readonly string[]): readonly (readonly string[])[] {
+  const words = [...above, command.name()];
+  const below = command.commands.flatMap((each) => leavesOf(each, words));
+  return doesSomething(command) ? [words, ...below] : below;
+}
+
+function doesSomething(command: Command): boolean {
+  return command.options.some(({ long }) => long === '--json');
+}
+
+async function helpOf(words: readonly string[]): Promise<string> {
+  const lines: string[] = [];
+  const io = { env: {}, out: (text: string) => lines.push(text), err: () => undefined, colours: false };
+  await run([...words, '--help'], io);
+  const help = lines
+    .join('')
+    .replace(/\nGlobal Options:\n(?: .*\n)+/, '')
+    .replace(/^ +-h, --help .*\n/m, '');
+  return `\`\`\`text\n${help.trim()}\n\`\`\`\n`;
+}

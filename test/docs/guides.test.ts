@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { enrichmentProperties } from '#inside/field-policy/enrichment-properties.ts';
+import { settingsSchema } from '../../infra/aws/schemas.ts';
+import { nextSteps } from '../../infra/local/next-steps.ts';
+import about from '../../package.json' with { type: 'json' };
+import { startStandIns } from '../unit/infra/cli/console.ts';
+import {
+  mentionedCommandsIn,
+  onlyReads,
+  problemOf,
+  scriptsIn,
+  typedCommandsIn,
+  unknownNamesIn,
+} from './commands.ts';
+import { COMMANDS_PAGE, commandsPage } from './commands-page.ts';
+import { allDocuments, brokenLinks, longSentences, readDocument } from './documents.ts';
+
+const documents = allDocuments();
+const guides = documents.filter(({ path }) =>
+  /^(?:README\.md|docs\/(?:guides|explanation|questions|reference\/(?!commands)))/.test(path),
+);
+const typed = guides.flatMap(({ path, text }) =>
+  typedCommandsIn(text).map((words) => [path, words] as const),
+);
+const mentioned = guides.flatMap(({ text }) => mentionedCommandsIn(text));
+
+describe('every document', () => {
+  it.each(documents.map((document) => [document.path, document] as const))(
+    '%s has links that lead somewhere',
+    (_, document) => {
+      expect(brokenLinks(document)).toEqual([]);
+    },
+  );
+
+  it('finds a link to a missing file, and to a missing heading', () => {
+    const text = '[a](missing.md) [b](README.md#missing) [c](README.md#try-it) [d](https://x.example)';
+    expect(brokenLinks({ path: 'x.md', text })).toEqual(['missing.md', 'README.md#missing']);
+  });
+});
+
+describe('the guides', () => {
+  it('are found, with their commands', () => {
+    expect(guides.length).toBeGreaterThan(12);
+    expect(typed.length).toBeGreaterThan(15);
+    expect(mentioned.length).toBeGreaterThan(60);
+  });
+
+  it.each(typed.map(([path, words]) => [`${path}: ${words.join(' ')}`, words] as const))(
+    '%s is accepted by the program',
+    async (_, words) => {
+      expect(await problemOf(words, { needsStack: false })).toBeUndefined();
+    },
+  );
+
+  it.each([false, true])('npm start ends with commands that exist (after a month: %s)', async (month) => {
+    const next = typedCommandsIn(nextSteps({ month, dataFolder: '.data' }).join('\n'));
+    expect(next.length).toBeGreaterThan(3);
+    expect(next.flatMap(unknownNamesIn)).toEqual([]);
+  });
+
+  it('mention only sub-commands and options that exist', () => {
+    expect(
+      mentioned.flatMap((words) => unknownNamesIn(words).map((name) => [words.join(' '), name])),
+    ).toEqual([]);
+    expect(unknownNamesIn(['doubts', 'lost', '--before'])).toEqual(['lost', '--before']);
+  });
+
+  it.each(guides.map(({ path, text }) => [path, text] as const))(
+    '%s names scripts of package.json, and has no sentence of more than 25 words',
+    (_, text) => {
+      expect(scriptsIn(text).filter((name) => !(name in about.scripts))).toEqual([]);
+      expect(longSentences(text)).toEqual([]);
+    },
+  );
+});
+
+describe('the commands of the guide to the laptop', () => {
+  const reading = typedCommandsIn(readDocument('docs/guides/laptop.md').text).filter(onlyReads);
+  let standIns: Awaited<ReturnType<typeof startStandIns>>;
+  beforeAll(async () => {
+    standIns = await startStandIns();
+  });
+  afterAll(() => standIns.stop());
+
+  it.each(reading.map((words) => [words.join(' '), words] as const))('%s runs', async (_, words) => {
+    const { code, out, err } = await standIns.run(words);
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect(`${out}${err}`.trim()).not.toBe('');
+  });
+});
+
+describe('the README', () => {
+  it('has 900 to 1,250 words', () => {
+    const words = readDocument('README.md').text.split(/\s+/).length;
+    expect(words).toBeGreaterThan(900);
+    expect(words).toBeLessThan(1_250);
+  });
+});
+
+describe('the reference', () => {
+  it('of commands is as the program has it: npm run reference writes it', async () => {
+    expect(readDocument(COMMANDS_PAGE).text).toBe(await commandsPage());
+  });
+
+  it('of settings names each setting of a deployment and each variable of a laptop, and no other', () => {
+    const page = readDocument('docs/reference/settings.md').text;
+    const example = readFileSync(join(import.meta.dirname, '../../.env.example'), 'utf8');
+    const variables = [...example.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name = '']) => name);
+    const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+    const named = rows.flatMap((row) =>
+      [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    );
+    expect(named.sort()).toEqual([...variables, ...Object.keys(settingsSchema.shape)].sort());
+  });
+
+  it('of HubSpot properties names each property that setup creates, and no other', () => {
+    const page = readDocument('docs/reference/hubspot-properties.md').text;
+    const named = [...page.matchAll(/`(enrichment_\w+)`/g)].map(([, name]) => name);
+    const created = [...enrichmentProperties('contacts'), ...enrichmentProperties('companies')];
+    expect([...new Set(named)].sort()).toEqual([...new Set(created.map(({ name }) => name))].sort());
+  });
+});

@@ -1,0 +1,12 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { startStandIns } from './console.ts';
+
+it('backfill quote refuses a filter by a property that HubSpot does not have, and names it', async () => {
+  const standIns = await startStandIns();
+  onTestFinished(() => standIns.stop());
+  const quote = ['backfill', 'quote', '--objects', 'contacts', '--where', 'city=Lyon', 'citty=Lyon'];
+  const { code, err } = await standIns.run(quote);
+  expect(code).toBe(2);
+  expect(err).toContain('HubSpot has no property citty of contacts: change --where.');
+  expect((await standIns.run(['backfill', 'list', '--json'])).json()).toEqual({ backfills: [] });
+});

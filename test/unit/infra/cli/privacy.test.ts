@@ -1,0 +1,64 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type StandIns, startStandIns } from './console.ts';
+
+let standIns: StandIns;
+let folder: string;
+let person: Record<string, string>;
+
+beforeAll(async () => {
+  standIns = await startStandIns();
+  folder = await mkdtemp(join(tmpdir(), 'privacy-'));
+  const people = await standIns.records('person');
+  person = people.find((one) => one['network_url'] !== undefined && one['email'] !== undefined) ?? {};
+  await standIns.run(['lookup', 'email', field('email'), '--yes']);
+});
+afterAll(async () => {
+  await standIns.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const field = (name: string) => person[name] ?? '';
+
+describe('privacy subject', () => {
+  it('shows what is held of a person, in words and as one JSON document', async () => {
+    const { code, out } = await standIns.run(['privacy', 'subject', field('email').toUpperCase()]);
+    expect(code).toBe(0);
+    expect(out).toContain(field('network_url'));
+    expect(out).toContain('from the data service, kept until');
+    const ran = await standIns.run(['privacy', 'subject', field('email'), '--json']);
+    expect(ran.json()).toMatchObject({
+      records: [],
+      answers: [{ source: 'data-service', operation: 'reverseEmail' }],
+      requests: [{ sent: ['email'], purpose: 'manual' }],
+      firstObtainedAt: expect.any(String),
+    });
+  });
+
+  it('writes a file that only its owner may read, and replaces none', async () => {
+    const path = join(folder, 'export.json');
+    const words = ['privacy', 'subject', field('email'), '--json', '--out', path];
+    const { code, out } = await standIns.run(words);
+    expect([code, out]).toEqual([0, expect.stringContaining(path)]);
+    expect(out).not.toContain(field('email'));
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ requests: [{ sent: ['email'] }] });
+    const again = await standIns.run(words);
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining('exists already')]);
+    const readable = join(folder, 'export.txt');
+    await standIns.run(['privacy', 'subject', field('email'), '--out', readable]);
+    expect(await readFile(readable, 'utf8')).toContain('Who received values:');
+  });
+
+  it.each([
+    ['a company', 'companies/12', 2, 'A company is no person'],
+    ['the mailbox of an office', 'info@acme-sample.com', 2, 'mailbox of an office'],
+    ['an address that nothing is held of', 'nobody.there@acme-sample.com', 4, 'Nothing is held'],
+    ['a contact that nothing is held of', 'contacts/999999999', 4, 'Nothing is held'],
+  ])('refuses %s', async (_, words, code, said) => {
+    const ran = await standIns.run(['privacy', 'subject', words]);
+    expect([ran.code, ran.err]).toEqual([code, expect.stringContaining(said)]);
+  });
+});
