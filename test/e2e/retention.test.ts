@@ -131,7 +131,10 @@ function beforeWrite(act: () => Promise<void>) {
     }
     return send(request);
   };
-  return { through, begin: () => void (isOpen = true) };
+  const begin = () => {
+    isOpen = true;
+  };
+  return { through, begin };
 }
 
 const RETENTION = { contacts: [{ name: 'leads', days: KEPT_DAYS }] };

@@ -90,6 +90,9 @@ function statusesOf(
           ['enrichment_status', 'skipped'],
           ['enrichment_source', ''],
           ['enrichment_trust_until', ''],
+          // A later answer begins anew.
+          ['enrichment_first_at', ''],
+          ['enrichment_notice_due', ''],
         ] as [string, string][])
       : []),
   ];
