@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   const data = new DataStack(app, configuration);
   const compute = new ComputeStack(app, configuration);
   compute.addStackDependency(data);
-  checkRules(app, compute);
+  checkRules(app, compute, configuration);
   app.synth();
 }
 

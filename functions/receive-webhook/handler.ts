@@ -24,7 +24,13 @@ export interface ReceiverServices {
 
 /** The part of an API Gateway HTTP API event (payload 2.0) that the receiver needs. */
 export interface HttpEvent {
-  readonly requestContext: { readonly http: { readonly method: string } };
+  /** The route that matched, as the API has it: `POST /hubspot`. */
+  readonly routeKey?: string | undefined;
+  /** `requestId` is the API's, and stands in its access log too. */
+  readonly requestContext: {
+    readonly http: { readonly method: string };
+    readonly requestId?: string | undefined;
+  };
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body?: string | undefined;
   readonly isBase64Encoded: boolean;
@@ -63,7 +69,8 @@ const NO_EVENTS = '[]';
 export function createHandler(services: ReceiverServices) {
   return async (event: HttpEvent): Promise<HttpResult> => {
     const { body = '', isBase64Encoded } = event;
-    if (body.length > MAX_BODY_CHARACTERS) return refuse(services, { status: 413, reason: 'body-too-large' });
+    if (body.length > MAX_BODY_CHARACTERS)
+      return refuse(services, event, { status: 413, reason: 'body-too-large' });
     const clientSecret = await readSecret(services);
     if (clientSecret === undefined) return answer(503, 'The receiver is not ready; deliver again.');
     const raw = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
@@ -79,10 +86,11 @@ export function createHandler(services: ReceiverServices) {
     const text = raw.toString('utf8');
     if (verdict.kind === 'refused') {
       const eventCount = text === NO_EVENTS ? 0 : undefined;
-      return refuse(services, { status: 401, reason: verdict.reason, eventCount });
+      return refuse(services, event, { status: 401, reason: verdict.reason, eventCount });
     }
     const events = parseJson(text);
-    if (!Array.isArray(events)) return refuse(services, { status: 400, reason: 'body-not-a-json-array' });
+    if (!Array.isArray(events))
+      return refuse(services, event, { status: 400, reason: 'body-not-a-json-array' });
     return enqueue(services, events);
   };
 }
@@ -113,15 +121,17 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'UNKNOWN';
 }
 
+/** Logs the reason as a code, beside the ids by which the API's access log names the request. */
 function refuse(
   { logger }: ReceiverServices,
+  { routeKey: route, requestContext: { requestId } }: HttpEvent,
   {
     status,
     reason,
     eventCount,
   }: { readonly status: number; readonly reason: string; readonly eventCount?: number | undefined },
 ): HttpResult {
-  logger.warn('webhook-refused', { status, reason, eventCount });
+  logger.warn('webhook-refused', { route, status, reason, requestId, eventCount });
   return answer(status, `Refused: ${reason}.`);
 }
 

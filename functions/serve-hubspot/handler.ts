@@ -25,7 +25,11 @@ export function createHandler(services: ServeServices) {
     const result = await resultOf(services, event);
     const { statusCode: status, body } = result;
     if (status < 400) services.logger.info('hubspot-served', { status });
-    else services.logger.warn('hubspot-refused', { status, reason: reasonOf(body) });
+    else {
+      const { routeKey: route, requestContext } = event;
+      const { requestId } = requestContext;
+      services.logger.warn('hubspot-refused', { route, status, reason: reasonOf(body), requestId });
+    }
     return result;
   };
 }

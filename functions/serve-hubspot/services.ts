@@ -20,7 +20,13 @@ export interface ServeServices extends ViewServices, Pick<RequestItems, 'request
 export interface ServeEvent {
   readonly rawPath: string;
   readonly rawQueryString: string;
-  readonly requestContext: { readonly http: { readonly method: string } };
+  /** The route that matched, as the API has it: `GET /hubspot/{proxy+}`. */
+  readonly routeKey?: string | undefined;
+  /** `requestId` is the API's, and stands in its access log too. */
+  readonly requestContext: {
+    readonly http: { readonly method: string };
+    readonly requestId?: string | undefined;
+  };
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body?: string | undefined;
   readonly isBase64Encoded: boolean;

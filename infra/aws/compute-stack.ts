@@ -36,14 +36,20 @@ export function createCompute(scope: Construct, configuration: Configuration): v
   const queues = new Queues(scope);
   const arns = arnsOf(stack, { ...configuration, queues });
   const functions = new Functions(scope, { configuration, queues, publicUrl, installedAt, arns });
-  const { byName } = functions;
+  const { live } = functions;
   const apiId = told(stack, configuration, 'apiId');
-  new Routes(scope, { apiId, receiver: byName['receive-webhook'], server: byName['serve-hubspot'] });
-  new EventSources(scope, { worker: byName['enrich-records'], queues, configuration });
+  new Routes(scope, {
+    apiId,
+    accessLogName: told(stack, configuration, 'accessLog'),
+    stackName: configuration.stackName,
+    receiver: live['receive-webhook'],
+    server: live['serve-hubspot'],
+  });
+  new EventSources(scope, { worker: live['enrich-records'], queues, configuration });
   new Schedules(scope, {
     ...configuration,
-    reconcile: byName.reconcile,
-    refreshStale: byName['refresh-stale'],
+    reconcile: live.reconcile,
+    refreshStale: live['refresh-stale'],
   });
   const service = configuration.stackName;
   const alarms = new Alarms(scope, { service, functions, queues, apiId, email: configuration.alarmEmail });

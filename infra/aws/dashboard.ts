@@ -48,7 +48,7 @@ function overview({ functions, alarms }: DashboardParts): IWidget[] {
   return [
     new CustomWidget({
       title: 'Credit spend',
-      functionArn: functions.byName['report-spend'].functionArn,
+      functionArn: functions.live['report-spend'].functionArn,
       width: 16,
       height: 14,
       updateOnRefresh: true,

@@ -27,6 +27,7 @@ export class DataStack extends Stack {
     const api = new Api(this, configuration);
     const told: Readonly<Record<StackParameter, string>> = {
       apiId: api.apiId,
+      accessLog: api.accessLogName,
       webhookUrl: api.webhookUrl,
       installedAt: installedAt(this),
     };
@@ -56,6 +57,7 @@ function tellInstallation(stack: Stack, configuration: Configuration): void {
 
 const TOLD_IDS: readonly (readonly [string, StackParameter])[] = [
   ['ApiId', 'apiId'],
+  ['AccessLog', 'accessLog'],
   ['WebhookUrl', 'webhookUrl'],
   ['InstalledAt', 'installedAt'],
 ];

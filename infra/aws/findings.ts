@@ -3,6 +3,7 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
 import { LANES } from '#shared/crm';
 import { LANE_IDS } from './names.ts';
+import type { Settings } from './schemas.ts';
 
 interface Acknowledged {
   readonly id: string;
@@ -35,7 +36,7 @@ const ACKNOWLEDGED: readonly Acknowledged[] = [
   },
   {
     id: 'Serverless-LambdaAsyncFailureDestination',
-    at: ['Functions/RefreshStale', 'Functions/Reconcile'],
+    at: ['Functions/RefreshStaleLive', 'Functions/ReconcileLive'],
     reason:
       'The event of a schedule says nothing; the next run does the work, and an alarm tells of the error.',
   },
@@ -44,13 +45,19 @@ const ACKNOWLEDGED: readonly Acknowledged[] = [
     at: ['EventSources'],
     reason: 'For queues the dead-letter queue is the destination.',
   },
-  {
-    id: 'Serverless-LambdaTracing',
-    at: FUNCTIONS,
-    reason:
-      'Logs carry the record and metrics the numbers; the X-Ray libraries are at the end of their support.',
-  },
 ];
+
+/** The setting `tracing` decides which of the two rules finds something. */
+const UNTRACED: Acknowledged = {
+  id: 'Serverless-LambdaTracing',
+  at: FUNCTIONS,
+  reason: 'Traces are a setting: they cost money, and logs carry the record and metrics the numbers.',
+};
+const TRACED: Acknowledged = {
+  id: 'AwsSolutions-IAM5[Resource::*]',
+  at: FUNCTIONS.map((path) => `${path}Role/DefaultPolicy`),
+  reason: 'X-Ray knows no resource to which sending a trace could be limited.',
+};
 
 /** What cfn-lint and checkov find in the template that is synthesised, and why it stays. `npm run test:templates` runs both. */
 export const TEMPLATE_FINDINGS: readonly { readonly id: string; readonly reason: string }[] = [
@@ -76,9 +83,9 @@ export const TEMPLATE_FINDINGS: readonly { readonly id: string; readonly reason:
 ];
 
 /** Holds the stacks against the rules for solutions on AWS and for serverless ones; a finding fails the synthesis. */
-export function checkRules(app: App, compute: Stack): void {
+export function checkRules(app: App, compute: Stack, { tracing }: Pick<Settings, 'tracing'>): void {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
-  for (const { id, at, reason } of ACKNOWLEDGED) {
+  for (const { id, at, reason } of [...ACKNOWLEDGED, tracing ? TRACED : UNTRACED]) {
     for (const path of at) Validations.of(childAt(compute, path)).acknowledge({ id, reason });
   }
 }

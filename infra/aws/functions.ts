@@ -1,10 +1,17 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  type IFunction,
+  Function as LambdaFunction,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { functionCode } from './bundle.ts';
 import { type EnvironmentParts, environments } from './env.ts';
+import { publishLive } from './live-aliases.ts';
 import type { FunctionName } from './names.ts';
 import {
   KEY_ACTIONS,
@@ -37,8 +44,6 @@ const SIZES: Readonly<Record<FunctionName, Size>> = {
   'serve-hubspot': { timeout: Duration.seconds(14), memoryMb: 512 },
 };
 
-const SCHEDULED: readonly FunctionName[] = ['refresh-stale', 'reconcile'];
-
 export interface FunctionsParts extends EnvironmentParts {
   /** The ARN of each thing that a permission can be for. */
   readonly arns: Readonly<Record<ResourceName, string>>;
@@ -47,6 +52,8 @@ export interface FunctionsParts extends EnvironmentParts {
 /** The six functions, each with a role and a log group of its own. */
 export class Functions extends Construct {
   readonly byName: Readonly<Record<FunctionName, LambdaFunction>>;
+  /** What is called: routes, queues, schedules and the dashboard invoke these. */
+  readonly live: Readonly<Record<FunctionName, IFunction>>;
 
   constructor(scope: Construct, services: FunctionsParts) {
     super(scope, 'Functions');
@@ -61,6 +68,7 @@ export class Functions extends Construct {
       'report-spend': create('report-spend'),
       'serve-hubspot': create('serve-hubspot'),
     };
+    this.live = publishLive(this, this.byName);
   }
 }
 
@@ -75,7 +83,6 @@ function createFunction(
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
   return new LambdaFunction(scope, id, {
-    description: `${Stack.of(scope).stackName}: ${name}`,
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
     code: functionCode(name, services.configuration),
@@ -85,8 +92,10 @@ function createFunction(
     timeout: SIZES[name].timeout,
     memorySize: SIZES[name].memoryMb,
     environment: { ...textOf(variables), NODE_OPTIONS: '--enable-source-maps' },
-    // Invoked without waiting by its schedule: the next run does what this one could not.
-    ...(SCHEDULED.includes(name) && { retryAttempts: 0 }),
+    // Adds the permission to the role. Without a tracer in the code, the trace is Lambda's own.
+    ...(services.configuration.tracing && { tracing: Tracing.ACTIVE }),
+    // Former versions stay, so that the alias can go back to one. That of a failed deployment does not.
+    currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
   });
 }
 

@@ -48,6 +48,7 @@ interface UsedTables {
 /** What the data stack tells the other one, each as a parameter of SSM. */
 const TOLD = {
   apiId: 'api-id',
+  accessLog: 'access-log',
   webhookUrl: 'webhook-url',
   installedAt: 'installed-at',
 } as const;
@@ -64,6 +65,16 @@ export function secretPrefix(stackName: string): string {
 
 /** Under it HubSpot delivers, on whatever domain; what it shows of us lies below. */
 export const WEBHOOK_PATH = '/hubspot';
+/** Key of its route, as the API's access log has it. */
+export const WEBHOOK_ROUTE = `POST ${WEBHOOK_PATH}`;
+
+/** The alias of each function that all callers use. `npm run back` points it to a former version. */
+export const LIVE_ALIAS = 'live';
+
+/** How the description of a version names its release. */
+export function releaseText(release: string): string {
+  return `release ${release}`;
+}
 
 /** The output with the settings that no deployment may forget. By it `deploy` knows stacks of other names, too. */
 export const LASTING_OUTPUT = 'LastingSettings';

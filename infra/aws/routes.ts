@@ -3,35 +3,42 @@ import { HttpApi, HttpMethod, HttpRoute, HttpRouteKey } from 'aws-cdk-lib/aws-ap
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { WEBHOOK_PATH } from './names.ts';
+import { WEBHOOK_PATH, WEBHOOK_ROUTE } from './names.ts';
 import { pinned } from './pinned.ts';
+import { PublicStage, type RequestLimit } from './stage.ts';
+
+/** HubSpot sends batches of up to a hundred events; more than this many requests a second are not HubSpot's. */
+const WEBHOOKS: RequestLimit = { rateLimit: 50, burstLimit: 100 };
+/** People open records, and workflows run actions; HubSpot repeats an action that was answered 429. */
+const SHOWN: RequestLimit = { rateLimit: 25, burstLimit: 50 };
+
+interface RouteParts {
+  readonly apiId: string;
+  readonly accessLogName: string;
+  readonly stackName: string;
+  readonly receiver: IFunction;
+  readonly server: IFunction;
+}
 
 /** The only routes there are, on the API of the data stack. */
 export class Routes extends Construct {
-  constructor(
-    scope: Construct,
-    {
-      apiId,
-      receiver,
-      server,
-    }: { readonly apiId: string; readonly receiver: IFunction; readonly server: IFunction },
-  ) {
+  constructor(scope: Construct, { apiId, receiver, server, ...stage }: RouteParts) {
     super(scope, 'Routes');
     const httpApi = HttpApi.fromHttpApiAttributes(this, 'Http', { httpApiId: apiId });
-    const route = new HttpRoute(this, 'Webhooks', {
+    const webhooks = new HttpRoute(this, 'Webhooks', {
       httpApi,
       routeKey: HttpRouteKey.with(WEBHOOK_PATH, HttpMethod.POST),
       integration: new HttpLambdaIntegration('Webhooks', receiver, { timeout: Duration.seconds(10) }),
     });
     // An API has a route of one key once.
-    pinned(route, 'WebhookRoute');
+    pinned(webhooks, 'WebhookRoute');
     const integration = new HttpLambdaIntegration('Shown', server, { timeout: Duration.seconds(15) });
-    for (const method of [HttpMethod.GET, HttpMethod.POST]) {
+    const shown = [HttpMethod.GET, HttpMethod.POST].map((method) => {
       const routeKey = HttpRouteKey.with(`${WEBHOOK_PATH}/{proxy+}`, method);
-      pinned(
-        new HttpRoute(this, `Shown${method}`, { httpApi, routeKey, integration }),
-        `ShownRoute${method}`,
-      );
-    }
+      const route = new HttpRoute(this, `Shown${method}`, { httpApi, routeKey, integration });
+      return [routeKey.key, { route: pinned(route, `ShownRoute${method}`), limit: SHOWN }] as const;
+    });
+    const routes = { [WEBHOOK_ROUTE]: { route: webhooks, limit: WEBHOOKS }, ...Object.fromEntries(shown) };
+    new PublicStage(this, { ...stage, httpApi, limit: SHOWN, routes });
   }
 }

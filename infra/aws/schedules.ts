@@ -18,7 +18,7 @@ export interface ScheduleParts {
  * later: the next one does its work too, and the alarm "Sweep stopped" tells when none comes. Hence no
  * dead-letter queue: a missed run holds nothing that could be lost.
  *
- * Written without the library's schedule target, which would grant every version and alias of the function too.
+ * Written without the library's schedule target, which would grant more than the one alias that is called.
  */
 export class Schedules extends Construct {
   constructor(scope: Construct, services: ScheduleParts) {

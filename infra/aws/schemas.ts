@@ -26,6 +26,9 @@ const concurrency = z.coerce
   .min(2, CONCURRENCY_ERROR)
   .max(10, CONCURRENCY_ERROR);
 
+const yesOrNo = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], {
+  error: 'must be true or false',
+});
 const restoredTable = z.string().regex(/^[\w.-]{3,255}$/, { error: 'must be the name of a DynamoDB table' });
 const TAGS_ERROR = 'must be tags like team=sales,env=prod';
 const tagList = z
@@ -61,11 +64,7 @@ export const settingsSchema = z.strictObject({
     .regex(/^\d+$/, { error: 'must be the digits of the account id' })
     .optional(),
   /** Whether webhooks signed by HubSpot's version 1 are taken: legacy private apps have no other. */
-  webhookAllowV1: z
-    .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], {
-      error: 'must be true or false',
-    })
-    .default(false),
+  webhookAllowV1: yesOrNo.default(false),
   /** The webhook's target URL exactly as HubSpot has it; by default the API's own address and `/hubspot`. */
   publicUrl: address.optional(),
   secretSource: z.enum(SECRET_SOURCES, { error: 'must be secrets-manager or ssm' }),
@@ -76,6 +75,8 @@ export const settingsSchema = z.strictObject({
   /** Most invocations of the worker at once, by lane. */
   liveConcurrency: concurrency,
   bulkConcurrency: concurrency,
+  /** Whether X-Ray traces the functions. */
+  tracing: yesOrNo.default(false),
   logRetentionDays: z.coerce
     .number({ error: 'must be a number of days' })
     .refine((days) => RETENTION_DAYS.includes(days), {

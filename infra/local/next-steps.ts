@@ -1,3 +1,4 @@
+import { command, commandText, type OperatorCommand } from '#shared/kernel';
 import type { LocalSettings } from './settings.ts';
 
 /** What a newcomer can try beside the running stand-ins. The commands work while the system serves. */
@@ -9,11 +10,22 @@ export function nextSteps({
   const commands = month ? AFTER_MONTH : AFTER_FIRST_RECORDS;
   return [
     'Try next, in a second terminal:',
-    ...commands.map((words) => `  ${folder}npm run -s cli -- ${words}`),
+    ...commands.map((typed) => `  ${folder}npm run -s cli -- ${commandText(typed.command, undefined)}`),
     'docs/guides/laptop.md continues from here.',
   ];
 }
 
-const AFTER_FIRST_RECORDS = ['spend', 'spend charges', 'ledger verify', 'runs verify'];
+const AFTER_FIRST_RECORDS: readonly OperatorCommand[] = [
+  command('spend'),
+  command('spend charges'),
+  command('ledger verify'),
+  command('runs verify'),
+];
 
-const AFTER_MONTH = ['spend --by purpose', 'doubts list', 'review list', 'backfill list', 'queue status'];
+const AFTER_MONTH: readonly OperatorCommand[] = [
+  command('spend --by purpose'),
+  command('doubts list'),
+  command('review list'),
+  command('backfill list'),
+  command('queue status'),
+];

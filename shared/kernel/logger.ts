@@ -31,6 +31,7 @@ export const LOG_FIELDS = [
   'remaining',
   'requestId',
   'retryable',
+  'route',
   'runId',
   'seq',
   'service',

@@ -84,7 +84,7 @@ export async function checkHalfWay(checklist: Checklist, scene: Scene): Promise<
 
 async function checkTablesWithoutStack(checklist: Checklist, { stack }: Scene): Promise<void> {
   await checklist.check(
-    'tables with data whose stack is gone are refused (not played: --take-over-tables, as the stand-in imports no global table)',
+    'tables with data whose stack is gone are refused (not played: --take-over-tables)',
     async () => {
       const Item = { pk: { S: 'default#ledger' }, seq: { N: '1' } };
       await new DynamoDBClient().send(new PutItemCommand({ TableName: `${HALF}-ledger`, Item }));

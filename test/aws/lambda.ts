@@ -1,3 +1,4 @@
+import { LIVE_ALIAS } from '../../infra/aws/names.ts';
 import { holds } from './checklist.ts';
 
 /** Lambda's own HTTP API, as far as it is needed here. */
@@ -15,12 +16,19 @@ export async function invoke(name: string, event: unknown): Promise<unknown> {
 /** As much of what Lambda tells of a function as is looked at here. */
 export interface FunctionConfiguration {
   readonly Role: string;
+  readonly TracingConfig?: { readonly Mode: string };
   readonly Environment?: { readonly Variables?: Readonly<Record<string, string>> };
 }
 
 export async function configurationOf(name: string): Promise<FunctionConfiguration> {
   const response = await lambda(`${FUNCTIONS}/${name}/configuration`);
   return JSON.parse(await response.text());
+}
+
+/** The version to which the function's alias points. */
+export async function liveVersion(name: string): Promise<string> {
+  const response = await lambda(`${FUNCTIONS}/${name}/aliases/${LIVE_ALIAS}`);
+  return JSON.parse(await response.text()).FunctionVersion;
 }
 
 async function lambda(path: string, body?: string): Promise<Response> {

@@ -19,6 +19,7 @@ import { checkGrowingStale, checkSchedules } from './schedules.ts';
 import { checkSecrecy } from './secrecy.ts';
 import { createStack } from './stack.ts';
 import { type StandIns, startStandIns } from './stand-ins.ts';
+import { checkSwitchBack } from './switch-back.ts';
 import { checkSignatures, checkWebhooks } from './webhooks.ts';
 import { openWorkshop, type Workshop } from './workshop.ts';
 
@@ -84,6 +85,7 @@ async function checkAll(
 /** What an operator does later: a second installation, a restore, an older version over newer data, the end. */
 async function checkDayTwo(checklist: Checklist, scene: Scene): Promise<void> {
   await checkPermissions(checklist, scene);
+  await checkSwitchBack(checklist, scene);
   await checkSecondInstallation(checklist, scene);
   await checkHalfWay(checklist, scene);
   const settings = await checkRestore(checklist, scene);

@@ -1,4 +1,4 @@
-import { createServer, request } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A call of AWS as it went over the wire. */
@@ -17,7 +17,7 @@ export async function startRecorder(port: number) {
     incoming.on('data', (part: Buffer) => void parts.push(part));
     incoming.on('end', () => {
       const body = Buffer.concat(parts);
-      const call = callOf(incoming.headers, body.toString('utf8'));
+      const call = callOf(incoming, body.toString('utf8'));
       if (call) calls.push(call);
       const { method, url: path, headers } = incoming;
       const forwarded = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
@@ -39,13 +39,21 @@ export async function startRecorder(port: number) {
 /** Names of services in signatures that differ from those in policies. */
 const PREFIXES: Readonly<Record<string, string>> = { email: 'ses', monitoring: 'cloudwatch' };
 
-function callOf(headers: NodeJS.Dict<string | string[]>, body: string): RecordedCall | undefined {
+/** Of services whose calls have a path and no name. */
+const REST: readonly (readonly [RegExp, string])[] = [
+  [/^GET \/2015-03-31\/functions\/[\w-]+\/aliases\//, 'GetAlias'],
+  [/^PUT \/2015-03-31\/functions\/[\w-]+\/aliases\//, 'UpdateAlias'],
+  [/^GET \/2015-03-31\/functions\/[\w-]+\/versions/, 'ListVersionsByFunction'],
+];
+
+function callOf({ headers, method = '', url = '' }: IncomingMessage, body: string): RecordedCall | undefined {
   const signed = /Credential=([^/]+)\/\d+\/[^/]+\/([\w-]+)\/aws4_request/.exec(
     String(headers['authorization'] ?? ''),
   );
   if (!signed) return undefined;
   const [, accessKeyId = '', service = ''] = signed;
   const target = String(headers['x-amz-target'] ?? '');
-  const name = target.split('.').at(-1) || new URLSearchParams(body).get('Action') || 'Rest';
+  const rest = REST.find(([call]) => call.test(`${method} ${url}`))?.[1] ?? 'Rest';
+  const name = target.split('.').at(-1) || new URLSearchParams(body).get('Action') || rest;
   return { accessKeyId, action: `${PREFIXES[service] ?? service}:${name}` };
 }

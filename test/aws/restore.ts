@@ -24,7 +24,7 @@ export async function checkRestore(
   const dynamo = new DynamoDBClient();
   const count = async (TableName: string) => (await dynamo.send(new ScanCommand({ TableName }))).Count;
   await checklist.check(
-    'restore recovers the ledger into a new table, protects and compares it (as of now: the stand-in keeps no history)',
+    'restore recovers the ledger into a new table, protects and compares it (not played: an earlier time)',
     async () => {
       const flags = ['--table', 'ledger', '--at', at];
       const unasked = await stack.attempt('restore', { flags });

@@ -52,10 +52,11 @@ function createCommands({ processes, env, folder }: Workshop, standIns: StandIns
   return {
     /** `npm run deploy`, with the keys in its environment unless others are given. @returns what it printed */
     deploy: async (more: Readonly<Record<string, string>> = {}, secrets: NodeJS.ProcessEnv = given) =>
-      (await run('infra/aws/deploy/deploy.ts', contextOf(standIns, more), secrets)).output,
+      (await run('infra/aws/deploy/deploy.ts', [...contextOf(standIns, more), UNCHECKED], secrets)).output,
     /** One of the commands around the CDK, whatever its end. */
-    attempt: (script: 'deploy' | 'restore' | 'destroy', wish: Attempt = {}) => {
-      const { root = PROJECT_ROOT, more, flags = [], secrets = {}, input } = wish;
+    attempt: (script: 'back' | 'deploy' | 'restore' | 'destroy', wish: Attempt = {}) => {
+      const { root = PROJECT_ROOT, more, secrets = {}, input } = wish;
+      const flags = [...(wish.flags ?? []), ...(script === 'deploy' && !wish.withDoctor ? [UNCHECKED] : [])];
       const args = [join(root, `infra/aws/deploy/${script}.ts`), ...contextOf(standIns, more), ...flags];
       return attemptNode(args, secrets, input);
     },
@@ -93,12 +94,17 @@ function createCommands({ processes, env, folder }: Workshop, standIns: StandIns
   };
 }
 
-interface Attempt {
+/** Some deployments come before `setup` or with wrong settings, in which `doctor` finds faults. */
+const UNCHECKED = '--skip-doctor';
+
+export interface Attempt {
   /** Of another copy of the project. */
   readonly root?: string;
   /** Settings in place of those of every deployment here. */
   readonly more?: Readonly<Record<string, string>>;
   readonly flags?: readonly string[];
+  /** With the check at the end of a deployment. */
+  readonly withDoctor?: boolean;
   readonly secrets?: NodeJS.ProcessEnv;
   readonly input?: string;
 }

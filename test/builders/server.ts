@@ -20,7 +20,8 @@ export function createServer({ services, ...wish }: ServerWish) {
   const handle = createHandler({ publicUrl: WEBHOOK_URL, ...services, ...wish, clientSecret });
   return async (request: Request): Promise<Response> => {
     const { pathname: rawPath, search } = new URL(request.url);
-    const path = { rawPath, rawQueryString: search.slice(1) };
+    const routeKey = `${request.method} /hubspot/{proxy+}`;
+    const path = { routeKey, rawPath, rawQueryString: search.slice(1) };
     const result = await handle({ ...(await gatewayEvent(request)), ...path });
     return new Response(result.body, { status: result.statusCode, headers: result.headers });
   };
@@ -31,5 +32,5 @@ export async function gatewayEvent(request: Request) {
   const { method, headers } = request;
   const body = Buffer.from(await request.arrayBuffer()).toString('base64');
   const sent = { headers: Object.fromEntries(headers), body, isBase64Encoded: true };
-  return { requestContext: { http: { method } }, ...sent };
+  return { requestContext: { http: { method }, requestId: 'Qx1=' }, ...sent };
 }

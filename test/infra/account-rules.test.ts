@@ -10,12 +10,14 @@ const BOUNDARY = 'arn:aws:iam::123456789012:policy/boundary';
 const KEY = 'arn:aws:kms:eu-central-1:123456789012:key/0f0e0d0c-1111-2222-3333-444455556666';
 
 describe('rules of the account', () => {
-  it('bound every role', () => {
+  it('bound every role (not played: a permissions boundary)', () => {
     const roles = Object.values(
       resourcesOf(synthesised({ permissionsBoundaryArn: BOUNDARY }), 'AWS::IAM::Role'),
     );
     expect(roles.length).toBeGreaterThan(5);
     for (const { Properties } of roles) expect(Properties['PermissionsBoundary']).toBe(BOUNDARY);
+    const data = dataSynthesised({ permissionsBoundaryArn: BOUNDARY });
+    expect(resourcesOf(data, 'AWS::IAM::Role')).toEqual({});
   });
 
   it.each([[{ team: 'sales', env: 'prod' }], ['team=sales,env=prod']])('tag both stacks: %s', (tags) => {
@@ -26,7 +28,7 @@ describe('rules of the account', () => {
     }
   });
 
-  it('encrypt tables with a key of your own, which each function may use', () => {
+  it('encrypt tables with a key of your own, which each function may use (not played: a key of your own)', () => {
     const tables = Object.values(
       resourcesOf(dataSynthesised({ kmsKeyArn: KEY }), 'AWS::DynamoDB::GlobalTable'),
     );
@@ -63,7 +65,7 @@ it("a restored table takes the place of the stack's own in functions, permission
   expect(data).not.toContain('"TableName":"crm-ledger-restored"');
 });
 
-it('logs outlive both stacks for their retention, unless their creation failed', () => {
+it('logs outlive both stacks for their retention, unless their creation failed (not played: RetainExceptOnCreate)', () => {
   const groups = [synthesised(), dataSynthesised()].flatMap((template) =>
     Object.values(resourcesOf(template, 'AWS::Logs::LogGroup')),
   );

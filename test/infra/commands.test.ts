@@ -201,7 +201,7 @@ describe('destroy', () => {
       /crm-data with it/,
       /pay again/,
       /write journal/,
-      /people who were forgotten/,
+      /forgotten people would be looked up again/,
       /no way back/,
     ])
       expect(lines(true)).toMatch(lost);

@@ -43,6 +43,7 @@ describe('configuration', () => {
     ['bulkConcurrency', '1000'],
     ['bulkConcurrency', 'two'],
     ['logRetentionDays', 31],
+    ['tracing', 'yes'],
     ['alarmEmail', 'nobody'],
   ])('refuses %s = %j in one sentence that names it', (key, value) => {
     const sentence = new RegExp(`^In the context of cdk\\.json "${key}" must be [^.]+(?:\\.\\d[^.]*)*\\.$`);

@@ -1,4 +1,5 @@
 import { type Served, serveSandbox } from '../../infra/sandbox/serve.ts';
+import { lambdaAnswer, type PlayedFunction } from './played-lambda.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -6,6 +7,8 @@ type Json = Readonly<Record<string, unknown>>;
 export interface PlayedAccount {
   readonly secrets: Map<string, string>;
   readonly parameters: Map<string, string>;
+  /** By secret or parameter, the key of KMS that it was encrypted with; empty for that of AWS. */
+  readonly keys: Map<string, string>;
   readonly tables: Set<string>;
   /** Tables that hold an item. */
   readonly filledTables: Set<string>;
@@ -15,6 +18,7 @@ export interface PlayedAccount {
   readonly outputs: Map<string, Readonly<Record<string, string>>>;
   /** By stack, the names of its tables. */
   readonly owned: Map<string, readonly string[]>;
+  readonly functions: Map<string, PlayedFunction>;
   /** Names of the calls that change something, in their order. */
   readonly changes: string[];
 }
@@ -23,16 +27,18 @@ export function playedAccount(): PlayedAccount {
   return {
     secrets: new Map(),
     parameters: new Map(),
+    keys: new Map(),
     tables: new Set(),
     filledTables: new Set(),
     stacks: new Map(),
     outputs: new Map(),
     owned: new Map(),
+    functions: new Map(),
     changes: [],
   };
 }
 
-/** Secrets Manager, Parameter Store, DynamoDB and CloudFormation, as far as the deployment's own calls go. */
+/** Secrets Manager, Parameter Store, DynamoDB, Lambda and CloudFormation, as far as the deployment's own calls go. */
 export async function serveAccount(account: PlayedAccount): Promise<Served & { readonly access: Access }> {
   const served = await serveSandbox({ handle: (request) => answered(account, request), port: 0 });
   return { ...served, access: accessTo(served.url) };
@@ -47,6 +53,8 @@ function accessTo(endpoint: string) {
 
 async function answered(account: PlayedAccount, request: Request): Promise<Response> {
   const text = await request.text();
+  const played = await lambdaAnswer(account.functions, request, text);
+  if (played) return played;
   const [service = '', call = ''] = (request.headers.get('x-amz-target') ?? '').split('.');
   if (service === '') return stackAnswer(account, text);
   const wish: Json = JSON.parse(text);
@@ -64,13 +72,17 @@ interface Called {
   readonly wish: Json;
 }
 
-function secretAnswer({ secrets, parameters }: PlayedAccount, { call, wish }: Called): Response | undefined {
+function secretAnswer(
+  { secrets, parameters, keys }: PlayedAccount,
+  { call, wish }: Called,
+): Response | undefined {
   const name = String(wish['SecretId'] ?? wish['Name']);
   const held = call.endsWith('Parameter') ? parameters : secrets;
   const value = held.get(name);
-  if (call === 'PutParameter' || call === 'CreateSecret')
+  if (call === 'PutParameter' || call === 'CreateSecret') {
     held.set(name, String(wish['Value'] ?? wish['SecretString']));
-  else if (value === undefined) return undefined;
+    keys.set(name, String(wish['KmsKeyId'] ?? wish['KeyId'] ?? ''));
+  } else if (value === undefined) return undefined;
   if (call === 'PutSecretValue') secrets.set(name, String(wish['SecretString']));
   if (call.startsWith('Delete')) held.delete(name);
   return Response.json({ Name: name, SecretString: value, Parameter: { Value: value } });

@@ -73,34 +73,15 @@ describe('tables', () => {
 });
 
 describe('the address', () => {
-  it('has a throttled stage and no route', () => {
-    expect(resourceOf(template, 'AWS::ApiGatewayV2::Stage', 'Stage').Properties).toMatchObject({
-      StageName: '$default',
-      DefaultRouteSettings: { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 },
-      AccessLogSettings: { DestinationArn: expect.anything() },
-    });
+  it('has neither stage nor route: these come with the functions', () => {
+    expect(resourcesOf(template, 'AWS::ApiGatewayV2::Stage')).toEqual({});
     expect(resourcesOf(template, 'AWS::ApiGatewayV2::Route')).toEqual({});
   });
 
-  it('logs lines that are JSON whatever the values: ids, numbers and words of fixed lists, in quotation marks', () => {
-    const stage = resourceOf(template, 'AWS::ApiGatewayV2::Stage', 'Stage').Properties;
-    const format = String(Object(stage['AccessLogSettings']).Format);
-    // API Gateway documentation, "Customize HTTP API access logs": these are free text, or quoted already.
-    expect(format).not.toMatch(/message|path|userAgent|identity|authorizer/i);
-    const variables = format.match(/\$context\.[\w.]+/g) ?? [];
-    expect(variables).toContain('$context.error.responseType');
-    for (const value of ['-', '401', 'INTEGRATION_FAILURE']) {
-      const line = format.replaceAll(/\$context\.[\w.]+/g, value);
-      const { service, ...logged } = JSON.parse(line);
-      expect(service).toBe('crm-enrichment');
-      expect(Object.values(logged)).toEqual(variables.map(() => value));
-    }
-  });
-
-  it('counts throttled requests by stack, under the names that the alarm reads', () => {
+  it('counts throttled webhooks by stack, and no other route, under the names that the alarm reads', () => {
     const [filter] = Object.values(resourcesOf(template, 'AWS::Logs::MetricFilter'));
     expect(filter?.Properties).toMatchObject({
-      FilterPattern: '{ $.status = "429" }',
+      FilterPattern: '{ ($.status = "429") && ($.route = "POST /hubspot") }',
       MetricTransformations: [
         {
           MetricNamespace: 'CrmEnrichment',
@@ -117,7 +98,7 @@ describe('the data stack', () => {
   /** One that changes is made anew by CloudFormation: another address, or a name that is taken. */
   const LOGICAL_IDS = [
     ...['Records', 'Questions', 'Ledger', 'RateLimiter', 'Suppression'],
-    ...['Api', 'AccessLogs', 'Stage', 'Throttled', 'ApiIdTold', 'WebhookUrlTold', 'InstalledAtTold'],
+    ...['Api', 'AccessLogs', 'Throttled', 'ApiIdTold', 'AccessLogTold', 'WebhookUrlTold', 'InstalledAtTold'],
     'InstallationTold',
   ];
 

@@ -16,13 +16,13 @@ function checked(
   const configuration = configured(settings);
   const stacks = { data: new DataStack(app, configuration), compute: new ComputeStack(app, configuration) };
   change(stacks);
-  checkRules(app, stacks.compute);
+  checkRules(app, stacks.compute, configuration);
   return app.synth().directory;
 }
 
 describe('the rules for solutions on AWS and for serverless ones', () => {
-  it('find nothing but what is acknowledged with a reason, however the secrets are kept', () => {
-    for (const settings of [{}, { secretSource: 'ssm' }]) {
+  it('find nothing but what is acknowledged with a reason, however the secrets are kept, traced or not', () => {
+    for (const settings of [{}, { secretSource: 'ssm' }, { tracing: true }]) {
       const folder = checked(() => undefined, settings);
       expect(readFileSync(join(folder, 'manifest.json'), 'utf8')).toContain('crm-enrichment-data');
     }

@@ -54,7 +54,7 @@ const POLLING = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttribu
 
 function polling(template: Template, id: string): string[] {
   return Object.values(resourcesOf(template, 'AWS::Lambda::EventSourceMapping'))
-    .filter(({ Properties }) => logicalId(Properties['FunctionName']) === id)
+    .filter(({ Properties }) => JSON.stringify(Properties['FunctionName']).includes(`"${id}Live`))
     .map(({ Properties }) => logicalId(Properties['EventSourceArn']))
     .flatMap((queue) => POLLING.map((action) => `${action} ${queue}`));
 }

@@ -97,8 +97,8 @@ describe('permissions', () => {
 
   it('of the schedules are to invoke the two functions that they run', () => {
     expect(granted(template, 'SchedulesRole')).toEqual([
-      'lambda:InvokeFunction FunctionsReconcile',
-      'lambda:InvokeFunction FunctionsRefreshStale',
+      'lambda:InvokeFunction FunctionsReconcileLive',
+      'lambda:InvokeFunction FunctionsRefreshStaleLive',
     ]);
   });
 

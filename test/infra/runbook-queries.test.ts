@@ -20,7 +20,7 @@ const groupNames = [
 ];
 
 /** The fields of the API's access log, as its stage writes them. */
-const accessFields = Object.values(resourcesOf(dataSynthesised(), 'AWS::ApiGatewayV2::Stage')).flatMap(
+const accessFields = Object.values(resourcesOf(synthesised(), 'AWS::ApiGatewayV2::Stage')).flatMap(
   ({ Properties }) => Object.keys(JSON.parse(Object(Properties['AccessLogSettings']).Format)),
 );
 

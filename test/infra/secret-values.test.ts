@@ -22,15 +22,19 @@ const ALL = {
 const account = playedAccount();
 let served: Served;
 let places: SecretPlaces;
+let keyedPlaces: SecretPlaces;
+const KMS_KEY = 'arn:aws:kms:eu-central-1:123456789012:key/0f0e0d0c-1111-2222-3333-444455556666';
 beforeAll(async () => {
   const { access, ...rest } = await serveAccount(account);
   served = rest;
   places = secretPlaces('crm', access);
+  keyedPlaces = secretPlaces('crm', { ...access, kmsKeyArn: KMS_KEY });
 });
 afterAll(() => served.close());
 beforeEach(() => {
   account.secrets.clear();
   account.parameters.clear();
+  account.keys.clear();
   account.changes.length = 0;
 });
 
@@ -54,16 +58,35 @@ const prepare = (wish: {
   hasQuestions?: boolean;
   environment?: Record<string, string>;
   replace?: boolean;
+  at?: SecretPlaces;
 }) =>
   prepareSecrets({
     environment: {},
     replace: false,
     check,
     ...wish,
-    places,
+    places: wish.at ?? places,
     usedSource: wish.usedSource,
     keyedTable: (wish.hasQuestions ?? true) ? 'crm-questions' : undefined,
   });
+
+describe('new secrets', () => {
+  it.each(['secrets-manager', 'ssm'] as const)(
+    'are encrypted with the key of the setting, or with that of AWS: %s',
+    async (source) => {
+      for (const [at, key] of [
+        [keyedPlaces, KMS_KEY],
+        [places, ''],
+      ] as const) {
+        held(source).clear();
+        account.keys.clear();
+        await prepare({ source, hasQuestions: false, environment: ALL, at });
+        expect(account.keys.size).toBe(SECRET_KEYS.length);
+        expect(new Set(account.keys.values())).toEqual(new Set([key]));
+      }
+    },
+  );
+});
 
 describe('the installation secret', () => {
   it.each([

@@ -105,15 +105,19 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
 
 /** Runs the CDK's command line as installed here, and ends with its exit code. @throws Error unless that is 0 */
 export async function runCdk(args: readonly string[]): Promise<void> {
-  const cdk = join(PROJECT_ROOT, 'node_modules/aws-cdk/bin/cdk');
-  const child = spawn(process.execPath, [cdk, ...args], {
+  const code = await runNode(join(PROJECT_ROOT, 'node_modules/aws-cdk/bin/cdk'), args);
+  if (code !== 0) throw new ConfigurationError(`cdk ${args[0]} ended with code ${code}; see above.`);
+}
+
+/** Runs a script on this terminal, with the environment of this process. @returns its exit code */
+export async function runNode(script: string, args: readonly string[]): Promise<number | null> {
+  const child = spawn(process.execPath, [script, ...args], {
     cwd: PROJECT_ROOT,
     stdio: 'inherit',
     env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: 'true' },
   });
-  const code = await new Promise<number | null>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
-  if (code !== 0) throw new ConfigurationError(`cdk ${args[0]} ended with code ${code}; see above.`);
 }

@@ -13,11 +13,12 @@ import { type Command, contextArgs, readCommand, runCdk, runCommand } from './cd
 import { checkKeys } from './check-keys.ts';
 import { type DeployedStack, describeStack, findStack, unprotectStack } from './deployed-stack.ts';
 import { type Deployment, deploymentReport, secretLines } from './deployment-report.ts';
+import { examine } from './examine.ts';
 import { prepareSecrets, type SecretsPrepared, secretPlaces } from './prepare-secrets.ts';
 import { existingTables, removeEmptyStrays, restoredTables } from './tables-left.ts';
 import { askOnce } from './terminal.ts';
 
-const FLAGS = ['replace-secrets', 'bootstrap', 'second-installation', 'take-over-tables'];
+const FLAGS = ['replace-secrets', 'bootstrap', 'second-installation', 'take-over-tables', 'skip-doctor'];
 
 /** From nothing, or from what is there, to a webhook URL and functions behind it. */
 async function deploy(): Promise<void> {
@@ -44,6 +45,8 @@ async function deploy(): Promise<void> {
   const { outputs } = await deployed(stackName);
   const alarmMail = await alarmMailOf(outputs);
   console.log(deploymentReport({ command, outputs, secrets, alarmMail }).join('\n'));
+  const isSkipped = command.flags.has('skip-doctor');
+  process.exitCode = await examine({ stackName, missing: secrets.missing, isSkipped });
 }
 
 /** The stack is deployed. If AWS refuses the read, the report says so. */

@@ -1,0 +1,40 @@
+import { ConfigurationError } from '../configuration.ts';
+import { FUNCTIONS } from '../names.ts';
+import { settleAccess } from './access.ts';
+import { readCommand, runCommand, typed } from './cdk-command.ts';
+import { describeStack } from './deployed-stack.ts';
+import { pointAlias, readPublished } from './published-functions.ts';
+import { chooseRelease } from './releases.ts';
+import { askOnce } from './terminal.ts';
+
+/** Switches all functions back to the release before, in seconds: it moves their aliases and deploys nothing. */
+async function back(): Promise<void> {
+  const command = readCommand(process.argv.slice(2), ['yes'], ['to']);
+  const { stackName } = command.settings;
+  await settleAccess(process.env, askOnce);
+  const stack = await describeStack(stackName);
+  if (!stack) throw new ConfigurationError(`There is no stack ${stackName}.`);
+  const names = Object.keys(stack.outputs).filter((key) => key.endsWith('Function'));
+  if (names.length !== FUNCTIONS.length)
+    throw new ConfigurationError(
+      `The stack ${stackName} names ${names.length} of ${FUNCTIONS.length} functions.`,
+    );
+  const functions = await Promise.all(names.map((key) => readPublished(stack.outputs[key] ?? '')));
+  const { from, to, publishedAt, versions } = chooseRelease(functions, command.values['to']);
+  console.log(
+    `${stackName} runs release ${from}. Release ${to} was published ${publishedAt}. Roles, queues, schedules, secrets and stored data stay as they are.`,
+  );
+  const question = `Switch ${versions.length} functions to release ${to}? Type yes: `;
+  if (!command.flags.has('yes') && (await askOnce(question)).trim() !== 'yes')
+    throw new ConfigurationError('Nothing was switched. Add --yes to agree.');
+  for (const { name, version } of versions) await pointAlias(name, version);
+  console.log(
+    [
+      `Release ${to} runs now. To go forward again:`,
+      `  ${typed('back', { overrides: command.overrides })}${command.overrides.length > 0 ? '' : ' --'} --to ${from}`,
+      `  npm run -s cli -- doctor --stack ${stackName}    says whether all is well`,
+    ].join('\n'),
+  );
+}
+
+await runCommand(back);

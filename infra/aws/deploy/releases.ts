@@ -1,0 +1,70 @@
+import { ConfigurationError } from '../configuration.ts';
+import { releaseText } from '../names.ts';
+
+/** A function with the versions of it that stand in the account. */
+export interface PublishedFunction {
+  readonly name: string;
+  /** The version that its alias points to. */
+  readonly liveVersion: number;
+  readonly versions: readonly PublishedVersion[];
+}
+
+interface PublishedVersion {
+  readonly version: number;
+  readonly release: string;
+  /** As Lambda has it; shown only. */
+  readonly publishedAt: string;
+}
+
+/** One version of each function, all of one release. */
+export interface ReleaseSwitch {
+  readonly from: string;
+  readonly to: string;
+  readonly publishedAt: string;
+  readonly versions: readonly { readonly name: string; readonly version: number }[];
+}
+
+/** The release that a version's description names; absent if it names none. */
+export function releaseIn(description: string): string | undefined {
+  const [, release] = description.split(`, ${releaseText('')}`);
+  return release;
+}
+
+/**
+ * The release before the live one, or the wished one. If an earlier switch stopped half-way, the newest live release counts,
+ * so that the same command completes it.
+ * @throws ConfigurationError if there is no such release, or if a function has no version of it
+ */
+export function chooseRelease(functions: readonly PublishedFunction[], wished?: string): ReleaseSwitch {
+  const releases = commonReleases(functions);
+  const live = new Set(functions.map(liveRelease));
+  const from = releases.findLast((release) => live.has(release));
+  const to = wished ?? releases[releases.indexOf(from ?? '') - 1];
+  const known = `Releases that all functions have, oldest first: ${releases.join(', ') || 'none'}.`;
+  if (from === undefined)
+    throw new ConfigurationError(`The functions run no release that all of them have. ${known}`);
+  if (to === undefined) throw new ConfigurationError(`There is no release before ${from}. ${known}`);
+  if (!releases.includes(to)) throw new ConfigurationError(`There is no release ${to}. ${known}`);
+  const versions = functions.map((each) => ({ name: each.name, ...newestOf(each, to) }));
+  return { from, to, publishedAt: versions[0]?.publishedAt ?? '', versions };
+}
+
+/** Oldest first. A release that was deployed twice has the place of its last deployment. */
+function commonReleases(functions: readonly PublishedFunction[]): readonly string[] {
+  const [first, ...others] = functions.map(({ versions }) => {
+    const ordered = [...versions].sort((one, other) => other.version - one.version);
+    return [...new Set(ordered.map(({ release }) => release))].reverse();
+  });
+  return (first ?? []).filter((release) => others.every((of) => of.includes(release)));
+}
+
+function liveRelease({ liveVersion, versions }: PublishedFunction): string | undefined {
+  return versions.find(({ version }) => version === liveVersion)?.release;
+}
+
+function newestOf({ name, versions }: PublishedFunction, release: string): PublishedVersion {
+  const ordered = [...versions].sort((one, other) => one.version - other.version);
+  const found = ordered.findLast((each) => each.release === release);
+  if (!found) throw new Error(`${name} has no version of release ${release}.`);
+  return found;
+}

@@ -1,0 +1,80 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import { CfnStage, type HttpRoute, HttpStage, type IHttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Construct } from 'constructs';
+import { SERVICE_DIMENSION } from '#shared/metrics';
+import { pinned } from './pinned.ts';
+
+/** Requests a second, and at once. */
+export interface RequestLimit {
+  readonly rateLimit: number;
+  readonly burstLimit: number;
+}
+
+/**
+ * What a request was and how it ended; nothing of its body, headers or sender. Only numbers, ids and words of fixed
+ * lists: API Gateway puts a value in as it is, so a message with a quotation mark would make the line no JSON.
+ * `error` is the kind of its own answer (`THROTTLED`, `INTEGRATION_FAILURE`, ...), `integrationStatus` Lambda's, and
+ * `-` stands for what there is not. Why a function refused a request is in the function's log, under the same `requestId`.
+ */
+const ACCESS_LOG = {
+  requestId: '$context.requestId',
+  time: '$context.requestTime',
+  route: '$context.routeKey',
+  status: '$context.status',
+  latencyMs: '$context.responseLatency',
+  responseBytes: '$context.responseLength',
+  error: '$context.error.responseType',
+  integrationStatus: '$context.integrationStatus',
+};
+
+interface StageParts {
+  /** The bare API of the data stack. */
+  readonly httpApi: IHttpApi;
+  /** The log group of the data stack. */
+  readonly accessLogName: string;
+  /** The installation's, which every metric carries. */
+  readonly stackName: string;
+  /** For a route that has no limit of its own. */
+  readonly limit: RequestLimit;
+  /** By route key. */
+  readonly routes: Readonly<Record<string, { readonly route: HttpRoute; readonly limit: RequestLimit }>>;
+}
+
+/**
+ * Serves the routes. Its name is `$default`, so that the path that HubSpot signs is the path as it stands. Each route has
+ * a limit of its own: requests of strangers to one route cannot use up the share of another. The stage stands beside the
+ * routes, because API Gateway refuses the limit of a route that does not exist yet.
+ */
+export class PublicStage extends Construct {
+  constructor(scope: Construct, { httpApi, accessLogName, stackName, limit: throttle, routes }: StageParts) {
+    super(scope, 'Stage');
+    const destinationArn = Stack.of(this).formatArn({
+      service: 'logs',
+      resource: 'log-group',
+      resourceName: accessLogName,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
+    const stage = new HttpStage(this, 'Default', {
+      httpApi,
+      stageName: '$default',
+      autoDeploy: true,
+      throttle,
+      accessLogSettings: {
+        destination: { bind: () => ({ destinationArn }) },
+        format: AccessLogFormat.custom(JSON.stringify({ [SERVICE_DIMENSION]: stackName, ...ACCESS_LOG })),
+      },
+    });
+    const resource = stage.node.defaultChild;
+    if (!(resource instanceof CfnStage)) throw new Error('A stage is a resource.');
+    resource.routeSettings = Object.fromEntries(
+      Object.entries(routes).map(([key, { limit }]) => [
+        key,
+        { ThrottlingRateLimit: limit.rateLimit, ThrottlingBurstLimit: limit.burstLimit },
+      ]),
+    );
+    stage.node.addDependency(...Object.values(routes).map(({ route }) => route));
+    // An API has a stage of one name once.
+    pinned(stage, 'Stage');
+  }
+}

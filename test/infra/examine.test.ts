@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { DEPLOYED_WITH_FAULTS, examine } from '../../infra/aws/deploy/examine.ts';
+import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
+
+const said: string[] = [];
+vi.spyOn(console, 'log').mockImplementation((line: string) => void said.push(line));
+afterEach(() => void said.splice(0));
+
+const run = (code: number | null) => vi.fn(async () => code);
+const wish = { stackName: 'crm', missing: [], isSkipped: false };
+
+describe('the end of a deployment', () => {
+  it('is the verdict of doctor on the stack: 0 if it finds no fault', async () => {
+    const doctor = run(0);
+    expect(await examine(wish, doctor)).toBe(0);
+    expect(doctor).toHaveBeenCalledExactlyOnceWith(join(PROJECT_ROOT, 'infra/cli/main.ts'), [
+      'doctor',
+      '--stack',
+      'crm',
+    ]);
+  });
+
+  it.each([1, 2, null])(
+    'has an exit code of its own if doctor ends with %s, and says that the stack stays',
+    async (code) => {
+      expect(await examine(wish, run(code))).toBe(DEPLOYED_WITH_FAULTS);
+      expect(said.join('\n')).toContain('The stack crm is deployed and stays. doctor found faults');
+    },
+  );
+
+  it.each([{ missing: ['HUBSPOT_ACCESS_TOKEN'] }, { isSkipped: true }])(
+    'is unchecked, says so and names the command: %j',
+    async (more) => {
+      const doctor = run(1);
+      expect(await examine({ ...wish, ...more }, doctor)).toBe(0);
+      expect(doctor).not.toHaveBeenCalled();
+      expect(said.join('\n')).toContain('was not checked');
+      expect(said.join('\n')).toContain('npm run -s cli -- doctor --stack crm');
+    },
+  );
+
+  it('runs the doctor that there is: it looks for the stack', async () => {
+    const program =
+      "import { examine } from './infra/aws/deploy/examine.ts'; process.exitCode = await examine(JSON.parse(process.argv[1]));";
+    const args = ['--input-type=module', '-e', program, JSON.stringify(wish)];
+    const keys = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local', AWS_REGION: 'eu-central-1' };
+    const env = {
+      PATH: process.env['PATH'],
+      ...keys,
+      AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
+      AWS_MAX_ATTEMPTS: '1',
+    };
+    const ended = await new Promise<{ code: unknown; output: string }>((resolve) => {
+      execFile(process.execPath, args, { cwd: PROJECT_ROOT, env }, (error, out, err) =>
+        resolve({ code: error?.code ?? 0, output: out + err }),
+      );
+    });
+    expect(ended.output).toContain('AWS does not tell of the stack crm');
+    expect(ended.output).not.toMatch(/unknown command|\n {4}at /);
+    expect(ended.code).toBe(DEPLOYED_WITH_FAULTS);
+  }, 60_000);
+});
