@@ -59,6 +59,10 @@ export const handler = lambda.around(
   ),
 );
 
+function retention(settings: Parameters<typeof createRetentionPasses>[0]) {
+  return { passes: createRetentionPasses(settings), ownAppId: env.HUBSPOT_APP_ID };
+}
+
 function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'alertWebhookUrl'>) {
   const settings = { ...lambda, digest, send };
   const { ledger, ledgerStore } = createBooks(settings);
@@ -88,16 +92,9 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     account: hubSpotClient.accountDetails,
   });
   const audited = { records, forgetting, crm, portal };
-  const removing = {
-    ...{ ...settings, records, journal, reviews, forgetting, crm, ownAppId: env.HUBSPOT_APP_ID },
-    passes: createRetentionPasses(settings),
-  };
   const hubSpotGauges = createHubSpotGauges({ ...settings, crm });
   return createHandler({
-    ...settings,
-    records,
-    questions,
-    forgetting,
+    ...{ ...settings, records, questions, forgetting },
     queues: createSqsQueues(client, {
       urgent: env.URGENT_QUEUE_URL,
       live: env.LIVE_QUEUE_URL,
@@ -113,7 +110,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     advanceBackfills: () =>
       advanceBackfills({ ...settings, ...createBackfills(settings), records, ledger, crm }),
     archivePolicy: archiveOnce({ ...settings, policies: createPolicies(settings) }, policy),
-    expireValues: () => expireValues(removing),
+    expireValues: () => expireValues({ ...settings, ...audited, journal, reviews, ...retention(settings) }),
     projectSpend: spendBook.project,
     ...meterAudits(
       { auditBooks: createAudit(settings, ledgerStore), rounds: createRounds(settings, audited) },

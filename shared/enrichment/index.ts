@@ -26,7 +26,7 @@ export type { PropertyDifference, Refusals } from './policy-change/comparison.ts
 export { planStored } from './policy-change/effects.ts';
 export { wantedGroups } from './policy-change/groups.ts';
 export type { RefreshCycle } from './policy-change/refresh-cycle.ts';
-export { expireValues, type RetentionCounts, type RetentionServices } from './removal/expire-values.ts';
+export { expireValues, type RetentionCounts } from './removal/expire-values.ts';
 export { planRemovals } from './removal/plan-removal.ts';
 export { type ObtainedIn, recallValues } from './removal/recall.ts';
 export { removeValues } from './removal/remove-values.ts';

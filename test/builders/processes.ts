@@ -68,13 +68,11 @@ export function createProcesses(wish: ProcessesWish) {
       dearestCredits: Math.max(...OBJECT_TYPES.map(worstCaseCredits)),
     };
     const reconciler = createReconciler({
-      ...services,
-      ...(watch && meterAudits(services, watch.metrics)),
+      ...{ ...services, ...(watch && meterAudits(services, watch.metrics)) },
       ...{ queues, cheapestCredits: cheapestQuestion(policy) },
       ...{ breakers: services.storedBreakers, dearestCredits: gauged.dearestCredits },
       advanceBackfills: () => advanceBackfills({ ...services, policy, clock: own, newId }),
-      expireValues: () => expireValues({ ...services, ...common, clock: own }),
-      archivePolicy: () => archivePolicy({ ...services, clock: own }, policy),
+      ...sweepingOf({ ...services, ...common, clock: own }),
       projectSpend: services.spendBook.project,
       tellGauges: async () => watch?.metrics.emit(await readGauges({ ...services, ...gauged, clock: own })),
       tellHubSpotGauges: async () =>
@@ -114,6 +112,13 @@ export function createProcesses(wish: ProcessesWish) {
       await reconcile();
       return report;
     },
+  };
+}
+
+function sweepingOf(services: Parameters<typeof expireValues>[0] & Parameters<typeof archivePolicy>[0]) {
+  return {
+    expireValues: () => expireValues(services),
+    archivePolicy: () => archivePolicy(services, services.policy),
   };
 }
 

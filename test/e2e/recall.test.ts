@@ -7,7 +7,7 @@ import { createFuse } from '../builders/fuse.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, someCompany } from '../builders/people.ts';
 import { recall, removing, sweeps } from '../builders/removals.ts';
-import { settleDown } from '../builders/steps.ts';
+import { settleDown, undo } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 async function enriched(world: World, index = 0): Promise<RecordName> {
@@ -149,3 +149,31 @@ describe('a recall', () => {
 function fail(): never {
   throw new Error('no such record');
 }
+
+describe('after a removal', () => {
+  it('an undo finds nothing to bring back', async () => {
+    const world = await createWorld();
+    const record = await enriched(world);
+    await recall(world);
+    expect(await undo(world, record)).toEqual({ restored: [], kept: [] });
+  });
+
+  it('the disclosure record says that the values are gone', async () => {
+    const world = await createWorld();
+    const record = await enriched(world);
+    const { identifiers = [] } = (await world.state(record)) ?? {};
+    await recall(world);
+    const [disclosure] = await world.services.forgetting.disclosures.of(identifiers);
+    expect(disclosure?.endedAtMs).toBe(world.clock.now());
+  });
+
+  it('a record that was in the archive loses its values once it is restored', async () => {
+    const world = await createWorld();
+    const record = await enriched(world);
+    await world.portal.archive(record);
+    expect((await recall(world)).open).toHaveLength(1);
+    await world.portal.restore(record);
+    expect((await recall(world)).open).toEqual([]);
+    expect(await titleOf(world, record)).toBeUndefined();
+  });
+});

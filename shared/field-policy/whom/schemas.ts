@@ -157,7 +157,6 @@ export const noticeRulesSchema = z.array(noticeRuleSchema).superRefine((rules, c
   });
 });
 
-export type NoticeRule = z.infer<typeof noticeRuleSchema>;
 export type WhomCondition = z.infer<typeof conditionSchema>;
 export type PropertyCondition = z.infer<typeof propertyConditionSchema>;
 /** A rule of either object type. */

@@ -146,7 +146,7 @@ export function withRecord(
 }
 
 /** The last values of the person were removed, because their time was over or their source was recalled. */
-export function ended(item: Disclosure, nowMs: number): Disclosure {
+export function endedDisclosure(item: Disclosure, nowMs: number): Disclosure {
   return item.forgottenAtMs === undefined ? { ...item, endedAtMs: nowMs } : item;
 }
 

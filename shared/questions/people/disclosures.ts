@@ -4,7 +4,7 @@ import { disclosureKind } from '../stored-kinds.ts';
 import {
   type Delivery,
   type DisclosedPerson,
-  ended,
+  endedDisclosure,
   forgotten,
   withRecord,
   withRequest,
@@ -78,7 +78,9 @@ export function createDisclosures(services: DisclosureServices): Disclosures {
     of,
     end: async (identifiers) => {
       for (const { person } of await of(identifiers))
-        await change(items, itemOf(person), (known) => (known ? { value: ended(known, clock.now()) } : {}));
+        await change(items, itemOf(person), (known) =>
+          known ? { value: endedDisclosure(known, clock.now()) } : {},
+        );
     },
     forget: async (identifiers) => {
       const held = await of(identifiers);

@@ -31,12 +31,48 @@ export async function liveThroughYear({ seed, days }: { seed: number; days: numb
     },
   });
   const random = seededRandom(seed);
+  const account = createAccount(world, random);
+  const { typed, happened, count } = account;
+  const faults: string[] = [];
+  for (let day = 0; day < days; day += STEP_DAYS) {
+    for (let nth = 0; nth < 3; nth += 1) await account.befall();
+    await settleDown(world);
+    await world.clock.sleep(STEP_DAYS * DAY_MS);
+    if (random() < 0.5) {
+      const at = 1 + Math.floor(random() * 150);
+      world.processes.planForSweeps({ strike: { at, effect: 'done', kind: 'death' } });
+      await world.processes.reconcile().catch(() => count('dead sweeps'));
+      world.processes.planForSweeps({});
+    }
+    await world.processes.refresh();
+    await sweeps(world, 2);
+    await world.clock.sleep(DAY_MS);
+    await sweeps(world, 2);
+    const seen = await seenOf(world, account);
+    for (const each of seen) count('values seen', heldOfUs(each, typed).length);
+    for (const fault of judge(seen, { nowMs: world.clock.now(), keptDays: KEPT_DAYS, typed }))
+      faults.push(`day ${day}: ${fault}`);
+  }
+  const expired = (await world.states()).filter(({ removal }) => removal?.by === 'retention').length;
+  count('expired', expired);
+  count('recalled', await recallAll(world, random));
+  await sweeps(world, 3);
+  const seen = await seenOf(world, account);
+  for (const each of seen)
+    for (const { property } of heldOfUs(each, typed))
+      faults.push(`${each.id}: ${property} is left after the recall`);
+  for (const fault of judge(seen, { nowMs: world.clock.now(), keptDays: KEPT_DAYS, typed }))
+    faults.push(fault);
+  return { faults, happened };
+}
+
+/** What people do to the account. */
+function createAccount(world: World, random: () => number) {
   const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(random() * list.length)];
   const living = new Map<string, RecordName>();
   const merged = new Set<string>();
   const typed: Typed[] = [];
   const happened: Record<string, number> = {};
-  const faults: string[] = [];
   const count = (what: string, times = 1) => {
     happened[what] = (happened[what] ?? 0) + times;
   };
@@ -84,36 +120,7 @@ export async function liveThroughYear({ seed, days }: { seed: number; days: numb
       count('requests');
     }
   };
-  for (let day = 0; day < days; day += STEP_DAYS) {
-    for (let nth = 0; nth < 3; nth += 1) await befall();
-    await settleDown(world);
-    await world.clock.sleep(STEP_DAYS * DAY_MS);
-    if (random() < 0.5) {
-      const at = 1 + Math.floor(random() * 150);
-      world.processes.planForSweeps({ strike: { at, effect: 'done', kind: 'death' } });
-      await world.processes.reconcile().catch(() => count('dead sweeps'));
-      world.processes.planForSweeps({});
-    }
-    await world.processes.refresh();
-    await sweeps(world, 2);
-    await world.clock.sleep(DAY_MS);
-    await sweeps(world, 2);
-    const seen = await seenOf(world, { living, merged });
-    for (const each of seen) count('values seen', heldOfUs(each, typed).length);
-    for (const fault of judge(seen, { nowMs: world.clock.now(), keptDays: KEPT_DAYS, typed }))
-      faults.push(`day ${day}: ${fault}`);
-  }
-  const expired = (await world.states()).filter(({ removal }) => removal?.by === 'retention').length;
-  count('expired', expired);
-  count('recalled', await recallAll(world, random));
-  await sweeps(world, 3);
-  const seen = await seenOf(world, { living, merged });
-  for (const each of seen)
-    for (const { property } of heldOfUs(each, typed))
-      faults.push(`${each.id}: ${property} is left after the recall`);
-  for (const fault of judge(seen, { nowMs: world.clock.now(), keptDays: KEPT_DAYS, typed }))
-    faults.push(fault);
-  return { faults, happened };
+  return { living, merged, typed, happened, count, befall };
 }
 
 /** Begins a recall that is killed, and repeats it. @returns records. */
