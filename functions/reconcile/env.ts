@@ -11,6 +11,8 @@ export const envSchema = z.object({
   ...queuesEnvSchema.shape,
   /** Overrides the account that was learned at the first start. */
   HUBSPOT_PORTAL_ID: z.string().regex(/^\d+$/).optional(),
+  /** Tells our own writes from those of other apps. */
+  HUBSPOT_APP_ID: z.string().regex(/^\d+$/).optional(),
   /** The longest that an asker may live: the worker's timeout. */
   WORKER_TIMEOUT_S: z.coerce.number().int().positive(),
 });

@@ -17,7 +17,7 @@ import {
   affordable,
   type Backlog,
   OLDEST_SHARE,
-  paceFor,
+  workPaceFor,
   type Resumed,
   readBacklog,
   reopenResolved,
@@ -107,6 +107,7 @@ async function takeSteps(
   await steps.take('count', services.rounds.count, undefined);
   const runs = await steps.take('audit', () => auditRuns(services), undefined);
   await steps.take('deletions', () => auditDeletions(services), undefined);
+  await steps.take('retention', () => expireValues(services), undefined);
   const counts = { resolved, reopened, requeued, swept, forgotten, completed };
   services.logger.info('reconciled', { counts: { ...abandoned, ...counts } });
   return { abandoned, ...counts, ...(runs && { runs }) };
@@ -125,7 +126,7 @@ async function queueWork(services: ReconcileServices, steps: ReturnType<typeof c
     bound: new Map(),
     queued: Number.POSITIVE_INFINITY,
     // The rate may be what could not be read.
-    dueInSweep: paceFor(0).dueInSweep,
+    dueInSweep: workPaceFor(0).dueInSweep,
   };
   const backlog = await steps.take('backlog', () => readBacklog(services), noRoom);
   let requeued = 0;
@@ -169,6 +170,15 @@ async function auditRuns({ rounds, logger }: ReconcileServices): Promise<RunSum 
 async function auditDeletions({ rounds, logger }: ReconcileServices): Promise<void> {
   const counts = await rounds.deletions(logger);
   if (counts) logger.info('deletions-audited', { counts });
+}
+
+/** A part of the pass for values whose time is over. */
+async function expireValues({ expireValues: expire, logger }: ReconcileServices): Promise<void> {
+  const expired = await expire();
+  if (!expired) return;
+  const { unreadable } = expired;
+  logger.info('values-expired', { counts: { ...expired } });
+  if (unreadable > 0) logger.warn('retention-unreadable', { counts: { unreadable } });
 }
 
 /** What an audit finds is as bad in its first line as in its hundredth. */

@@ -13,7 +13,13 @@ import {
 } from '#shared/composition/adapters';
 import { createAudit, createLedgerFault } from '#shared/credit-ledger/adapters';
 import { OBJECT_TYPES } from '#shared/crm';
-import { advanceBackfills, archiveOnce, cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment';
+import {
+  advanceBackfills,
+  archiveOnce,
+  cheapestQuestion,
+  expireValues,
+  worstCaseOfRefresh,
+} from '#shared/enrichment';
 import { createBackfills, createExecutions, createPolicies } from '#shared/enrichment/adapters';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { HOUR_MS, readEnvironment, SECOND_MS } from '#shared/kernel';
@@ -29,6 +35,7 @@ import {
   createDynamoWriteBreakers,
   createIndexLag,
   createPortal,
+  createRetentionPasses,
   createWriteJournal,
 } from '#shared/records/adapters';
 import { createDynamoReviews } from '#shared/review/adapters';
@@ -51,6 +58,10 @@ export const handler = lambda.around(
     ),
   ),
 );
+
+function retention(settings: Parameters<typeof createRetentionPasses>[0]) {
+  return { passes: createRetentionPasses(settings), ownAppId: env.HUBSPOT_APP_ID };
+}
 
 function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'alertWebhookUrl'>) {
   const settings = { ...lambda, digest, send };
@@ -83,10 +94,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
   const audited = { records, forgetting, crm, portal };
   const hubSpotGauges = createHubSpotGauges({ ...settings, crm });
   return createHandler({
-    ...settings,
-    records,
-    questions,
-    forgetting,
+    ...{ ...settings, records, questions, forgetting },
     queues: createSqsQueues(client, {
       urgent: env.URGENT_QUEUE_URL,
       live: env.LIVE_QUEUE_URL,
@@ -103,6 +111,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     advanceBackfills: () =>
       advanceBackfills({ ...settings, ...createBackfills(settings), records, ledger, crm }),
     archivePolicy: archiveOnce({ ...settings, policies: createPolicies(settings) }, policy),
+    expireValues: () => expireValues({ ...settings, ...audited, journal, reviews, ...retention(settings) }),
     projectSpend: spendBook.project,
     ...meterAudits(
       { auditBooks: createAudit(settings, ledgerStore), rounds: createRounds(settings, audited) },

@@ -1,6 +1,6 @@
 import type { BooksAudit } from '#shared/credit-ledger';
 import type { Crm } from '#shared/crm';
-import type { ExecutionItems } from '#shared/enrichment';
+import type { ExecutionItems, RetentionCounts } from '#shared/enrichment';
 import type { Clock, Logger } from '#shared/kernel';
 import type { DeletionCounts } from '#shared/privacy';
 import type { EndedDoubtServices, ForgetServices } from '#shared/questions';
@@ -25,6 +25,8 @@ export interface ReconcileServices extends SweepServices {
     /** Looks for contacts that are gone from HubSpot without an event. */
     readonly deletions: (logger: Logger) => Promise<DeletionCounts | undefined>;
   };
+  /** Takes back values whose time is over: the next part of a pass. */
+  readonly expireValues: () => Promise<RetentionCounts | undefined>;
   /** Keeps the policy that is in force, if that is not done. */
   readonly archivePolicy: () => Promise<void>;
   /** Brings the stored spend totals up to the newest ledger entry. */

@@ -66,6 +66,7 @@ export function environments(services: EnvironmentParts): Environments {
     reconcile: {
       ...worker,
       ...queueUrls,
+      ...ownApp,
       ...ownPortal,
       WORKER_TIMEOUT_S: String(WORKER_TIMEOUT.toSeconds()),
     },

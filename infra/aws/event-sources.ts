@@ -3,7 +3,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { LANES, type Lane } from '#shared/crm';
-import { paceFor } from '#shared/work-queue';
+import { workPaceFor } from '#shared/work-queue';
 import type { Configuration } from './configuration.ts';
 import { LANE_IDS } from './names.ts';
 import { EVENT_SOURCE_ACTIONS } from './permissions.ts';
@@ -24,7 +24,7 @@ export class EventSources extends Construct {
   ) {
     super(scope, 'EventSources');
     const { worker, queues, configuration } = services;
-    const { sources } = paceFor(configuration.requestsPerMinute);
+    const { sources } = workPaceFor(configuration.requestsPerMinute);
     const { liveConcurrency, bulkConcurrency } = configuration;
     const chosen: Partial<Record<Lane, number | undefined>> = {
       live: liveConcurrency,

@@ -10,7 +10,7 @@ import {
   systemIds as newId,
   systemRandom as random,
 } from '#shared/kernel/adapters';
-import { type Pace, paceFor, workerLanes } from '#shared/work-queue';
+import { type Pace, workPaceFor, workerLanes } from '#shared/work-queue';
 import { type FolderHold, holdFolder } from './announce.ts';
 import { bannerOf, type Checked } from './banner.ts';
 import { openDataFolder } from './data-folder.ts';
@@ -129,7 +129,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const told = { settings, policy, path, installedAtMs, publicUrl, url, logFile: log.file, checked, notes };
   for (const line of bannerOf(told)) narrator.say(line);
   made.resolve(system);
-  const loops = startLoops({ aws, system, save, pace: paceFor(await system.services.ratePerMinute()) });
+  const loops = startLoops({ aws, system, save, pace: workPaceFor(await system.services.ratePerMinute()) });
   await hold.announce({ aws, vendors, url, policyFile: resolve(settings.policyFile) });
   const closeAll = [vendors.close, save, server.close, transport.close, aws.close, log.close, hold.release];
   const stop = async () => {
@@ -199,7 +199,7 @@ function startLoops({ aws, system, save, pace }: Pick<Running, 'aws' | 'system' 
   const source = { sqs: aws.sqs, handler: system.enrichRecords, timeoutMs: WORKER_TIMEOUT_MS, signal };
   const loops = Promise.all([
     ...workerLanes(pace).map((lane) => {
-      const batchSize = async () => paceFor(await system.services.ratePerMinute()).sources[lane].batchSize;
+      const batchSize = async () => workPaceFor(await system.services.ratePerMinute()).sources[lane].batchSize;
       return runEventSource({ ...source, queueUrl: aws.queueUrls[lane], batchSize });
     }),
     runSchedules([...systemSchedules(system), { name: 'save', everyMs: SAVE_EVERY_MS, run: save }], signal),

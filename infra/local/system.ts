@@ -6,6 +6,7 @@ import {
   archiveOnce,
   cheapestQuestion,
   type EnrichmentObserver,
+  expireValues,
   worstCaseOfRefresh,
 } from '#shared/enrichment';
 import { type Policy, propertiesOfRules } from '#shared/field-policy';
@@ -83,6 +84,7 @@ export function createSystem(settings: SystemSettings) {
       cheapestCredits: cheapestQuestion(policy),
       dearestCredits: dearestCredits(policy),
       advanceBackfills: () => advanceBackfills({ ...services, policy, clock, newId }),
+      expireValues: () => expireValues({ ...services, ...common, policy, ownAppId: vendors.ownAppId }),
       archivePolicy: archiveOnce({ ...services, clock }, policy),
       projectSpend: services.spendBook.project,
       // Nobody watches gauges here.

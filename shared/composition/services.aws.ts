@@ -26,6 +26,7 @@ import {
   createDynamoDailyBrought,
   createDynamoWriteBreakers,
   createPortal,
+  createRetentionPasses,
   createWriteJournal,
 } from '#shared/records/adapters';
 import { createDynamoReviews } from '#shared/review/adapters';
@@ -93,6 +94,7 @@ export function createServices(given: ServicesSettings) {
     policies: createPolicies(settings),
     cursors: createCursors(settings),
     sweepWindow: createSweepWindow(settings),
+    passes: createRetentionPasses(settings),
     rounds: createRounds(settings, { records, forgetting, crm, portal }),
     counted: createCounted(settings),
     ratePerMinute: createRateReader(settings),

@@ -4,29 +4,51 @@ import {
   arrive,
   type Claim,
   changeRecord,
+  lapsed,
   movedWishes,
   type RecordState,
+  type Run,
 } from '#shared/records';
 import type { EnrichmentServices, RecordClaim } from './services.ts';
 
+interface Holding {
+  readonly claimMs: number;
+  readonly purpose?: Purpose;
+  /** Changes the state in the very write that takes the record. */
+  readonly also?: (state: RecordState) => RecordState;
+  /** Whether the paid answer of a run that waits may be given up: nothing of it is written then. */
+  readonly givesUp?: ((run: Run) => boolean) | undefined;
+}
+
 /**
- * Takes a record for something that a person wants done to it now. Nobody enriches it meanwhile; a run that waited goes
- * on afterwards.
+ * Takes a record for something that is to be done to it now. Nobody enriches it meanwhile; a run that waited goes on
+ * afterwards.
  * @returns `busy` while a worker holds it, or an answer that was paid for waits to be written to it.
  */
 export async function holdRecord(
   services: Pick<EnrichmentServices, 'records' | 'clock' | 'newId'>,
   { objectType, id }: RecordName,
-  { claimMs, purpose = 'live' }: { readonly claimMs: number; readonly purpose?: Purpose },
+  { claimMs, purpose = 'live', also, givesUp }: Holding,
 ): Promise<RecordClaim | 'busy' | 'forgotten'> {
   const nowMs = services.clock.now();
   const ids = { owner: services.newId(), runId: services.newId() };
-  const claimed = await changeRecord(services, { objectType, id }, (state) =>
-    take(state, { purpose: state.run?.purpose ?? purpose, eventKeys: [], claimMs, nowMs, ...ids }),
-  );
+  const claimed = await changeRecord(services, { objectType, id }, (state) => {
+    const { run } = state;
+    const isGivenUp = run?.answeredQuestion !== undefined && givesUp?.(run) === true;
+    const open = isGivenUp ? { ...state, run: withoutAnswer(run) } : state;
+    const arrival = { purpose: run?.purpose ?? purpose, eventKeys: [], claimMs, nowMs, ...ids };
+    const taken = take(open, arrival);
+    return taken.kind === 'claimed' && also ? { ...taken, state: also(taken.state) } : taken;
+  });
   if (claimed.kind === 'forgotten') return 'forgotten';
   if (claimed.kind !== 'claimed') return 'busy';
   return { objectType, id, state: claimed.state, run: claimed.run };
+}
+
+/** Its earlier attempts to write are looked up, as those of a worker that is gone. */
+function withoutAnswer(run: Run): Run {
+  const { answeredQuestion: _, ...rest } = run;
+  return lapsed(rest);
 }
 
 /** A run that was open already is taken over, and the next one is due for what it was to do. */

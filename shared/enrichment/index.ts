@@ -24,8 +24,14 @@ export { archiveOnce, beginApply, endApply, findApply, findPolicy } from './poli
 export { comparePolicies, type PolicyComparison } from './policy-change/compare.ts';
 export type { PropertyDifference, Refusals } from './policy-change/comparison.ts';
 export { planStored } from './policy-change/effects.ts';
+export { wantedGroups } from './policy-change/groups.ts';
 export type { RefreshCycle } from './policy-change/refresh-cycle.ts';
 export { portalOf } from './read-records.ts';
+export { expireValues, type RetentionCounts } from './removal/expire-values.ts';
+export { planRemovals } from './removal/plan-removal.ts';
+export { type ObtainedIn, recallValues } from './removal/recall.ts';
+export { removeValues } from './removal/remove-values.ts';
+export { dueRecords, mayBeDue } from './removal/retention.ts';
 export { carryOut, REFUSALS, type RequestServices } from './requests/carry-out.ts';
 export { completeActions } from './requests/complete-actions.ts';
 export {

@@ -62,12 +62,13 @@ export async function readRecords(
   };
 }
 
-/** Whether HubSpot has a property that the policy's rules read. */
+/** Whether HubSpot has a property that rules read: those of `policy.whom` unless others are named. */
 export async function knownProperties(
   { crm, policy }: Pick<EnrichmentServices, 'crm' | 'policy'>,
   objectType: ObjectType,
+  rules: Pick<ReturnType<typeof propertiesOfRules>, 'company'> = propertiesOfRules(policy, objectType),
 ): Promise<(property: string, of: ObjectType) => boolean> {
-  const readsCompany = propertiesOfRules(policy, objectType).company.length > 0;
+  const readsCompany = rules.company.length > 0;
   const types = readsCompany ? [objectType, 'companies' as const] : [objectType];
   const definitions = new Map<ObjectType, PropertyDefinitions>();
   for (const type of types) definitions.set(type, await crm.definitions(type));

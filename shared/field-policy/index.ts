@@ -32,4 +32,11 @@ export {
   propertiesOfNotices,
   propertiesOfRules,
 } from './whom/admission.ts';
+export {
+  type AnswerTimes,
+  mayHaveExpired,
+  propertiesOfRetention,
+  type Retention,
+  retentionOf,
+} from './whom/retention.ts';
 export { ruleFaults } from './whom/rule-faults.ts';

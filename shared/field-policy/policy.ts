@@ -6,7 +6,7 @@ import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS, DEFAULT_WORTH } from '.
 import type { FieldRule } from './field-rule.ts';
 import { policyFaults } from './policy-faults.ts';
 import { closed, fieldsSchema, propertyName } from './schemas.ts';
-import { noticeRulesSchema, type WhomRule, whomSchema } from './whom/schemas.ts';
+import { noticeRulesSchema, retentionSchema, type WhomRule, whomSchema } from './whom/schemas.ts';
 
 /** The questions that can be asked about a contact, in the default order: cheapest and surest first. */
 const CONTACT_QUESTIONS = ['personProfile', 'reverseEmail', 'lookUpPerson', 'reversePhone'] as const;
@@ -138,6 +138,8 @@ const wholePolicySchema = closed({
        * Three years: as long as most claims can be made.
        */
       keepDisclosures: days.default(1095),
+      /** How long obtained values are kept. Without rules they are kept until a person removes them. */
+      retention: retentionSchema.prefault({}),
       /** Which people have to be told that their data were obtained, and by when. Without rules, none is listed as due. */
       notice: noticeRulesSchema.default([]),
     })

@@ -26,6 +26,7 @@ export { type AskGateway, createAskGateway } from './gateway.ts';
 export type { GatewayPolicy, GatewayServices } from './gateway-services.ts';
 export type { CallResult, PaidCalls } from './paid-calls.ts';
 export { disclosedPerson } from './people/disclosures.ts';
+export { type AnswerFilter, dropAnswers, dropAnswersAbout, keysOfAnswer } from './people/drop-answers.ts';
 export { type ForgetServices, forgetPerson, recordsOfPerson, repeatForgets } from './people/forget-person.ts';
 export { allKeys, type IdentifierKeys, identifierKeys, NOBODY } from './people/identifiers.ts';
 export { linkPeople, readLinks, rememberRecordIdentifiers } from './people/links.ts';

@@ -8,5 +8,6 @@ export {
   createPortal,
   createPortalId,
   createRecordRounds,
+  createRetentionPasses,
   createWriteJournal,
 } from './stores.dynamo.ts';

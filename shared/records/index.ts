@@ -37,7 +37,8 @@ export {
   wishKey,
 } from './record-state.ts';
 export { ORDINARY } from './refresh-cells.ts';
-export type { DeletionAudit, RunSum, Suspect, WaitingCount } from './rounds/schemas.ts';
+export { begunRemoval } from './removal.ts';
+export type { DeletionAudit, RetentionPass, RunSum, Suspect, WaitingCount } from './rounds/schemas.ts';
 export { goRound, type RoundPart } from './rounds.ts';
 export {
   type Change,
@@ -45,6 +46,7 @@ export {
   type JournalEntry,
   type OutcomeKind,
   type RecordState,
+  type Removal,
   type Run,
   recordStateSchema,
   type SweepCursor,
@@ -54,6 +56,7 @@ export { type Standing, standingOf, standingOfEvent } from './standing.ts';
 export {
   deletionAuditKind,
   recordKind,
+  retentionPassKind,
   sweepCursorKind,
 } from './stored-kinds.ts';
 export { sweepCreated } from './sweep-created.ts';

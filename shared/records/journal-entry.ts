@@ -87,6 +87,15 @@ export function purgedEntry({ objectType, id }: RecordName, run: number, atMs: n
   };
 }
 
+/** An entry of which only the names of its properties may be known. */
+export function valueless(entry: JournalEntry): JournalEntry {
+  const { dropped: _, association: _text, ...rest } = entry;
+  const changes = entry.changes.map(
+    ({ property, state }): Change => ({ property, state, before: null, after: '' }),
+  );
+  return { ...rest, changes };
+}
+
 /**
  * DynamoDB holds 400 KB an item, and HubSpot 65,536 characters a property. A character is at most three bytes, which
  * leaves some 100 KB for the names and the rest of the entry.

@@ -1,7 +1,14 @@
 import type { RecordName } from '#shared/crm';
 import { type Clock, DAY_MS } from '#shared/kernel';
 import { change, type IndexedItems, type ItemKey, type Versioned } from '#shared/versioned-items';
-import { type JournalledResult, purgedEntry, storable, withPlan, withResult } from './journal-entry.ts';
+import {
+  type JournalledResult,
+  purgedEntry,
+  storable,
+  valueless,
+  withPlan,
+  withResult,
+} from './journal-entry.ts';
 import type { JournalEntry } from './schemas.ts';
 import { journalDay, journalKind } from './stored-kinds.ts';
 
@@ -21,6 +28,8 @@ export interface Journal {
   ofRecord(record: RecordName, runs: number): Promise<readonly JournalEntry[]>;
   /** Entries that began in the window, oldest first; both ends inclusive, epoch milliseconds. */
   between(window: { readonly fromMs: number; readonly toMs: number }): Promise<readonly JournalEntry[]>;
+  /** Puts the entry in the place of all that is known of its run; none of its values is kept. */
+  replace(entry: JournalEntry): Promise<void>;
   /** Takes every value out of a record's entries, and lets no worker that comes late bring one back. */
   purge(record: RecordName, last: { readonly runs: number; readonly nowMs: number }): Promise<void>;
 }
@@ -81,6 +90,11 @@ export function createJournal({ items, clock }: JournalServices): Journal {
         for (const entry of listed) if (entry.changes.length > 0) found.push(entry);
       }
       return found;
+    },
+    replace: async (entry) => {
+      await change(items, { ...entryOf(entry, entry.run), written }, (known) => ({
+        value: known?.purged ? undefined : valueless(entry),
+      }));
     },
     purge: async (record, { runs, nowMs }) => {
       for (let run = 1; run <= runs; run += 1) {

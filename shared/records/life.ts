@@ -1,4 +1,5 @@
 import { mergeOwnership, mergeVerdicts } from '#shared/ownership';
+import { removalOfBoth } from './removal.ts';
 import type { Outcome, RecordState, Run } from './schemas.ts';
 
 /** The record is no more: what it knew goes with `absorb` to the one that it was merged into. */
@@ -36,6 +37,7 @@ export function absorb(winner: RecordState, loser: RecordState): RecordState {
     ...winner,
     mergedFrom,
     creditsSpent,
+    ...removalOfBoth(winner, loser),
     ownership: mergeOwnership(winner.ownership, loser.ownership, { wereAnswered }),
     verdicts: mergeVerdicts(winner.verdicts, loser.verdicts),
     ...(identifiers.length > 0 && { identifiers }),

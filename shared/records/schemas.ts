@@ -84,6 +84,20 @@ export type Run = DeepReadonly<z.infer<typeof runSchema>>;
 const changeRateSchema = z.object({ a: z.number().positive(), b: z.number().positive() });
 export type ChangeRate = DeepReadonly<z.infer<typeof changeRateSchema>>;
 
+/** Why the values that we obtained for a record are taken back, all of them or those that were obtained in a time. */
+const removalSchema = z.object({
+  by: z.enum(['retention', 'recall']),
+  /** Of retention: the policy's rule. */
+  rule: z.string().optional(),
+  /** Of recall: only what was obtained in this time, both ends inclusive. */
+  obtained: z.object({ fromMs: epochMs, toMs: epochMs }).optional(),
+  /** When it began. */
+  atMs: epochMs,
+  /** Nothing is left to take back. Until then it is repeated. */
+  isDone: z.literal(true).optional(),
+});
+export type Removal = DeepReadonly<z.infer<typeof removalSchema>>;
+
 /** What we know of a HubSpot record. One item per record; never its property values. */
 export const recordStateSchema = z.object({
   objectType,
@@ -125,6 +139,10 @@ export const recordStateSchema = z.object({
   verdicts: verdictsSchema,
   /** When the last new answer came. */
   answeredAtMs: epochMs.optional(),
+  /** When the first answer came whose values it may still hold. */
+  obtainedAtMs: epochMs.optional(),
+  /** Its values expired or were recalled: nothing is bought for it unless a rule of the policy allows that. */
+  removal: removalSchema.optional(),
   /** Key of the question that it answered: while nothing changes, another one would tell nothing new. */
   answeredQuestion: z.string().optional(),
   /** Key of the company's own question, where a search for many companies answered it. */
@@ -233,7 +251,8 @@ export const journalEntrySchema = z.object({
   id: z.string(),
   /** The record's runs are counted from 1. */
   run: count,
-  kind: z.enum(['enrichment', 'undo']),
+  /** `removal`: values were taken back for good. Its changes name the properties, and hold no values. */
+  kind: z.enum(['enrichment', 'undo', 'removal']),
   purpose,
   eventKeys: z.array(z.string()),
   policyVersion: z.string(),

@@ -6,6 +6,7 @@ import { recordPlace } from './record-state.ts';
 import {
   deletionAuditSchema,
   indexMarkerSchema,
+  retentionPassSchema,
   runAuditSchema,
   waitingCountSchema,
   waitingPassSchema,
@@ -166,6 +167,16 @@ export const waitingPassKind = kind({
   table: 'rateLimiter',
   schema: waitingPassSchema,
   key: () => 'round#resume',
+  expiry: { kept: 'for good, one item' },
+  holdsPeople: false,
+  bound: {},
+});
+
+export const retentionPassKind = kind({
+  name: 'pass for expired values',
+  table: 'rateLimiter',
+  schema: retentionPassSchema,
+  key: () => 'round#retention',
   expiry: { kept: 'for good, one item' },
   holdsPeople: false,
   bound: {},

@@ -15,6 +15,7 @@ import {
   indexMarkerKind,
   journalKind,
   pinnedPortalKind,
+  retentionPassKind,
   runAuditKind,
   sweepCursorKind,
   waitingCountKind,
@@ -42,6 +43,11 @@ export function createIndexLag(settings: Storage<'records'>) {
 /** How far the sweeps have come. */
 export function createCursors(settings: Storage<'rateLimiter'>) {
   return openItems(settings, sweepCursorKind);
+}
+
+/** How far the sweeps have come with expired values. */
+export function createRetentionPasses(settings: Storage<'rateLimiter'>) {
+  return openItems(settings, retentionPassKind);
 }
 
 /** The passes over all records. */

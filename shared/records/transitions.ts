@@ -10,7 +10,8 @@ import {
 } from '#shared/ownership';
 import { type Asked, joinReasons, withAsked } from './asked.ts';
 import { backfillEnded, doubted, knowsAll, type RunCharges, withEvents } from './record-state.ts';
-import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
+import { obtainedBy, withoutObtained } from './removal.ts';
+import type { Outcome, RecordState, Removal, Run, WaitsFor } from './schemas.ts';
 import { type WaitingReason, waitingCause } from './waiting-causes.ts';
 import { chargedWishes, movedWishes } from './wishes.ts';
 
@@ -122,16 +123,20 @@ export interface Learned
   /** Its backfill was stopped or paused before the lookup. */
   readonly isWithdrawn?: boolean | undefined;
   readonly ownership?: OwnershipChange | undefined;
+  /** Nothing is left of the values that this took back. */
+  readonly removed?: Removal | undefined;
 }
 
 function withLearned(state: RecordState, learned: Learned): RecordState {
-  const { ownership: _owned, verdicts: _judged, isGone, ...noted } = learned;
+  const { ownership: _owned, verdicts: _judged, isGone, removed, ...noted } = learned;
   const { isDearer: _, isWithdrawn: _withdrawn, ...rest } = noted;
-  const { beforeDeletion, ...known } = learnOwnership(state, learned);
+  const learnt = learnOwnership(state, learned);
+  const { beforeDeletion, ...known } = removed ? withoutObtained(learnt, removed) : learnt;
   const before = isGone ? (beforeDeletion ?? state.outcome?.kind) : undefined;
   return {
     ...known,
     ...rest,
+    ...obtainedBy(known, rest),
     ...(before && { beforeDeletion: before }),
   };
 }

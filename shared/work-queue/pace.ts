@@ -55,7 +55,7 @@ const SLOW_MINUTES = 20;
  * The only place that derives sizes from the vendor's rate: event sources of the stack and of the laptop, and the sweep.
  * @param requestsPerMinute as the plan has it (deployment), or as the vendor's answers told it (sweep, laptop).
  */
-export function paceFor(requestsPerMinute: number): Pace {
+export function workPaceFor(requestsPerMinute: number): Pace {
   const inTenSeconds = Math.ceil(requestsPerMinute / BATCHES_A_MINUTE);
   const bulkBatch = Math.min(MOST_IN_BATCH, Math.max(LEAST.batchSize, inTenSeconds));
   const freshBatch = Math.min(MOST_WITHOUT_WINDOW, bulkBatch);

@@ -1,5 +1,6 @@
 import { createServices } from '#inside/composition/services.aws.ts';
 import { archiveOnce } from '#inside/enrichment/policy-change/archive.ts';
+import { expireValues } from '#inside/enrichment/removal/expire-values.ts';
 import { parsePolicy } from '#inside/field-policy/policy.ts';
 import { systemClock } from '#inside/kernel/clock.system.ts';
 import { systemIds as newId } from '#inside/kernel/ids.system.ts';
@@ -134,6 +135,7 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
       askerGraceMs: 300_000,
       advanceBackfills: async () => 0,
     },
+    expireValues: () => expireValues({ ...services, ...common }),
     archivePolicy: archiveOnce({ ...services, clock }, policy),
     projectSpend: services.spendBook.project,
     tellAlerts: async () => undefined,

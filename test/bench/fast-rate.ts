@@ -1,6 +1,6 @@
 import type { Send } from '#inside/http/http-request.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
-import { type Pace, paceFor } from '#inside/work-queue/pace.ts';
+import { type Pace, workPaceFor } from '#inside/work-queue/pace.ts';
 import { importContacts, liveWithEventSources, submitForm } from '../builders/event-sources.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { HUBSPOT_URL } from '../builders/services.ts';
@@ -85,7 +85,7 @@ async function measure({
   slow.useClock(world.clock);
   slow.take();
   watch.begin(world.clock);
-  const seen = await workOff(world, { pace: paceFor(paceOf ?? rate), records, watch, take: slow.take });
+  const seen = await workOff(world, { pace: workPaceFor(paceOf ?? rate), records, watch, take: slow.take });
   // The first minute fills the pipe; in the last ones less than a minute's work waits.
   const busy = seen.minutes.filter(
     (_, index) => index > 0 && records - endedUntil(seen.minutes, index) >= rate,

@@ -160,6 +160,7 @@ function admitFrom(world: World, { records, ledger }: { records: RecordItems; le
     ...{
       advanceBackfills: async () => 0,
       archivePolicy: async () => undefined,
+      expireValues: async () => undefined,
       projectSpend: async () => undefined,
       tellAlerts: async () => undefined,
       tellGauges: async () => undefined,

@@ -3,6 +3,7 @@ import { OBJECT_TYPES } from '#inside/crm/crm-record.ts';
 import { cheapestQuestion, worstCaseOfRefresh } from '#inside/enrichment/ask/worst-case.ts';
 import { advanceBackfills } from '#inside/enrichment/backfill/advance.ts';
 import { archivePolicy } from '#inside/enrichment/policy-change/archive.ts';
+import { expireValues } from '#inside/enrichment/removal/expire-values.ts';
 import type { Policy } from '#inside/field-policy/policy.ts';
 import { propertiesOfRules } from '#inside/field-policy/whom/admission.ts';
 import { type Clock, HOUR_MS } from '#inside/kernel/clock.ts';
@@ -69,12 +70,11 @@ export function createProcesses(wish: ProcessesWish) {
       dearestCredits: Math.max(...OBJECT_TYPES.map((objectType) => worstCaseCredits({ objectType }))),
     };
     const reconciler = createReconciler({
-      ...services,
-      ...(watch && meterAudits(services, watch.metrics)),
+      ...{ ...services, ...(watch && meterAudits(services, watch.metrics)) },
       ...{ queues, cheapestCredits: cheapestQuestion(policy) },
       ...{ breakers: services.storedBreakers, dearestCredits: gauged.dearestCredits },
       advanceBackfills: () => advanceBackfills({ ...services, policy, clock: own, newId }),
-      archivePolicy: () => archivePolicy({ ...services, clock: own }, policy),
+      ...sweepingOf({ ...services, ...common, clock: own }),
       projectSpend: services.spendBook.project,
       tellGauges: async () => watch?.metrics.emit(await readGauges({ ...services, ...gauged, clock: own })),
       tellHubSpotGauges: async () => watch?.metrics.emit(await hubSpotGauges(services, own)),
@@ -124,6 +124,13 @@ function invocation(clock: Clock, { timeoutMs }: SweepPlan) {
   if (timeoutMs === undefined) return undefined;
   const endsAt = clock.monotonic() + timeoutMs;
   return { getRemainingTimeInMillis: () => endsAt - clock.monotonic() };
+}
+
+function sweepingOf(services: Parameters<typeof expireValues>[0] & Parameters<typeof archivePolicy>[0]) {
+  return {
+    expireValues: () => expireValues(services),
+    archivePolicy: () => archivePolicy(services, services.policy),
+  };
 }
 
 function tellingOf({ tell, logger }: ProcessesWish, services: Services & Gauged) {

@@ -174,6 +174,7 @@ function itemsOf({ stores, fuse }: PartsWish) {
     executions: fuse.guard(stores.executions),
     policies: fuse.guard(stores.policies),
     cursors: fuse.guard(stores.cursors),
+    passes: fuse.guard(stores.retentionPasses),
     told: fuse.guard(stores.told),
     sweepWindow: fuse.guard(stores.sweepWindow),
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#inside/kernel/clock.ts';
-import { paceFor } from '#inside/work-queue/pace.ts';
+import { workPaceFor } from '#inside/work-queue/pace.ts';
 import { importContacts, liveWithEventSources, submitForm } from '../builders/event-sources.ts';
 import { DATA_SERVICE_URL } from '../builders/services.ts';
 import { verify } from '../builders/steps.ts';
@@ -33,7 +33,7 @@ describe('600 requests a minute', () => {
     await importContacts(world, WAITING);
     const waits: number[] = [];
     const startMs = world.clock.now();
-    await liveWithEventSources(world, paceFor(RATE), async () => {
+    await liveWithEventSources(world, workPaceFor(RATE), async () => {
       for (let minute = 2; minute <= 3; minute += 1) {
         const lead = await submitForm(world, `lead-${minute}`);
         const atMs = world.clock.now();

@@ -60,6 +60,7 @@ export const STATE_ITEMS: readonly StateItem[] = [
         'open-for-refresh',
         'record-state',
         'reject-answer',
+        'removal',
       ],
     ].map((name) => `shared/records/${name}.ts`),
     elsewhere: {

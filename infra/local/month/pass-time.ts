@@ -1,6 +1,6 @@
 import type { Lane } from '#shared/crm';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import { paceFor, workerLanes } from '#shared/work-queue';
+import { workPaceFor, workerLanes } from '#shared/work-queue';
 import { WORKER_TIMEOUT_MS } from '../system.ts';
 import type { World } from './world.ts';
 
@@ -57,7 +57,7 @@ export async function passTime(
 async function workOff(world: World): Promise<void> {
   for (;;) {
     const { requests } = await world.hubSpot.deliverWebhooks();
-    const pace = paceFor(await world.system.services.ratePerMinute());
+    const pace = workPaceFor(await world.system.services.ratePerMinute());
     const worked = await Promise.all(
       workerLanes(pace).map((lane) => drain(world, { lane, ...pace.sources[lane] })),
     );

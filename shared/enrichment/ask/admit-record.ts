@@ -1,5 +1,6 @@
 import type { Admission } from '#shared/field-policy';
 import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import type { Removal } from '#shared/records';
 import { isAskedFor } from '../memory.ts';
 import { readRecords } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
@@ -15,11 +16,14 @@ export type Barred =
   /** Free sources may fill it until then, epoch milliseconds. */
   | { readonly kind: 'waiting'; readonly reason: string; readonly untilMs: number };
 
-type Asked = Pick<ClaimedRecord, 'admission' | 'record' | 'run'>;
+type Asked = Pick<ClaimedRecord, 'admission' | 'record' | 'run' | 'state'>;
 
 /** What the rules say against a lookup now; nothing where it may be bought. */
-export function barredBy({ admission, record, run }: Asked, nowMs: number): Barred | undefined {
-  const { missing, enrich, onRequest, refresh, waitMinutes } = admission;
+export function barredBy({ admission, record, run, state }: Asked, nowMs: number): Barred | undefined {
+  const { missing, enrich, onRequest, refresh, afterRetention, waitMinutes } = admission;
+  // While its values are being taken back, no rule helps: what would be bought now would be taken back too.
+  if (state.removal && !(state.removal.isDone && afterRetention))
+    return { kind: 'not-admitted', reason: removalReason(state.removal) };
   const name = `The rule "${admission.rule}"`;
   if (missing !== undefined) {
     const reason = `${name} of the policy reads ${missing}, which HubSpot does not have: nothing is looked up by it.`;
@@ -40,6 +44,13 @@ export function freeSourcesUntilMs({
   record,
 }: Pick<ClaimedRecord, 'admission' | 'record'>): number {
   return record.createdAtMs + admission.waitMinutes * MINUTE_MS;
+}
+
+/** Why a record has lost its values and gets no new ones, for a person. */
+export function removalReason({ by, rule }: Removal): string {
+  return by === 'retention'
+    ? `Its values expired by the rule "${rule}" of the policy.`
+    : 'Its values were recalled, because their source may not be used.';
 }
 
 /** Why a record is not looked up, for a person. */

@@ -1,8 +1,7 @@
 import type { CrmRecord, CrmVersion, ObjectType, PropertyDefinitions } from '#shared/crm';
-import { createExactForm, createMark, createNormalise } from '#shared/field-policy';
+import { createExactForm, createNormalise } from '#shared/field-policy';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity';
 import { unreachable } from '#shared/kernel';
-import { mayWrite } from '#shared/ownership';
 import {
   historyOf,
   isUndo,
@@ -15,8 +14,8 @@ import {
 import { readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { arrivedOf } from '../write-back/arrived.ts';
-import { authorOf, lastWrite } from '../write-back/by-history.ts';
 import { isStatus, type LeftOut, STATUS_PROPERTIES } from '../write-back/draft.ts';
+import { type SeenProperty, whyNotOurs } from './still-ours.ts';
 import { type UndoTarget, undoTargets, writtenProperties } from './undo-targets.ts';
 
 export type UndoServices = Pick<
@@ -152,35 +151,16 @@ function reasonOf(target: UndoTarget, state: RecordState): string | undefined {
   }
 }
 
-interface Found extends Omit<Known, 'entries'> {
-  readonly state: RecordState;
-  readonly property: string;
+interface Found extends SeenProperty {
   readonly target: UndoTarget;
 }
 
-/** Why a value is not to be taken back; `undefined` when it is. */
-function reasonToKeep(
-  { ownAppId, digest }: UndoServices,
-  { state, property, target, current, definitions, versions }: Found,
-): string | undefined {
-  if (!current) return 'the record is no longer in HubSpot';
-  const definition = definitions.get(property);
-  if (!definition || definition.readOnly || definition.calculated)
-    return 'the property cannot be written any more';
-  if (target.kind !== 'restore') return undefined;
-  const value = current.properties[property] ?? '';
-  const exactForm = createExactForm(definitions);
-  const isJournalled =
-    leaves(target.wrote, value) || exactForm(property, value) === exactForm(property, target.wrote.after);
-  // Equal to what we wrote, and still a person's: who typed it back has made it theirs.
-  const newest = lastWrite(versions[property]);
-  const author = newest && authorOf(newest, ownAppId);
-  // Our write of another value proves nothing of this one.
-  const lastBy = author === 'us' && newest?.value !== value ? undefined : author;
-  const mark = createMark({ definitions, hash: digest.keyed })(property, value);
-  const verdict = mayWrite({
-    ...{ ownership: state.ownership, verdicts: [], rule: { property, write: 'take-back' } },
-    ...{ current: { value, mark, isJournalled, lastBy }, request: { by: 'person' } },
+/** Why a value is not provably ours to take back; `undefined` when it is. */
+function reasonToKeep(services: UndoServices, { target, ...seen }: Found): string | undefined {
+  if (target.kind !== 'restore') return whyNotOurs(services, seen);
+  const exactForm = createExactForm(seen.definitions);
+  return whyNotOurs(services, seen, (value) => {
+    const isThatForm = exactForm(seen.property, value) === exactForm(seen.property, target.wrote.after);
+    return leaves(target.wrote, value) || isThatForm;
   });
-  return verdict.may ? undefined : verdict.says;
 }

@@ -54,7 +54,9 @@ interface Write {
 
 /** Oldest first. */
 function writesOf(entries: readonly JournalEntry[]): ReadonlyMap<string, readonly Write[]> {
-  const writes = entries.flatMap((entry) =>
+  // A removal is final, and says nothing of the value that it took.
+  const writing = entries.filter(({ kind }) => kind !== 'removal');
+  const writes = writing.flatMap((entry) =>
     entry.changes
       .filter((change) => counts(change) && change.state === 'written')
       .map((change) => ({ entry, change })),

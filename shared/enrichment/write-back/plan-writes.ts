@@ -11,7 +11,7 @@ import {
   type WrittenByOthers,
 } from '#shared/ownership';
 import type { ChangeRate, OutcomeKind } from '#shared/records';
-import { barredBy, notAdmitted } from '../ask/admit-record.ts';
+import { barredBy } from '../ask/admit-record.ts';
 import { creditsOf, type RecordAnswer } from '../ask/answered.ts';
 import { hasOptedOut } from '../ask/plan.ts';
 import { SKIP_REASONS } from '../ask/plan-record.ts';
@@ -219,9 +219,10 @@ function heldAgainst(
   const { held, answered } = draft;
   const admission = admissionOf(policy, current, { nowMs: clock.now() });
   // Somebody may withdraw a consent, or stop being a customer, while the question is being asked.
-  const isBarred = barredBy({ ...held, admission }, clock.now())?.kind === 'not-admitted';
+  const barred = barredBy({ ...held, admission }, clock.now());
+  const isBarred = barred?.kind === 'not-admitted';
   if (answered.kind === 'found' && answered.accepted === undefined && isBarred)
-    return withoutValues(draft, notAdmitted(admission));
+    return withoutValues(draft, barred.reason);
   const email = current.properties['email'] ?? null;
   const { elsewhere } = draft;
   const isOurs = elsewhere?.by === 'address' && holdsOurValue(ownership, 'email', mark('email', email));

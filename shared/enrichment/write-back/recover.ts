@@ -128,7 +128,10 @@ function recoveredOf(
     if (fate.kind === 'absent' && fate.ours !== undefined && isUndo(entry, change))
       taken[change.property] = { by: fate.ours, lost: fate.lost ?? change.after };
     // What was given back is of our writing, and theirs.
-    if (fate.kind === 'arrived') (isUndo(entry, change) ? theirs : ours)[change.property] = fate.value;
+    // Our own blank is nobody's: a later answer may fill it.
+    const isRemoved = entry.kind === 'removal' && fate.kind === 'arrived' && fate.value === '';
+    if (fate.kind === 'arrived' && !isRemoved)
+      (isUndo(entry, change) ? theirs : ours)[change.property] = fate.value;
   }
   const untold = entry.changes.filter(({ state, property }) => state === 'planned' && !isStatus(property));
   const untilMs = untold.map(({ sentAtMs = entry.sentAtMs }) => sentAtMs + WRITE_LIFETIME_MS);

@@ -18,6 +18,8 @@ export interface Admission {
   /** Whether a person's own request buys them anyway. */
   readonly onRequest: boolean;
   readonly refresh: boolean;
+  /** Whether lookups may be bought again after its values expired or were recalled. */
+  readonly afterRetention: boolean;
   /** For so many minutes after the record's creation nothing is bought. */
   readonly waitMinutes: number;
   /** The most that one run may cost, credits; infinite where no rule says. */
@@ -28,14 +30,14 @@ export interface Admission {
   readonly missing?: string | undefined;
 }
 
-interface Looking {
+export interface Looking {
   /** Epoch milliseconds, for `before`. */
   readonly nowMs: number;
   /** Whether HubSpot has a property. Every property counts as known unless this tells. */
   readonly isKnown?: ((property: string, of: ObjectType) => boolean) | undefined;
 }
 
-type Admitting = Pick<CrmRecord, 'objectType' | 'properties' | 'companyProperties'>;
+export type Admitting = Pick<CrmRecord, 'objectType' | 'properties' | 'companyProperties'>;
 
 /** The first rule that fits the record as it was read. Nothing is bought by a rule that cannot be read. */
 export function admissionOf(policy: Policy, record: Admitting, { nowMs, isKnown }: Looking): Admission {
@@ -53,7 +55,7 @@ export function admissionOf(policy: Policy, record: Admitting, { nowMs, isKnown 
 }
 
 /** @returns `missing`: a property that the rule reads and HubSpot does not have. It counts as fitting. */
-function firstThatFits<R extends Pick<WhomRule, 'when'>>(
+export function firstThatFits<R extends Pick<WhomRule, 'when'>>(
   rules: readonly R[],
   record: Admitting,
   { nowMs, isKnown }: Looking,
@@ -102,6 +104,7 @@ function admissionBy(policy: Policy, objectType: ObjectType, rule?: WhomRule): A
     enrich: rule?.enrich ?? true,
     onRequest: rule?.onRequest ?? false,
     refresh: rule?.refresh ?? true,
+    afterRetention: rule?.afterRetention ?? false,
     waitMinutes: rule?.waitMinutes ?? 0,
     maxCredits: rule?.maxCredits ?? Number.POSITIVE_INFINITY,
     policy: rule ? withOptions(policy, rule) : policy,
@@ -175,7 +178,7 @@ export function propertiesOfNotices({ privacy: { notice } }: Pick<Policy, 'priva
   return propertiesIn(notice);
 }
 
-function propertiesIn(rules: readonly Pick<WhomRule, 'when'>[]) {
+export function propertiesIn(rules: readonly Pick<WhomRule, 'when'>[]) {
   const conditions = rules.flatMap(({ when }) => when);
   const named = conditions.filter((condition): condition is PropertyCondition => !('email' in condition));
   const own = [

@@ -81,17 +81,24 @@ const ruleName = text
   )
   .refine((name) => name !== NO_RULE, { error: `"${NO_RULE}" is what figures call records without a rule` });
 
-const ruleShape = {
+/** What every rule says of the records that it is about. */
+const fittingShape = {
   /** What people read. */
   name: ruleName,
   /** All of them must hold; none, or an empty list, fits every record. */
   when: z.array(conditionSchema).default([]),
+};
+
+const ruleShape = {
+  ...fittingShape,
   /** Whether lookups may be bought for the record. */
   enrich: z.boolean().default(true),
   /** Whether a person's own request for the record may buy them in spite of `enrich: false`. */
   onRequest: z.boolean().default(false),
   /** Whether the record is looked up again when it is stale. */
   refresh: z.boolean().default(true),
+  /** Whether the record may be looked up again after its values expired (`privacy.retention`) or were recalled. */
+  afterRetention: z.boolean().default(false),
   /** The most that one run may cost, credits. */
   maxCredits: z.int().positive().optional(),
   /** Minutes after a record's creation in which free sources may fill it. What is blank then is looked up. */
@@ -115,17 +122,27 @@ const companyRuleSchema = closed({
   contacts: z.boolean().optional(),
 });
 
-function rulesOf<S extends typeof contactRuleSchema | typeof companyRuleSchema>(
-  rule: S,
-  isOfContacts: boolean,
-) {
+/** Of this a record's values are kept for so many days. */
+const retentionRuleSchema = z.strictObject({
+  ...fittingShape,
+  /** Days from the first answer on; then the values that are still ours are emptied. */
+  days: z.int().positive(),
+  /** Counts from the newest answer instead. */
+  refreshProlongs: z.boolean().default(false),
+});
+export type RetentionRule = z.infer<typeof retentionRuleSchema>;
+
+type AnyRule = typeof contactRuleSchema | typeof companyRuleSchema | typeof retentionRuleSchema;
+
+function rulesOf<S extends AnyRule>(rule: S, isOfContacts: boolean) {
   return z.array(rule).superRefine((rules, context) => {
-    rules.forEach(({ name, when, enrich, onRequest }, index) => {
+    rules.forEach((each, index) => {
+      const { name, when } = each;
       const add = (path: PropertyKey[], message: string) =>
         context.addIssue({ code: 'custom', path: [index, ...path], message });
       if (rules.findIndex((other) => other.name === name) < index)
         add(['name'], `two rules are called "${name}"`);
-      if (onRequest && enrich)
+      if ('onRequest' in each && each.onRequest && each.enrich)
         add(['onRequest'], 'is for rules with enrich: false; other records may be requested anyway');
       for (const [nth, condition] of when.entries()) {
         if (isOfContacts) continue;
@@ -143,9 +160,14 @@ export const whomSchema = closed({
   companies: rulesOf(companyRuleSchema, false).optional(),
 });
 
+/** How long values are kept, by object type: the first rule that fits decides. Where none fits, they are kept. */
+export const retentionSchema = z.strictObject({
+  contacts: rulesOf(retentionRuleSchema, true).optional(),
+  companies: rulesOf(retentionRuleSchema, false).optional(),
+});
+
 const noticeRuleSchema = z.strictObject({
-  name: ruleShape.name,
-  when: ruleShape.when,
+  ...fittingShape,
   /** Whether the people of these contacts have to be told. */
   due: z.boolean().default(true),
   /** Days after the first data were obtained. */

@@ -145,6 +145,11 @@ export function withRecord(
   };
 }
 
+/** The last values of the person were removed, because their time was over or their source was recalled. */
+export function endedDisclosure(item: Disclosure, nowMs: number): Disclosure {
+  return item.forgottenAtMs === undefined ? { ...item, endedAtMs: nowMs } : item;
+}
+
 /** The person asked to be forgotten: only the proof remains. */
 export function forgotten(item: Disclosure, nowMs: number): Disclosure {
   const { person, identifiers, sources, asked, obtained, forgottenAtMs = nowMs } = item;

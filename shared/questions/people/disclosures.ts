@@ -4,6 +4,7 @@ import { disclosureKind } from '../stored-kinds.ts';
 import {
   type Delivery,
   type DisclosedPerson,
+  endedDisclosure,
   forgotten,
   withRecord,
   withRequest,
@@ -23,6 +24,8 @@ export interface Disclosures {
    * see `disclosuresOfPerson`.
    */
   of(identifiers: readonly string[]): Promise<readonly Disclosure[]>;
+  /** The last values of the person are removed; the record stays as the proof. */
+  end(identifiers: readonly string[]): Promise<void>;
   /** Leaves the proof only. @returns the number of records. */
   forget(identifiers: readonly string[]): Promise<number>;
 }
@@ -85,6 +88,12 @@ export function createDisclosures(services: DisclosureServices): Disclosures {
       );
     },
     of,
+    end: async (identifiers) => {
+      for (const { person } of await of(identifiers))
+        await change(items, itemOf(person), (known) =>
+          known ? { value: endedDisclosure(known, clock.now()) } : {},
+        );
+    },
     forget: async (identifiers) => {
       const held = await of(identifiers);
       for (const { person } of held)

@@ -65,6 +65,10 @@ export const deletionAuditSchema = roundStandSchema.extend({
 export type Suspect = DeletionAudit['suspects'][number];
 export type DeletionAudit = DeepReadonly<z.infer<typeof deletionAuditSchema>>;
 
+/** How far the sweep has looked for records whose values have expired. */
+export const retentionPassSchema = roundStandSchema;
+export type RetentionPass = RoundStand;
+
 /** A marker that is written to the table and read from its index, to measure the index lag. */
 export const indexMarkerSchema = z.object({ atMs: epochMs });
 export type IndexMarker = DeepReadonly<z.infer<typeof indexMarkerSchema>>;

@@ -1,5 +1,5 @@
 import { LANES, type Lane } from '#shared/crm';
-import { paceFor } from '../pace.ts';
+import { workPaceFor } from '../pace.ts';
 import type { SweepServices } from './sweep-services.ts';
 
 export interface Backlog {
@@ -18,7 +18,7 @@ export async function readBacklog({
   queues,
   ratePerMinute,
 }: Pick<SweepServices, 'queues' | 'ratePerMinute'>): Promise<Backlog> {
-  const pace = paceFor(await ratePerMinute());
+  const pace = workPaceFor(await ratePerMinute());
   const waiting = await Promise.all(LANES.map(async (lane) => [lane, await queues[lane].waiting()] as const));
   const bound = new Map(LANES.map((lane) => [lane, pace.queued[lane]]));
   return {

@@ -102,7 +102,7 @@ function chunksOf(groups: readonly MessageGroup[]): readonly (readonly MessageGr
 }
 
 /** One for records of one type and purpose; none for none. */
-export function messageOf([first, ...others]: MessageGroup): WorkMessage[] {
+function messageOf([first, ...others]: MessageGroup): WorkMessage[] {
   if (!first) return [];
   const { objectType, id, run } = first;
   const moreIds = others.length > 0 ? { moreIds: others.map((each) => each.id) } : {};

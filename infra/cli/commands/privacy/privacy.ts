@@ -1,13 +1,15 @@
 import type { SheetCommand } from '../../sheet-command.ts';
 import { text } from '../../terminal/option-values.ts';
 import { listNotices } from './notices.ts';
+import { addRecall } from './recall.ts';
+import { addRetention } from './retention.ts';
 import { showSubject } from './subject.ts';
 
-/** `privacy subject|notices`: what the product keeps so that people can be told, and can ask. */
+/** `privacy subject|notices|retention|recall`: what is owed to the people whose data was obtained. */
 export function addPrivacy(program: SheetCommand): void {
   const privacy = program
     .command('privacy')
-    .description('what is held of a person, and which people have to be told');
+    .description('what is held of a person, which people have to be told, and values that have to go');
   privacy
     .command('subject <person>')
     .description(
@@ -22,4 +24,5 @@ export function addPrivacy(program: SheetCommand): void {
     .option('--overdue', 'only those whose day is over')
     .csv()
     .sheet(listNotices);
+  for (const add of [addRetention, addRecall]) add(privacy);
 }

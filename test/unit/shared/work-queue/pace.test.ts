@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Pace, paceFor, workerLanes } from '#inside/work-queue/pace.ts';
+import { type Pace, workPaceFor, workerLanes } from '#inside/work-queue/pace.ts';
 
 /** Seconds that an invocation has no use for slots: the data service's answer and the write to HubSpot. */
 const OVERHEAD_S = 5;
@@ -13,31 +13,31 @@ describe('sizes that follow the rate of the data service', () => {
     [600, { batches: [10, 10, 100], workers: 6, queued: [1_200, 1_200, 3_000], dueInSweep: 1_200 }],
     [1_000, { batches: [10, 10, 100], workers: 8, queued: [2_000, 2_000, 5_000], dueInSweep: 2_000 }],
   ])('at %d requests a minute', (rate, expected) => {
-    expect(shown(paceFor(rate))).toEqual(expected);
+    expect(shown(workPaceFor(rate))).toEqual(expected);
   });
 
   it('leave the queues of a slow plan as short as they were', () => {
-    expect(paceFor(5).queued).toEqual({ urgent: 10, live: 10, bulk: 100 });
+    expect(workPaceFor(5).queued).toEqual({ urgent: 10, live: 10, bulk: 100 });
   });
 
   it('queue no more than a sweep can list, whatever rate the data service tells', () => {
-    expect(paceFor(100_000).queued).toEqual({ urgent: 5_000, live: 5_000, bulk: 5_000 });
+    expect(workPaceFor(100_000).queued).toEqual({ urgent: 5_000, live: 5_000, bulk: 5_000 });
   });
 
   it('name a lane for each worker, the urgent one first', () => {
-    expect(workerLanes(paceFor(20))).toEqual(['urgent', 'urgent', 'live', 'live', 'bulk', 'bulk']);
+    expect(workerLanes(workPaceFor(20))).toEqual(['urgent', 'urgent', 'live', 'live', 'bulk', 'bulk']);
   });
 
   it('keep all but one bulk invocation busy while one waits, keep within HubSpot and SQS, and never shrink with the rate', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000 }), (rate) => {
-        const { sources, queued, dueInSweep } = paceFor(rate);
+        const { sources, queued, dueInSweep } = workPaceFor(rate);
         const { batchSize, concurrency } = sources.bulk;
         expect((batchSize * (concurrency - 1)) / (rate / 60)).toBeGreaterThanOrEqual(OVERHEAD_S);
         expect(batchSize).toBeLessThanOrEqual(100);
         expect(Math.max(sources.live.batchSize, sources.urgent.batchSize)).toBeLessThanOrEqual(10);
         expect(Math.min(...Object.values(sources).map((source) => source.concurrency))).toBeGreaterThan(1);
-        const faster = paceFor(rate + 1);
+        const faster = workPaceFor(rate + 1);
         expect(faster.queued.bulk).toBeGreaterThanOrEqual(queued.bulk);
         expect(faster.dueInSweep).toBeGreaterThanOrEqual(dueInSweep);
         // A sweep comes every minute, and what it admits must last until the next one.

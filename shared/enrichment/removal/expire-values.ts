@@ -1,0 +1,130 @@
+import { OBJECT_TYPES } from '#shared/crm';
+import { DAY_MS, inChunks, SECOND_MS } from '#shared/kernel';
+import {
+  goRound,
+  RECORD_PLACES,
+  type RecordState,
+  type RetentionPass,
+  retentionPassKind,
+} from '#shared/records';
+import type { VersionedItems } from '#shared/versioned-items';
+import type { RemovalServices } from './plan-removal.ts';
+import { type RemovalResult, removeValues } from './remove-values.ts';
+import { dueRecords, mayBeDue } from './retention.ts';
+
+/** A pass begins once a day, so a value outlives its time by a day at most, or as long as HubSpot refuses. */
+const PASS_EVERY_MS = DAY_MS;
+/** One sweep reads so many records of the index: close to three million a day. */
+const RECORDS_IN_A_SWEEP = 2_000;
+/**
+ * One sweep reads so many records in HubSpot at most, in two parts: about 16 requests, while the rest of the sweep's
+ * minute is left to other work.
+ */
+const LOOKED_AT_IN_A_SWEEP = 200;
+const RECORDS_IN_A_PART = 100;
+/** No part begins after this: the sweep has other work. */
+const SWEEP_MS = 30 * SECOND_MS;
+/** HubSpot shows the history of at most 50 records in one request. */
+export const REMOVED_AT_ONCE = 50;
+
+export interface RetentionServices extends RemovalServices {
+  readonly passes: VersionedItems<RetentionPass>;
+}
+
+/** Counts of one sweep's part of a pass. */
+export interface RetentionCounts {
+  /** Records whose time may be over. */
+  readonly looked: number;
+  /** Records of which nothing is left. */
+  readonly removed: number;
+  /** Properties that were emptied. */
+  readonly values: number;
+  /** Records that are tried again: a worker has them, or HubSpot would not empty them. */
+  readonly open: number;
+  /** Records whose rule reads what HubSpot does not have. */
+  readonly unreadable: number;
+}
+
+const NOTHING: RetentionCounts = { looked: 0, removed: 0, values: 0, open: 0, unreadable: 0 };
+
+/**
+ * Continues the pass for records whose values have expired by `policy.privacy.retention`, and for removals that were cut
+ * off. A sweep does a bounded part, and uses the requests that HubSpot's reserve leaves to bulk work.
+ * @returns nothing where no record's time may be over.
+ */
+export async function expireValues(services: RetentionServices): Promise<RetentionCounts | undefined> {
+  let counts = NOTHING;
+  const untilMs = services.clock.now() + SWEEP_MS;
+  const isMore = () => counts.looked < LOOKED_AT_IN_A_SWEEP && services.clock.now() < untilMs;
+  for (let seen = 0; seen < RECORDS_IN_A_SWEEP && isMore(); ) {
+    if ((await services.crm.pausedUntil('bulk')) !== undefined) break;
+    const part = await expirePart(services);
+    if (!part) break;
+    seen += RECORDS_IN_A_PART;
+    counts = sumOf(counts, part);
+  }
+  return counts.looked > 0 ? counts : undefined;
+}
+
+const NONE: readonly RecordState[] = [];
+
+async function expirePart(services: RetentionServices): Promise<RetentionCounts | undefined> {
+  const { policy, clock } = services;
+  const nowMs = clock.now();
+  let counts = NOTHING;
+  const round = await goRound<readonly RecordState[], RetentionPass>(
+    { ...services, items: services.passes },
+    {
+      key: retentionPassKind.key(),
+      kind: 'pass for expired values',
+      places: RECORD_PLACES,
+      everyMs: PASS_EVERY_MS,
+      recordsAtOnce: RECORDS_IN_A_PART,
+      empty: NONE,
+      add: (due, state) => (mayBeDue(policy, state, nowMs) ? [...due, state] : due),
+      // A part that fails is done again; what was removed of it is found done.
+      keep: async ({ sum: states, ...pass }) => {
+        counts = await removeDue(services, states);
+        return pass;
+      },
+    },
+  );
+  return round && counts;
+}
+
+async function removeDue(
+  services: RetentionServices,
+  states: readonly RecordState[],
+): Promise<RetentionCounts> {
+  let counts: RetentionCounts = { ...NOTHING, looked: states.length };
+  for (const objectType of OBJECT_TYPES) {
+    const ofType = states.filter((state) => state.objectType === objectType);
+    for (const group of inChunks(ofType, REMOVED_AT_ONCE)) {
+      const { due, unreadable } = await dueRecords(services, objectType, group);
+      const results = due.length > 0 ? await removeValues(services, objectType, due) : [];
+      counts = sumOf(counts, { ...tallyOf(results), looked: 0, unreadable: unreadable.length });
+    }
+  }
+  return counts;
+}
+
+export function tallyOf(
+  results: readonly RemovalResult[],
+): Pick<RetentionCounts, 'removed' | 'values' | 'open'> {
+  const emptied = results.flatMap((each) => ('removed' in each ? each.removed : []));
+  return {
+    removed: results.filter(({ kind }) => kind === 'done').length,
+    values: emptied.length,
+    open: results.filter(({ kind }) => kind === 'open' || kind === 'busy').length,
+  };
+}
+
+function sumOf(a: RetentionCounts, b: RetentionCounts): RetentionCounts {
+  return {
+    looked: a.looked + b.looked,
+    removed: a.removed + b.removed,
+    values: a.values + b.values,
+    open: a.open + b.open,
+    unreadable: a.unreadable + b.unreadable,
+  };
+}

@@ -1,0 +1,173 @@
+import type { CrmRecord, CrmVersion, ObjectType, PropertyDefinitions } from '#shared/crm';
+import { createExactForm, createMark, type Mark } from '#shared/field-policy';
+import { holdsOurValue } from '#shared/ownership';
+import {
+  historyOf,
+  isUndo,
+  type JournalEntry,
+  leaves,
+  type RecordState,
+  type Removal,
+} from '#shared/records';
+import type { EnrichmentServices } from '../services.ts';
+import { whyNotOurs } from '../undo/still-ours.ts';
+import { writtenProperties } from '../undo/undo-targets.ts';
+import { lastWrite } from '../write-back/by-history.ts';
+import { isStatus, type LeftOut, STATUS_PROPERTIES } from '../write-back/draft.ts';
+import { isOurs } from '../write-back/fate.ts';
+
+export type RemovalServices = Pick<
+  EnrichmentServices,
+  | 'records'
+  | 'journal'
+  | 'reviews'
+  | 'forgetting'
+  | 'crm'
+  | 'policy'
+  | 'ownAppId'
+  | 'clock'
+  | 'newId'
+  | 'digest'
+  | 'logger'
+>;
+
+/** A record whose values are to be taken back, as it is known. */
+export interface ToRemove {
+  readonly state: RecordState;
+  readonly removal: Removal;
+  /** By property: what an earlier attempt took from a person, or gave back. It stays. */
+  readonly theirs?: Readonly<Record<string, string>> | undefined;
+  /** Properties that HubSpot would not empty. */
+  readonly leftOut?: readonly LeftOut[] | undefined;
+}
+
+export interface RemovalPlan {
+  /** Names of the properties that hold a value of ours. */
+  readonly removed: readonly string[];
+  /** Properties that hold a value of ours and cannot be emptied now, and why. */
+  readonly kept: readonly LeftOut[];
+  /** The record as it is now; `undefined` where HubSpot does not have it. */
+  readonly current: CrmRecord | undefined;
+}
+
+/** What of records of one object type would be emptied, as they are now. @returns in the given order. */
+export async function planRemovals(
+  services: RemovalServices,
+  objectType: ObjectType,
+  wanted: readonly ToRemove[],
+): Promise<readonly RemovalPlan[]> {
+  const entries = await Promise.all(wanted.map(({ state }) => historyOf(services, state)));
+  const definitions = await services.crm.definitions(objectType);
+  const fields = services.policy.fields[objectType].map(({ property }) => property);
+  const asked = wanted.map(({ state: { id, ownership } }, at) => {
+    const written = [...writtenProperties(entries[at] ?? []), ...Object.keys(ownership)];
+    const properties = [...new Set([...fields, ...written])].filter((name) => !isStatus(name));
+    return { id, properties: properties.filter((name) => definitions.has(name)) };
+  });
+  const history = await services.crm.history({ objectType, records: asked });
+  const properties = [...new Set([...asked.flatMap((each) => each.properties), ...STATUS_PROPERTIES])];
+  // Read last, so that what is written follows on what was seen.
+  const { records, failed } = await services.crm.read({
+    objectType,
+    ids: asked.map(({ id }) => id),
+    properties,
+  });
+  const mark = createMark({ definitions, hash: services.digest.keyed });
+  return wanted.map((each, at) => {
+    const { id } = each.state;
+    const read = records.get(id);
+    const known = { ...each, current: read?.id === id ? read : undefined, definitions, mark };
+    const plan = planRemoval(services, {
+      ...known,
+      names: asked[at]?.properties ?? [],
+      entries: entries[at] ?? [],
+      versions: history.get(id) ?? {},
+    });
+    return failed.has(id) ? { ...plan, kept: [UNREADABLE] } : plan;
+  });
+}
+
+const UNREADABLE: LeftOut = { property: '', reason: 'HubSpot does not tell of the record' };
+
+interface Known extends ToRemove {
+  readonly names: readonly string[];
+  readonly entries: readonly JournalEntry[];
+  readonly versions: Readonly<Record<string, readonly CrmVersion[]>>;
+  readonly current: CrmRecord | undefined;
+  readonly definitions: PropertyDefinitions;
+  readonly mark: Mark;
+}
+
+function planRemoval(services: RemovalServices, known: Known): RemovalPlan {
+  const { current, names, leftOut = [] } = known;
+  if (!current) return { removed: [], kept: [], current };
+  const filled = names.filter((property) => (current.properties[property] ?? '') !== '');
+  const removed: string[] = [];
+  const kept: LeftOut[] = [...leftOut];
+  for (const property of filled) {
+    const value = current.properties[property] ?? '';
+    const isRefused = leftOut.some((each) => each.property === property);
+    if (isRefused || !isByUs(services, known, { property, value })) continue;
+    const isOurWrite = isOurValue(services, known, property);
+    const reason = whyNotOurs(services, { ...known, property }, isOurWrite);
+    if (reason !== undefined && isOurWrite(value)) kept.push({ property, reason });
+    if (reason === undefined && isObtained(known, { property, value })) removed.push(property);
+  }
+  return { removed, kept, current };
+}
+
+interface Held {
+  readonly property: string;
+  readonly value: string;
+}
+
+/** Whether our app wrote it last, as far as HubSpot tells: what somebody wrote is not spoken of. */
+function isByUs({ ownAppId }: RemovalServices, known: Known, { property, value }: Held): boolean {
+  const newest = lastWrite(known.versions[property]);
+  if (newest) return isOurs(newest, ownAppId);
+  return holdsOurValue(known.state.ownership, property, known.mark(property, value));
+}
+
+/**
+ * What we remember of our own writes. Where the app's id is known, HubSpot's history proves them, and only what an undo
+ * gave back to a person is to be told apart.
+ */
+function isOurValue(
+  { ownAppId }: RemovalServices,
+  { state: { ownership }, theirs = {}, entries, mark, definitions }: Known,
+  property: string,
+): (value: string) => boolean {
+  const exactForm = createExactForm(definitions);
+  return (value) => {
+    if (theirs[property] === value) return false;
+    const write = writesOf(entries, property).find(
+      ({ change }) =>
+        leaves(change, value) || exactForm(property, change.after) === exactForm(property, value),
+    );
+    if (write) return !isUndo(write.entry, write.change);
+    return ownAppId !== undefined || holdsOurValue(ownership, property, mark(property, value));
+  };
+}
+
+/** Newest first. */
+function writesOf(entries: readonly JournalEntry[], property: string) {
+  const writing = entries.filter(({ kind }) => kind !== 'removal').toReversed();
+  return writing.flatMap((entry) =>
+    entry.changes
+      .filter((change) => change.property === property && change.state !== 'refused')
+      .map((change) => ({ entry, change })),
+  );
+}
+
+/** Whether the value was obtained in the time that is recalled: when it was asked for, or when it was written. */
+function isObtained({ removal: { obtained }, entries, versions }: Known, { property, value }: Held): boolean {
+  if (!obtained) return true;
+  const write = writesOf(entries, property).find(({ change }) => leaves(change, value));
+  const times = [
+    write?.entry.question?.askedAtMs,
+    write?.entry.atMs,
+    lastWrite(versions[property])?.timestampMs,
+  ];
+  const known = times.filter((ms) => ms !== undefined);
+  return known.length === 0 || known.some((ms) => ms >= obtained.fromMs && ms <= obtained.toMs);
+}

@@ -1,0 +1,120 @@
+import { inChunks } from '#shared/kernel';
+import { dropAnswers, keysOfAnswer, questionKind } from '#shared/questions';
+import type { RecordState, Removal } from '#shared/records';
+import { wantedGroups } from '../policy-change/groups.ts';
+import { REMOVED_AT_ONCE, tallyOf } from './expire-values.ts';
+import type { RemovalServices } from './plan-removal.ts';
+import { type RemovalResult, removeValues } from './remove-values.ts';
+
+/** When values were obtained, epoch milliseconds, both ends inclusive. */
+export type ObtainedIn = NonNullable<Removal['obtained']>;
+
+export interface RecallReport {
+  /** Stored answers that are gone, those of lookups and searches without a record included. */
+  readonly answers: number;
+  readonly records: number;
+  /** Properties that were emptied in HubSpot. */
+  readonly values: number;
+  /** Records that are not over, and why. */
+  readonly open: readonly { readonly record: string; readonly reason: string }[];
+  /** HubSpot's last requests of the day are left to others: the rest is done another time. Epoch milliseconds. */
+  readonly pausedUntilMs?: number | undefined;
+}
+
+interface Recalling {
+  readonly obtained: ObtainedIn;
+  /** Keys of all questions that were charged in this time, from the ledger. */
+  readonly questions: () => AsyncIterable<string>;
+  readonly onProgress?: ((done: number) => void) | undefined;
+}
+
+/** A record that moves in the index may be missed by one pass; an answer that was under way may be written behind it. */
+const MAX_PASSES = 4;
+
+/**
+ * Takes back everything that was obtained in a time and still is ours, from HubSpot and from our stores. First the stored
+ * answers go, so that no record is filled from one again. Interrupted, it goes on when it is repeated: what is done is
+ * found done.
+ */
+export async function recallValues(
+  services: RemovalServices,
+  { obtained, questions, onProgress }: Recalling,
+): Promise<RecallReport> {
+  let answers = 0;
+  const drop = async () => {
+    for await (const key of questions()) answers += await dropObtained(services, key, obtained);
+  };
+  await drop();
+  const done = new Set<string>();
+  let values = 0;
+  let open: RecallReport['open'] = [];
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+    open = [];
+    let isClean = true;
+    for await (const { objectType, states, seen } of wantedGroups(services, (state) =>
+      isToLookAt(state, { obtained, done }),
+    )) {
+      for (const group of inChunks(states, REMOVED_AT_ONCE)) {
+        onProgress?.(seen);
+        const pausedUntilMs = await services.crm.pausedUntil('bulk');
+        if (pausedUntilMs !== undefined) return { answers, records: done.size, values, open, pausedUntilMs };
+        const removal: Removal = { by: 'recall', obtained, atMs: services.clock.now() };
+        const results = await removeValues(
+          services,
+          objectType,
+          group.map((state) => ({ state, removal })),
+        );
+        values += tallyOf(results).values;
+        for (const result of results) if (result.kind === 'done') done.add(`${objectType}/${result.id}`);
+        open = [...open, ...openOf(objectType, results)];
+        isClean = false;
+      }
+    }
+    if (isClean) break;
+  }
+  // An answer that was on its way at the beginning may be stored by now.
+  await drop();
+  return { answers, records: done.size, values, open };
+}
+
+async function dropObtained(
+  services: RemovalServices,
+  key: string,
+  { fromMs, toMs }: ObtainedIn,
+): Promise<number> {
+  const item = (await services.forgetting.items.read(questionKind.key(key)))?.value;
+  if (!item) return 0;
+  let dropped = 0;
+  for (const each of keysOfAnswer(item, services.digest))
+    dropped += await dropAnswers(
+      services.forgetting,
+      each,
+      ({ askedAtMs }) => askedAtMs >= fromMs && askedAtMs <= toMs,
+    );
+  return dropped;
+}
+
+interface Looking {
+  readonly obtained: ObtainedIn;
+  /** Records that are over in this recall: `contacts/123`. */
+  readonly done: ReadonlySet<string>;
+}
+
+/** Whether a record may hold values of the time, by what its state tells. */
+function isToLookAt(state: RecordState, { obtained: { fromMs, toMs }, done }: Looking): boolean {
+  const { objectType, id, forgottenAtMs, mergedInto, removal, run, obtainedAtMs } = state;
+  if (forgottenAtMs !== undefined || mergedInto !== undefined || done.has(`${objectType}/${id}`))
+    return false;
+  if (removal && !removal.isDone) return true;
+  if (run?.answeredQuestion !== undefined) return run.openedAtMs <= toMs;
+  const lastMs = Math.max(state.answeredAtMs ?? 0, state.outcome?.atMs ?? 0);
+  return obtainedAtMs !== undefined && obtainedAtMs <= toMs && lastMs >= fromMs;
+}
+
+function openOf(objectType: string, results: readonly RemovalResult[]): RecallReport['open'] {
+  return results.flatMap((result) => {
+    const record = `${objectType}/${result.id}`;
+    if (result.kind === 'open') return [{ record, reason: result.reason }];
+    return result.kind === 'busy' ? [{ record, reason: 'a worker has it' }] : [];
+  });
+}

@@ -1,0 +1,163 @@
+import { type ObjectType, recordKey } from '#shared/crm';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import {
+  begunRemoval,
+  type Change,
+  type OutcomeKind,
+  type RecordState,
+  type Removal,
+  type Run,
+} from '#shared/records';
+import { removalReason } from '../ask/admit-record.ts';
+import { holdRecord } from '../hold-record.ts';
+import type { RecordClaim } from '../services.ts';
+import { settleRecord } from '../settle-record.ts';
+import { isStatus } from '../write-back/draft.ts';
+import { guardedWrites } from '../write-back/guarded-writes.ts';
+import type { WriteResult } from '../write-back/planned-write.ts';
+import { WRITE_LIFETIME_MS } from '../write-back/recover.ts';
+import type { RemovalServices } from './plan-removal.ts';
+import { purgeObtained } from './purge-obtained.ts';
+import { type PlannedRemoval, removalEntry, removalWriter } from './removal-writer.ts';
+
+export interface RemovalRequest {
+  readonly state: RecordState;
+  readonly removal: Removal;
+}
+
+export type RemovalResult =
+  /** Nothing of ours is left. `removed`: names of the properties that were emptied. */
+  | { readonly kind: 'done'; readonly id: string; readonly removed: readonly string[] }
+  /** HubSpot would not empty some, or does not have the record now: it is tried again. */
+  | {
+      readonly kind: 'open';
+      readonly id: string;
+      readonly removed: readonly string[];
+      readonly reason: string;
+    }
+  /** A worker has the record, or an answer that was paid for waits to be written to it: it is tried again. */
+  | { readonly kind: 'busy'; readonly id: string }
+  | { readonly kind: 'forgotten'; readonly id: string };
+
+/** A removal is a few requests to HubSpot for all of its records. */
+const CLAIM_MS = 3 * MINUTE_MS;
+/** Kept for the outcome after HubSpot's last answer. */
+const SETTLE_MS = 20 * SECOND_MS;
+
+/**
+ * Takes back for good what we obtained for these records and still is ours: HubSpot's values, stored answers, and the
+ * journal. What people wrote stays. Safe to interrupt and to repeat: from the first step on nothing is bought for the
+ * record.
+ * @param requests of different records of one object type, at most as many as HubSpot reads with history in one request.
+ * @returns in the order of the requests.
+ */
+export async function removeValues(
+  given: RemovalServices,
+  objectType: ObjectType,
+  requests: readonly RemovalRequest[],
+): Promise<readonly RemovalResult[]> {
+  const results = new Map<string, RemovalResult>();
+  const drafts: PlannedRemoval['draft'][] = [];
+  const endMs = given.clock.now() + CLAIM_MS - SETTLE_MS;
+  for (const { state, removal } of requests) {
+    const held = await hold(given, state, removal);
+    if (typeof held === 'string') results.set(state.id, { kind: held, id: state.id });
+    else drafts.push({ held, removal });
+  }
+  if (drafts.length > 0) {
+    const services = { ...given, crm: given.crm.until(endMs) };
+    const definitions = await services.crm.definitions(objectType);
+    const writer = removalWriter(services, { objectType, definitions });
+    const writing = { objectType, definitions, writer, untilMs: endMs - WRITE_LIFETIME_MS };
+    const written = await guardedWrites(services, { ...writing, looksUpEnds: true }, drafts);
+    const failures: unknown[] = [];
+    for (const each of written) {
+      // Its claim lapses, and the next pass goes on with it.
+      if (each.kind === 'unjournalled') failures.push(each.error);
+      else {
+        const result = await finish(services, each);
+        results.set(result.id, result);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+  return requests.map(({ state: { id } }) => results.get(id) ?? { kind: 'busy', id });
+}
+
+/** The state says what is to come before anything is changed. */
+function hold(
+  services: RemovalServices,
+  state: RecordState,
+  removal: Removal,
+): Promise<RecordClaim | 'busy' | 'forgotten'> {
+  return holdRecord(services, state, {
+    claimMs: CLAIM_MS,
+    also: (known) => (takesLastAnswer(known, removal) ? begunRemoval(known, removal) : known),
+    givesUp: removal.by === 'recall' ? (run) => isIn(removal, run) : undefined,
+  });
+}
+
+/** Whether the record's newest answer goes too. An older one may have left values behind it. */
+function takesLastAnswer({ answeredAtMs }: RecordState, { obtained }: Removal): boolean {
+  if (!obtained || answeredAtMs === undefined) return true;
+  return answeredAtMs >= obtained.fromMs && answeredAtMs <= obtained.toMs;
+}
+
+/** Whether the answer of an open run may have come in the time that is recalled. */
+function isIn({ obtained }: Removal, { openedAtMs }: Run): boolean {
+  return !obtained || openedAtMs <= obtained.toMs;
+}
+
+async function finish(
+  services: RemovalServices,
+  written: Exclude<WriteResult<PlannedRemoval>, { kind: 'unjournalled' }>,
+): Promise<RemovalResult> {
+  const draft = written.kind === 'done' ? written.plan.draft : written.draft;
+  const { held, removal } = draft;
+  const { id } = held;
+  const open = whyOpen(written);
+  if (open === 'not-allowed') return { kind: 'busy', id };
+  // Of several attempts each may have emptied some.
+  const journalled = await services.journal.read(held, held.state.runsOpened);
+  const changes = (journalled?.changes ?? []).filter(isRemoval);
+  const removed = changes.map(({ property }) => property);
+  if (written.kind === 'done') {
+    await purgeObtained(services, { held, removal });
+    await services.journal.replace({ ...removalEntry(services, written.plan), changes });
+  }
+  const isOver = open === undefined;
+  const outcome: OutcomeKind = isOver ? 'skipped' : 'failed';
+  const isWhole = held.state.removal !== undefined;
+  const isSettled = await settleRecord(services, held, {
+    ...{ kind: 'outcome', outcome, credits: held.run.credits },
+    reason: isOver ? removalReason(removal) : `${removalReason(removal)} Not all are emptied yet: ${open}.`,
+    learned: {
+      ownership: { released: removed },
+      ...(isOver && isWhole && { removed: removal }),
+      // Where a later answer stands, what is stale stays so.
+      ...(!isWhole && held.state.staleAtMs !== undefined && { staleAtMs: held.state.staleAtMs }),
+    },
+  });
+  if (!isSettled) return { kind: 'busy', id };
+  if (isOver) return { kind: 'done', id, removed };
+  services.logger.warn('values-not-removed', { recordId: recordKey(held) });
+  return { kind: 'open', id, removed, reason: open };
+}
+
+function isRemoval({ state, after, undone, property }: Change): boolean {
+  return state === 'written' && after === '' && !undone && !isStatus(property);
+}
+
+/** What keeps the removal from being over; `not-allowed` where the record is no longer this worker's. */
+function whyOpen(
+  written: Exclude<WriteResult<PlannedRemoval>, { kind: 'unjournalled' }>,
+): string | undefined {
+  if (written.kind === 'stopped') return written.error.code;
+  const { plan, result } = written;
+  // It may be restored from HubSpot's archive, with its values.
+  if (!plan.current && plan.kept.length === 0) return 'HubSpot does not have the record now';
+  if (result === undefined && Object.keys(plan.writes).length > 0) return 'not-allowed';
+  if (result && result.kind !== 'written') return result.reason;
+  const [first] = plan.kept;
+  return first && `${first.property} ${first.reason}`.trim();
+}

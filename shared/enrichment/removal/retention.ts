@@ -1,0 +1,69 @@
+import type { ObjectType } from '#shared/crm';
+import {
+  type AnswerTimes,
+  mayHaveExpired,
+  type Policy,
+  propertiesOfRetention,
+  type Retention,
+  retentionOf,
+} from '#shared/field-policy';
+import { IDENTIFYING_PROPERTIES } from '#shared/identity';
+import type { RecordState } from '#shared/records';
+import { knownProperties, readWithCompanies } from '../read-records.ts';
+import type { RemovalServices } from './plan-removal.ts';
+import type { RemovalRequest } from './remove-values.ts';
+
+/** Whether a record is to be read, because a rule may have ended or a removal is not over. */
+export function mayBeDue(policy: Policy, state: RecordState, nowMs: number): boolean {
+  if (state.forgottenAtMs !== undefined || state.mergedInto !== undefined) return false;
+  if (state.removal && !state.removal.isDone) return true;
+  const times = timesOf(state);
+  return times !== undefined && mayHaveExpired(policy, state.objectType, { times, nowMs });
+}
+
+function timesOf({ obtainedAtMs, answeredAtMs }: RecordState): AnswerTimes | undefined {
+  return obtainedAtMs === undefined
+    ? undefined
+    : { obtainedAtMs, answeredAtMs: Math.max(obtainedAtMs, answeredAtMs ?? 0) };
+}
+
+export interface DueRecords {
+  /** With the removal that is due, the unfinished ones included. */
+  readonly due: readonly RemovalRequest[];
+  /** A rule reads what HubSpot does not have: nobody can say whether they are due. */
+  readonly unreadable: readonly Extract<Retention, { kind: 'unreadable' }>[];
+}
+
+/** Which of these records have to lose their values now, by the policy's rules and what HubSpot holds. */
+export async function dueRecords(
+  services: Pick<RemovalServices, 'crm' | 'policy' | 'clock'>,
+  objectType: ObjectType,
+  states: readonly RecordState[],
+): Promise<DueRecords> {
+  const { crm, policy, clock } = services;
+  const begun = states.flatMap((state) =>
+    state.removal && !state.removal.isDone ? [{ state, removal: state.removal }] : [],
+  );
+  const others = states.filter((state) => !begun.some((each) => each.state === state));
+  if (others.length === 0) return { due: begun, unreadable: [] };
+  const rules = propertiesOfRetention(policy, objectType);
+  const isKnown = await knownProperties(services, objectType, rules);
+  const own = rules.own.filter((name) => isKnown(name, objectType));
+  const properties = [...new Set([...IDENTIFYING_PROPERTIES[objectType], ...own])];
+  const ids = others.map(({ id }) => id);
+  const companyProperties = rules.company.filter((name) => isKnown(name, 'companies'));
+  const { records } = await readWithCompanies(crm, { objectType, ids, properties, companyProperties });
+  const nowMs = clock.now();
+  const due: RemovalRequest[] = [...begun];
+  const unreadable: DueRecords['unreadable'][number][] = [];
+  for (const state of others) {
+    const record = records.get(state.id);
+    const times = timesOf(state);
+    if (record?.id !== state.id || !times) continue;
+    const retention = retentionOf(policy, record, { times, nowMs, isKnown });
+    if (retention.kind === 'unreadable') unreadable.push(retention);
+    if (retention.kind === 'until' && retention.endMs <= nowMs)
+      due.push({ state, removal: { by: 'retention', rule: retention.rule, atMs: nowMs } });
+  }
+  return { due, unreadable };
+}

@@ -1,0 +1,43 @@
+import type { CrmRecord, CrmVersion, PropertyDefinitions } from '#shared/crm';
+import { createMark } from '#shared/field-policy';
+import { mayWrite } from '#shared/ownership';
+import type { RecordState } from '#shared/records';
+import type { EnrichmentServices } from '../services.ts';
+import { authorOf, lastWrite } from '../write-back/by-history.ts';
+
+export interface SeenProperty {
+  readonly state: RecordState;
+  readonly property: string;
+  readonly current: CrmRecord | undefined;
+  readonly definitions: PropertyDefinitions;
+  /** By property, newest first. */
+  readonly versions: Readonly<Record<string, readonly CrmVersion[]>>;
+}
+
+/**
+ * Why a value is not provably ours to take back; `undefined` when it is.
+ * @param isJournalled whether what we remember of our writes says so of the value. Without it only the property counts.
+ */
+export function whyNotOurs(
+  { ownAppId, digest }: Pick<EnrichmentServices, 'ownAppId' | 'digest'>,
+  { state, property, current, definitions, versions }: SeenProperty,
+  isJournalled?: (value: string) => boolean,
+): string | undefined {
+  if (!current) return 'the record is no longer in HubSpot';
+  const definition = definitions.get(property);
+  if (!definition || definition.readOnly || definition.calculated)
+    return 'the property cannot be written any more';
+  if (!isJournalled) return undefined;
+  const value = current.properties[property] ?? '';
+  // Equal to what we wrote, and still a person's: who typed it back has made it theirs.
+  const newest = lastWrite(versions[property]);
+  const author = newest && authorOf(newest, ownAppId);
+  // Our write of another value proves nothing of this one.
+  const lastBy = author === 'us' && newest?.value !== value ? undefined : author;
+  const mark = createMark({ definitions, hash: digest.keyed })(property, value);
+  const verdict = mayWrite({
+    ...{ ownership: state.ownership, verdicts: [], rule: { property, write: 'take-back' } },
+    ...{ current: { value, mark, isJournalled: isJournalled(value), lastBy }, request: { by: 'person' } },
+  });
+  return verdict.may ? undefined : verdict.says;
+}

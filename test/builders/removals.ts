@@ -1,0 +1,61 @@
+import { readLog } from '#inside/credit-ledger/store.ts';
+import { type RecallReport, recallValues } from '#inside/enrichment/removal/recall.ts';
+import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import type { Fuse } from './fuse.ts';
+import { APP_ID } from './hubspot-portal.ts';
+import { settleDown } from './steps.ts';
+import type { World } from './world.ts';
+
+let made = 0;
+
+/** The services of a removal that somebody begins by hand. */
+export function removing(world: World, fuse?: Fuse) {
+  const { clock, policy } = world;
+  const services = fuse ? fused(world.services, fuse) : world.services;
+  const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const newId = () => `removal-${++made}`;
+  return { ...services, clock, policy, ownAppId: String(APP_ID), newId, logger };
+}
+
+type Removing = Pick<World['services'], 'records' | 'journal' | 'reviews' | 'crm' | 'forgetting'>;
+
+/** The services of a process that may die. */
+function fused<S extends Removing>(services: S, fuse: Fuse): S {
+  const { records, journal, reviews, crm, forgetting } = services;
+  const { items, sideItems } = forgetting;
+  return {
+    ...services,
+    ...{ records: fuse.guard(records), journal: fuse.guard(journal), reviews: fuse.guard(reviews) },
+    crm: { ...fuse.guard(crm), until: (atMs: number) => fuse.guard(crm.until(atMs)) },
+    forgetting: { ...forgetting, items: fuse.guard(items), sideItems: fuse.guard(sideItems) },
+  };
+}
+
+interface Recall {
+  readonly fromMs?: number;
+  readonly toMs?: number;
+  readonly fuse?: Fuse;
+}
+
+/** What `privacy recall` does. */
+export function recall(
+  world: World,
+  { fromMs = 0, toMs = world.clock.now(), fuse }: Recall = {},
+): Promise<RecallReport> {
+  return recallValues(removing(world, fuse), {
+    obtained: { fromMs, toMs },
+    questions: async function* () {
+      for await (const { questionKey } of readLog(world.stores.ledger, 'default'))
+        if (questionKey !== undefined) yield questionKey;
+    },
+  });
+}
+
+/** Sweeps of some minutes, with the work that they bring. */
+export async function sweeps(world: World, times = 3): Promise<void> {
+  for (let nth = 0; nth < times; nth += 1) {
+    await world.clock.sleep(MINUTE_MS);
+    await world.processes.reconcile();
+    await settleDown(world);
+  }
+}
