@@ -17,13 +17,13 @@ import {
   affordable,
   type Backlog,
   OLDEST_SHARE,
-  workPaceFor,
   type Resumed,
   readBacklog,
   reopenResolved,
   requeueDue,
   resumeWaiting,
   underLease,
+  workPaceFor,
 } from '#shared/work-queue';
 import type { ReconcileServices } from './services.ts';
 

@@ -10,7 +10,7 @@ import {
   systemIds as newId,
   systemRandom as random,
 } from '#shared/kernel/adapters';
-import { type Pace, workPaceFor, workerLanes } from '#shared/work-queue';
+import { type Pace, workerLanes, workPaceFor } from '#shared/work-queue';
 import { type FolderHold, holdFolder } from './announce.ts';
 import { bannerOf, type Checked } from './banner.ts';
 import { openDataFolder } from './data-folder.ts';
@@ -199,7 +199,8 @@ function startLoops({ aws, system, save, pace }: Pick<Running, 'aws' | 'system' 
   const source = { sqs: aws.sqs, handler: system.enrichRecords, timeoutMs: WORKER_TIMEOUT_MS, signal };
   const loops = Promise.all([
     ...workerLanes(pace).map((lane) => {
-      const batchSize = async () => workPaceFor(await system.services.ratePerMinute()).sources[lane].batchSize;
+      const batchSize = async () =>
+        workPaceFor(await system.services.ratePerMinute()).sources[lane].batchSize;
       return runEventSource({ ...source, queueUrl: aws.queueUrls[lane], batchSize });
     }),
     runSchedules([...systemSchedules(system), { name: 'save', everyMs: SAVE_EVERY_MS, run: save }], signal),

@@ -9,7 +9,7 @@ export {
   sortJobs,
 } from './coalesce.ts';
 export { decodeMessage, encodeMessage, laneOfMessage, type WorkMessage } from './message.ts';
-export { type Pace, workPaceFor, workerLanes } from './pace.ts';
+export { type Pace, workerLanes, workPaceFor } from './pace.ts';
 export type { CountedQueue, WorkQueue } from './queue.ts';
 export { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from './redelivery.ts';
 export { admitWaiting, affordable, OLDEST_SHARE } from './sweep/admit.ts';

@@ -1,6 +1,6 @@
 import type { Lane } from '#shared/crm';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import { workPaceFor, workerLanes } from '#shared/work-queue';
+import { workerLanes, workPaceFor } from '#shared/work-queue';
 import { WORKER_TIMEOUT_MS } from '../system.ts';
 import type { World } from './world.ts';
 
