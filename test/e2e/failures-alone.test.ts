@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readLog } from '#inside/credit-ledger/store.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { resolveDoubt } from '#inside/questions/resolve-doubt.ts';
+import { MAX_RECEIVES } from '#inside/work-queue/redelivery.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, someCompany } from '../builders/people.ts';
 import { WORKER_TIMEOUT_MS } from '../builders/processes.ts';
@@ -29,7 +30,7 @@ describe('the error of one record', () => {
     await settleDown(world);
     expect(await outcomesOf(world, records)).toEqual(['enriched', 'enriched', 'enriched']);
     expect(world.queues.live.size()).toBe(1);
-    for (let time = 0; time < 6; time += 1) {
+    for (let time = 0; time <= MAX_RECEIVES; time += 1) {
       await world.clock.sleep(WORKER_TIMEOUT_MS + MINUTE_MS);
       await settleDown(world);
     }

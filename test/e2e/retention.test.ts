@@ -60,7 +60,7 @@ describe('the end of a retention rule', () => {
     expect(state).toMatchObject({
       removal: { by: 'retention', rule: 'leads', isDone: true },
       outcome: { kind: 'skipped' },
-      lastWritten: {},
+      ownership: {},
     });
     expect(state?.staleAtMs ?? state?.answeredAtMs ?? state?.obtainedAtMs).toBeUndefined();
     const journal = state ? await historyOf(world.services, state) : [];
