@@ -48,9 +48,18 @@ export function disclosedPerson(
   return { person: identifiers[0] ?? question.key, identifiers };
 }
 
+/** Records of people that one worker has in hand at once are fewer. */
+const MOST_REMEMBERED = 1_000;
+
 export function createDisclosures(services: DisclosureServices): Disclosures {
   const { items, clock } = services;
   const itemOf = (person: string) => ({ key: disclosureKind.key(person), kind: 'disclosure record', clock });
+  // A worker notes the delivery soon after the request: it need not read again what it wrote.
+  const written: NonNullable<Parameters<typeof change<Disclosure, object>>[1]['written']> = new Map();
+  const remembered = () => {
+    if (written.size > MOST_REMEMBERED) written.clear();
+    return { written };
+  };
   const lead = async (identifiers: readonly string[], person: string) => {
     const others = identifiers.filter((key) => key !== person);
     const link = { to: person };
@@ -70,14 +79,14 @@ export function createDisclosures(services: DisclosureServices): Disclosures {
   return {
     requested: async (person, request) => {
       // Cut off between the two, the step is repeated: until the charge is booked, or by the next delivery.
-      const put = change(items, { ...itemOf(person.person), isMostlyNew: true }, (known) => {
+      const put = change(items, { ...itemOf(person.person), ...remembered(), isMostlyNew: true }, (known) => {
         const value = withRequest(known, person, request);
         return value === known ? {} : { value };
       });
       await Promise.all([put, lead(person.identifiers, person.person)]);
     },
     delivered: async (person, delivery) => {
-      const { known } = await change(items, itemOf(person.person), (known) => {
+      const { known } = await change(items, { ...itemOf(person.person), ...remembered() }, (known) => {
         const value = withRecord(known, person, delivery);
         return value === known ? { known } : { known, value };
       });
