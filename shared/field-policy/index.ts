@@ -21,6 +21,8 @@ export {
   missingPart,
   type Normalise,
   toCalendarDate,
+  holdsSeveral,
+  membersOf,
 } from './normal-form.ts';
 export { type Policy, type PolicyInput, parsePolicy } from './policy.ts';
 export { canConfirmByRange, rangeContradicts } from './range-evidence.ts';

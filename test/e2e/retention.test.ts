@@ -10,6 +10,7 @@ import { sweeps } from '../builders/removals.ts';
 import { HUBSPOT_URL } from '../builders/services.ts';
 import { settleDown } from '../builders/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
+import { openConsole } from '../simulation/console.ts';
 
 const KEPT_DAYS = 100;
 
@@ -204,6 +205,23 @@ describe('a retention rule that ends', () => {
     await later(world, KEPT_DAYS);
     expect(await titleOf(world, winner)).toBeUndefined();
     expect((await world.portal.properties(winner))['company']).toBeUndefined();
+  });
+
+  it('passes over a value that an undo gave back, also when the journal has ended', async () => {
+    const fields = { contacts: { jobtitle: { write: 'always' } } } as const;
+    const world = await keeping({ fields, journalDays: 30 });
+    const record = await world.portal.create('contacts', {
+      hs_linkedin_url: profileUrlOf(somebody(world)),
+      jobtitle: 'Chief of Everything',
+    });
+    await settleDown(world);
+    expect(await titleOf(world, record)).not.toBe('Chief of Everything');
+    await openConsole(world)('undo', `contacts/${record.id}`, '--property', 'jobtitle', '--yes');
+    expect(await titleOf(world, record)).toBe('Chief of Everything');
+    await later(world, KEPT_DAYS + 1);
+    expect(await titleOf(world, record)).toBe('Chief of Everything');
+    expect((await world.portal.properties(record))['company']).toBeUndefined();
+    expect((await world.state(record))?.removal?.isDone).toBe(true);
   });
 
   it('is served by two sweeps at once as by one', async () => {

@@ -16,7 +16,7 @@ const MOST_NAMES_OF: Readonly<Record<string, number>> = {
   'credit-ledger': 41,
   // Removals are begun by the sweep and by two commands.
   enrichment: 90,
-  'field-policy': 55,
+  'field-policy': 57,
   // Countries are evidence, and the policy's conversions need their table.
   // A rule compares hosts that no one can register, such as ac.uk.
   identity: 32,

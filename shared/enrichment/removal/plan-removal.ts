@@ -1,6 +1,6 @@
 import type { CrmRecord, CrmVersion, ObjectType, PropertyDefinitions } from '#shared/crm';
-import { createExactForm, createMark, type Mark } from '#shared/field-policy';
-import { holdsOurValue } from '#shared/ownership';
+import { createExactForm, createMark, holdsSeveral, type Mark, membersOf } from '#shared/field-policy';
+import { entryOf, holdsOurValue } from '#shared/ownership';
 import {
   historyOf,
   isUndo,
@@ -107,11 +107,13 @@ function planRemoval(services: RemovalServices, known: Known): RemovalPlan {
   for (const property of filled) {
     const value = current.properties[property] ?? '';
     const isRefused = leftOut.some((each) => each.property === property);
-    if (isRefused || !isByUs(services, known, { property, value })) continue;
+    const isFree = !isRefused && isByUs(services, known, { property, value });
+    if (!isFree || !isObtained(known, { property, value })) continue;
+    if (hasTheirChoices(services, known, { property, value })) continue;
     const isOurWrite = isOurValue(services, known, property);
     const reason = whyNotOurs(services, { ...known, property }, isOurWrite);
     if (reason !== undefined && isOurWrite(value)) kept.push({ property, reason });
-    if (reason === undefined && isObtained(known, { property, value })) removed.push(property);
+    if (reason === undefined) removed.push(property);
   }
   return { removed, kept, current };
 }
@@ -119,6 +121,24 @@ function planRemoval(services: RemovalServices, known: Known): RemovalPlan {
 interface Held {
   readonly property: string;
   readonly value: string;
+}
+
+/** Whether a property of several choices still holds one that others chose: we appended ours, and theirs must stay. */
+function hasTheirChoices(
+  { ownAppId }: RemovalServices,
+  { definitions, versions }: Known,
+  { property, value }: Held,
+): boolean {
+  const definition = definitions.get(property);
+  if (!definition || !holdsSeveral(definition)) return false;
+  const theirs = versions[property]?.find((version) => !isOurs(version, ownAppId));
+  const present = new Set(membersOf(value));
+  return membersOf(theirs?.value ?? '').some((member) => present.has(member));
+}
+
+/** A removal that takes the newest answer is begun, and not over. One that a merge brought along may be over. */
+export function isUnderWay({ removal }: Pick<RecordState, 'removal'>): boolean {
+  return removal !== undefined && !removal.isDone;
 }
 
 /** Whether our app wrote it last, as far as HubSpot tells: what somebody wrote is not spoken of. */
@@ -139,7 +159,8 @@ function isOurValue(
 ): (value: string) => boolean {
   const exactForm = createExactForm(definitions);
   return (value) => {
-    if (theirs[property] === value) return false;
+    const isBroughtBack = entryOf(ownership, property).broughtBack?.includes(mark(property, value));
+    if (isBroughtBack || theirs[property] === value) return false;
     const write = writesOf(entries, property).find(
       ({ change }) =>
         leaves(change, value) || exactForm(property, change.after) === exactForm(property, value),

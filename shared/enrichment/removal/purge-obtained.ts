@@ -2,7 +2,7 @@ import { recordKey } from '#shared/crm';
 import { type AnswerFilter, dropAnswersAbout, readLinks } from '#shared/questions';
 import { historyOf, newRecordState, type RecordState, type Removal, recordKind } from '#shared/records';
 import type { RecordClaim } from '../services.ts';
-import type { RemovalServices } from './plan-removal.ts';
+import { isUnderWay, type RemovalServices } from './plan-removal.ts';
 
 interface Obtained {
   readonly held: RecordClaim;
@@ -35,7 +35,7 @@ export async function purgeObtained(services: RemovalServices, { held, removal }
     if (runs > 0) await services.journal.purge(state, { runs, nowMs });
   }
   if (held.state.hasReview) await services.reviews.looked(held, []);
-  if (others.length === 0 && held.state.removal)
+  if (others.length === 0 && isUnderWay(held.state))
     await services.forgetting.disclosures.end(identifiersIn(states));
 }
 
@@ -95,7 +95,10 @@ async function othersOf(
   return others;
 }
 
-function isHeld({ removal, mergedInto, forgottenAtMs, obtainedAtMs }: RecordState): boolean {
+function isHeld(state: RecordState): boolean {
+  const { mergedInto, forgottenAtMs, obtainedAtMs, run } = state;
   const isLiving = mergedInto === undefined && forgottenAtMs === undefined;
-  return isLiving && !removal && obtainedAtMs !== undefined;
+  // A first answer that waits to be written is held too: it has been paid for.
+  const hasAnswer = obtainedAtMs !== undefined || run?.answeredQuestion !== undefined;
+  return isLiving && !isUnderWay(state) && hasAnswer;
 }

@@ -7,7 +7,7 @@ import { isStatus } from '../write-back/draft.ts';
 import { plannedChanges } from '../write-back/journal-writes.ts';
 import type { PlannedWrite, Writer } from '../write-back/planned-write.ts';
 import { backOf, broughtBackOf, NOTHING_RECOVERED, type RecoveredRecord } from '../write-back/recover.ts';
-import { planRemovals, type RemovalPlan, type RemovalServices, type ToRemove } from './plan-removal.ts';
+import { isUnderWay, planRemovals, type RemovalPlan, type RemovalServices, type ToRemove } from './plan-removal.ts';
 
 interface RemovalDraft extends Omit<ToRemove, 'state'> {
   readonly held: RecordClaim;
@@ -82,7 +82,7 @@ function statusesOf(
   // Of a recall that finds nothing to take back, the record has nothing to tell.
   if (removed.length === 0 && removal.obtained) return {};
   // Where a later answer stands, the record is what that made it.
-  const isWhole = held.state.removal !== undefined;
+  const isWhole = isUnderWay(held.state);
   const told: [string, string][] = [
     ['enrichment_reason', removalReason(removal)],
     ...(isWhole

@@ -16,7 +16,7 @@ import { isStatus } from '../write-back/draft.ts';
 import { guardedWrites } from '../write-back/guarded-writes.ts';
 import type { WriteResult } from '../write-back/planned-write.ts';
 import { WRITE_LIFETIME_MS } from '../write-back/recover.ts';
-import type { RemovalServices } from './plan-removal.ts';
+import { isUnderWay, type RemovalServices } from './plan-removal.ts';
 import { purgeObtained } from './purge-obtained.ts';
 import { type PlannedRemoval, removalEntry, removalWriter } from './removal-writer.ts';
 
@@ -127,7 +127,7 @@ async function finish(
   }
   const isOver = open === undefined;
   const outcome: OutcomeKind = isOver ? 'skipped' : 'failed';
-  const isWhole = held.state.removal !== undefined;
+  const isWhole = isUnderWay(held.state);
   const isSettled = await settleRecord(services, held, {
     ...{ kind: 'outcome', outcome, credits: held.run.credits },
     reason: isOver ? removalReason(removal) : `${removalReason(removal)} Not all are emptied yet: ${open}.`,

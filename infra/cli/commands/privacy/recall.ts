@@ -26,7 +26,7 @@ export function addRecall(privacy: SheetCommand): void {
     .option('--from <time>', 'only what was obtained from this time on, such as 2026-11-21T09:00Z', moment)
     .option('--to <time>', 'only what was obtained up to this time; now by default', moment)
     .yes('agree beforehand; it cannot be undone')
-    .example('--source data-service --from 2026-11-01 --to 2026-11-08')
+    .example('--source data-service --from 2026-11-01')
     .sheet(recall);
 }
 
