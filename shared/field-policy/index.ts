@@ -16,13 +16,13 @@ export {
   createExactForm,
   createMark,
   createNormalise,
+  holdsSeveral,
   lastWrittenMarks,
   type Mark,
+  membersOf,
   missingPart,
   type Normalise,
   toCalendarDate,
-  holdsSeveral,
-  membersOf,
 } from './normal-form.ts';
 export { type Policy, type PolicyInput, parsePolicy } from './policy.ts';
 export { canConfirmByRange, rangeContradicts } from './range-evidence.ts';

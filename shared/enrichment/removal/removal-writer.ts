@@ -7,7 +7,13 @@ import { isStatus } from '../write-back/draft.ts';
 import { plannedChanges } from '../write-back/journal-writes.ts';
 import type { PlannedWrite, Writer } from '../write-back/planned-write.ts';
 import { backOf, broughtBackOf, NOTHING_RECOVERED, type RecoveredRecord } from '../write-back/recover.ts';
-import { isUnderWay, planRemovals, type RemovalPlan, type RemovalServices, type ToRemove } from './plan-removal.ts';
+import {
+  isUnderWay,
+  planRemovals,
+  type RemovalPlan,
+  type RemovalServices,
+  type ToRemove,
+} from './plan-removal.ts';
 
 interface RemovalDraft extends Omit<ToRemove, 'state'> {
   readonly held: RecordClaim;
