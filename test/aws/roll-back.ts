@@ -61,8 +61,8 @@ async function copyNewer(root: string): Promise<void> {
   const raised = 'raised: { format: 2, upgrade: (body) => body },';
   await edit(
     join(root, 'shared/versioned-items/format.ts'),
-    /(RAISED_FORMATS: [^=]+=) {}/,
-    "$1 { 'record state': 2 }",
+    /RAISED_FORMATS: [^=]+= {/,
+    "$& 'record state': 2,",
   );
   await edit(
     join(root, 'shared/records/stored-kinds.ts'),
