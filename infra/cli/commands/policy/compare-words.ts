@@ -17,7 +17,7 @@ export interface Versions {
 /** Days whose match rate prices a refresh. */
 export const MATCH_RATE_DAYS = 30;
 
-/** More of them nobody reads; `--json` has them all. */
+/** Rows shown in the terminal; `--json` lists all of them. */
 const SHOWN_PROPERTIES = 20;
 
 /** A comparison as it is told, in the terminal and in Markdown. */

@@ -127,7 +127,7 @@ function sumsOf(records: readonly ExpiredRecord[]): readonly RuleSum[] {
   }));
 }
 
-/** More of them nobody reads; `--json` has them all. */
+/** Rows shown in the terminal; `--json` lists all of them. */
 const SHOWN = 20;
 
 function recordLines(records: readonly ExpiredRecord[], dryRun: boolean) {
