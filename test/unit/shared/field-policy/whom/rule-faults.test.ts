@@ -49,7 +49,7 @@ describe('the check of the rules', () => {
     ]);
   });
 
-  it.each<[string, readonly RuleCondition[]]>([
+  it.each<[string, RuleCondition[]]>([
     [
       'stage',
       [
@@ -99,7 +99,7 @@ describe('the check of the rules', () => {
     ]);
   });
 
-  it.each<[string, readonly RuleCondition[]]>([
+  it.each<[string, RuleCondition[]]>([
     [
       'both fit a blank',
       [
