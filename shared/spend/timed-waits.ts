@@ -8,8 +8,8 @@ import {
   timedReason,
   type WaitingCount,
   waitingCause,
+  waitingWords,
 } from '#shared/records';
-import { waitingWords } from './waiting-words.ts';
 
 /** Records that wait for one cause to end. Each has a time at which it is tried again, however the cause stands. */
 export interface TimedWait {

@@ -1,9 +1,8 @@
 import { counted, instant } from '#shared/kernel';
-import { type RecordState, waitsInTurn } from '#shared/records';
+import { type RecordState, waitingWords, waitsInTurn } from '#shared/records';
 import type { SpendReport } from '../report.ts';
 import { endOfWait } from '../timed-waits.ts';
 import type { WaitingPage, WaitingQuery } from '../waiting-list.ts';
-import { waitingWords } from '../waiting-words.ts';
 import type { Shown } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
@@ -60,5 +59,5 @@ function row(state: RecordState, { timeZone, portalId, links }: Beside): Html {
   const until = waitsInTurn(state) ? 'its turn' : time;
   const since = run ? instant(run.openedAtMs, timeZone) : '';
   const name = { objectType: type, id };
-  return html`<tr><th scope="row">${links.to('record', { type, id }, { words: recordName(name) })}<br>${hubSpotLink(name, portalId)}</th><td>${run ? label(run.purpose) : undefined}</td><td>${since}</td><td>${why}${waiting?.detail ? html`<br>${waiting.detail}` : undefined}</td><td>${until}</td><td>${toDo}</td></tr>`;
+  return html`<tr><th scope="row">${links.to('record', { type, id }, { words: recordName(name) })}<br>${hubSpotLink(name, portalId)}</th><td>${run ? label(run.purpose) : undefined}</td><td>${since}</td><td>${waiting?.detail ?? why}</td><td>${until}</td><td>${toDo}</td></tr>`;
 }

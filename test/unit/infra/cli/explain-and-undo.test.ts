@@ -41,7 +41,7 @@ describe('explain', () => {
   it('says so where nothing is known', async () => {
     expect(await run('explain', 'companies/999')).toMatchObject({
       code: 4,
-      err: expect.stringMatching(/^Nothing is known of this record: it was never looked at\.$/m),
+      err: expect.stringMatching(/^This record was never looked up\.$/m),
     });
   });
 });
