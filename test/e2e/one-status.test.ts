@@ -22,7 +22,7 @@ const RECORDS: readonly (readonly [status: string, label: string, made: Made])[]
   [
     'unmatched',
     'No match',
-    (world) => world.portal.create('contacts', { email: 'nobody@unheard-of.example' }),
+    (world) => world.portal.create('contacts', { hs_linkedin_url: 'https://www.linkedin.com/in/unheard-of' }),
   ],
   [
     'review',
