@@ -75,8 +75,8 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
   ],
   'backfill.canary': ['records', 'size of the trial that a backfill begins with'],
   'backfill.canaryPerStratum': ['records', 'least number of trial records of each kind'],
-  'backfill.matchRate.atLeast': ['share', 'a backfill pauses if its match rate is surely lower'],
-  'backfill.matchRate.atMost': ['share', 'a backfill pauses if its match rate is surely higher'],
+  'backfill.matchRate.atLeast': ['share', 'a backfill pauses if its match rate is certainly lower'],
+  'backfill.matchRate.atMost': ['share', 'a backfill pauses if its match rate is certainly higher'],
 };
 
 /** Keys of list entries, by the table that shows them. */

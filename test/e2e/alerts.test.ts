@@ -216,7 +216,9 @@ describe('what stops', () => {
     const hash = await changeCursor('of another entry');
     await liveOn(world, { forMs: HOUR_MS });
     expect(chat.said).toEqual([
-      expect.stringMatching(/Stopped: Entry \d+ of the ledger failed its check.* Run ledger verify --stack crm-enrichment/),
+      expect.stringMatching(
+        /Stopped: Entry \d+ of the ledger failed its check.* Run ledger verify --stack crm-enrichment/,
+      ),
     ]);
     await changeCursor(hash);
     await sweeps(world, 3);

@@ -121,7 +121,7 @@ export function undoReason(
   const names = restored.map(({ property }) => property);
   const undone = names.length === 0 ? [] : [`Undone: ${names.join(', ')}.`];
   const rejected = isRejection ? ['A person rejected the answer.'] : [];
-  const why = isWrongMatch ? ['A person said that the answer is about somebody else.'] : rejected;
+  const why = isWrongMatch ? ['A person said that the answer is about another person or company.'] : rejected;
   return [...why, ...undone].join(' ') || 'Nothing was left to undo.';
 }
 

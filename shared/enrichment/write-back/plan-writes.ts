@@ -204,7 +204,7 @@ function reasonOf({ reason, leftOut = [] }: WriteDraft, { heldBackBy, proposed }
     reason,
     ...leftOut.map(REFUSED),
     ...(heldBackBy ? [MIXED(heldBackBy)] : []),
-    ...(proposed.length > 0 ? [`Up for review, and not written: ${proposed.join(', ')}.`] : []),
+    ...(proposed.length > 0 ? [`Needs review, and was not written: ${proposed.join(', ')}.`] : []),
   ].join(' ');
 }
 

@@ -151,7 +151,7 @@ function finish(services: EnrichmentServices, done: Done): RunEnd {
   };
 }
 
-const PROPOSED = 'Up for review, and not done: its association with a company.';
+const PROPOSED = 'Needs review, and was not done: its association with a company.';
 
 /** What somebody typed after the record was read for this run: emptied before the next reading, it stays empty. */
 function seenOfOthers({ kept, ownership }: WritePlan): string[] {

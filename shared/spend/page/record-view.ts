@@ -32,7 +32,7 @@ export function recordView(page: RecordPage, links: Links): Shown {
     of: 'credit spend',
     about: html`As of ${instant(nowMs, timeZone)} (${timeZone}) ${hubSpotLink(look.state, portalId)}`,
     nav: html`${links.to('spend', {}, { words: 'Credit spend' })}
-${links.to('waiting', {}, { words: 'What waits' })}`,
+${links.to('waiting', {}, { words: 'Waiting records' })}`,
     main: html`${look.isKnown ? known(page, links) : html`<section class="panel"><p>This record was never looked up.</p></section>`}
 ${recordSearch(links)}`,
   };

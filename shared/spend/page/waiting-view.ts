@@ -25,13 +25,13 @@ export function waitingView({ report, query, page, portalId }: WaitingList, link
     records.length === 0
       ? html`<p class="muted">No record waits${query.place ? ' here' : ''}.</p>`
       : html`<div class="scroll" role="region" aria-label="Waiting records" tabindex="0"><table>
-<caption>${counted(records.length, 'record')} on this page; of each kind those that go on first</caption>
+<caption>${counted(records.length, 'record')} on this page; of each kind, the ones that continue first</caption>
 <thead><tr><th scope="col">Record</th><th scope="col">For</th><th scope="col">Since</th><th scope="col">Why it waits</th><th scope="col">Until</th><th scope="col">What to do</th></tr></thead>
 <tbody>${records.map((state) => row(state, { timeZone, portalId, links }))}</tbody>
 </table></div>`;
   const older = next && links.to('waiting', { place: query.place, after: next }, { words: 'More records' });
   return {
-    heading: 'What waits',
+    heading: 'Waiting records',
     of: instant(generatedAtMs, timeZone),
     about: html`As of ${instant(generatedAtMs, timeZone)} (${timeZone})`,
     nav: html`${links.to('spend', {}, { words: 'Credit spend' })}

@@ -26,7 +26,7 @@ export async function showSubject(run: CommandRun, options: SubjectOptions, word
       : { identifiers: identifierKeys({ emails: [named.email] }, services.digest).sure };
   const held = await exportSubject({ ...services, policy }, start);
   if (!held)
-    throw new CliError('Nothing is held of this person.', { exit: EXIT.notFound, code: 'no-person' });
+    throw new CliError('No data is held about this person.', { exit: EXIT.notFound, code: 'no-person' });
   const sheet = { json: held, body: bodyOf(held) };
   if (options.out === undefined) return sheet;
   await writeExport(options.out, sheet, options);

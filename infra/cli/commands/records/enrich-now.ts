@@ -110,7 +110,7 @@ async function handedOver(
     if (state.recentEvents.some(({ key }) => key === eventKey) && isAtRest(state)) return state;
     await clock.sleep(POLL_MS);
   }
-  throw new CliError('The workers have not come to an end with it; it is queued, and goes on.', {
+  throw new CliError('The workers have not finished it yet. It is queued, and continues.', {
     exit: EXIT.refused,
     code: 'under-way',
   });

@@ -100,7 +100,7 @@ interface Explained {
 }
 
 /** Whose the value is that a property holds now. */
-type Whose = 'ours' | "somebody else's" | 'empty';
+type Whose = 'ours' | 'changed' | 'empty';
 
 interface ThereNow {
   readonly known: readonly JournalEntry[];
@@ -141,7 +141,7 @@ async function whatHubSpotHolds(
     if (value === '') return 'empty';
     // Statuses are not remembered: nobody but us writes them.
     const isOurs = holdsOurValue(state.ownership, property, mark(property, value)) || isStatus(property);
-    return isOurs ? 'ours' : "somebody else's";
+    return isOurs ? 'ours' : 'changed';
   };
   const held = { properties: record?.properties ?? {}, normalise };
   return {

@@ -92,7 +92,7 @@ describe('undo', () => {
       io: { signal: AbortSignal.abort(stopped) },
     });
     expect(code).toBe(1);
-    expect(err).toMatch(/Stopped\. To go on: undo --from 2026-01-01T00:00:00\.000Z --to 20\S+Z\n$/);
+    expect(err).toMatch(/Stopped\. To continue: undo --from 2026-01-01T00:00:00\.000Z --to 20\S+Z\n$/);
   });
 
   it('leaves the runs adding up', async () => {

@@ -43,7 +43,7 @@ describe('a HubSpot that refuses the access token', () => {
       faults: [{ kind: 'status', status: 401, rate: 1 }],
     });
     const status = (await run('queue', 'status')).out;
-    expect(status).toMatch(/2 records wait\. HubSpot refuses the access token\. Tried again by \d/);
+    expect(status).toMatch(/2 records wait\. HubSpot refuses the access token\. Retried by \d/);
     expect(status).toContain(`Stopped: ${cause}`);
     expect(status).not.toContain('a time of their own');
     expect((await run('spend')).out).toContain(`Stopped: ${cause}`);

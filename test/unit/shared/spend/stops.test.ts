@@ -117,7 +117,7 @@ describe('a stop', () => {
     ]) {
       expect(shown).toContain(words);
       expect(shown).toContain(
-        'Since 21 Nov 2026, 14:00; tried again after 21 Nov 2026, 14:40; 3 records wait for it.',
+        'Since 21 Nov 2026, 14:00; retried after 21 Nov 2026, 14:40; 3 records wait for it.',
       );
       expect(shown).toContain('What to do:');
       if (setting) expect(shown).toContain(`<code>${setting}</code>`);

@@ -190,7 +190,7 @@ describe('the list of what is up for review', () => {
 
   it('says so where there is nothing, and refuses a place that it has not given', async () => {
     const reporter = openReporter();
-    expect((await reporter.ask('/spend/review')).body).toContain('Nothing is up for review');
+    expect((await reporter.ask('/spend/review')).body).toContain('Nothing needs review');
     for (const after of ['x', '0x', '12', '<b>'])
       expect((await reporter.ask('/spend/review', { query: { after } })).statusCode).toBe(400);
   });
