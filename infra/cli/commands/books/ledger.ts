@@ -144,7 +144,8 @@ async function book(
   { difference, balance, expectedSeq }: { difference: number; balance: number; expectedSeq: number },
 ): Promise<void> {
   if (((await ledger.newest())?.seq ?? 0) !== expectedSeq) {
-    const message = 'Credits were booked meanwhile; look at the dashboard once more and give --balance anew.';
+    const message =
+      'Credits were booked meanwhile; look at the dashboard again and repeat the command with its --balance.';
     throw new CliError(message, { exit: EXIT.failed, code: 'books-moved' });
   }
   const reason = `reconciled with a balance of ${balance}`;

@@ -50,7 +50,7 @@ async function refresh(
   };
 }
 
-/** More of them nobody reads; `--json` has them all. */
+/** Rows shown in the terminal; `--json` lists all of them. */
 const SHOWN = 20;
 
 function orderOf(chosen: readonly Candidate[], policy: Policy): (string | Table)[] {
