@@ -39,6 +39,22 @@ describe('the name of the rule', () => {
     expect(JSON.parse(await told('explain', nameOf(lead), '--json'))).toMatchObject({ rule: 'leads' });
   });
 
+  it('stands in explain twice where the present values lead to another rule', async () => {
+    const { world, customer, lead, told } = await ruledWorld();
+    await world.portal.edit(customer, { lifecyclestage: 'lead' });
+    await world.portal.edit(lead, { lifecyclestage: '' });
+    const explained = await told('explain', nameOf(customer));
+    expect(explained).toContain(
+      'Rule: customers, when the record was last read. By its present values the rule "leads" decides.',
+    );
+    expect(await told('enrich', nameOf(customer), '--dry-run')).toContain('Rule: leads.');
+    expect(JSON.parse(await told('explain', nameOf(customer), '--json'))).toMatchObject({
+      rule: 'customers',
+      ruleNow: 'leads',
+    });
+    expect(await told('explain', nameOf(lead))).toContain('the rule "the rest" decides');
+  });
+
   it('stands in a dry run of enrich', async () => {
     const { lead, told } = await ruledWorld();
     expect(await told('enrich', nameOf(lead), '--dry-run')).toContain('Rule: leads.');
@@ -82,7 +98,7 @@ describe('the name of the rule', () => {
 describe('the price of a refresh in explain', () => {
   it.each([
     ['options', { wantEmail: false }, 'at most 1 credit', 1],
-    ['highest price', { maxCredits: 2 }, 'at most 2 credits', 2],
+    ['highest price', { maxCredits: 2 }, 'at most 1 credit', 1],
     ['refresh: false', { refresh: false }, 'not refreshed by the rule "customers"', 0],
   ])('follows the %s of the rule', async (_, settings, words, credits) => {
     const contacts = [{ ...CUSTOMERS, ...settings }, THE_REST];

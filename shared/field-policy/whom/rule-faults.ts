@@ -1,6 +1,6 @@
 import type { ObjectType } from '#shared/crm';
 import { foldText } from '#shared/identity';
-import { priceOfQuestion, type QuestionOption } from '#shared/questions';
+import { priceOfQuestion, type QuestionOption, withinPrice } from '#shared/questions';
 import { COMPANY_OPTIONS } from '../coverage.ts';
 import { enrichmentProperties } from '../enrichment-properties.ts';
 import type { Policy } from '../policy.ts';
@@ -141,7 +141,7 @@ function isImplied(wide: WhomCondition, when: readonly WhomCondition[]): boolean
   return when.some((narrow) => implies(narrow, wide));
 }
 
-/** By the order in which they are bought: the last one is left out first. */
+/** By the order in which they are chosen: one that no longer fits is left out. */
 const OPTIONS = {
   contacts: {
     operation: 'personProfile',
@@ -173,7 +173,7 @@ function withoutEffect(rule: WhomRule): string[] {
   return [`${idle.join(', ')}: no effect with enrich: false, because ${why}`];
 }
 
-/** Options that the rule's maximum never pays for. */
+/** Options that the rule's maximum never pays for, and those that it does not pay for beside the others. */
 function tooDearOptions(rule: WhomRule, { policy, objectType }: Place): string[] {
   const { maxCredits } = rule;
   if (maxCredits === undefined || !(rule.enrich || rule.onRequest)) return [];
@@ -183,13 +183,19 @@ function tooDearOptions(rule: WhomRule, { policy, objectType }: Place): string[]
   const bought = keys.filter(([key]) => rule[key] ?? inForce[key]);
   const price = (options: QuestionOption[]) => priceOfQuestion({ operation, parameters: {}, options });
   const never = bought.filter(([, option]) => price([option]) > maxCredits);
-  const all = price(bought.map(([, option]) => option));
-  if (never.length === 0 && all > maxCredits)
-    return [
-      `its options cost ${all} credits together, and maxCredits is ${maxCredits}: the last of ${bought.map(([key]) => key).join(', ')} is left out where all are needed`,
-    ];
-  return never.map(
-    ([key, option]) =>
-      `${key} is never bought: with it a lookup costs ${price([option])} credits, and maxCredits is ${maxCredits}`,
-  );
+  const possible = bought.filter((each) => !never.includes(each));
+  const together = { operation, parameters: {}, options: possible.map(([, option]) => option) };
+  const kept = withinPrice(together, maxCredits)?.options ?? [];
+  const leftOut = possible.filter(([, option]) => !kept.includes(option)).map(([key]) => key);
+  return [
+    ...never.map(
+      ([key, option]) =>
+        `${key} is never bought: with it a lookup costs ${price([option])} credits, and maxCredits is ${maxCredits}`,
+    ),
+    ...(leftOut.length === 0
+      ? []
+      : [
+          `its options cost ${priceOfQuestion(together)} credits together, and maxCredits is ${maxCredits}: ${leftOut.join(', ')} is left out where all are needed`,
+        ]),
+  ];
 }
