@@ -68,6 +68,20 @@ describe('a setting that is wrong ends it with a sentence that names it', () => 
   });
 });
 
+it('npm start --once says that records wait by a rule, and does not stay for that', async () => {
+  const file = join(folder, 'waiting.mjs');
+  const whom = `{ contacts: [{ name: 'leads', waitMinutes: 10 }] }`;
+  await writeFile(file, `export default { budgets: { perDay: 100 }, whom: ${whom} };`);
+  const { code, out } = await run(['--once', '--fresh'], { POLICY: file, DATA_DIR: join(folder, 'waiting') });
+  expect(code).toBe(1);
+  expect(out).toMatch(
+    /waiting \(free-sources-first\): The rule "leads" leaves it to free sources first\. Tried again by 20/,
+  );
+  expect(out).toMatch(
+    /No outcome yet: contacts \d+ \(.+\)\. The rule "leads" leaves it to free sources first\. Tried again by 20.+Z\./,
+  );
+});
+
 describe('a fault that only the log had is said on the console, and doctor fails', () => {
   it('while deliveries are refused, and while the ledger does not hold', async () => {
     const DATA_DIR = join(folder, 'spoken');

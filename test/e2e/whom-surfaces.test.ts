@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PolicyInput } from '#inside/field-policy/policy.ts';
 import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { readTimedWaits, timedSentence } from '#inside/spend/timed-waits.ts';
 import { cardOf } from '../builders/at-the-screen.ts';
 import { aged } from '../builders/old-portal.ts';
 import { contact, somebody } from '../builders/people.ts';
@@ -53,6 +54,27 @@ describe('the name of the rule', () => {
       ruleNow: 'leads',
     });
     expect(await told('explain', nameOf(lead))).toContain('the rule "the rest" decides');
+  });
+
+  it('stands in the sentences about waiting records, with the property that a rule lacks', async () => {
+    const contacts = [
+      { name: 'gold', when: [{ property: 'no_such_tier', is: 'gold' }] },
+      { name: 'late', waitMinutes: 5 },
+    ];
+    const lacking = await createWorld({ policy: { whom: { contacts } } });
+    await contact(lacking);
+    const { world: waiting } = await ruledWorld();
+    const sentences = [waiting, lacking].map(async (world) => {
+      await settleDown(world);
+      const [wait] = await readTimedWaits(world.services.records, undefined);
+      return wait && timedSentence(wait, world.clock.now(), 'UTC');
+    });
+    expect(await Promise.all(sentences)).toEqual([
+      expect.stringContaining('1 record waits. The rule "leads" leaves it to free sources first. Tried'),
+      expect.stringContaining(
+        'The rule "gold" of the policy reads no_such_tier, which HubSpot does not have',
+      ),
+    ]);
   });
 
   it('stands in a dry run of enrich', async () => {
