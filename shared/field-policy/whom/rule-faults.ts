@@ -4,6 +4,7 @@ import { priceOfQuestion, type QuestionOption, withinPrice } from '#shared/quest
 import { COMPANY_OPTIONS } from '../coverage.ts';
 import { enrichmentProperties } from '../enrichment-properties.ts';
 import type { Policy } from '../policy.ts';
+import { propertyWords } from './admission.ts';
 import { conditionFaults, type Definitions } from './condition-faults.ts';
 import { fitsBlank, implies } from './implies.ts';
 import type { PropertyCondition, WhomCondition, WhomRule } from './schemas.ts';
@@ -47,15 +48,11 @@ export function ruleFaults(policy: Policy, objectType: ObjectType, definitions: 
 function contradictions({ when }: WhomRule): string[] {
   const named = when.filter((condition): condition is PropertyCondition => !('email' in condition));
   const addresses = new Set(when.flatMap((condition) => ('email' in condition ? [condition.email] : [])));
-  const impossible = [...Map.groupBy(named, nameOf)]
+  const impossible = [...Map.groupBy(named, propertyWords)]
     .filter(([, some]) => !canHold(some))
     .map(([name]) => name);
   if (addresses.size > 1) impossible.push('email');
   return impossible.map((name) => `it can never fit: its conditions on ${name} contradict each other`);
-}
-
-function nameOf({ property, companyProperty }: PropertyCondition): string {
-  return property ?? `${companyProperty} of the company`;
 }
 
 function canHold(conditions: readonly PropertyCondition[]): boolean {

@@ -80,7 +80,7 @@ describe('the check of the rules', () => {
       'c, broken: above and below need a number, and country is of the type string',
       'c2, broken: above and below need a number, and country is of the type string',
       'd, broken: before needs a date, and country is of the type string',
-      'e, broken: it reads country, which HubSpot does not have',
+      'e, broken: it reads country of the company, which HubSpot does not have',
     ]);
   });
 
