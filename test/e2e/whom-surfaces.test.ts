@@ -148,6 +148,31 @@ describe('the price of a refresh in explain', () => {
 });
 
 describe('a quote', () => {
+  it('without any record to look up says so, with the number of records by cause', async () => {
+    const world = await createWorld({ agedMs: DAY_MS, policy: { whom: { contacts: [LEADS, THE_REST] } } });
+    for (const index of [0, 1, 2]) await contact(world, index);
+    await contact(world, 3, { lifecyclestage: 'lead', hs_linkedin_url: '' });
+    const quoted = await openConsole(await aged(world))('backfill', 'quote', '--objects', 'contacts');
+    expect(quoted).toContain('0 would be looked up:');
+    expect(quoted).toContain('4 are left out:');
+    expect(quoted).toMatch(/ 3 {2}The rule "the rest" of the policy does not look it up\./);
+    expect(quoted).toMatch(/ 1 {2}Nothing to look it up by/);
+    expect(quoted).toContain('Time: none, because no record would be looked up.');
+    const companies = await openConsole(world)('backfill', 'quote', '--objects', 'companies');
+    expect(companies).toContain('Time: none, because no record would be looked up.');
+  });
+
+  it('says that every answer is stored only where it is', async () => {
+    const world = await createWorld({ agedMs: DAY_MS, policy: { whom: { contacts: [CUSTOMERS] } } });
+    await contact(world, 0, { lifecyclestage: 'customer' });
+    const record = await contact(world, 0, { lifecyclestage: 'customer' });
+    const installed = await aged(world);
+    await cardOf(installed, record).ask({ id: 'card-request-1', kind: 'enrich', maxCredits: 9 });
+    const quoted = await openConsole(installed)('backfill', 'quote', '--objects', 'contacts');
+    expect(quoted).toContain('1 would be looked up:');
+    expect(quoted).toContain('Time: none, because every answer is stored.');
+  });
+
   it('counts no more for a record than the highest price of its rule', async () => {
     const leads = { name: 'leads', when: [{ property: 'lifecyclestage', is: 'lead' }], maxCredits: 2 };
     const world = await createWorld({
