@@ -102,7 +102,7 @@ function payloadOf(
     subscriptionType: `${prefix}.${event.kind}`,
     objectId: Number(event.objectId),
     ...(classic ? {} : { objectTypeId: event.typeId }),
-    changeSource: event.actor.sourceType,
+    changeSource: event.actor.sourceType === 'INTEGRATION' ? settings.changeSource : event.actor.sourceType,
     sourceId: event.actor.sourceId,
     ...event.fields,
   };
