@@ -3,6 +3,7 @@ import { commandText, type OperatorCommand, type Wording, wording, wordingText }
 import type { Cli, InstallationOptions } from './cli.ts';
 import type { Connecting, Connection } from './connection/connection.ts';
 import { installationLine } from './connection/installation-line.ts';
+import type { CliIo } from './terminal/cli-io.ts';
 import { CliError, EXIT } from './terminal/exit.ts';
 import { createProgress, type Work } from './terminal/progress.ts';
 import { type OutputOptions, printSheet, type Sheet } from './terminal/sheet.ts';
@@ -17,6 +18,14 @@ export interface CommandRun {
    * @throws CliError where nobody agrees, or nobody is there to be asked
    */
   agree(question: Wording): Promise<void>;
+  /**
+   * Has a person name what the command is about to change; an option may have named it beforehand.
+   * @throws CliError where another name was given, or nobody is there to be asked
+   */
+  confirmName(
+    about: string,
+    name: { readonly expected: string; readonly given: string | undefined },
+  ): Promise<void>;
   /** A line for a person, at once, on standard error. */
   say(line: Wording): void;
   /** @returns to be called before each part of the work with what is done: shows it, and throws once Ctrl-C is pressed. */
@@ -25,6 +34,7 @@ export interface CommandRun {
   resumesWith(again: OperatorCommand): void;
   readonly signal: AbortSignal | undefined;
   readonly stack: string | undefined;
+  readonly env: CliIo['env'];
 }
 
 export type CommandOptions = OutputOptions & InstallationOptions & { readonly yes?: boolean };
@@ -109,6 +119,15 @@ async function runCommand(
       progress.end();
       await agree(io, wordingText(question, stack));
     },
+    confirmName: async (about, { expected, given }) => {
+      progress.end();
+      const name = given ?? (await typedName(io, about));
+      if (name.trim() === expected) return;
+      throw new CliError('Another name was given than that of the account: nothing was changed.', {
+        exit: EXIT.usage,
+        code: 'declined',
+      });
+    },
     say: (line) => {
       progress.end();
       io.err(`${wordingText(line, stack)}\n`);
@@ -126,6 +145,7 @@ async function runCommand(
     },
     signal,
     stack,
+    env: io.env,
   };
   try {
     const sheet = await make(run);
@@ -142,6 +162,14 @@ async function runCommand(
 
 function resumable({ wording: stopped, exit, code }: CliError, again: OperatorCommand): CliError {
   return new CliError(wording`${stopped} To go on: ${again}`, { exit, code });
+}
+
+async function typedName({ terminal }: CliIo, about: string): Promise<string> {
+  if (terminal) return terminal.ask(`${about}: `);
+  throw new CliError(`${about}; nobody can be asked here, so name it by its option.`, {
+    exit: EXIT.usage,
+    code: 'not-asked',
+  });
 }
 
 async function agree({ terminal }: Cli['io'], question: string): Promise<void> {

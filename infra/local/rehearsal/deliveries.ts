@@ -20,6 +20,8 @@ export interface Deliveries {
 const POLL_MS = SECOND_MS;
 /** Events of others are not ours to hold: no more than this many are looked at. */
 const EVENTS_MOST = 10_000;
+/** Bytes; HubSpot sends a hundred events at most. */
+const BODY_MOST = 1_000_000;
 
 export function receiveDeliveries(options: {
   readonly clock: Clock;
@@ -32,6 +34,8 @@ export function receiveDeliveries(options: {
   return {
     events,
     handle: async (request) => {
+      if (Number(request.headers.get('content-length')) > BODY_MOST)
+        return new Response(null, { status: 413 });
       const rawBody = await request.text();
       const receivedAtMs = clock.now();
       const verdict = verifyWebhookSignature({

@@ -46,6 +46,8 @@ export interface Rehearsal {
   readonly journal: JournalPlace;
   readonly newId: NewId;
   readonly signal?: AbortSignal | undefined;
+  /** Plays steps again that an interrupted rehearsal has finished. */
+  readonly anew?: boolean;
   /** Called before each step with its place, and after the last one. */
   readonly progress?: (done: number, step: RehearsalStep | undefined) => void;
 }
@@ -140,8 +142,13 @@ async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played
 /** Removes with requests that no Ctrl-C ends. @throws LeftBehind */
 async function removeAndCheck(access: AccountAccess, records: readonly OwnRecord[]): Promise<void> {
   if (records.length === 0) return;
-  const left = await removeOwn(openAccount(access), records);
-  if (left.length > 0) throw new LeftBehind(left.length);
+  try {
+    const left = await removeOwn(openAccount(access), records);
+    if (left.length > 0) throw new LeftBehind(left.length);
+  } catch (error) {
+    const isRefused = error instanceof StepStopped || error instanceof UpstreamError;
+    throw isRefused ? new LeftBehind(records.length) : error;
+  }
 }
 
 /** The journal of an interrupted rehearsal, once what it left is removed; nothing where there was none. */
@@ -149,7 +156,7 @@ async function cleanedJournal(rehearsal: Rehearsal): Promise<RehearsalJournal | 
   const known = rehearsal.journal.read();
   if (!known || known.accountId !== rehearsal.accountId) return undefined;
   await cleanHubSpot(rehearsal);
-  return { ...known, isCreating: false, records: [] };
+  return { ...known, isCreating: false, records: [], ...(rehearsal.anew && { steps: {} }) };
 }
 
 /** Removes what interrupted rehearsals left in this account. @returns how many records were found */

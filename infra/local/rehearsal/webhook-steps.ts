@@ -18,7 +18,7 @@ export const WEBHOOK_STEPS: readonly RehearsalStep[] = [
   { name: 'webhooks-of-deletions', about: 'the webhook of a privacy deletion', run: deletionEvent },
 ];
 
-const NO_WEBHOOKS = 'no webhook reaches the rehearsal: see --webhook-url';
+const NO_WEBHOOKS = 'no webhook can come: set WEBHOOK_PUBLIC_URL, PORT and HUBSPOT_CLIENT_SECRET';
 
 async function webhooks(stage: Stage): Promise<void> {
   const { records, deliveries, clock, signal, note } = stage;

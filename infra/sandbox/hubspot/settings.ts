@@ -48,6 +48,8 @@ export interface SandboxSettings {
   readonly accessToken: string;
   readonly clientSecret: string;
   readonly portalId: number;
+  /** `STANDARD`, `SANDBOX`, `DEVELOPER_TEST`, `APP_DEVELOPER`. */
+  readonly accountType: string;
   readonly appId: number;
   readonly scopes: readonly string[];
   /** IANA name; the daily limit is reset at its midnight. */
@@ -136,6 +138,7 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
   accessToken: 'sandbox-token',
   clientSecret: 'sandbox-client-secret',
   portalId: 24_170_001,
+  accountType: 'DEVELOPER_TEST',
   appId: 5_187_918,
   scopes: [
     'oauth',
