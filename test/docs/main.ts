@@ -1,7 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ASSUMPTIONS_PAGE, assumptionsPage, NOT_TRIED_PAGE, notTriedPage } from './assumptions-page.ts';
 import { COMMANDS_PAGE, commandsPage } from './commands-page.ts';
 
-/** `npm run reference`: writes the command reference from the program's help. */
-writeFileSync(join(import.meta.dirname, '../..', COMMANDS_PAGE), await commandsPage());
-console.log(`Written: ${COMMANDS_PAGE}`);
+const PAGES = {
+  [COMMANDS_PAGE]: await commandsPage(),
+  [ASSUMPTIONS_PAGE]: assumptionsPage(),
+  [NOT_TRIED_PAGE]: notTriedPage(),
+};
+
+/** `npm run reference`: writes the pages that are made of the code. */
+for (const [path, text] of Object.entries(PAGES)) {
+  writeFileSync(join(import.meta.dirname, '../..', path), text);
+  console.log(`Written: ${path}`);
+}
