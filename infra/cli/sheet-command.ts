@@ -18,14 +18,8 @@ export interface CommandRun {
    * @throws CliError where nobody agrees, or nobody is there to be asked
    */
   agree(question: Wording): Promise<void>;
-  /**
-   * Has a person name what the command is about to change; an option may have named it beforehand.
-   * @throws CliError where another name was given, or nobody is there to be asked
-   */
-  confirmName(
-    about: string,
-    name: { readonly expected: string; readonly given: string | undefined },
-  ): Promise<void>;
+  /** Has a person type a line; absent where nobody can be asked. */
+  readonly ask: ((question: string) => Promise<string>) | undefined;
   /** A line for a person, at once, on standard error. */
   say(line: Wording): void;
   /** @returns to be called before each part of the work with what is done: shows it, and throws once Ctrl-C is pressed. */
@@ -119,15 +113,12 @@ async function runCommand(
       progress.end();
       await agree(io, wordingText(question, stack));
     },
-    confirmName: async (about, { expected, given }) => {
-      progress.end();
-      const name = given ?? (await typedName(io, about));
-      if (name.trim() === expected) return;
-      throw new CliError('Another name was given than that of the account: nothing was changed.', {
-        exit: EXIT.usage,
-        code: 'declined',
-      });
-    },
+    ask:
+      io.terminal &&
+      ((question) => {
+        progress.end();
+        return io.terminal?.ask(question) ?? Promise.resolve('');
+      }),
     say: (line) => {
       progress.end();
       io.err(`${wordingText(line, stack)}\n`);
@@ -162,14 +153,6 @@ async function runCommand(
 
 function resumable({ wording: stopped, exit, code }: CliError, again: OperatorCommand): CliError {
   return new CliError(wording`${stopped} To go on: ${again}`, { exit, code });
-}
-
-async function typedName({ terminal }: CliIo, about: string): Promise<string> {
-  if (terminal) return terminal.ask(`${about}: `);
-  throw new CliError(`${about}; nobody can be asked here, so name it by its option.`, {
-    exit: EXIT.usage,
-    code: 'not-asked',
-  });
 }
 
 async function agree({ terminal }: Cli['io'], question: string): Promise<void> {

@@ -34,6 +34,12 @@ export function standInRehearsal(settings: Partial<SandboxSettings> = {}, startM
     },
     accountId: String(settings.portalId ?? 24_170_001),
     deliveries,
+    askPerson: async (id) => {
+      const body = JSON.stringify({ objectType: 'contact', id, properties: { firstname: 'Changed' } });
+      const verb = new Request(`https://${HOST}/_sandbox/edit`, { method: 'POST', body });
+      const answer = await sandbox.handle(verb);
+      if (!answer.ok) throw new Error('The person of the stand-in could not change the record.');
+    },
     journal: journalInMemory(),
     newId: () => `standin-${++ids}`,
   };

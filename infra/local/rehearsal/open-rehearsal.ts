@@ -17,6 +17,8 @@ export interface OpenRehearsal {
   readonly isReal: boolean;
   /** HubSpot's word: `STANDARD`, `SANDBOX`, `DEVELOPER_TEST`, `APP_DEVELOPER`. */
   readonly accountType: string;
+  /** Before the id of a contact, where people see it; absent for the stand-in. */
+  readonly contactsUrl?: string;
   close(): Promise<void>;
 }
 
@@ -31,7 +33,7 @@ export async function openRehearsal(settings: RehearsalSettings): Promise<OpenRe
   const { accessToken, baseUrl = HUBSPOT_URL } = hubSpot;
   const access: AccountAccess = { send, clock, baseUrl, accessToken };
   try {
-    const { accountId, accountType } = await accountOf(access);
+    const { accountId, accountType, contactsUrl } = await accountOf(access);
     const deliveries = webhooks && receiveDeliveries({ clock, ...webhooks });
     const receiver = deliveries && (await startReceiver(port, deliveries.handle));
     const journal = journalFile(dataFolder);
@@ -39,6 +41,7 @@ export async function openRehearsal(settings: RehearsalSettings): Promise<OpenRe
       rehearsal: { access, accountId, deliveries, journal, newId },
       isReal: true,
       accountType,
+      contactsUrl,
       close: async () => {
         await receiver?.close();
         await close();
@@ -50,11 +53,13 @@ export async function openRehearsal(settings: RehearsalSettings): Promise<OpenRe
   }
 }
 
-async function accountOf(access: AccountAccess): Promise<{ accountId: string; accountType: string }> {
+async function accountOf(access: AccountAccess) {
   const path = `/account-info/${API_VERSION}/details`;
   const { json } = expectStatus(await openAccount(access).get(path), 200);
+  const accountId = String(partOf(json, 'portalId'));
   return {
-    accountId: String(partOf(json, 'portalId')),
+    accountId,
     accountType: textOf(json, 'accountType') ?? 'unknown',
+    contactsUrl: `https://${textOf(json, 'uiDomain') ?? 'app.hubspot.com'}/contacts/${accountId}/record/0-1`,
   };
 }

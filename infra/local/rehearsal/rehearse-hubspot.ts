@@ -8,8 +8,9 @@ import type { Deliveries } from './deliveries.ts';
 import type { JournalPlace } from './journal-file.ts';
 import { LIFE_STEPS } from './life-steps.ts';
 import { findMarked, type OwnRecord, openOwnRecords, removeOwn } from './own-records.ts';
+import { PERSON_STEPS } from './person-step.ts';
 import type { RehearsalJournal } from './schemas.ts';
-import type { RehearsalStep } from './stage.ts';
+import type { RehearsalStep, Stage } from './stage.ts';
 import { VALUE_STEPS } from './value-steps.ts';
 import { WEBHOOK_STEPS } from './webhook-steps.ts';
 
@@ -25,6 +26,7 @@ export const HUBSPOT_STEPS: readonly RehearsalStep[] = [
   ...VALUE_STEPS,
   ...LIFE_STEPS,
   ...WEBHOOK_STEPS,
+  ...PERSON_STEPS,
   {
     name: 'answer-time',
     about: 'how long answers take',
@@ -43,6 +45,7 @@ export interface Rehearsal {
   readonly access: AccountAccess;
   readonly accountId: string;
   readonly deliveries: Deliveries | undefined;
+  readonly askPerson?: Stage['askPerson'];
   readonly journal: JournalPlace;
   readonly newId: NewId;
   readonly signal?: AbortSignal | undefined;
@@ -112,7 +115,7 @@ interface Played {
 }
 
 async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played) {
-  const { access, deliveries, signal } = rehearsal;
+  const { access, deliveries, askPerson, signal } = rehearsal;
   const { clock } = access;
   const startedMs = clock.monotonic();
   const owned: OwnRecord[] = [];
@@ -125,7 +128,7 @@ async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played
     const note = (assumption: string, finding: Finding) => {
       findings[assumption] = finding;
     };
-    await step.run({ account, records, deliveries, clock, signal, note });
+    await step.run({ account, records, deliveries, askPerson, clock, signal, note });
   } catch (error) {
     signal?.throwIfAborted();
     // HubSpot's refusal or silence is a finding; a mistake of ours is not.

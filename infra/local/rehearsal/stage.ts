@@ -10,6 +10,8 @@ export interface Stage {
   readonly records: OwnRecords;
   /** Absent where no webhooks reach the rehearsal. */
   readonly deliveries: Deliveries | undefined;
+  /** Has a person change the first name of this contact in HubSpot; absent where nobody can be asked. */
+  readonly askPerson: ((contactId: string) => Promise<void>) | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
   note(assumption: string, finding: Finding): void;

@@ -85,19 +85,28 @@ export const WEBHOOK_ASSUMPTIONS: readonly Assumption[] = [
     test: REHEARSED_IN,
     step: 'webhooks-of-deletions',
   },
+  {
+    id: 'person-source',
+    what: 'The history shows a change by a person as CRM_UI.',
+    source: 'seen by others',
+    reliedOnBy: 'shared/enrichment/write-back/fate.ts',
+    toChange: `${SETTINGS}: personSource`,
+    test: REHEARSED_IN,
+    step: 'person',
+  },
+  {
+    id: 'person-change-source',
+    what: 'A change by a person is announced with changeSource CRM_UI.',
+    source: 'seen by others',
+    reliedOnBy: 'functions/receive-webhook/sort-events.ts',
+    toChange: `${SETTINGS}: personChangeSource`,
+    test: REHEARSED_IN,
+    step: 'person',
+  },
 ];
 
 /** About HubSpot, for which no step exists. */
 export const UNREHEARSED_ASSUMPTIONS: readonly Assumption[] = [
-  {
-    id: 'person-source',
-    what: 'A change by a person has the source CRM_UI in histories and webhooks.',
-    source: 'seen by others',
-    reliedOnBy: 'shared/enrichment/write-back/fate.ts',
-    toChange: 'infra/sandbox/hubspot/portal.ts',
-    test: 'test/traps/record-life.test.ts',
-    step: { none: 'a rehearsal has no person at the screen; edit a record by hand and run explain' },
-  },
   {
     id: 'conditional-rules',
     what: 'Conditional rules of an administrator refuse writes on paths of 2026-09 only.',

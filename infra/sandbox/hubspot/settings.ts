@@ -107,6 +107,9 @@ export interface SandboxSettings {
   /** What the app's own writes are called in histories, and in webhooks. */
   readonly historySource: string;
   readonly changeSource: string;
+  /** The same of what a person changes at the screen. */
+  readonly personSource: string;
+  readonly personChangeSource: string;
   /** What a property reads that was filled and then emptied. */
   readonly emptiedValues: 'null' | 'empty-text';
   readonly lowerCaseEmails: boolean;
@@ -198,6 +201,8 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
   historyOrder: 'newest-first',
   historySource: 'INTEGRATION',
   changeSource: 'INTEGRATION',
+  personSource: 'CRM_UI',
+  personChangeSource: 'CRM_UI',
   emptiedValues: 'null',
   lowerCaseEmails: true,
   bareDomains: true,

@@ -2,6 +2,7 @@ import { API_VERSION } from '#shared/hubspot';
 import { command, counted, UpstreamError, wording } from '#shared/kernel';
 import about from '../../../../package.json' with { type: 'json' };
 import type { OpenRehearsal } from '../../../local/rehearsal/open-rehearsal.ts';
+import type { Rehearsal } from '../../../local/rehearsal/rehearse-hubspot.ts';
 import { readRehearsalSettings } from '../../../local/settings.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
@@ -45,12 +46,14 @@ async function rehearseHubSpotCommand(run: CommandRun, options: RehearseOptions)
   if (unknown !== undefined)
     throw usageError(`There is no step ${unknown}. The steps are: ${names.join(', ')}.`);
   const steps = HUBSPOT_STEPS.filter(({ name }) => options.step?.includes(name) ?? true);
-  return inAccount(run, options, async ({ rehearsal, isReal }) => {
+  return inAccount(run, options, async (open) => {
+    const { rehearsal, isReal } = open;
     const show = run.progress({ total: steps.length, noun: 'steps' });
     run.resumesWith(command('rehearse hubspot'));
     const { startedAtMs, steps: played } = await rehearseHubSpot(
       {
         ...rehearsal,
+        ...(isReal && { askPerson: personAt(run, open) }),
         signal: run.signal,
         anew: options.step !== undefined,
         progress: (done, step) => {
@@ -137,5 +140,24 @@ async function confirmTestAccount(
   const { accountId: expected } = rehearsal;
   run.say(`The token belongs to HubSpot account ${expected}, of type ${accountType}.`);
   run.say('The rehearsal creates, changes, merges and deletes records of its own there.');
-  await run.confirmName('Type the id of this account to go on', { expected, given: account });
+  const typed = account ?? (await run.ask?.('Type the id of this account to go on: '));
+  if (typed === undefined)
+    throw new CliError('Nobody can be asked here: name the account by --account ID.', {
+      exit: EXIT.usage,
+      code: 'not-asked',
+    });
+  if (typed.trim() === expected) return;
+  throw new CliError('Another id was given than that of the account: nothing was changed.', {
+    exit: EXIT.usage,
+    code: 'declined',
+  });
+}
+
+/** The page of a contact, where a person changes its first name. */
+function personAt({ ask, say }: CommandRun, { contactsUrl }: OpenRehearsal): Rehearsal['askPerson'] {
+  if (!ask || contactsUrl === undefined) return undefined;
+  return async (id) => {
+    say(`Please open ${contactsUrl}/${id} and change the first name.`);
+    await ask('Press Enter when it is saved: ');
+  };
 }

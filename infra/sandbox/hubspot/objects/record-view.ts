@@ -110,10 +110,11 @@ function historyOf(
 }
 
 function entriesView({ state }: Portal, entries: readonly HistoryEntry[]): Record<string, unknown>[] {
-  const { historyOrder, historySource } = state.settings;
+  const { historyOrder, historySource, personSource } = state.settings;
+  const sources: Readonly<Record<string, string>> = { INTEGRATION: historySource, CRM_UI: personSource };
   const shown = entries.map(({ timestamp, ...entry }) => ({
     ...entry,
-    sourceType: entry.sourceType === 'INTEGRATION' ? historySource : entry.sourceType,
+    sourceType: sources[entry.sourceType] ?? entry.sourceType,
     timestamp: iso(timestamp),
   }));
   return historyOrder === 'newest-first' ? shown : shown.reverse();

@@ -43,7 +43,7 @@ describe('rehearse hubspot', () => {
     expect(wrong.err).toContain(`HubSpot account ${ACCOUNT}, of type DEVELOPER_TEST`);
     expect(wrong.code).toBe(2);
     const nobody = await run(['hubspot', '--json']);
-    expect(nobody).toMatchObject({ code: 2, err: expect.stringContaining('nobody can be asked') });
+    expect(nobody).toMatchObject({ code: 2, err: expect.stringContaining('name the account by --account') });
     expect((await run(['hubspot', '--account', '1'])).code).toBe(2);
     expect((await run(['clean', '--account', '1'])).code).toBe(2);
     expect(await recordsEver()).toEqual([]);
@@ -104,6 +104,39 @@ describe('rehearse hubspot', () => {
       err: expect.stringContaining('the stand-in is rehearsed'),
     });
     expect(json()).toMatchObject({ against: 'the stand-in', counts: { differs: 0, notSeen: 0 } });
+  });
+
+  it('shows a person the contact to change, and sees who changed it', async () => {
+    const asked: string[] = [];
+    let shown = '';
+    const { code, json } = await runCommand(
+      ['rehearse', 'hubspot', '--step', 'person', '--account', ACCOUNT, '--json'],
+      {
+        env: { HUBSPOT_ACCESS_TOKEN: 'sandbox-token', HUBSPOT_BASE_URL: served.url, DATA_DIR: dataFolder },
+        io: {
+          err: (text) => {
+            shown += text;
+          },
+          terminal: {
+            ask: async (question) => {
+              asked.push(question);
+              const [, id] = /contacts\/24170001\/record\/0-1\/(\d+) and change/.exec(shown) ?? [];
+              const properties = { firstname: 'Somebody' };
+              await verb('POST', 'edit', { objectType: 'contact', id, properties });
+              return '';
+            },
+          },
+        },
+      },
+    );
+    expect(asked).toEqual(['Press Enter when it is saved: ']);
+    expect(code).toBe(0);
+    expect(json()).toMatchObject({
+      results: [
+        { assumption: 'person-source', verdict: 'holds' },
+        { assumption: 'person-change-source', verdict: 'not seen' },
+      ],
+    });
   });
 
   it('sees webhooks that come to its port', async () => {

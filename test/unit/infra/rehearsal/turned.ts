@@ -40,5 +40,7 @@ export const TURNED: Readonly<Record<string, Partial<SandboxSettings>>> = {
   'webhook-source': { changeSource: 'API' },
   'webhook-of-merge': { lostEvents: ['merge'] },
   'webhook-of-privacy-deletion': { lostEvents: ['privacyDeletion'] },
+  'person-source': { personSource: 'CRM_UI_BULK_ACTION' },
+  'person-change-source': { personChangeSource: 'CRM_UI_BULK_ACTION' },
   'answer-time': { latencyMs: 11_000 },
 };
