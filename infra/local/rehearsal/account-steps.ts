@@ -2,8 +2,8 @@ import { API_VERSION } from '#shared/hubspot';
 import { SECOND_MS } from '#shared/kernel';
 import { DEFAULT_SETTINGS } from '../../sandbox/hubspot/hubspot-sandbox.ts';
 import { ASSOCIATIONS, expectStatus, OBJECTS, type RawAnswer } from './account.ts';
-import { differs, type Finding, holds, metOr, notSeen } from './assumption.ts';
-import { partOf, textOf } from './json-parts.ts';
+import { type AssumptionVerdict, asAssumed, differs, metOr, notSeen } from './assumption.ts';
+import { jsonText, partOf } from './json-parts.ts';
 import { MARK } from './own-records.ts';
 import type { RehearsalStep, Stage } from './stage.ts';
 
@@ -40,16 +40,18 @@ async function token({ account, note }: Stage): Promise<void> {
 
 async function limits({ account, note }: Stage): Promise<void> {
   const details = expectStatus(await account.get(`/account-info/${API_VERSION}/details`), 200);
-  const missing = ['timeZone', 'companyCurrency'].filter((name) => textOf(details.json, name) === undefined);
+  const missing = ['timeZone', 'companyCurrency'].filter(
+    (name) => jsonText(details.json, name) === undefined,
+  );
   note('account-details', metOr(missing.length === 0, `lacks ${missing.join(', ')}`));
   const read = await account.query(`${OBJECTS}/contacts/batch/read`, NOBODY);
   const lacked = LIMIT_HEADERS.filter((name) => read.headers[name] === undefined);
   note('rate-headers', metOr(lacked.length === 0, `an answer lacks ${lacked.join(', ')}`));
-  note('daily-limit', limitFinding(read, 'x-hubspot-ratelimit-daily', rateLimits.daily));
-  note('ten-second-limit', limitFinding(read, 'x-hubspot-ratelimit-max', rateLimits.tenSecondly));
+  note('daily-limit', limitObservation(read, 'x-hubspot-ratelimit-daily', rateLimits.daily));
+  note('ten-second-limit', limitObservation(read, 'x-hubspot-ratelimit-max', rateLimits.tenSecondly));
   const associations = await account.query(`${ASSOCIATIONS}/contacts/companies/batch/read`, NOBODY);
   const expected = rateLimits.associationsTenSecondly;
-  note('association-limit', limitFinding(associations, 'x-hubspot-ratelimit-max', expected));
+  note('association-limit', limitObservation(associations, 'x-hubspot-ratelimit-max', expected));
   note(
     'correlation-id',
     metOr(read.headers['x-hubspot-correlation-id'] !== undefined, 'an answer lacks x-hubspot-correlation-id'),
@@ -59,10 +61,10 @@ async function limits({ account, note }: Stage): Promise<void> {
 /** An id that no account gives out: what is read is only the form of the answer. */
 const NOBODY = { inputs: [{ id: '9000000000000001' }], properties: ['hs_object_id'] };
 
-function limitFinding({ headers }: RawAnswer, name: string, expected: number): Finding {
+function limitObservation({ headers }: RawAnswer, name: string, expected: number): AssumptionVerdict {
   const seen = headers[name];
   if (seen === undefined || !/^\d+$/.test(seen)) return notSeen(`no header ${name} came`);
-  return Number(seen) === expected ? holds(seen) : differs(`${seen}, expected ${expected}`);
+  return Number(seen) === expected ? asAssumed(seen) : differs(`${seen}, expected ${expected}`);
 }
 
 async function searches({ account, clock, signal, note }: Stage): Promise<void> {
@@ -77,7 +79,7 @@ async function searches({ account, clock, signal, note }: Stage): Promise<void> 
   const counts = `${served.length} of ${BURST} searches sent at once were answered`;
   const isLimited = refused.length > 0 && served.length <= BURST_MOST;
   note('search-limit', metOr(isLimited, `${counts}, expected ${rateLimits.searchSecondly} a second`));
-  const policy = textOf(refused[0]?.json, 'policyName');
+  const policy = jsonText(refused[0]?.json, 'policyName');
   note(
     'limit-refusal',
     refused.length === 0

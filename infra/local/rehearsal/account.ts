@@ -109,7 +109,7 @@ export function expectStatus(answer: RawAnswer, ...statuses: readonly number[]):
 }
 
 /** Such as `HTTP 403 MISSING_SCOPES`. Codes only: a message could hold values. */
-export function refusalWords({ status, json }: RawAnswer): string {
+function refusalWords({ status, json }: RawAnswer): string {
   const label = isRecord(json) ? (json['category'] ?? json['errorType']) : undefined;
   const isCode = typeof label === 'string' && /^[A-Z_]{3,40}$/.test(label);
   return isCode ? `HTTP ${status} ${label}` : `HTTP ${status}`;

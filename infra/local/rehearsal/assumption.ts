@@ -15,24 +15,24 @@ export interface Assumption {
 }
 
 /** What a rehearsal saw of one assumption. The words are ours and hold no values, names, ids or tokens. */
-export type Finding =
+export type AssumptionVerdict =
   | { readonly verdict: 'holds'; readonly seen?: string | undefined }
   | { readonly verdict: 'differs'; readonly seen: string }
   | { readonly verdict: 'not seen'; readonly seen: string };
 
-export function holds(seen?: string): Finding {
+export function asAssumed(seen?: string): AssumptionVerdict {
   return { verdict: 'holds', ...(seen !== undefined && { seen }) };
 }
 
-export function differs(seen: string): Finding {
+export function differs(seen: string): AssumptionVerdict {
   return { verdict: 'differs', seen };
 }
 
-export function notSeen(why: string): Finding {
+export function notSeen(why: string): AssumptionVerdict {
   return { verdict: 'not seen', seen: why };
 }
 
 /** Holds where `isMet`; differs with these words otherwise. */
-export function metOr(isMet: boolean, seen: string): Finding {
-  return isMet ? holds() : differs(seen);
+export function metOr(isMet: boolean, seen: string): AssumptionVerdict {
+  return isMet ? asAssumed() : differs(seen);
 }

@@ -1,5 +1,5 @@
 import { expectStatus, OBJECTS, type RawAnswer, StepStopped } from './account.ts';
-import { differs, type Finding, holds, metOr, notSeen } from './assumption.ts';
+import { type AssumptionVerdict, asAssumed, differs, metOr, notSeen } from './assumption.ts';
 import { listOf, partOf } from './json-parts.ts';
 import type { RehearsalStep, Stage } from './stage.ts';
 
@@ -26,9 +26,9 @@ async function batches({ records, note }: Stage): Promise<void> {
     { id: two, objectWriteTraceId: two, properties: { email: NO_ADDRESS } },
   ]);
   note('partial-update', partial(updated));
-  note('trace-in-errors', traceFinding(updated, two));
+  note('trace-in-errors', traceObservation(updated, two));
   const refused = await records.update('contacts', [{ id: two, properties: { email: NO_ADDRESS } }]);
-  note('refusal-detail', detailFinding(refused));
+  note('refusal-detail', detailObservation(refused));
   const twice = ['Potter', 'Weaver'].map((jobtitle) => ({ id: one, properties: { jobtitle } }));
   const duplicate = await records.update('contacts', twice);
   note('duplicate-inputs', metOr(duplicate.status === 400, statusWords(duplicate, 'a record named twice')));
@@ -41,14 +41,14 @@ async function twoContacts(records: Stage['records']): Promise<readonly [string,
 }
 
 /** One result and one error, in an answer 207. */
-function partial(answer: RawAnswer): Finding {
+function partial(answer: RawAnswer): AssumptionVerdict {
   const results = listOf(answer.json, 'results').length;
   const errors = listOf(answer.json, 'errors').length;
-  if (answer.status === 207 && results === 1 && errors === 1) return holds();
+  if (answer.status === 207 && results === 1 && errors === 1) return asAssumed();
   return differs(`HTTP ${answer.status} with ${results} results and ${errors} errors, expected 207, 1 and 1`);
 }
 
-function traceFinding(answer: RawAnswer, id: string): Finding {
+function traceObservation(answer: RawAnswer, id: string): AssumptionVerdict {
   const [error] = listOf(answer.json, 'errors');
   if (answer.status !== 207 || error === undefined) return notSeen('no update was refused alone');
   const trace = partOf(error, 'context', 'objectWriteTraceId');
@@ -56,7 +56,7 @@ function traceFinding(answer: RawAnswer, id: string): Finding {
   return metOr(isList, 'the error does not name its input in context.objectWriteTraceId');
 }
 
-function detailFinding(answer: RawAnswer): Finding {
+function detailObservation(answer: RawAnswer): AssumptionVerdict {
   if (answer.status !== 400) return notSeen(statusWords(answer, 'an invalid address'));
   const [error] = listOf(answer.json, 'errors');
   const named = partOf(error, 'context', 'propertyName');
@@ -72,7 +72,7 @@ async function reads({ account, records, note }: Stage): Promise<void> {
   const id = await records.createOne('contacts', { email: records.address('read') });
   const inputs = [{ id }, { id: String(NOBODY) }];
   const missing = await account.query(READ, { inputs, properties: ['hs_object_id'] });
-  note('missing-records', missingFinding(missing));
+  note('missing-records', missingObservation(missing));
   const many = Array.from({ length: HISTORY_MOST + 1 }, (_, index) => ({ id: String(NOBODY + index) }));
   const body = { inputs: many, propertiesWithHistory: ['hs_object_id'] };
   const tooMany = await account.query(READ, body);
@@ -81,7 +81,7 @@ async function reads({ account, records, note }: Stage): Promise<void> {
   await archived({ account, records, note });
 }
 
-function missingFinding(answer: RawAnswer): Finding {
+function missingObservation(answer: RawAnswer): AssumptionVerdict {
   const [error] = listOf(answer.json, 'errors');
   if (answer.status !== 207 || error === undefined)
     return differs(`HTTP ${answer.status}: the answer does not report the record that does not exist`);

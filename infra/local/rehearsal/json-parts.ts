@@ -17,7 +17,7 @@ export function listOf(value: unknown, ...keys: readonly string[]): readonly Jso
   return Array.isArray(part) ? part.filter(isRecord) : [];
 }
 
-export function textOf(value: unknown, ...keys: readonly string[]): string | undefined {
+export function jsonText(value: unknown, ...keys: readonly string[]): string | undefined {
   const part = partOf(value, ...keys);
   return typeof part === 'string' ? part : undefined;
 }

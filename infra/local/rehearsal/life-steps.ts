@@ -1,6 +1,6 @@
 import { OBJECTS } from './account.ts';
 import { metOr } from './assumption.ts';
-import { listOf, textOf } from './json-parts.ts';
+import { jsonText, listOf } from './json-parts.ts';
 import type { RehearsalStep, Stage } from './stage.ts';
 
 export const LIFE_STEPS: readonly RehearsalStep[] = [
@@ -20,13 +20,13 @@ async function merge({ account, records, note }: Stage): Promise<void> {
   const properties = ['jobtitle', 'hs_additional_emails'];
   const body = { inputs: [{ id: other }], properties };
   const [record] = listOf((await account.query(`${OBJECTS}/contacts/batch/read`, body)).json, 'results');
-  const isFound = record !== undefined && textOf(record, 'id') === merged;
+  const isFound = record !== undefined && jsonText(record, 'id') === merged;
   note('merged-id-is-read', metOr(isFound, 'the id that was merged away does not read as the merged record'));
   const winner = { inputs: [{ id: merged }], properties };
   const [kept] = listOf((await account.query(`${OBJECTS}/contacts/batch/read`, winner)).json, 'results');
-  const filled = textOf(kept, 'properties', 'jobtitle') === 'Potter';
+  const filled = jsonText(kept, 'properties', 'jobtitle') === 'Potter';
   note('merge-fills-blanks', metOr(filled, "a blank was not filled from the other record's value"));
-  const more = textOf(kept, 'properties', 'hs_additional_emails')?.split(';') ?? [];
+  const more = jsonText(kept, 'properties', 'hs_additional_emails')?.split(';') ?? [];
   note('merge-keeps-addresses', metOr(more.includes(address), 'the other address is not an additional one'));
   const written = await records.update('contacts', [{ id: other, properties: { jobtitle: 'Weaver' } }]);
   const isRefused = listOf(written.json, 'results').length === 0;

@@ -8,7 +8,7 @@ import type { RehearsalSettings } from '../settings.ts';
 import { type AccountAccess, expectStatus, openAccount } from './account.ts';
 import { receiveDeliveries } from './deliveries.ts';
 import { journalFile } from './journal-file.ts';
-import { partOf, textOf } from './json-parts.ts';
+import { jsonText, partOf } from './json-parts.ts';
 import { standInRehearsal } from './on-stand-in.ts';
 import type { Rehearsal } from './rehearse-hubspot.ts';
 
@@ -59,7 +59,7 @@ async function accountOf(access: AccountAccess) {
   const accountId = String(partOf(json, 'portalId'));
   return {
     accountId,
-    accountType: textOf(json, 'accountType') ?? 'unknown',
-    contactsUrl: `https://${textOf(json, 'uiDomain') ?? 'app.hubspot.com'}/contacts/${accountId}/record/0-1`,
+    accountType: jsonText(json, 'accountType') ?? 'unknown',
+    contactsUrl: `https://${jsonText(json, 'uiDomain') ?? 'app.hubspot.com'}/contacts/${accountId}/record/0-1`,
   };
 }

@@ -1,6 +1,6 @@
 import type { ObjectType } from '#shared/crm';
 import { ASSOCIATIONS, expectStatus, OBJECTS, type RawAnswer, type WriteAccount } from './account.ts';
-import { type JsonRecord, listOf, textOf } from './json-parts.ts';
+import { type JsonRecord, jsonText, listOf } from './json-parts.ts';
 
 /** Stands in a property of every record that a rehearsal makes; `rehearse clean` finds them by it. */
 export const MARK = 'crm-enrichment rehearsal';
@@ -43,7 +43,7 @@ export interface OwnRecords {
   domain(name: string): string;
 }
 
-export interface Ownership {
+export interface OwnRecordLog {
   /** Called with the whole list before a creation is sent, and after its answer. */
   keep(records: readonly OwnRecord[], isCreating: boolean): void;
 }
@@ -51,28 +51,28 @@ export interface Ownership {
 interface Owning {
   readonly account: WriteAccount;
   readonly owned: OwnRecord[];
-  readonly ownership: Ownership;
+  readonly log: OwnRecordLog;
 }
 
 export function openOwnRecords(owning: Owning, run: string): OwnRecords {
-  const { account, owned, ownership } = owning;
+  const { account, owned, log } = owning;
   const own = (objectType: ObjectType, id: string) => {
     if (owned.some((each) => each.objectType === objectType && each.id === id)) return id;
     throw new Error('A rehearsal touches only records that it made.');
   };
   const create = async (objectType: ObjectType, inputs: readonly OwnInput[]) => {
     const marked = inputs.map((input) => ({ ...input, properties: withMark(objectType, input.properties) }));
-    ownership.keep(owned, true);
+    log.keep(owned, true);
     const answer = await account.write(`${OBJECTS}/${objectType}/batch/create`, { inputs: marked });
     adopt(owning, objectType, listOf(answer.json, 'results'));
-    ownership.keep(owned, false);
+    log.keep(owned, false);
     return answer;
   };
   return {
     create,
     createOne: async (objectType, properties) => {
       const answer = expectStatus(await create(objectType, [{ properties }]), 201);
-      return textOf(listOf(answer.json, 'results')[0], 'id') ?? '';
+      return jsonText(listOf(answer.json, 'results')[0], 'id') ?? '';
     },
     update: (objectType, inputs) => {
       for (const { id } of inputs) own(objectType, id);
@@ -80,11 +80,11 @@ export function openOwnRecords(owning: Owning, run: string): OwnRecords {
     },
     merge: async (objectType, { primary, other }) => {
       const body = { primaryObjectId: own(objectType, primary), objectIdToMerge: own(objectType, other) };
-      ownership.keep(owned, true);
+      log.keep(owned, true);
       const answer = expectStatus(await account.write(`${OBJECTS}/${objectType}/merge`, body), 200, 201);
-      adopt(owning, objectType, [{ id: textOf(answer.json, 'id') }]);
-      ownership.keep(owned, false);
-      return textOf(answer.json, 'id') ?? '';
+      adopt(owning, objectType, [{ id: jsonText(answer.json, 'id') }]);
+      log.keep(owned, false);
+      return jsonText(answer.json, 'id') ?? '';
     },
     associate: ({ contact, company }) => {
       const path = `${OBJECTS}/contacts/${own('contacts', contact)}/associations/default/companies`;
@@ -109,7 +109,7 @@ function withMark(objectType: ObjectType, properties: Properties): Properties {
 
 function adopt({ owned }: Owning, objectType: ObjectType, results: readonly JsonRecord[]): void {
   for (const result of results) {
-    const id = textOf(result, 'id');
+    const id = jsonText(result, 'id');
     const isKnown = owned.some((each) => each.objectType === objectType && each.id === id);
     if (id !== undefined && !isKnown) owned.push({ objectType, id });
   }
@@ -123,7 +123,7 @@ async function adoptCompaniesOf(owning: Owning, contact: string): Promise<void> 
     'companies',
     made.map((id) => ({ id })),
   );
-  owning.ownership.keep(owning.owned, false);
+  owning.log.keep(owning.owned, false);
 }
 
 /**
@@ -179,8 +179,8 @@ async function readLive(
   const body = { inputs, properties: ['hs_object_id'] };
   const answer = expectStatus(await account.query(`${OBJECTS}/${objectType}/batch/read`, body), 200, 207);
   const found = listOf(answer.json, 'results').flatMap((result): [string, LiveRecord][] => {
-    const id = textOf(result, 'id');
-    const createdAtMs = Date.parse(textOf(result, 'createdAt') ?? '');
+    const id = jsonText(result, 'id');
+    const createdAtMs = Date.parse(jsonText(result, 'createdAt') ?? '');
     return id === undefined ? [] : [[id, { id, createdAtMs }]];
   });
   return [...new Map(found).values()];
@@ -213,9 +213,9 @@ export async function findMarked(account: WriteAccount): Promise<readonly OwnRec
     const answer = expectStatus(await account.query(`${OBJECTS}/${objectType}/search`, body), 200);
     for (const result of listOf(answer.json, 'results')) {
       const isOurs =
-        textOf(result, 'properties', marked) === MARK &&
-        textOf(result, 'properties', naming)?.toLowerCase().includes(DOMAIN) === true;
-      const id = textOf(result, 'id');
+        jsonText(result, 'properties', marked) === MARK &&
+        jsonText(result, 'properties', naming)?.toLowerCase().includes(DOMAIN) === true;
+      const id = jsonText(result, 'id');
       if (isOurs && id !== undefined) found.push({ objectType, id });
     }
   }

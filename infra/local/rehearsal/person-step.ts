@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '#shared/kernel';
 import { OBJECTS } from './account.ts';
-import { differs, type Finding, holds, metOr, notSeen } from './assumption.ts';
+import { type AssumptionVerdict, asAssumed, differs, metOr, notSeen } from './assumption.ts';
 import { listOf } from './json-parts.ts';
 import type { RehearsalStep, Stage } from './stage.ts';
 
@@ -21,7 +21,7 @@ async function person(stage: Stage): Promise<void> {
   const entries = listOf(listOf(answer.json, 'results')[0], 'propertiesWithHistory', 'firstname');
   const changed = entries.find(({ value }) => value !== BEFORE);
   if (changed === undefined) return noteBoth(stage, 'the first name was not changed');
-  note('person-source', sourceFinding(changed['sourceType']));
+  note('person-source', sourceObservation(changed['sourceType']));
   await noteWebhook(stage, id);
 }
 
@@ -45,8 +45,8 @@ async function noteWebhook({ deliveries, signal, note }: Stage, id: string): Pro
 }
 
 /** Only a code is quoted: anything else could be a value. */
-function sourceFinding(sourceType: unknown): Finding {
-  if (sourceType === 'CRM_UI') return holds();
+function sourceObservation(sourceType: unknown): AssumptionVerdict {
+  if (sourceType === 'CRM_UI') return asAssumed();
   const isCode = typeof sourceType === 'string' && /^[A-Z_]{2,40}$/.test(sourceType);
   return differs(`the source type is ${isCode ? sourceType : 'no code'}`);
 }

@@ -1,7 +1,7 @@
 import { type Clock, type NewId, SECOND_MS, UpstreamError } from '#shared/kernel';
 import { type AccountAccess, openAccount, StepStopped, type WriteAccount } from './account.ts';
 import { ACCOUNT_STEPS } from './account-steps.ts';
-import { type Finding, metOr, notSeen } from './assumption.ts';
+import { type AssumptionVerdict, metOr, notSeen } from './assumption.ts';
 import { HUBSPOT_ASSUMPTIONS } from './assumptions.ts';
 import { BATCH_STEPS } from './batch-steps.ts';
 import type { Deliveries } from './deliveries.ts';
@@ -58,7 +58,7 @@ export interface Rehearsal {
 export interface StepReport {
   readonly step: string;
   readonly tookMs: number;
-  readonly findings: Readonly<Record<string, Finding>>;
+  readonly observations: Readonly<Record<string, AssumptionVerdict>>;
 }
 
 export interface HubSpotRehearsed {
@@ -104,7 +104,12 @@ export async function rehearseHubSpot(
   }
   progress?.(steps.length, undefined);
   rehearsal.journal.remove();
-  const reports = steps.map(({ name }) => ({ step: name, tookMs: 0, findings: {}, ...journal.steps[name] }));
+  const reports = steps.map(({ name }) => ({
+    step: name,
+    tookMs: 0,
+    observations: {},
+    ...journal.steps[name],
+  }));
   return { startedAtMs: journal.startedAtMs, steps: reports };
 }
 
@@ -119,27 +124,28 @@ async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played
   const { clock } = access;
   const startedMs = clock.monotonic();
   const owned: OwnRecord[] = [];
-  const findings: Record<string, Finding> = {};
+  const observations: Record<string, AssumptionVerdict> = {};
   const keep = (records: readonly OwnRecord[], isCreating: boolean) =>
     rehearsal.journal.write({ ...journal, records: [...records], isCreating });
   let why = 'the step ended before it';
   try {
-    const records = openOwnRecords({ account, owned, ownership: { keep } }, journal.run);
-    const note = (assumption: string, finding: Finding) => {
-      findings[assumption] = finding;
+    const records = openOwnRecords({ account, owned, log: { keep } }, journal.run);
+    const note = (assumption: string, observation: AssumptionVerdict) => {
+      observations[assumption] = observation;
     };
     await step.run({ account, records, deliveries, askPerson, clock, signal, note });
   } catch (error) {
     signal?.throwIfAborted();
-    // HubSpot's refusal or silence is a finding; a mistake of ours is not.
+    // HubSpot's refusal or silence is a observation; a mistake of ours is not.
     if (error instanceof StepStopped) why = error.message;
     else if (error instanceof UpstreamError) why = error.code;
     else throw error;
   } finally {
     await removeAndCheck(access, owned);
   }
-  for (const { id, step: name } of HUBSPOT_ASSUMPTIONS) if (name === step.name) findings[id] ??= notSeen(why);
-  return { tookMs: Math.round(clock.monotonic() - startedMs), findings };
+  for (const { id, step: name } of HUBSPOT_ASSUMPTIONS)
+    if (name === step.name) observations[id] ??= notSeen(why);
+  return { tookMs: Math.round(clock.monotonic() - startedMs), observations };
 }
 
 /** Removes with requests that no Ctrl-C ends. @throws LeftBehind */

@@ -1,4 +1,4 @@
-import type { Assumption, Finding } from './assumption.ts';
+import type { Assumption, AssumptionVerdict } from './assumption.ts';
 
 /** What a rehearsal or a probe saw, made to be attached to a public issue. */
 export interface AssumptionReport {
@@ -15,7 +15,7 @@ export interface AssumptionReport {
 export interface ReportRow {
   readonly assumption: string;
   readonly what: string;
-  readonly verdict: Finding['verdict'];
+  readonly verdict: AssumptionVerdict['verdict'];
   readonly seen?: string | undefined;
   /** Where it differs: what to change. */
   readonly toChange?: string;
@@ -28,17 +28,18 @@ interface Reported {
   readonly startedAtMs: number;
   readonly endedAtMs: number;
   readonly assumptions: readonly Assumption[];
-  readonly findings: Readonly<Record<string, Finding>>;
+  readonly observations: Readonly<Record<string, AssumptionVerdict>>;
 }
 
-/** In the order of the table; assumptions without a finding are left out. */
+/** In the order of the table; assumptions without a observation are left out. */
 export function assumptionReport(reported: Reported): AssumptionReport {
-  const { about, isReal, versions, startedAtMs, endedAtMs, assumptions, findings } = reported;
+  const { about, isReal, versions, startedAtMs, endedAtMs, assumptions, observations } = reported;
   const results = assumptions.flatMap((assumption) => {
-    const finding = findings[assumption.id];
-    return finding ? [rowOf(assumption, finding)] : [];
+    const observation = observations[assumption.id];
+    return observation ? [rowOf(assumption, observation)] : [];
   });
-  const count = (verdict: Finding['verdict']) => results.filter((row) => row.verdict === verdict).length;
+  const count = (verdict: AssumptionVerdict['verdict']) =>
+    results.filter((row) => row.verdict === verdict).length;
   return {
     format: 1,
     about,
@@ -51,13 +52,13 @@ export function assumptionReport(reported: Reported): AssumptionReport {
   };
 }
 
-function rowOf({ id, what, toChange }: Assumption, finding: Finding): ReportRow {
-  return { assumption: id, what, ...finding, ...(finding.verdict === 'differs' && { toChange }) };
+function rowOf({ id, what, toChange }: Assumption, observation: AssumptionVerdict): ReportRow {
+  return { assumption: id, what, ...observation, ...(observation.verdict === 'differs' && { toChange }) };
 }
 
 /** What differs first, with what to change; then what was not seen. */
 export function reportLines({ results, counts, against }: AssumptionReport): string[] {
-  const of = (verdict: Finding['verdict']) => results.filter((row) => row.verdict === verdict);
+  const of = (verdict: AssumptionVerdict['verdict']) => results.filter((row) => row.verdict === verdict);
   return [
     ...of('differs').flatMap(({ assumption, what, seen, toChange }) => [
       `differs   ${assumption}: ${seen}`,

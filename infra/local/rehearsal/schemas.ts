@@ -20,7 +20,7 @@ export const journalSchema = z.object({
   /** Finished steps, by name. */
   steps: z.record(
     z.string(),
-    z.object({ tookMs: z.number(), findings: z.record(z.string(), findingSchema) }),
+    z.object({ tookMs: z.number(), observations: z.record(z.string(), findingSchema) }),
   ),
 });
 

@@ -1,6 +1,6 @@
 import type { Clock } from '#shared/kernel';
 import type { ReadAccount } from './account.ts';
-import type { Finding } from './assumption.ts';
+import type { AssumptionVerdict } from './assumption.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { OwnRecords } from './own-records.ts';
 
@@ -14,7 +14,7 @@ export interface Stage {
   readonly askPerson: ((contactId: string) => Promise<void>) | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
-  note(assumption: string, finding: Finding): void;
+  note(assumption: string, observation: AssumptionVerdict): void;
 }
 
 export interface RehearsalStep {

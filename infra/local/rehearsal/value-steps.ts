@@ -1,8 +1,8 @@
 import type { ObjectType } from '#shared/crm';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { ASSOCIATIONS, expectStatus, OBJECTS } from './account.ts';
-import { differs, type Finding, holds, metOr, notSeen } from './assumption.ts';
-import { type JsonRecord, listOf, partOf, textOf } from './json-parts.ts';
+import { type AssumptionVerdict, asAssumed, differs, metOr, notSeen } from './assumption.ts';
+import { type JsonRecord, jsonText, listOf, partOf } from './json-parts.ts';
 import type { RehearsalStep, Stage } from './stage.ts';
 
 /** The sweep looks back over ten minutes; a minute leaves room for a slow pass. */
@@ -41,9 +41,9 @@ async function values(stage: Stage): Promise<void> {
   const [email, domain] = [records.address('Upper.Case'), records.domain('kept')];
   const id = await records.createOne('contacts', { email, phone: PHONE, jobtitle: 'Potter' });
   const contact = await readOne(stage, { objectType: 'contacts', id, names: ['email', 'phone'] });
-  const keptEmail = textOf(contact, 'properties', 'email');
+  const keptEmail = jsonText(contact, 'properties', 'email');
   note('lower-case-addresses', metOr(keptEmail === email.toLowerCase(), 'an address keeps its capitals'));
-  const keptPhone = textOf(contact, 'properties', 'phone');
+  const keptPhone = jsonText(contact, 'properties', 'phone');
   note('phones-as-written', metOr(keptPhone === PHONE, 'a phone number is kept in another form'));
   await records.update('contacts', [{ id, properties: { jobtitle: '' } }]);
   const emptied = await readOne(stage, { objectType: 'contacts', id, names: ['jobtitle'] });
@@ -53,9 +53,9 @@ async function values(stage: Stage): Promise<void> {
   const companyId = await records.createOne('companies', properties);
   const names = ['domain', 'numberofemployees'];
   const company = await readOne(stage, { objectType: 'companies', id: companyId, names });
-  const bare = textOf(company, 'properties', 'domain') === domain;
+  const bare = jsonText(company, 'properties', 'domain') === domain;
   note('bare-domains', metOr(bare, 'a domain is not kept without scheme, www and path'));
-  const number = textOf(company, 'properties', 'numberofemployees');
+  const number = jsonText(company, 'properties', 'numberofemployees');
   note('numbers-as-text', metOr(number === '42', 'a number does not read as the text that was written'));
 }
 
@@ -84,11 +84,11 @@ async function history(stage: Stage): Promise<void> {
   note('unchanged-writes', metOr(written === 1, `writing the same value again made ${written} entries`));
 }
 
-function ownSource(entry: JsonRecord | undefined, appId: string): Finding {
+function ownSource(entry: JsonRecord | undefined, appId: string): AssumptionVerdict {
   if (entry === undefined) return notSeen('there is no history');
   const { sourceType, sourceId } = entry;
   if (sourceType !== 'INTEGRATION') return differs(`the source type is ${codeOf(sourceType)}`);
-  if (appId === '') return holds('INTEGRATION; the app id is not known');
+  if (appId === '') return asAssumed('INTEGRATION; the app id is not known');
   return metOr(sourceId === appId, 'the source id is not the app id');
 }
 
@@ -109,7 +109,7 @@ async function searchLag({ account, records, clock, signal, note }: Stage): Prom
     const seconds = Math.round(tookMs / SECOND_MS);
     if (listOf(expectStatus(answer, 200).json, 'results').length > 0) {
       const isSoon = tookMs <= SEARCH_LAG_MOST_MS;
-      note('search-lag', isSoon ? holds(`${seconds} s`) : differs(`found after ${seconds} s`));
+      note('search-lag', isSoon ? asAssumed(`${seconds} s`) : differs(`found after ${seconds} s`));
       return;
     }
     if (tookMs > SEARCH_WAIT_MS) {

@@ -1,5 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import { differs, type Finding, holds, metOr, notSeen } from './assumption.ts';
+import { type AssumptionVerdict, asAssumed, differs, metOr, notSeen } from './assumption.ts';
 import type { DeliveredEvent, Deliveries } from './deliveries.ts';
 import { partOf } from './json-parts.ts';
 import type { RehearsalStep, Stage } from './stage.ts';
@@ -53,7 +53,7 @@ async function webhooks(stage: Stage): Promise<void> {
 function noteCreation({ note }: Stage, { event, receivedAtMs, isSigned }: DeliveredEvent, createdMs: number) {
   const seconds = Math.max(0, Math.round((receivedAtMs - createdMs) / SECOND_MS));
   const isSoon = receivedAtMs - createdMs <= DELAY_MOST_MS;
-  note('webhook-delay', isSoon ? holds(`${seconds} s`) : differs(`${seconds} s, expected 30 s at most`));
+  note('webhook-delay', isSoon ? asAssumed(`${seconds} s`) : differs(`${seconds} s, expected 30 s at most`));
   note('webhook-signature', metOr(isSigned, 'the signature of version 3 does not fit'));
   const isGeneric = event['subscriptionType'] === 'object.creation' && event['objectTypeId'] === '0-1';
   note('webhook-form', metOr(isGeneric, 'the event is not object.creation with an objectTypeId'));
@@ -92,9 +92,9 @@ async function deletionEvent({ records, deliveries, signal, note }: Stage): Prom
   note('webhook-of-privacy-deletion', cameOr(deliveries, came, 'no event of a privacy deletion came'));
 }
 
-function cameOr({ events }: Deliveries, came: boolean, words: string): Finding {
+function cameOr({ events }: Deliveries, came: boolean, words: string): AssumptionVerdict {
   if (events.length === 0) return notSeen('no webhook at all reached the rehearsal');
-  return came ? holds() : differs(`${words} within ${WAIT_MS / MINUTE_MS} minutes`);
+  return came ? asAssumed() : differs(`${words} within ${WAIT_MS / MINUTE_MS} minutes`);
 }
 
 function eventsOf({ events }: Deliveries, id: string): readonly DeliveredEvent[] {

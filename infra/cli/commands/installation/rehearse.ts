@@ -21,11 +21,11 @@ export function addRehearse(program: SheetCommand): void {
       'create marked records, compare HubSpot with the stand-in, remove them; with no token, play it',
     )
     .option('--step <name>', 'only this step, anew; may be repeated', collect)
-    .example('hubspot --account 12345678 --json > report.json')
+    .example('--account 12345678 --json > report.json')
     .sheet(rehearseHubSpotCommand);
   withAccount(rehearse.command('clean'))
     .description('remove what an interrupted rehearsal left in the test account')
-    .example('clean --account 12345678')
+    .example('--account 12345678')
     .sheet(clean);
 }
 
@@ -46,7 +46,7 @@ async function rehearseHubSpotCommand(run: CommandRun, options: RehearseOptions)
   if (unknown !== undefined)
     throw usageError(`There is no step ${unknown}. The steps are: ${names.join(', ')}.`);
   const steps = HUBSPOT_STEPS.filter(({ name }) => options.step?.includes(name) ?? true);
-  return inAccount(run, options, async (open) => {
+  return withTestAccount(run, options, async (open) => {
     const { rehearsal, isReal } = open;
     const show = run.progress({ total: steps.length, noun: 'steps' });
     run.resumesWith(command('rehearse hubspot'));
@@ -70,7 +70,7 @@ async function rehearseHubSpotCommand(run: CommandRun, options: RehearseOptions)
       startedAtMs,
       endedAtMs: rehearsal.access.clock.now(),
       assumptions: HUBSPOT_ASSUMPTIONS,
-      findings: Object.assign({}, ...played.map(({ findings }) => findings)),
+      observations: Object.assign({}, ...played.map(({ observations }) => observations)),
     });
     const times = played.map(({ step, tookMs }) => ({ step, tookMs }));
     return {
@@ -84,7 +84,7 @@ async function rehearseHubSpotCommand(run: CommandRun, options: RehearseOptions)
 
 async function clean(run: CommandRun, options: RehearseOptions): Promise<Sheet> {
   const { cleanHubSpot } = await import('../../../local/rehearsal/rehearse-hubspot.ts');
-  return inAccount(run, options, async ({ rehearsal }) => {
+  return withTestAccount(run, options, async ({ rehearsal }) => {
     const found = await cleanHubSpot(rehearsal);
     rehearsal.journal.remove();
     return {
@@ -95,7 +95,7 @@ async function clean(run: CommandRun, options: RehearseOptions): Promise<Sheet> 
 }
 
 /** Opens the account, has a person name it, and closes it whatever happens. */
-async function inAccount(
+async function withTestAccount(
   run: CommandRun,
   { account }: RehearseOptions,
   work: (open: OpenRehearsal) => Promise<Sheet>,

@@ -6,7 +6,7 @@ import { change } from '#shared/versioned-items';
 import about from '../../../../package.json' with { type: 'json' };
 import { adviceOf, findingLines } from '../../../local/doctor/findings-check.ts';
 import { DATA_SERVICE_ASSUMPTIONS } from '../../../local/rehearsal/data-service-assumptions.ts';
-import { probeFindings } from '../../../local/rehearsal/probe-findings.ts';
+import { probeObservations } from '../../../local/rehearsal/probe-observations.ts';
 import { assumptionReport, reportLines } from '../../../local/rehearsal/report.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
@@ -68,7 +68,7 @@ async function probe(run: CommandRun, options: ProbeOptions): Promise<Sheet> {
     startedAtMs,
     endedAtMs: clock.now(),
     assumptions: DATA_SERVICE_ASSUMPTIONS,
-    findings: probeFindings(findings, connection.policy),
+    observations: probeObservations(findings, connection.policy),
   });
   return {
     json: { ...report, findings, advice, credits: spentCredits },

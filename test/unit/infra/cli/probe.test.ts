@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DATA_SERVICE_ASSUMPTIONS } from '../../../../infra/local/rehearsal/data-service-assumptions.ts';
-import { probeFindings } from '../../../../infra/local/rehearsal/probe-findings.ts';
+import { probeObservations } from '../../../../infra/local/rehearsal/probe-observations.ts';
 import { type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
@@ -33,10 +33,10 @@ describe('probe', () => {
       rateHeaders: Object.fromEntries(headers),
     } as const;
     const policy = { noMatchCost: 'full', emptySearchCost: 'none' } as const;
-    const differing = (findings: ReturnType<typeof probeFindings>) =>
+    const differing = (findings: ReturnType<typeof probeObservations>) =>
       Object.entries(findings).flatMap(([name, { verdict }]) => (verdict === 'holds' ? [] : [name]));
-    expect(differing(probeFindings(asAssumed, policy))).toEqual([]);
-    expect(differing(probeFindings({ ...asAssumed, ...other }, policy))).toEqual([id]);
+    expect(differing(probeObservations(asAssumed, policy))).toEqual([]);
+    expect(differing(probeObservations({ ...asAssumed, ...other }, policy))).toEqual([id]);
   });
 
   it('wants a limit, and asks nothing without consent', async () => {

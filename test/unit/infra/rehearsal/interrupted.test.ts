@@ -94,8 +94,8 @@ describe('a rehearsal that is killed at any request', () => {
       const { steps } = await rehearseHubSpot({ ...rehearsal, progress }, STEPS);
       const expected = STEPS.map(({ name }) => name).filter((name) => !finished.includes(name));
       expect({ place, played }).toEqual({ place, played: expected });
-      const unseen = steps.flatMap(({ findings }) =>
-        Object.entries(findings).filter(([, { verdict }]) => verdict !== 'holds'),
+      const unseen = steps.flatMap(({ observations }) =>
+        Object.entries(observations).filter(([, { verdict }]) => verdict !== 'holds'),
       );
       expect({ place, unseen }).toEqual({ place, unseen: [] });
       expect({ place, live: await liveNames(sandbox) }).toEqual({ place, live: ['theirs@mail.example'] });
@@ -140,7 +140,7 @@ describe('what a rehearsal may write', () => {
     });
     const other = String(id);
     const account = openAccount(rehearsal.access);
-    const records = openOwnRecords({ account, owned: [], ownership: { keep: () => undefined } }, 'run');
+    const records = openOwnRecords({ account, owned: [], log: { keep: () => undefined } }, 'run');
     const mine = await records.createOne('contacts', { email: records.address('mine') });
     const attempts = [
       () => records.update('contacts', [{ id: other, properties: { jobtitle: 'Potter' } }]),

@@ -11,8 +11,8 @@ async function play(settings: Partial<SandboxSettings> = {}) {
   const { rehearsal, sandbox, end } = standInRehearsal(settings);
   try {
     const { steps } = await rehearseHubSpot(rehearsal, HUBSPOT_STEPS);
-    const findings = Object.assign({}, ...steps.map((step) => step.findings));
-    return { findings, live: await liveRecords(sandbox) };
+    const observations = Object.assign({}, ...steps.map((step) => step.observations));
+    return { observations, live: await liveRecords(sandbox) };
   } finally {
     await end();
   }
@@ -26,18 +26,18 @@ async function liveRecords(sandbox: Sandbox): Promise<number> {
   return records.filter(({ archived }) => !archived).length;
 }
 
-function differing(findings: Record<string, { verdict: string }>): string[] {
-  return Object.entries(findings)
+function differing(observations: Record<string, { verdict: string }>): string[] {
+  return Object.entries(observations)
     .filter(([, { verdict }]) => verdict === 'differs')
     .map(([id]) => id);
 }
 
 describe('a rehearsal against the stand-in', () => {
   it('sees every assumption that has a step, all of them hold, and nothing is left', async () => {
-    const { findings, live } = await play();
-    expect(Object.keys(findings).toSorted()).toEqual(rehearsed.toSorted());
-    const other = Object.entries(findings).filter(
-      ([, finding]) => (finding as { verdict: string }).verdict !== 'holds',
+    const { observations, live } = await play();
+    expect(Object.keys(observations).toSorted()).toEqual(rehearsed.toSorted());
+    const other = Object.entries(observations).filter(
+      ([, observation]) => (observation as { verdict: string }).verdict !== 'holds',
     );
     expect(other).toEqual([]);
     expect(live).toBe(0);
@@ -48,8 +48,8 @@ describe('a rehearsal against the stand-in', () => {
   });
 
   it.each(Object.entries(TURNED))('names exactly %s where that differs', async (id, settings) => {
-    const { findings, live } = await play(settings);
-    expect(differing(findings)).toEqual([id]);
+    const { observations, live } = await play(settings);
+    expect(differing(observations)).toEqual([id]);
     expect(live).toBe(0);
   });
 });
