@@ -44,7 +44,7 @@ export const RECORD_ASSUMPTIONS: readonly Assumption[] = [
     id: 'numbers-as-text',
     what: 'A number reads as the text that was written.',
     source: 'seen by others',
-    reliedOnBy: 'shared/log/may-write.ts',
+    reliedOnBy: 'shared/ownership/may-write.ts',
     toChange: 'infra/sandbox/hubspot/properties/values.ts',
     test: REHEARSED_IN,
     step: 'values',

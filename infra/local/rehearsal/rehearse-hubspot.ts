@@ -136,7 +136,7 @@ async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played
     await step.run({ account, records, deliveries, askPerson, clock, signal, note });
   } catch (error) {
     signal?.throwIfAborted();
-    // HubSpot's refusal or silence is a observation; a mistake of ours is not.
+    // HubSpot's refusal or silence is an observation; a mistake of ours is not.
     if (error instanceof StepStopped) why = error.message;
     else if (error instanceof UpstreamError) why = error.code;
     else throw error;

@@ -31,7 +31,7 @@ interface Reported {
   readonly observations: Readonly<Record<string, AssumptionVerdict>>;
 }
 
-/** In the order of the table; assumptions without a observation are left out. */
+/** In the order of the table; assumptions without an observation are left out. */
 export function assumptionReport(reported: Reported): AssumptionReport {
   const { about, isReal, versions, startedAtMs, endedAtMs, assumptions, observations } = reported;
   const results = assumptions.flatMap((assumption) => {
