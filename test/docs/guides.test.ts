@@ -6,7 +6,6 @@ import { settingsSchema } from '../../infra/aws/schemas.ts';
 import { nextSteps } from '../../infra/local/next-steps.ts';
 import about from '../../package.json' with { type: 'json' };
 import { startStandIns } from '../unit/infra/cli/console.ts';
-import { ASSUMPTIONS_PAGE, assumptionsPage, NOT_TRIED_PAGE, notTriedPage } from './assumptions-page.ts';
 import {
   mentionedCommandsIn,
   onlyReads,
@@ -15,8 +14,8 @@ import {
   typedCommandsIn,
   unknownNamesIn,
 } from './commands.ts';
-import { COMMANDS_PAGE, commandsPage } from './commands-page.ts';
 import { allDocuments, brokenLinks, longSentences, readDocument } from './documents.ts';
+import { GENERATED_PAGES } from './generated-pages.ts';
 
 const documents = allDocuments();
 const guides = documents.filter(({ path }) =>
@@ -101,13 +100,8 @@ describe('the README', () => {
 });
 
 describe('the reference', () => {
-  it('of commands is as the program has it: npm run reference writes it', async () => {
-    expect(readDocument(COMMANDS_PAGE).text).toBe(await commandsPage());
-  });
-
-  it('of assumptions is as the table has it, with the list of what AWS alone can show', () => {
-    expect(readDocument(ASSUMPTIONS_PAGE).text).toBe(assumptionsPage());
-    expect(readDocument(NOT_TRIED_PAGE).text).toBe(notTriedPage());
+  it.each(GENERATED_PAGES)('%s is up to date: npm run reference writes it', async (path, page) => {
+    expect(readDocument(path).text).toBe(await page());
   });
 
   it('of settings names each setting of a deployment and each variable of a laptop, and no other', () => {
