@@ -1,12 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#inside/kernel/clock.ts';
+import { cardScript } from '../../infra/local/card-script.ts';
 import { type Served, serveSandbox } from '../../infra/sandbox/serve.ts';
 import { type RecordName, WEBHOOK_URL } from '../builders/hubspot-portal.ts';
 import { contact, somebody, someCompany } from '../builders/people.ts';
 import { settleDown, verify } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
-import { cardScript } from './card-script.ts';
 import { photograph, startChromium } from './chromium.ts';
 
 let browser: Browser;
@@ -40,7 +40,7 @@ async function open(world: World, { objectType, id }: RecordName, place = ''): P
   const page = await browser.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
-  await page.goto(`${served.url}/_sandbox/screen/${objectType}/${id}${place}`);
+  await page.goto(`${served.url}/screen/${objectType}/${id}${place}`);
   return { page, served, errors };
 }
 
@@ -72,7 +72,7 @@ describe("a contact's card in a browser", () => {
     await button(page, 'Spend at most 1 credit').click();
     await page.locator('#properties [data-property=jobtitle]').waitFor();
     expect(world.charged()).toBe(1);
-    const title = page.getByRole('row').filter({ hasText: 'Job Title' });
+    const title = page.locator('#card').getByRole('row').filter({ hasText: 'Job Title' });
     expect(await title.textContent()).toMatch(/Person profile2026-11-\d\dStill ours/);
     await photograph(page, 'contact-3-enriched');
 

@@ -1,5 +1,5 @@
 import { recordKey } from '#shared/crm';
-import { counted, dayOf, figure, instant } from '#shared/kernel';
+import { counted, dayOf, figure, type Html, html, instant } from '#shared/kernel';
 import { type RecordState, recordPlace } from '#shared/records';
 import type { ChargePage } from '../charges.ts';
 import type { RecordLook, RunLook } from '../record-look.ts';
@@ -7,7 +7,6 @@ import { type Selection, selectionQuery } from '../selection.ts';
 import { waitingWords } from '../waiting-words.ts';
 import { chargeTable, questionName } from './charges-view.ts';
 import type { Shown } from './frame.ts';
-import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
 import type { Links } from './links.ts';
 import { hubSpotLink, recordName, recordSearch } from './record-search.ts';
