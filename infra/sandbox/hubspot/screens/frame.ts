@@ -85,11 +85,8 @@ export function alertOf(problems: readonly string[]): Html | undefined {
   return html`<div class="Alert danger" role="alert">${problems.map((problem) => html`<p>${problem}</p>`)}</div>`;
 }
 
-/** In the account's own time zone, which it names. */
-export function shownTime({ state }: Portal, time: number): string {
-  return new Intl.DateTimeFormat('en-GB', {
-    dateStyle: 'medium',
-    timeStyle: 'long',
-    timeZone: state.settings.timeZone,
-  }).format(time);
+/** In the account's own time zone; `long` has the seconds and names the zone. */
+export function shownTime({ state }: Portal, time: number, timeStyle: 'short' | 'long' = 'short'): string {
+  const { timeZone } = state.settings;
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle, timeZone }).format(time);
 }

@@ -51,7 +51,7 @@ function historyOf(portal: Portal, entries: readonly HistoryEntry[]): Html {
     (
       entry,
     ) => html`<tr><td>${entry.value === '' ? html`<em>emptied</em>` : entry.value}</td><td>${sourceName(portal, entry)}</td>
-<td class="source">${shownTime(portal, entry.timestamp)}</td></tr>\n`,
+<td class="source">${shownTime(portal, entry.timestamp, 'long')}</td></tr>\n`,
   );
   return html`<section class="panel"><table class="stacked" id="history"><caption>History, newest first</caption>
 <thead><tr><th scope="col">Value</th><th scope="col">Source</th><th scope="col">When</th></tr></thead><tbody>${rows}</tbody></table></section>`;

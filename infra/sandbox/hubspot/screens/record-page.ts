@@ -27,8 +27,9 @@ export function recordPage(visit: RecordVisit, problems: readonly string[] = [])
   const main = html`${alertOf(problems)}
 <p id="changed" role="status"></p>
 <div class="record ${isNarrow ? 'sidebar' : 'tab'}">
-<div class="stack">${valuesOf(visit, path)}${associationsOf(visit, path)}${workflowOf(path)}</div>
-${actions.script ? card : html`<p class="panel muted">No card of an app was given to this stand-in.</p>`}
+${valuesOf(visit, path)}
+<div class="stack">${actions.script ? card : html`<p class="panel muted">No card of an app was given to this stand-in.</p>`}
+${associationsOf(visit, path)}${workflowOf(path)}</div>
 </div>`;
   const status = problems.length > 0 ? 400 : 200;
   return screenResponse(portal, { title: recordName(portal, record), place, main, status });
@@ -39,19 +40,19 @@ function valuesOf({ portal, record, typeId }: RecordVisit, path: string): Html {
     liveProperty(portal, { typeId, name }),
   );
   const link = (name: string) => `${path}/property?name=${encodeURIComponent(name)}`;
-  const rows = live.flatMap(({ name, label }) => {
+  const rows = live.flatMap(({ name, label, options }) => {
     const value = readValue(portal, { record, name });
     const [entry] = record.history[name] ?? [];
     if (value === '' || !entry) return [];
-    return html`<tr data-property="${name}"><th scope="row"><a href="${link(name)}">${label}</a></th><td>${value}</td>
-<td class="source">${sourceName(portal, entry)}, ${shownTime(portal, entry.timestamp)}</td></tr>\n`;
+    return html`<tr data-property="${name}"><th scope="row"><a href="${link(name)}">${label}</a></th><td>${options.find((option) => option.value === value)?.label ?? value}</td>
+<td class="source">${sourceName(portal, entry)}<br>${shownTime(portal, entry.timestamp)}</td></tr>\n`;
   });
   const empty = live.filter(
     ({ name, modificationMetadata }) =>
       !modificationMetadata.readOnlyValue && readValue(portal, { record, name }) === '',
   );
   return html`<section class="panel stack">
-<table class="stacked"><caption>Properties</caption>
+<table class="stacked"><caption>Properties (times: ${portal.state.settings.timeZone})</caption>
 <thead><tr><th scope="col">Property</th><th scope="col">Value</th><th scope="col">Source</th></tr></thead>
 <tbody id="properties">${rows}</tbody></table>
 <form class="row" method="get" action="${path}/property"><label for="name">Empty property</label>

@@ -21,7 +21,7 @@ nav, .row { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
 nav a { padding: 0.375rem 0.75rem; text-decoration: none; border-radius: 4px; }
 nav a[aria-current] { background: var(--panel); font-weight: 600; box-shadow: inset 0 -2px var(--action); }
 h1 { font-size: 1.5rem; margin: 0 0 1rem; overflow-wrap: anywhere; }
-h2 { font-size: 1.0625rem; margin: 0; } h3 { font-size: 1rem; margin: 0; } p { margin: 0; }
+h2 { font-size: 1.0625rem; margin: 0; } p { margin: 0; }
 a { color: var(--link); } .muted { color: var(--muted); }
 main > *, .stack > * { margin-bottom: 1rem; } .stack > :last-child { margin-bottom: 0; }
 .panel { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; padding: 1.25rem; min-width: 0; }
@@ -45,8 +45,9 @@ ul { margin: 0; padding-left: 1.25rem; } .samples { columns: 2; }
 table { border-collapse: collapse; width: 100%; }
 caption { text-align: left; font-weight: 600; padding-bottom: 0.5rem; }
 th, td { border-bottom: 1px solid var(--line); padding: 0.375rem 0.75rem 0.375rem 0; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
-th { font-weight: 600; } tbody th { font-weight: 400; width: 30%; } td.source { color: var(--muted); font-size: 0.875rem; }
-#card { overflow-x: auto; } #card table { overflow-wrap: normal; }
+th { font-weight: 600; } tbody th { font-weight: 400; width: 30%; } td.source { color: var(--muted); font-size: 0.875rem; min-width: 9.5rem; }
+#card { overflow-x: auto; } #card th, #card td { overflow-wrap: normal; }
+.row > select { flex: 1 1 12rem; width: auto; margin-top: 0; } .row > input { flex: 1 1 10rem; width: auto; margin-top: 0; }
 .Flex { display: flex; flex-direction: column; align-items: flex-start; gap: 0.5rem; }
 .Flex.row { flex-direction: row; flex-wrap: wrap; }
 .Alert, .EmptyState, .ErrorState { border: 1px solid var(--line); border-left: 4px solid var(--link); background: var(--info); padding: 0.75rem 1rem; }

@@ -24,7 +24,7 @@ export function workflowPage({ portal }: Visit): Response {
   const table = html`<table class="stacked"><caption>Latest records</caption>
 <thead><tr><th scope="col">Record</th><th scope="col">State</th><th scope="col">Outcome</th><th scope="col">Cost</th><th scope="col">Reason</th></tr></thead><tbody>${rows}</tbody></table>`;
   const main = html`<section class="panel stack"><h2>Enrich record</h2>
-<p>When a person enrolls a record, the workflow runs the app's action and waits until the app reports how it ended.</p>
+<p>When a person enrolls a record, the workflow runs the app's action and waits until the app reports how it ended. The report may take a minute.</p>
 <p class="muted">To enroll a record, open it and choose "Enroll in the workflow".</p></section>
 <section class="panel stack">${rows.length > 0 ? table : html`<p>No record was enrolled yet.</p>`}
 <p><a class="button" href="${SCREENS}/workflow">Look again</a></p></section>`;
