@@ -51,7 +51,7 @@ function tableOf({ portal, typeId }: TypeVisit, shown: readonly StoredRecord[]):
     ) => html`<tr><th scope="row"><a href="${SCREENS}/${pluralName(typeId)}/${record.id}">${recordName(portal, record)}</a></th>
 ${columns.map(({ name }) => html`<td>${readValue(portal, { record, name })}</td>`)}<td class="muted">${shownTime(portal, record.createdAt)}</td></tr>\n`,
   );
-  return html`<table class="stacked"><thead><tr><th scope="col">Name</th>${columns.map(({ label }) => html`<th scope="col">${label}</th>`)}<th scope="col">Created (${portal.state.settings.timeZone})</th></tr></thead>
+  return html`<table class="stacked list"><thead><tr><th scope="col">Name</th>${columns.map(({ label }) => html`<th scope="col">${label}</th>`)}<th scope="col">Created (${portal.state.settings.timeZone})</th></tr></thead>
 <tbody>${rows}</tbody></table>`;
 }
 

@@ -45,7 +45,8 @@ ul { margin: 0; padding-left: 1.25rem; } .samples { columns: 2; }
 table { border-collapse: collapse; width: 100%; }
 caption { text-align: left; font-weight: 600; padding-bottom: 0.5rem; }
 th, td { border-bottom: 1px solid var(--line); padding: 0.375rem 0.75rem 0.375rem 0; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
-th { font-weight: 600; } tbody th { font-weight: 400; width: 30%; } td.source { color: var(--muted); font-size: 0.875rem; min-width: 9.5rem; }
+th { font-weight: 600; } tbody th { font-weight: 400; width: 30%; } td.source { color: var(--muted); font-size: 0.875rem; min-width: 10.5rem; }
+thead th { overflow-wrap: normal; } .list td:nth-last-child(-n + 2) { white-space: nowrap; }
 #card { overflow-x: auto; } #card th, #card td { overflow-wrap: normal; }
 .row > select { flex: 1 1 12rem; width: auto; margin-top: 0; } .row > input { flex: 1 1 10rem; width: auto; margin-top: 0; }
 .Flex { display: flex; flex-direction: column; align-items: flex-start; gap: 0.5rem; }
