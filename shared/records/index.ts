@@ -11,7 +11,7 @@ export { timedReason } from './count-waiting.ts';
 export { historyOf, livingState } from './history.ts';
 export type { Journal } from './journal.ts';
 export { isUndo, leaves, runName, withResult } from './journal-entry.ts';
-export { absorb, foundAt, mergedAway } from './life.ts';
+export { absorb, endOpenRun, foundAt, mergedAway } from './life.ts';
 export { openForRefresh } from './open-for-refresh.ts';
 export {
   accountMismatch,

@@ -26,7 +26,8 @@ const MOST_NAMES_OF: Readonly<Record<string, number>> = {
   // The disclosure record is written with an answer, and read by whoever answers for a person's data.
   questions: 82,
   // One catalogue of outcomes, waits and stops, in place of one on each surface.
-  records: 104,
+  // A forgetting ends an open run as a merge does.
+  records: 105,
   // Commands link to records as the page does.
   spend: 55,
   'work-queue': 31,

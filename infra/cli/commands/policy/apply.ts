@@ -8,7 +8,6 @@ import {
   isActive,
 } from '#shared/enrichment';
 import { command, counted, figure, instant, type Wording, wording } from '#shared/kernel';
-import { systemIds as newId } from '#shared/kernel/adapters';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
@@ -32,7 +31,7 @@ async function apply(run: CommandRun): Promise<Sheet> {
   await refuseBesideBackfill(connection);
   await run.agree(`Stored answers will be mapped again by the policy ${policy.version}, for 0 credits`);
   const services = { ...(await enrichmentServices(connection)), policies: connection.services.policies };
-  const id = await beginApply({ ...services, newId }, policy);
+  const id = await beginApply(services, policy);
   const report = await applyPolicy(services, {
     ...{ id, signal: run.signal },
     isStopped: async () => (await findApply(services, id))?.endedAtMs !== undefined,

@@ -1,7 +1,7 @@
 import type { RecordName } from '#shared/crm';
 import { STATUS_PROPERTIES } from '#shared/enrichment';
 import type { EnrichmentStatus } from '#shared/field-policy';
-import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
+import { systemClock as clock } from '#shared/kernel/adapters';
 import { newRecordState, type RecordState, recordKind, runStatus } from '#shared/records';
 import { encodeMessage, type WorkMessage } from '#shared/work-queue';
 import { createSqsQueue } from '#shared/work-queue/adapters';
@@ -49,7 +49,7 @@ export async function enrichNow(
   name: RecordName,
   { signal, waitMs, maxCredits }: Waiting & { readonly maxCredits: number },
 ): Promise<Enriched> {
-  const eventKey = `manual:${newId()}`;
+  const eventKey = `manual:${connection.newId()}`;
   const message: WorkMessage = { ...name, purpose: 'manual', eventKeys: [eventKey], asked: { maxCredits } };
   const before = await shown(connection, name);
   const state = connection.hasWorkers
@@ -79,7 +79,7 @@ async function doneHere(connection: Connection, message: WorkMessage): Promise<R
   const handle = createHandler({ ...connection.services, ...(await enrichmentServices(connection)) });
   const endsAt = clock.monotonic() + WORKER_TIMEOUT_MS;
   const { batchItemFailures } = await handle(
-    { Records: [{ messageId: newId(), body: encodeMessage(message) }] },
+    { Records: [{ messageId: connection.newId(), body: encodeMessage(message) }] },
     { getRemainingTimeInMillis: () => endsAt - clock.monotonic() },
   );
   if (batchItemFailures.length > 0) {
