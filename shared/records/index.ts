@@ -53,7 +53,7 @@ export {
   WAITS_FOR,
 } from './schemas.ts';
 export { type Standing, standingOf, standingOfEvent } from './standing.ts';
-export { outcomeStatus, runStatus, type StandingWords, standingWords, waitingWords } from './status-words.ts';
+export { runStatus, standingWords, type WordedStanding, waitingWords, withWords } from './status-words.ts';
 export {
   deletionAuditKind,
   recordKind,
