@@ -1,7 +1,7 @@
 import { type Mark, missingPart, type Normalise, type Proposal, type WriteMode } from '#shared/field-policy';
 import { assert, unreachable } from '#shared/kernel';
 import type { Ownership, PropertyOwnership, Verdicts } from './schemas.ts';
-import { type AnswerName, entryOf, verdictOn } from './transitions.ts';
+import { type AnswerName, entryOf, isRejected, verdictOn } from './transitions.ts';
 
 /** Why a value is not written. `unproved`: nothing proves that it is ours. */
 export type KeptReason =
