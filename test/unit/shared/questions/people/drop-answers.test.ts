@@ -22,7 +22,12 @@ const OTHERS = [human(1), human(2)];
 const NAMESAKE = { ...human(6), phone: WHO.phone };
 const QUESTIONS = questionsAbout(WHO);
 const GONE = new Set(allKeys(keysOf(factsOf(WHO))));
-const all = { gone: GONE, isDropped: (_: { readonly askedAtMs: number }) => true, isOwn: false, isOfCompany: false };
+const all = {
+  gone: GONE,
+  isDropped: (_: { readonly askedAtMs: number }) => true,
+  isOwn: false,
+  isOfCompany: false,
+};
 
 type Way = keyof typeof QUESTIONS;
 const keyOf = (way: Way) => questionKey(QUESTIONS[way], digest);
