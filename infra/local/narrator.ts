@@ -57,7 +57,7 @@ export function createNarrator(
 function endingLine({ runOutcome }: RecordReport): string {
   const spent = `${runOutcome.credits} ${runOutcome.credits === 1 ? 'credit' : 'credits'}`;
   if (runOutcome.kind === 'outcome') return `${runOutcome.outcome}, ${spent}: ${runOutcome.reason}`;
-  return `waiting (${runOutcome.reason}), tried again by ${new Date(runOutcome.untilMs).toISOString()}, ${spent} so far`;
+  return `waiting (${runOutcome.reason}), retried by ${new Date(runOutcome.untilMs).toISOString()}, ${spent} so far`;
 }
 
 function shown(value: string | null): string {

@@ -114,7 +114,8 @@ describe('a fault that only the log had is said on the console, and doctor fails
       );
       client.destroy();
       expect(await system.line(/^BROKEN/)).toContain('entry 1 of the ledger does not hold');
-      const broken = 'Broken: The ledger was changed by hand or lost an entry: entry 1 does not hold.';
+      const broken =
+        'Broken: Entry 1 of the ledger failed its check: it was changed by hand, or an entry is missing.';
       for (const words of [['spend'], ['queue', 'status']])
         expect((await cli(...words)).out).toContain(broken);
       expect(await (await fetch(`${url}/spend`)).text()).toContain(broken.slice('Broken: '.length));

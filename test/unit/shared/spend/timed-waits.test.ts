@@ -35,8 +35,8 @@ describe('records that wait for a cause to end', () => {
         ['queued', 0],
       ]),
     ).toEqual([
-      '2 records wait. HubSpot refuses the access token. The first is tried again by 21 Nov 2026, 14:35, the last by 21 Nov 2026, 14:45.',
-      "1 record waits. The data service's own balance does not pay for it. Tried again by 21 Nov 2026, 14:42.",
+      '2 records wait. HubSpot refuses the access token. The first is retried by 21 Nov 2026, 14:35, the last by 21 Nov 2026, 14:45.',
+      '1 record waits. The balance at the data service has too few credits for this lookup. Retried by 21 Nov 2026, 14:42.',
     ]);
   });
 
