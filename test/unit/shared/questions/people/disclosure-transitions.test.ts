@@ -6,7 +6,7 @@ import {
   withRecord,
   withRequest,
 } from '#inside/questions/people/disclosure-transitions.ts';
-import type { DisclosedRequest } from '#inside/questions/schemas.ts';
+import { type DisclosedRequest, MAX_DISCLOSED_REQUESTS } from '#inside/questions/schemas.ts';
 
 const PERSON = { person: 'p', identifiers: ['p'] };
 const request = (atMs: number, fields = ['title']): DisclosedRequest => ({
@@ -44,5 +44,24 @@ describe('an ended disclosure record', () => {
     const proof = forgotten(held, 90);
     expect(endedDisclosure(proof, 100)).toBe(proof);
     expect(withRecord(proof, PERSON, delivery(101, 101))).toEqual(proof);
+  });
+});
+
+describe('a disclosure record', () => {
+  it('learns identifiers', () => {
+    const known = withRequest(held, { person: 'p', identifiers: ['p', 'q'] }, request(20));
+    expect(known.identifiers).toEqual(['p', 'q']);
+    expect(withRequest(known, PERSON, request(21)).identifiers).toEqual(['p', 'q']);
+  });
+
+  it('sums up the oldest requests by operation', () => {
+    let item = withRequest(undefined, PERSON, { ...request(1), operation: 'personProfile' });
+    for (let nth = 2; nth <= MAX_DISCLOSED_REQUESTS + 3; nth += 1)
+      item = withRequest(item, PERSON, request(nth));
+    expect(item.requests).toHaveLength(MAX_DISCLOSED_REQUESTS);
+    expect(item.earlierRequests?.map(({ operation, times }) => [operation, times])).toEqual([
+      ['personProfile', 1],
+      ['reverseEmail', 2],
+    ]);
   });
 });
