@@ -1,7 +1,7 @@
 import { recordKey } from '#shared/crm';
 import { STATUS_LABELS } from '#shared/field-policy';
 import { counted, dayOf, figure, type Html, html, instant } from '#shared/kernel';
-import { outcomeStatus, type RecordState, recordPlace, standingWords, waitingWords } from '#shared/records';
+import { type RecordState, recordPlace, standingWords, waitingWords } from '#shared/records';
 import type { ChargePage } from '../charges.ts';
 import type { RecordLook, RunLook } from '../record-look.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
