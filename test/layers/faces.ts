@@ -23,7 +23,8 @@ const MOST_NAMES_OF: Readonly<Record<string, number>> = {
   // One name for bounded concurrency, in place of four loops.
   kernel: 60,
   // The disclosure record is written with an answer, and read by whoever answers for a person's data.
-  questions: 82,
+  // The planner and the check of rules choose options by the same price limit.
+  questions: 83,
   records: 99,
   // Commands link to records as the page does.
   spend: 56,
