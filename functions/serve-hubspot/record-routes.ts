@@ -2,12 +2,14 @@ import type { RecordName } from '#shared/crm';
 import {
   eventKeyOfRequest,
   type PersonRequest,
+  type RecordView,
   type Reply,
   requestKind,
   viewRecord,
+  worded,
 } from '#shared/enrichment';
 import { parseJson } from '#shared/kernel';
-import { type RecordState, type Standing, standingOfEvent } from '#shared/records';
+import { type RecordState, standingOfEvent } from '#shared/records';
 import { change } from '#shared/versioned-items';
 import { json, refusal } from './answers.ts';
 import { type CardRequest, cardRequestSchema } from './schemas.ts';
@@ -16,7 +18,7 @@ import type { ServeResult, ServeServices } from './services.ts';
 /** How far a request is that the card waits for. */
 export interface RequestProgress {
   /** Of an enrichment. */
-  readonly standing?: Standing;
+  readonly standing?: RecordView['standing'];
   /** Of what else was asked for. */
   readonly reply?: Reply | undefined;
 }
@@ -39,7 +41,7 @@ async function progressOf(
   const kept = (await requests.read(requestKind.key(requestId)))?.value;
   if (kept && isOf(kept, name)) return { reply: kept.reply };
   const eventKey = eventKeyOfRequest(requestId);
-  return { standing: standingOfEvent(state, { eventKey, recordId: name.id }) };
+  return { standing: worded(standingOfEvent(state, { eventKey, recordId: name.id })) };
 }
 
 /**

@@ -122,7 +122,7 @@ async function runCommand(
     },
     resumesWith: (command) => {
       again = command;
-      if (io.terminal) run.say(wording`Interrupted, this goes on: ${command}`);
+      if (io.terminal) run.say(wording`Interrupted, this continues: ${command}`);
     },
     signal,
     stack,
@@ -141,17 +141,17 @@ async function runCommand(
 }
 
 function resumable({ wording: stopped, exit, code }: CliError, again: OperatorCommand): CliError {
-  return new CliError(wording`${stopped} To go on: ${again}`, { exit, code });
+  return new CliError(wording`${stopped} To continue: ${again}`, { exit, code });
 }
 
 async function agree({ terminal }: Cli['io'], question: string): Promise<void> {
   if (!terminal) {
-    throw new CliError(`${question}; nobody can be asked here, so add --yes to agree.`, {
+    throw new CliError(`${question}; there is no terminal to ask, so add --yes to agree.`, {
       exit: EXIT.usage,
       code: 'not-asked',
     });
   }
-  const answer = await terminal.ask(`${question}. Go on? [y/N] `);
+  const answer = await terminal.ask(`${question}. Continue? [y/N] `);
   if (/^y(?:es)?$/i.test(answer.trim())) return;
   throw new CliError('Nothing was asked, nothing was spent or changed.', {
     exit: EXIT.failed,

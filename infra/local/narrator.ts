@@ -1,7 +1,6 @@
 import type { LedgerEntry } from '#shared/credit-ledger';
 import { type EnrichmentObserver, isStatus, type RecordReport } from '#shared/enrichment';
-import type { RecordState } from '#shared/records';
-import { waitingWords } from '#shared/spend';
+import { type RecordState, waitingWords } from '#shared/records';
 import type { Demo } from './data-folder.ts';
 
 type Write = (line: string) => void;
@@ -64,7 +63,7 @@ function endingLine({ runOutcome }: RecordReport): string {
 
 /** Why a record waits, and when it is tried again at the latest. */
 export function waitLine({ reason, detail, untilMs }: NonNullable<RecordState['waiting']>): string {
-  return `${detail ?? waitingWords(reason).why} Tried again by ${new Date(untilMs).toISOString()}.`;
+  return `${detail ?? waitingWords(reason).why} Retried by ${new Date(untilMs).toISOString()}.`;
 }
 
 function shown(value: string | null): string {

@@ -45,7 +45,7 @@ when their settings are there.
   --once         end when every record of the demonstration has an outcome
   --month        first live through a month, in seconds, so that there is
                  something to look at; with --once, end after it
-  --fresh        forget the stand-ins' data and start anew
+  --fresh        delete the stand-ins' data and start again
   --policy FILE  another policy than infra/policy.ts
   --verbose      tell where an error came from
   --help         this

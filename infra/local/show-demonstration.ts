@@ -34,7 +34,7 @@ export async function showDemonstration(
   narrator.say(
     again
       ? 'HubSpot delivers the creation of the seven records of the last run once more:\n'
-      : 'Somebody creates five contacts and two companies in HubSpot, and HubSpot tells us:\n',
+      : 'A person creates five contacts and two companies in HubSpot, and HubSpot tells us:\n',
   );
   const undone = await waitForOutcomes(running, vendors.sandbox, demos);
   for (const { demo, waiting } of undone) {

@@ -9,8 +9,8 @@ import {
   type WaitingCount,
   type WaitingReason,
   waitingCause,
+  waitingWords,
 } from '#shared/records';
-import { waitingWords } from './waiting-words.ts';
 
 /** Records that wait for one cause to end. Each has a time at which it is tried again, however the cause stands. */
 export interface TimedWait {
@@ -103,10 +103,8 @@ function endWords(
   const end = endOfWait(reason);
   if (end) return `Waits until ${end}.`;
   const [first, last] = [earliestMs, latestMs].map((ms) => instant(Math.max(ms, nowMs), timeZone));
-  if (isMore) return `The first is tried again by ${first}.`;
-  return first === last
-    ? `Tried again by ${last}.`
-    : `The first is tried again by ${first}, the last by ${last}.`;
+  if (isMore) return `The first is retried by ${first}.`;
+  return first === last ? `Retried by ${last}.` : `The first is retried by ${first}, the last by ${last}.`;
 }
 
 /** What ends the wait of one record, where it is not a time. */

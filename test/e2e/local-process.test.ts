@@ -93,10 +93,10 @@ it('npm start --once says that records wait by a rule, and does not stay for tha
   const { code, out } = await run(['--once', '--fresh'], { POLICY: file, DATA_DIR: join(folder, 'waiting') });
   expect(code).toBe(1);
   expect(out).toMatch(
-    /waiting \(free-sources-first\): The rule "leads" leaves it to free sources first\. Tried again by 20/,
+    /waiting \(free-sources-first\): The rule "leads" leaves it to free sources first\. Retried by 20/,
   );
   expect(out).toMatch(
-    /No outcome yet: contacts \d+ \(.+\)\. The rule "leads" leaves it to free sources first\. Tried again by 20.+Z\./,
+    /No outcome yet: contacts \d+ \(.+\)\. The rule "leads" leaves it to free sources first\. Retried by 20.+Z\./,
   );
 });
 
@@ -146,7 +146,8 @@ describe('a fault that only the log had is said on the console, and doctor fails
       );
       client.destroy();
       expect(await system.line(/^BROKEN/)).toContain('entry 1 of the ledger does not hold');
-      const broken = 'Broken: The ledger was changed by hand or lost an entry: entry 1 does not hold.';
+      const broken =
+        'Broken: Entry 1 of the ledger failed its check: it was changed by hand, or an entry is missing.';
       for (const words of [['spend'], ['queue', 'status']])
         expect((await cli(...words)).out).toContain(broken);
       expect(await (await fetch(`${url}/spend`)).text()).toContain(broken.slice('Broken: '.length));

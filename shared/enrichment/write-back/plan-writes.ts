@@ -1,5 +1,12 @@
 import type { CrmReading, CrmRecord, PropertyDefinitions } from '#shared/crm';
-import { admissionOf, type Mark, type Normalise, outOfShadow, togetherOrNot } from '#shared/field-policy';
+import {
+  admissionOf,
+  type EnrichmentStatus,
+  type Mark,
+  type Normalise,
+  outOfShadow,
+  togetherOrNot,
+} from '#shared/field-policy';
 import { weighEvidence } from '#shared/identity';
 import {
   decideWrites,
@@ -40,6 +47,8 @@ export interface WritePlan extends PlannedWrite {
   /** What of the answer is not written, and why. */
   readonly kept: readonly KeptProperty[];
   readonly outcome: OutcomeKind;
+  /** `enrichment_status` that HubSpot shows for it. */
+  readonly status: EnrichmentStatus;
   /** Of the outcome, for a person. */
   readonly reason: string;
   /** Whose the values were before this write, with what HubSpot's history said. */
@@ -107,20 +116,20 @@ export function planWrites(
   // An answer that the record has had already says nothing new of it: its status stays as it is.
   const isNews = answer !== undefined && !hasHeardOf(answer, { current, normalise: rules.normalise });
   const stays = !isNews && outcome === 'unchanged' && current.properties['enrichment_status'] === 'enriched';
-  const status = draft.status === 'enriched' && !stays ? outcome : draft.status;
+  const ownStatus = draft.status === 'enriched' && !stays ? outcome : draft.status;
+  const status = isHeldBack ? 'review' : ownStatus;
   const reason = reasonOf(draft, { heldBackBy, proposed });
   const notice = noticeOf(services, current, firstAtMs?.get(held.id));
   const { trustUntilMs } = learnt;
   const told = { reason, creditsSpent, answer, requested: held.requested, trustUntilMs, ...notice };
-  const proposedStatuses = statusProposals(
-    { ...told, status: isHeldBack ? 'review' : status },
-    definitions,
-  ).filter(({ property }) => !draft.leftOut?.some((each) => each.property === property));
+  const proposedStatuses = statusProposals({ ...told, status }, definitions).filter(
+    ({ property }) => !draft.leftOut?.some((each) => each.property === property),
+  );
   const ofStatuses = { ...rules, request: { by: request.by }, proposed: proposedStatuses };
   const decidedStatuses = decideWrites(ofStatuses).writes;
   const statuses = isShadow ? {} : { ...decidedStatuses, ...notice.emptied };
   return {
-    ...{ draft, current, filled, proposed, isShadow, back, outcome, reason, ...known },
+    ...{ draft, current, filled, proposed, isShadow, back, outcome, status, reason, ...known },
     broughtBack: learned.broughtBack,
     writes: { ...fields, ...back, ...statuses },
     kept: decided.kept,
@@ -185,6 +194,7 @@ const NOTHING = {
   kept: [],
   back: {},
   outcome: 'skipped',
+  status: 'skipped',
   broughtBack: {},
 } as const;
 
@@ -198,7 +208,7 @@ function reasonOf({ reason, leftOut = [] }: WriteDraft, { heldBackBy, proposed }
     reason,
     ...leftOut.map(REFUSED),
     ...(heldBackBy ? [MIXED(heldBackBy)] : []),
-    ...(proposed.length > 0 ? [`Up for review, and not written: ${proposed.join(', ')}.`] : []),
+    ...(proposed.length > 0 ? [`Needs review, and was not written: ${proposed.join(', ')}.`] : []),
   ].join(' ');
 }
 

@@ -18,7 +18,7 @@ export interface PolicyTitles {
 /** Days whose match rate prices a refresh. */
 export const MATCH_RATE_DAYS = 30;
 
-/** More of them nobody reads; `--json` has them all. */
+/** Rows shown in the terminal; `--json` lists all of them. */
 const SHOWN_PROPERTIES = 20;
 
 /** A comparison as it is told, in the terminal and in Markdown. */
@@ -62,7 +62,7 @@ function writesPart(writes: PolicyComparison['writes'], { before, after }: Polic
   return {
     heading: `Policy ${after} beside ${before}`,
     lines: [
-      `Held against ${counted(records, 'stored answer')}; nobody was asked, and nothing was written.`,
+      `Compared over ${counted(records, 'stored answer')}; no lookups were made, and nothing was written.`,
       `${added > 0 ? '+' : ''}${counted(added, 'value')} would be written that are not now, ${figure(changed)} other ones, ${figure(lost)} no longer kept up to date.`,
       `Values of people: ${figure(protectedAfter)} protected (now ${figure(protectedBefore)}), ${figure(overPeople)} written over.`,
       `Values that fit no property or choice: ${figure(unfitAfter)} (now ${figure(unfitBefore)}).`,
@@ -77,13 +77,13 @@ function writesPart(writes: PolicyComparison['writes'], { before, after }: Polic
 const LEFT: Readonly<Record<string, string>> = {
   'never-answered': 'never answered',
   'too-old': 'with an answer that is too old, or gone',
-  'other-record': 'that are somebody else since their answer',
-  rejected: 'whose answer was about somebody else',
+  'other-record': 'whose identity changed since their answer',
+  rejected: 'whose answer was about another person or company',
   forgotten: 'whose person is forgotten',
   gone: 'no longer in HubSpot',
   unreadable: 'that HubSpot does not tell of',
   'worked-on': 'being worked on',
-  'asked-for': 'that somebody asks for in HubSpot',
+  'asked-for': 'that a person requests in HubSpot',
 };
 
 /** `12 being worked on, 3 never answered`. */

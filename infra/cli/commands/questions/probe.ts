@@ -1,6 +1,6 @@
 import { registrableDomain } from '#shared/identity';
 import { command, counted, wording } from '#shared/kernel';
-import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
+import { systemClock as clock } from '#shared/kernel/adapters';
 import { priceOfQuestion, type VendorFindings, vendorFindingsKind } from '#shared/questions';
 import { change } from '#shared/versioned-items';
 import { adviceOf, findingLines } from '../../../local/doctor/findings-check.ts';
@@ -73,7 +73,10 @@ async function ask(
 ): Promise<{ findings: VendorFindings; spentCredits: number }> {
   const domain = given === undefined ? undefined : registrableDomain(given);
   if (given !== undefined && domain === undefined) throw usageError(`--domain: "${given}" is no domain.`);
-  const steps = affordableSteps(probeSteps({ nobody: newId().replaceAll('-', ''), domain }), maxCredits);
+  const steps = affordableSteps(
+    probeSteps({ nobody: connection.newId().replaceAll('-', ''), domain }),
+    maxCredits,
+  );
   await run.agree(await priceLine(connection, steps));
   const asker = createAsker(connection, { signal: run.signal, waitMs: waitMsOf({ wait }) });
   let found: Partial<VendorFindings> = {};

@@ -138,15 +138,16 @@ describe('enrich without a running system', () => {
 
   it('shows the verdict and writes nothing if the stored answer contradicts the record', async () => {
     const record = `contacts/${misnamedId}`;
-    expect((await run('enrich', record, '--yes', '--json')).json()).toMatchObject({ outcome: 'unmatched' });
+    expect((await run('enrich', record, '--yes', '--json')).json()).toMatchObject({ outcome: 'review' });
+    expect((await run('explain', record)).out).toMatch(/^contacts\/\d+: needs review at /m);
     const planned = (await run('enrich', record, '--dry-run', '--json')).json();
     expect(planned).toMatchObject({ credits: 0, verdict: { outcome: 'review' } });
     const rows = planned['writes'] as { mayBeWritten: boolean; kept: string }[];
     expect(rows.filter(({ mayBeWritten }) => mayBeWritten)).toEqual([]);
     const { out } = await run('enrich', record, '--dry-run');
-    expect(out).toContain('Result: needs review, and nothing is written. ');
+    expect(out).toContain('Result: needs review. ');
     const real = (await run('enrich', record, '--json')).json();
-    expect(real).toMatchObject({ outcome: 'unmatched', credits: 0 });
+    expect(real).toMatchObject({ outcome: 'review', credits: 0 });
     expect(real['reason']).toBe((planned['verdict'] as { reason: string }).reason);
   });
 

@@ -26,7 +26,7 @@ describe('policy compare', () => {
   it('tells in the terminal what another policy would do', async () => {
     const { code, out } = await run('policy', 'compare', file('wider.mjs'));
     expect(code).toBe(0);
-    expect(out).toContain('Held against 1 stored answer; nobody was asked, and nothing was written.');
+    expect(out).toContain('Held against 1 stored answer; no lookups were made, and nothing was written.');
     expect(out).toContain('+1 value would be written that are not now');
     expect(out).toMatch(/companies\.address2 +1 +0 +0/);
     expect(out).toContain('1 value would be written to 1 record, for 0 credits, by: policy apply\n');
@@ -109,7 +109,7 @@ describe('policy apply', () => {
     const report = (await run(...policy, 'policy', 'apply', '--yes', '--json')).json();
     expect(report).toMatchObject({ records: 1, written: { records: 1, values: 1 }, failed: 0, left: {} });
     const again = await run(...policy, 'policy', 'apply', '--yes');
-    expect(again.out).toBe('1 stored answer mapped anew: 0 values written to 0 records, for 0 credits.\n');
+    expect(again.out).toBe('1 stored answer mapped again: 0 values written to 0 records, for 0 credits.\n');
     const against = await run('policy', 'compare', file('wider.mjs'), '--against', 'wider', '--json');
     expect(against.json()).toMatchObject({ before: 'wider', writes: { affectedRecords: 0 } });
     const { out } = await run('policy', 'compare', file('wider.mjs'), '--against', 'wider');

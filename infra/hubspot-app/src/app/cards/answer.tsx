@@ -20,7 +20,7 @@ export function Answer({ state }: { readonly state: CardState }) {
       return <LoadingSpinner label={UNDER_WAY[asked.wish.kind]} showLabel={true} />;
     case 'slow':
       return (
-        <Alert title="It goes on" variant="info">
+        <Alert title="It continues" variant="info">
           <Text>It takes longer than a minute. Look again later: nothing is lost.</Text>
           <Button onClick={state.look}>Look again</Button>
         </Alert>

@@ -13,24 +13,23 @@ export interface RunName {
   readonly number: number;
 }
 
-/** How far the record is. Times in epoch milliseconds. */
-export type CardStanding =
+/** A record's status: the service gives its name and why. Times in epoch milliseconds. */
+export type CardStanding = { readonly label: string; readonly why: string } & (
   | { readonly kind: 'unknown' | 'under-way' | 'merged' | 'forgotten' }
   | {
       readonly kind: 'waiting';
-      readonly reason: string;
-      readonly detail?: string | undefined;
       readonly untilMs: number;
     }
   | {
       readonly kind: 'ended';
       readonly outcome: {
         readonly kind: string;
-        readonly reason: string;
+        readonly status?: string | undefined;
         readonly atMs: number;
         readonly credits: number;
       };
-    };
+    }
+);
 
 export interface Value {
   readonly property: string;

@@ -14,7 +14,7 @@ import { day, operationName } from './words.ts';
 const NOW = {
   ours: { word: 'Still ours', variant: 'success' },
   changed: { word: 'Not ours any more', variant: 'default' },
-  empty: { word: 'Emptied by somebody', variant: 'default' },
+  empty: { word: 'Emptied since', variant: 'default' },
 } as const;
 
 interface ValuesProps {
