@@ -145,6 +145,35 @@ function realVendors(env: Environment): RealVendors | undefined {
   };
 }
 
+/** What a rehearsal needs: no data service, no budget. */
+export interface RehearsalSettings {
+  readonly dataFolder: string;
+  readonly port: number;
+  /** Absent: the stand-in is rehearsed. */
+  readonly hubSpot?: { readonly accessToken: string; readonly baseUrl: string | undefined } | undefined;
+  /** Where webhooks come, and what signs them. */
+  readonly webhooks?: { readonly publicUrl: string; readonly clientSecret: string } | undefined;
+}
+
+/** @throws SettingsError */
+export function readRehearsalSettings(env: Environment): RehearsalSettings {
+  const baseUrl = env['HUBSPOT_BASE_URL'] ? baseUrlOf(env, 'HUBSPOT_BASE_URL') : undefined;
+  const areWebhooks = Boolean(env['WEBHOOK_PUBLIC_URL']) && Boolean(env['HUBSPOT_CLIENT_SECRET']);
+  return {
+    dataFolder: env['DATA_DIR'] ?? '.data',
+    port: portOf(env['PORT']),
+    hubSpot: env['HUBSPOT_ACCESS_TOKEN']
+      ? { accessToken: secretOf(env, 'HUBSPOT_ACCESS_TOKEN'), baseUrl }
+      : undefined,
+    webhooks: areWebhooks
+      ? {
+          publicUrl: urlOf(env, 'WEBHOOK_PUBLIC_URL'),
+          clientSecret: secretOf(env, 'HUBSPOT_CLIENT_SECRET'),
+        }
+      : undefined,
+  };
+}
+
 function urlOf(env: Environment, name: string): string {
   const text = env[name] ?? '';
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
