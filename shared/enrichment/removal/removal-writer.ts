@@ -7,7 +7,7 @@ import { isStatus } from '../write-back/draft.ts';
 import { plannedChanges } from '../write-back/journal-writes.ts';
 import type { PlannedWrite, Writer } from '../write-back/planned-write.ts';
 import { backOf, broughtBackOf, NOTHING_RECOVERED, type RecoveredRecord } from '../write-back/recover.ts';
-import { differingStatuses, withoutRefused } from '../write-back/take-back.ts';
+import { differingStatuses, withoutRefusedReturns } from '../write-back/take-back.ts';
 import { planRemovals, type RemovalPlan, type RemovalServices, type ToRemove } from './plan-removal.ts';
 
 interface RemovalDraft extends Omit<ToRemove, 'state'> {
@@ -42,7 +42,7 @@ export function removalWriter(services: RemovalServices, portal: Portal): Writer
       return { plans: planned, readAtMs };
     },
     entryOf: (plan) => removalEntry(services, plan),
-    withoutRefused,
+    withoutRefused: withoutRefusedReturns,
   };
 }
 

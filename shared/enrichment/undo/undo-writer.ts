@@ -6,7 +6,7 @@ import { isStatus } from '../write-back/draft.ts';
 import { plannedChanges } from '../write-back/journal-writes.ts';
 import type { PlannedWrite, Writer } from '../write-back/planned-write.ts';
 import { backOf, broughtBackOf, NOTHING_RECOVERED, type RecoveredRecord } from '../write-back/recover.ts';
-import { differingStatuses, withoutRefused } from '../write-back/take-back.ts';
+import { differingStatuses, withoutRefusedReturns } from '../write-back/take-back.ts';
 import { planUndos, type ToUndo, type UndoPlan, type UndoReport, type UndoServices } from './plan-undo.ts';
 
 interface UndoDraft extends Omit<ToUndo, 'state'> {
@@ -38,7 +38,7 @@ export function undoWriter(services: UndoServices, portal: Portal): Writer<Plann
       return { plans: planned, readAtMs };
     },
     entryOf: (plan) => entryOf(services, plan),
-    withoutRefused,
+    withoutRefused: withoutRefusedReturns,
   };
 }
 

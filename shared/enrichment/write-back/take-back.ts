@@ -8,7 +8,7 @@ interface TakeBackWrite extends PlannedWrite {
 }
 
 /** The draft without the properties that HubSpot refused; `undefined` if none can be left out. */
-export function withoutRefused<P extends TakeBackWrite>(
+export function withoutRefusedReturns<P extends TakeBackWrite>(
   { draft, writes, back }: P,
   { properties, reason }: Extract<CrmWriteResult, { kind: 'refused' }>,
 ): P['draft'] | undefined {

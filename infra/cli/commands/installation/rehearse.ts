@@ -20,7 +20,7 @@ export function addRehearse(program: SheetCommand): void {
     .description(
       'create marked records, compare HubSpot with the stand-in, remove them; with no token, play it',
     )
-    .option('--step <name>', 'only this step, anew; may be repeated', collect)
+    .option('--step <name>', 'only this step, again; may be repeated', collect)
     .example('--account 12345678 --json > report.json')
     .sheet(rehearseHubSpotCommand);
   withAccount(rehearse.command('clean'))
@@ -140,9 +140,9 @@ async function confirmTestAccount(
   const { accountId: expected } = rehearsal;
   run.say(`The token belongs to HubSpot account ${expected}, of type ${accountType}.`);
   run.say('The rehearsal creates, changes, merges and deletes records of its own there.');
-  const typed = account ?? (await run.ask?.('Type the id of this account to go on: '));
+  const typed = account ?? (await run.ask?.('Type the id of this account to continue: '));
   if (typed === undefined)
-    throw new CliError('Nobody can be asked here: name the account by --account ID.', {
+    throw new CliError('There is no terminal to ask at: name the account with --account ID.', {
       exit: EXIT.usage,
       code: 'not-asked',
     });
