@@ -8,15 +8,21 @@ import {
 } from '#shared/enrichment';
 import { parseJson } from '#shared/kernel';
 import { type RecordState, type Standing, standingOfEvent } from '#shared/records';
+import { waitingWords } from '#shared/spend';
 import { change } from '#shared/versioned-items';
 import { json, refusal } from './answers.ts';
 import { type CardRequest, cardRequestSchema } from './schemas.ts';
 import type { ServeResult, ServeServices } from './services.ts';
 
+/** With the reason of a wait in words. */
+export type WordedStanding =
+  | Exclude<Standing, { kind: 'waiting' }>
+  | (Extract<Standing, { kind: 'waiting' }> & { readonly why: string });
+
 /** How far a request is that the card waits for. */
 export interface RequestProgress {
   /** Of an enrichment. */
-  readonly standing?: Standing;
+  readonly standing?: WordedStanding;
   /** Of what else was asked for. */
   readonly reply?: Reply | undefined;
 }
@@ -27,7 +33,8 @@ export async function showRecord(
   name: RecordName,
   requestId: string | undefined,
 ): Promise<ServeResult> {
-  const { view, state } = await viewRecord(services, name);
+  const { view: viewed, state } = await viewRecord(services, name);
+  const view = { ...viewed, standing: worded(viewed.standing) };
   if (requestId === undefined) return json(200, { view });
   return json(200, { view, progress: await progressOf(services, { name, requestId, state }) });
 }
@@ -39,7 +46,12 @@ async function progressOf(
   const kept = (await requests.read(requestKind.key(requestId)))?.value;
   if (kept && isOf(kept, name)) return { reply: kept.reply };
   const eventKey = eventKeyOfRequest(requestId);
-  return { standing: standingOfEvent(state, { eventKey, recordId: name.id }) };
+  return { standing: worded(standingOfEvent(state, { eventKey, recordId: name.id })) };
+}
+
+function worded(standing: Standing): WordedStanding {
+  if (standing.kind !== 'waiting') return standing;
+  return { ...standing, why: standing.detail ?? waitingWords(standing.reason).why };
 }
 
 /**

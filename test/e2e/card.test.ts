@@ -146,6 +146,20 @@ describe('enriching from the card', () => {
   });
 });
 
+describe('a record in review', () => {
+  it('is offered no stored answer that a person has to decide about first', async () => {
+    const world = await createWorld();
+    const record = await contact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });
+    await settleDown(world);
+    expect(await undecided(world, 'contradiction')).toHaveLength(1);
+    const { progress } = await cardOf(world, record).ask({ id: ID, kind: 'quote' });
+    expect(progress?.reply).toMatchObject({
+      kind: 'quoted',
+      quote: { questions: [], credits: 0, reason: expect.stringMatching(/has to decide.*last name/) },
+    });
+  });
+});
+
 describe('undoing from the card', () => {
   it('takes one value back, or all of a run', async () => {
     const { world, record } = await enriched();

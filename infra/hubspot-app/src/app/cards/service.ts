@@ -18,9 +18,11 @@ export type CardStanding =
   | { readonly kind: 'unknown' | 'under-way' | 'merged' | 'forgotten' }
   | {
       readonly kind: 'waiting';
-      readonly reason: string;
-      readonly detail?: string | undefined;
+      /** For a person. */
+      readonly why: string;
       readonly untilMs: number;
+      /** Charged so far. */
+      readonly credits: number;
     }
   | {
       readonly kind: 'ended';
@@ -50,6 +52,8 @@ export interface CardRun extends RunName {
 
 export interface CardView {
   readonly standing: CardStanding;
+  /** It waits for its turn in a queue: a person's request is served at once. */
+  readonly isQueued?: boolean | undefined;
   /** Name of the policy's rule that decides about it. */
   readonly rule?: string | undefined;
   readonly creditsSpent: number;
@@ -88,7 +92,7 @@ export interface CardAnswer {
   readonly progress?: { readonly standing?: CardStanding; readonly reply?: CardReply | undefined };
 }
 
-/** @throws Error where the installation does not answer, or refuses. */
+/** @throws Error if the installation does not answer; `isRefusal` if it refuses. The message is for a person. */
 export async function show(record: CardRecord, requestId?: string): Promise<CardAnswer> {
   const query = requestId === undefined ? '' : `?request=${requestId}`;
   return read(await hubspot.fetch(`${urlOf(record)}${query}`, { method: 'GET', timeout: TIMEOUT_MS }));
@@ -110,8 +114,32 @@ function urlOf({ objectType, id }: CardRecord): string {
   return `${ADDRESS}/records/${objectType}/${id}`;
 }
 
+/** The installation answered, and did nothing. */
+class RefusedByInstallation extends Error {}
+
+export function isRefusal(error: unknown): boolean {
+  return error instanceof RefusedByInstallation;
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'The reason is unknown.';
+}
+
 async function read(response: Response): Promise<CardAnswer> {
+  if (response.status >= 500) throw new Error('The installation is busy or cannot reach HubSpot.');
   const body = (await response.json()) as CardAnswer & { readonly refused?: string };
   if (response.status < 400) return body;
-  throw new Error(body.refused ?? `status ${response.status}`);
+  throw new RefusedByInstallation(REFUSALS[body.refused ?? ''] ?? NOT_TAKEN);
 }
+
+const NOT_TAKEN = 'The installation did not accept the request. Reload the page and try again.';
+const CLOCKS =
+  "The clocks of HubSpot and the installation differ. The installation's clock must be corrected.";
+
+/** By the word of the installation. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  'other-portal': 'The installation works for another HubSpot account.',
+  'wrong-signature': "The installation has another client secret than the app. Enter the app's secret again.",
+  'too-old': CLOCKS,
+  'from-the-future': CLOCKS,
+};

@@ -10,7 +10,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 };
 
 export function operationName(operation: string | undefined): string {
-  return operation === undefined ? 'No answer' : (OPERATIONS[operation] ?? operation);
+  return operation === undefined ? 'No answer' : (OPERATIONS[operation] ?? 'Another lookup');
 }
 
 export function credits(count: number): string {
@@ -50,6 +50,12 @@ const OUTCOMES: Readonly<Record<string, readonly [word: string, variant: Variant
   failed: ['Failed', 'danger'],
 };
 
+export const QUEUED: Said = {
+  word: 'Queued',
+  variant: 'info',
+  why: 'It waits for its turn. "Enrich now" serves it at once.',
+};
+
 export function said(standing: CardStanding): Said {
   switch (standing.kind) {
     case 'unknown':
@@ -61,16 +67,12 @@ export function said(standing: CardStanding): Said {
     case 'merged':
       return { word: 'Merged', variant: 'default', why: 'It was merged into another record: ask there.' };
     case 'waiting': {
-      const { reason, detail, untilMs } = standing;
-      return {
-        word: 'Waiting',
-        variant: 'warning',
-        why: `${detail ?? reason} It goes on after ${minute(untilMs)}.`,
-      };
+      const { why, untilMs } = standing;
+      return { word: 'Waiting', variant: 'warning', why: `${why} It continues after ${minute(untilMs)}.` };
     }
     case 'ended': {
       const { kind, reason, atMs } = standing.outcome;
-      const [word, variant] = OUTCOMES[kind] ?? [kind, 'default' as const];
+      const [word, variant] = OUTCOMES[kind] ?? ['Ended', 'default' as const];
       return { word: `${word} on ${day(atMs)}`, variant, why: reason };
     }
   }
