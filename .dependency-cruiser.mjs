@@ -370,6 +370,7 @@ const ORDER = [
   'work-queue',
   'enrichment',
   'spend',
+  'home',
   'alerts',
   'metrics',
   'composition',

@@ -114,7 +114,9 @@ async function undecidedAnswer(
       answer?.questionKey === questionKey &&
       answer.askedAtMs === askedAtMs,
   );
-  return finding && `A person has to decide about the stored answer first: ${finding.reason}`;
+  return (
+    finding && `A person has to decide about the stored answer first: ${finding.reason.replace(/\.$/, '')}.`
+  );
 }
 
 /** Findings whose answer is written only after a person accepted it. */

@@ -95,7 +95,9 @@ export interface CardAnswer {
 /** @throws Error if the installation does not answer; `isRefusal` if it refuses. The message is for a person. */
 export async function show(record: CardRecord, requestId?: string): Promise<CardAnswer> {
   const query = requestId === undefined ? '' : `?request=${requestId}`;
-  return read(await hubspot.fetch(`${urlOf(record)}${query}`, { method: 'GET', timeout: TIMEOUT_MS }));
+  return readReply<CardAnswer>(
+    await hubspot.fetch(`${urlOf(record)}${query}`, { method: 'GET', timeout: TIMEOUT_MS }),
+  );
 }
 
 /**
@@ -104,7 +106,9 @@ export async function show(record: CardRecord, requestId?: string): Promise<Card
  */
 export async function ask(record: CardRecord, id: string, wish: Wish): Promise<void> {
   const body = { id, ...wish };
-  await read(await hubspot.fetch(`${urlOf(record)}/requests`, { method: 'POST', timeout: TIMEOUT_MS, body }));
+  await readReply(
+    await hubspot.fetch(`${urlOf(record)}/requests`, { method: 'POST', timeout: TIMEOUT_MS, body }),
+  );
 }
 
 /** HubSpot waits no longer. */
@@ -125,9 +129,10 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'The reason is unknown.';
 }
 
-async function read(response: Response): Promise<CardAnswer> {
+/** @throws Error with a message for a person; `isRefusal` if the installation refused. */
+export async function readReply<R extends object>(response: Response): Promise<R> {
   if (response.status >= 500) throw new Error('The installation is busy or cannot reach HubSpot.');
-  const body = (await response.json()) as CardAnswer & { readonly refused?: string };
+  const body = (await response.json()) as R & { readonly refused?: string };
   if (response.status < 400) return body;
   throw new RefusedByInstallation(REFUSALS[body.refused ?? ''] ?? NOT_TAKEN);
 }

@@ -14,7 +14,7 @@ export function operationName(operation: string | undefined): string {
 }
 
 export function credits(count: number): string {
-  return count === 1 ? '1 credit' : `${count} credits`;
+  return count === 1 ? '1 credit' : `${count.toLocaleString('en-US')} credits`;
 }
 
 export function day(atMs: number): string {
