@@ -45,7 +45,7 @@ export interface ReconcileReport {
   readonly runs?: RunSum | undefined;
 }
 
-/** What Lambda gives each invocation. A process that runs one sweep after the other has none, and needs no lease. */
+/** Lambda's context, absent on a laptop: one process runs one sweep at a time and needs no lease. */
 interface InvocationContext {
   getRemainingTimeInMillis(): number;
 }

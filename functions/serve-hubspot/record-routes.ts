@@ -2,27 +2,23 @@ import type { RecordName } from '#shared/crm';
 import {
   eventKeyOfRequest,
   type PersonRequest,
+  type RecordView,
   type Reply,
   requestKind,
   viewRecord,
+  worded,
 } from '#shared/enrichment';
 import { parseJson } from '#shared/kernel';
-import { type RecordState, type Standing, standingOfEvent } from '#shared/records';
-import { waitingWords } from '#shared/spend';
+import { type RecordState, standingOfEvent } from '#shared/records';
 import { change } from '#shared/versioned-items';
 import { json, refusal } from './answers.ts';
 import { type CardRequest, cardRequestSchema } from './schemas.ts';
 import type { ServeResult, ServeServices } from './services.ts';
 
-/** With the reason of a wait in words. */
-export type WordedStanding =
-  | Exclude<Standing, { kind: 'waiting' }>
-  | (Extract<Standing, { kind: 'waiting' }> & { readonly why: string });
-
 /** How far a request is that the card waits for. */
 export interface RequestProgress {
   /** Of an enrichment. */
-  readonly standing?: WordedStanding;
+  readonly standing?: RecordView['standing'];
   /** Of what else was asked for. */
   readonly reply?: Reply | undefined;
 }
@@ -33,8 +29,7 @@ export async function showRecord(
   name: RecordName,
   requestId: string | undefined,
 ): Promise<ServeResult> {
-  const { view: viewed, state } = await viewRecord(services, name);
-  const view = { ...viewed, standing: worded(viewed.standing) };
+  const { view, state } = await viewRecord(services, name);
   if (requestId === undefined) return json(200, { view });
   return json(200, { view, progress: await progressOf(services, { name, requestId, state }) });
 }
@@ -47,11 +42,6 @@ async function progressOf(
   if (kept && isOf(kept, name)) return { reply: kept.reply };
   const eventKey = eventKeyOfRequest(requestId);
   return { standing: worded(standingOfEvent(state, { eventKey, recordId: name.id })) };
-}
-
-function worded(standing: Standing): WordedStanding {
-  if (standing.kind !== 'waiting') return standing;
-  return { ...standing, why: standing.detail ?? waitingWords(standing.reason).why };
 }
 
 /**

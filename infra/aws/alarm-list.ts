@@ -27,7 +27,7 @@ const MONEY: readonly AlarmDefinition[] = [
   },
   {
     heading: 'Budget used up',
-    loss: 'A budget is used up. Records that need a look-up wait until it resets.',
+    loss: 'A budget is used up. Records that need a lookup wait until it resets.',
     source: own('budgetUsed'),
     threshold: 100,
     ...GAUGE,
@@ -94,7 +94,7 @@ const RECORDS: readonly AlarmDefinition[] = [
   // By then a person or a workflow should have sent it; the sweep counts once an hour.
   {
     heading: 'Notices overdue',
-    loss: 'People were not told for a week after the day on which the policy says that they have to be.',
+    loss: "People still have not been told where their data came from, a week after the policy's date.",
     source: own('noticesLate'),
     threshold: 1,
     ...GAUGE,

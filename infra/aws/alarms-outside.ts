@@ -10,14 +10,14 @@ import {
 export const DATA_SERVICE_ALARMS: readonly AlarmDefinition[] = [
   {
     heading: 'Vendor out of credits',
-    loss: "The vendor's balance does not pay for a look-up. Records wait until you buy credits.",
+    loss: "The vendor's balance does not pay for a lookup. Records wait until you buy credits.",
     source: own('vendorOutOfCredits'),
     threshold: 1,
     ...GAUGE,
   },
   {
     heading: 'Vendor charges above its price list',
-    loss: 'The vendor charged more credits than its price list says. Look-ups are paused, and records wait.',
+    loss: 'The vendor charged more credits than its price list says. Lookups are paused, and records wait.',
     source: own('vendorOvercharges'),
     threshold: 1,
     ...GAUGE,
@@ -57,7 +57,7 @@ export const DATA_SERVICE_ALARMS: readonly AlarmDefinition[] = [
   // No match among the last look-ups, although at least half of ordinary leads have one.
   {
     heading: 'Nothing but misses',
-    loss: 'The last 20 look-ups, over two hours or more, found no match. Credits may be spent for nothing.',
+    loss: 'The last 20 lookups, over two hours or more, found no match. Credits may be spent for nothing.',
     source: own('missesInARow'),
     threshold: 20,
     ...GAUGE,

@@ -84,11 +84,11 @@ function work({ service }: DashboardParts): IWidget[] {
       plain(service, 'oldestLead', FIVE_MINUTES),
       plain(service, 'nothingBought', FIVE_MINUTES),
     ]),
-    graph('Look-ups without a match in a row, records not enriched', [
+    graph('Lookups without a match in a row, records not enriched', [
       plain(service, 'missesInARow', FIVE_MINUTES),
       plain(service, 'recordsUnenriched', FIVE_MINUTES),
     ]),
-    series(service, 'Oldest record put off, by whom it waits for, ms', 'oldestWaiting', HOUR),
+    series(service, 'Longest wait of a record, by cause, ms', 'oldestWaiting', HOUR),
     graph('Must be nothing', [
       plain(service, 'conservationDifference', FIVE_MINUTES),
       plain(service, 'ledgerProblems', FIVE_MINUTES),

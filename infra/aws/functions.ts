@@ -52,7 +52,7 @@ export interface FunctionsParts extends EnvironmentParts {
 /** The six functions, each with a role and a log group of its own. */
 export class Functions extends Construct {
   readonly byName: Readonly<Record<FunctionName, LambdaFunction>>;
-  /** What is called: routes, queues, schedules and the dashboard invoke these. */
+  /** Aliases that routes, queues, schedules and the dashboard invoke. */
   readonly live: Readonly<Record<FunctionName, IFunction>>;
 
   constructor(scope: Construct, services: FunctionsParts) {

@@ -12,10 +12,10 @@ export interface RequestLimit {
 }
 
 /**
- * What a request was and how it ended; nothing of its body, headers or sender. Only numbers, ids and words of fixed
- * lists: API Gateway puts a value in as it is, so a message with a quotation mark would make the line no JSON.
- * `error` is the kind of its own answer (`THROTTLED`, `INTEGRATION_FAILURE`, ...), `integrationStatus` Lambda's, and
- * `-` stands for what there is not. Why a function refused a request is in the function's log, under the same `requestId`.
+ * One log line for each request, without its body, headers or sender. It has only numbers, ids and words of fixed
+ * lists: API Gateway does not escape values, so a quotation mark in a message would break the JSON.
+ * `error` is API Gateway's own error type (`THROTTLED`, `INTEGRATION_FAILURE`, ...), `integrationStatus` is Lambda's,
+ * and `-` means absent. The function's log has the reason for a refusal, under the same `requestId`.
  */
 const ACCESS_LOG = {
   requestId: '$context.requestId',

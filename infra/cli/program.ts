@@ -9,6 +9,7 @@ import { addSpend } from './commands/books/spend.ts';
 import { addStatement } from './commands/books/statement.ts';
 import { addDoctor } from './commands/installation/doctor.ts';
 import { addQueue } from './commands/installation/queue.ts';
+import { addRehearse } from './commands/installation/rehearse.ts';
 import { addRuns } from './commands/installation/runs.ts';
 import { addSetup } from './commands/installation/setup.ts';
 import { addPolicy } from './commands/policy/policy.ts';
@@ -55,6 +56,7 @@ export function createProgram(cli: Cli): SheetCommand {
 const COMMANDS: readonly ((program: SheetCommand) => void)[] = [
   addDoctor,
   addSetup,
+  addRehearse,
   addEnrich,
   addRefresh,
   addLookup,

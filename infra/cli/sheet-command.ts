@@ -3,6 +3,7 @@ import { commandText, type OperatorCommand, type Wording, wording, wordingText }
 import type { Cli, InstallationOptions } from './cli.ts';
 import type { Connecting, Connection } from './connection/connection.ts';
 import { installationLine } from './connection/installation-line.ts';
+import type { CliIo } from './terminal/cli-io.ts';
 import { CliError, EXIT } from './terminal/exit.ts';
 import { createProgress, type Work } from './terminal/progress.ts';
 import { type OutputOptions, printSheet, type Sheet } from './terminal/sheet.ts';
@@ -17,6 +18,8 @@ export interface CommandRun {
    * @throws CliError where nobody agrees, or nobody is there to be asked
    */
   agree(question: Wording): Promise<void>;
+  /** Has a person type a line; absent where nobody can be asked. */
+  readonly ask: ((question: string) => Promise<string>) | undefined;
   /** A line for a person, at once, on standard error. */
   say(line: Wording): void;
   /** @returns to be called before each part of the work with what is done: shows it, and throws once Ctrl-C is pressed. */
@@ -25,6 +28,7 @@ export interface CommandRun {
   resumesWith(again: OperatorCommand): void;
   readonly signal: AbortSignal | undefined;
   readonly stack: string | undefined;
+  readonly env: CliIo['env'];
 }
 
 export type CommandOptions = OutputOptions & InstallationOptions & { readonly yes?: boolean };
@@ -109,6 +113,12 @@ async function runCommand(
       progress.end();
       await agree(io, wordingText(question, stack));
     },
+    ask:
+      io.terminal &&
+      ((question) => {
+        progress.end();
+        return io.terminal?.ask(question) ?? Promise.resolve('');
+      }),
     say: (line) => {
       progress.end();
       io.err(`${wordingText(line, stack)}\n`);
@@ -122,10 +132,11 @@ async function runCommand(
     },
     resumesWith: (command) => {
       again = command;
-      if (io.terminal) run.say(wording`Interrupted, this goes on: ${command}`);
+      if (io.terminal) run.say(wording`Interrupted, this continues: ${command}`);
     },
     signal,
     stack,
+    env: io.env,
   };
   try {
     const sheet = await make(run);
@@ -141,17 +152,17 @@ async function runCommand(
 }
 
 function resumable({ wording: stopped, exit, code }: CliError, again: OperatorCommand): CliError {
-  return new CliError(wording`${stopped} To go on: ${again}`, { exit, code });
+  return new CliError(wording`${stopped} To continue: ${again}`, { exit, code });
 }
 
 async function agree({ terminal }: Cli['io'], question: string): Promise<void> {
   if (!terminal) {
-    throw new CliError(`${question}; nobody can be asked here, so add --yes to agree.`, {
+    throw new CliError(`${question}; there is no terminal to ask, so add --yes to agree.`, {
       exit: EXIT.usage,
       code: 'not-asked',
     });
   }
-  const answer = await terminal.ask(`${question}. Go on? [y/N] `);
+  const answer = await terminal.ask(`${question}. Continue? [y/N] `);
   if (/^y(?:es)?$/i.test(answer.trim())) return;
   throw new CliError('Nothing was asked, nothing was spent or changed.', {
     exit: EXIT.failed,

@@ -62,7 +62,7 @@ const DISK: Readonly<Record<string, readonly [cause: string, advice: string]>> =
   ENOTDIR: ['a file is where a folder should be', 'move it away, or set DATA_DIR to another folder'],
   EEXIST: ['a file is where a folder should be', 'move it away, or set DATA_DIR to another folder'],
   EISDIR: ['a folder is where a file should be', 'move it away, or set DATA_DIR to another folder'],
-  ENOENT: ['somebody removed it', 'start again'],
+  ENOENT: ['it was removed', 'start again'],
   EIO: ['the disk does not answer', 'see the disk, or set DATA_DIR to a folder on another one'],
   EMFILE: ['too many files are open', 'close other programs, or raise the limit of open files'],
   ENFILE: ['too many files are open', 'close other programs, or raise the limit of open files'],
@@ -99,7 +99,7 @@ function tablesFailure(texts: readonly string[], dataFolder: string): Failure {
 
 /** What is left to do with a data folder that is damaged. */
 export const BEGIN_ANEW =
-  'put the folder back from a copy; without one, "npm start -- --fresh" begins anew on the stand-ins, and another DATA_DIR with the real services, where it knows nothing of what was asked and spent';
+  'put the folder back from a copy; without one, "npm start -- --fresh" starts again on the stand-ins, and another DATA_DIR with the real services, where it knows nothing of what was asked and spent';
 
 function awsFailure(error: Error): Failure {
   return {

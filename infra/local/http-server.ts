@@ -50,10 +50,18 @@ export async function startHttpServer(
     return new Response(body, { status: 421, headers: { 'content-type': 'text/plain; charset=utf-8' } });
   };
   const listening = Promise.withResolvers<Served>();
+  const served = await startReceiver(port, handle);
+  listening.resolve(served);
+  return served;
+}
+
+/** Without a look at the name that was called. @throws SettingsError when the port cannot be had. */
+export async function startReceiver(
+  port: number,
+  handle: (request: Request) => Promise<Response>,
+): Promise<Served> {
   try {
-    const served = await serveSandbox({ handle, port });
-    listening.resolve(served);
-    return served;
+    return await serveSandbox({ handle, port });
   } catch (error) {
     throw portProblem(error, port) ?? error;
   }

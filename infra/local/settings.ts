@@ -45,7 +45,7 @@ when their settings are there.
   --once         end when every record of the demonstration has an outcome
   --month        first live through a month, in seconds, so that there is
                  something to look at; with --once, end after it
-  --fresh        forget the stand-ins' data and start anew
+  --fresh        delete the stand-ins' data and start again
   --policy FILE  another policy than infra/policy.ts
   --verbose      tell where an error came from
   --help         this
@@ -142,6 +142,35 @@ function realVendors(env: Environment): RealVendors | undefined {
     hubSpotAppId: idOf(env, 'HUBSPOT_APP_ID', 'app'),
     creditsPerDay: creditsOf(env['CREDITS_PER_DAY']),
     publicUrl: env['WEBHOOK_PUBLIC_URL'] ? urlOf(env, 'WEBHOOK_PUBLIC_URL') : undefined,
+  };
+}
+
+/** What a rehearsal needs: no data service, no budget. */
+export interface RehearsalSettings {
+  readonly dataFolder: string;
+  readonly port: number;
+  /** Absent: the stand-in is rehearsed. */
+  readonly hubSpot?: { readonly accessToken: string; readonly baseUrl: string | undefined } | undefined;
+  /** Where webhooks come, and what signs them. */
+  readonly webhooks?: { readonly publicUrl: string; readonly clientSecret: string } | undefined;
+}
+
+/** @throws SettingsError */
+export function readRehearsalSettings(env: Environment): RehearsalSettings {
+  const baseUrl = env['HUBSPOT_BASE_URL'] ? baseUrlOf(env, 'HUBSPOT_BASE_URL') : undefined;
+  const areWebhooks = Boolean(env['WEBHOOK_PUBLIC_URL']) && Boolean(env['HUBSPOT_CLIENT_SECRET']);
+  return {
+    dataFolder: env['DATA_DIR'] ?? '.data',
+    port: portOf(env['PORT']),
+    hubSpot: env['HUBSPOT_ACCESS_TOKEN']
+      ? { accessToken: secretOf(env, 'HUBSPOT_ACCESS_TOKEN'), baseUrl }
+      : undefined,
+    webhooks: areWebhooks
+      ? {
+          publicUrl: urlOf(env, 'WEBHOOK_PUBLIC_URL'),
+          clientSecret: secretOf(env, 'HUBSPOT_CLIENT_SECRET'),
+        }
+      : undefined,
   };
 }
 

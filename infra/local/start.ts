@@ -66,7 +66,7 @@ export async function start(settings: LocalSettings, write: (line: string) => vo
       if (running.vendors.sandbox) for (const line of nextSteps(settings)) narrator.say(line);
       await stop;
     }
-    narrator.say('Finishing what is in hand; press Ctrl-C again to end at once.');
+    narrator.say('Finishing the work in progress; press Ctrl-C again to stop at once.');
     return code === 'stopped' && running.vendors.sandbox ? STOPPED : 0;
   } finally {
     await stop();

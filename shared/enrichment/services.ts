@@ -1,5 +1,5 @@
 import type { Crm, CrmRecord, ObjectType, PropertyDefinitions } from '#shared/crm';
-import type { Admission, Policy } from '#shared/field-policy';
+import type { Admission, EnrichmentStatus, Policy } from '#shared/field-policy';
 import type { Clock, Digest, Logger, NewId } from '#shared/kernel';
 import type { WrittenByOthers } from '#shared/ownership';
 import type { AskGateway, ForgetServices } from '#shared/questions';
@@ -102,6 +102,8 @@ export type RunOutcome =
   | {
       readonly kind: 'outcome';
       readonly outcome: OutcomeKind;
+      /** `enrichment_status` in HubSpot, if it is not `outcome`. */
+      readonly status?: EnrichmentStatus | undefined;
       readonly reason: string;
       readonly credits: number;
       readonly learned: Learned;

@@ -38,8 +38,8 @@ export async function settleRecord(
     const { commitments } = held.run;
     const known = state.run ? { ...state, run: { ...state.run, commitments } } : state;
     if (runOutcome.kind === 'deferred') return { state: defer(known, { ...runOutcome, learned, nowMs }) };
-    const { outcome: kind, reason, credits } = runOutcome;
-    const outcome = { kind, reason, credits, atMs: nowMs };
+    const { outcome: kind, status = kind, reason, credits } = runOutcome;
+    const outcome = { kind, ...(status !== kind && { status }), reason, credits, atMs: nowMs };
     return { state: settle(known, { outcome, learned, nextRunId: services.newId() }) };
   });
   return settled !== undefined;

@@ -1,4 +1,5 @@
 import type { ObjectType } from '#shared/crm';
+import { ENRICHMENT_STATUSES, STATUS_LABELS } from './enrichment-statuses.ts';
 
 /** A property of ours in HubSpot, in a form that says nothing about how it is created. */
 export interface EnrichmentProperty {
@@ -12,18 +13,6 @@ export interface EnrichmentProperty {
 
 /** The group that holds our properties, on contacts and on companies. */
 export const ENRICHMENT_GROUP = { name: 'enrichment', label: 'Enrichment' } as const;
-
-/** Values of `enrichment_status`. */
-export const ENRICHMENT_STATUSES = [
-  'enriched',
-  'unchanged',
-  'unmatched',
-  'skipped',
-  'waiting',
-  'failed',
-  'review',
-] as const;
-export type EnrichmentStatus = (typeof ENRICHMENT_STATUSES)[number];
 
 /** What `setup` creates on an object type. */
 export function enrichmentProperties(objectType: ObjectType): readonly EnrichmentProperty[] {
@@ -43,7 +32,7 @@ const STATUS: readonly EnrichmentProperty[] = [
     type: 'enumeration',
     fieldType: 'select',
     description: 'How the last enrichment of this record ended.',
-    options: ENRICHMENT_STATUSES.map((value) => ({ label: capitalised(value), value })),
+    options: ENRICHMENT_STATUSES.map((value) => ({ label: STATUS_LABELS[value], value })),
   },
   {
     name: 'enrichment_last_at',
@@ -150,7 +139,3 @@ const JOB_CHANGE: readonly EnrichmentProperty[] = [
 
 /** What tells workflows of a new employer. Written with the values, and undone with them. */
 export const JOB_CHANGE_PROPERTIES = JOB_CHANGE.map(({ name }) => name);
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}

@@ -2,9 +2,9 @@ export { adds, answerKeyOf, COMPANY_OPTIONS, canFill, isSteady } from './coverag
 export { employerProperties, leftBehind, outOfShadow, tellsOfJob, togetherOrNot } from './employer.ts';
 export {
   ENRICHMENT_GROUP,
-  type EnrichmentStatus,
   enrichmentProperties,
 } from './enrichment-properties.ts';
+export { ENRICHMENT_STATUSES, type EnrichmentStatus, STATUS_LABELS } from './enrichment-statuses.ts';
 export { type FieldRule, WRITE_MODES, type WriteMode } from './field-rule.ts';
 export { installationMark, MARKED_PROPERTY, type MarkSeen, markSeen, withMark } from './installation-mark.ts';
 export { KNOWN_INDUSTRIES } from './mapping/industry-options.ts';

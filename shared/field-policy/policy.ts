@@ -74,7 +74,7 @@ const backfillSchema = closed({
 });
 
 /** The policy of an installation. Everything has a default but the budgets. */
-const wholePolicySchema = closed({
+export const wholePolicySchema = closed({
   /** Stored with every write, so that a value explains itself after the policy has changed. */
   version: z.string().min(1).default('default-1'),
   /** IANA name; days and months of budgets are counted in it. A change takes effect with the next month. */

@@ -74,7 +74,7 @@ function stopNeed({ kind, what, whatToDo, sinceMs, untilMs }: Stop): Need {
 
 const OTHERWISE_STOP = {
   'ledger-broken': 'The figures on this page may be wrong.',
-  timed: 'It ends or is tried again by itself; records wait until then.',
+  timed: 'It ends or is retried by itself; records wait until then.',
 };
 
 function doubtNeed({ report, stack, doubtsChargedAfterHours: hours }: HomeInput): Need[] {

@@ -138,7 +138,7 @@ const EMPTIED_BY = {
 /** Nobody is named as the author of a value without a proof. */
 const SAYS: Readonly<Record<KeptReason, string>> = {
   never: 'the policy never writes it',
-  rejected: 'the answer is about somebody else',
+  rejected: 'the answer is about another person or company',
   declined: 'a person does not want this value',
   'not-read': 'HubSpot did not return it',
   cleared: 'it was emptied, and stays blank',

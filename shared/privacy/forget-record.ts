@@ -3,6 +3,7 @@ import type { Clock } from '#shared/kernel';
 import type { ForgetServices } from '#shared/questions';
 import {
   changeRecord,
+  endOpenRun,
   type Journal,
   newRecordState,
   type RecordItems,
@@ -78,17 +79,19 @@ async function forgetOne(
   return known;
 }
 
-/** An open run ends as skipped. The hashes stay, so that a forgetting that broke off can begin with them again. */
+/** The sums stay, and what a backfill has spent. The hashes stay, so that a forgetting that broke off can begin with them again. */
 function forgottenState(state: RecordState, nowMs: number): RecordState {
-  const { objectType, id, runsOpened, creditsSpent, outcomes, run } = state;
+  const { objectType, id, runsOpened, run } = state;
   const { mergedInto, mergedFrom } = state;
   const identifiers = identifiersOf(state);
   const credits = run?.credits ?? 0;
+  const { creditsSpent, outcomes, backfill } = endOpenRun(state, { reason: FORGOTTEN_REASON, nowMs });
   return {
     ...newRecordState(objectType, id),
     runsOpened,
-    creditsSpent: creditsSpent + credits,
-    outcomes: { ...outcomes, skipped: outcomes.skipped + (run ? 1 : 0) },
+    creditsSpent,
+    outcomes,
+    ...(backfill && { backfill }),
     outcome: { kind: 'skipped', reason: FORGOTTEN_REASON, atMs: nowMs, credits },
     ...(identifiers.length > 0 && { identifiers }),
     ...(mergedInto !== undefined && { mergedInto }),

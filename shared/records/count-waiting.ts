@@ -21,7 +21,7 @@ export async function countWaiting(services: CountServices): Promise<void> {
   const { clock } = services;
   await goRound(services, {
     key: waitingCountKind.key(),
-    kind: 'count of what waits',
+    kind: 'count of waiting records',
     places: WAITING_PLACES,
     everyMs: HOUR_MS,
     empty: NOBODY,

@@ -11,7 +11,7 @@ export { timedReason } from './count-waiting.ts';
 export { historyOf, livingState } from './history.ts';
 export type { Journal } from './journal.ts';
 export { isUndo, leaves, runName, withResult } from './journal-entry.ts';
-export { absorb, foundAt, mergedAway } from './life.ts';
+export { absorb, endOpenRun, foundAt, mergedAway } from './life.ts';
 export { openForRefresh } from './open-for-refresh.ts';
 export {
   accountMismatch,
@@ -53,6 +53,7 @@ export {
   WAITS_FOR,
 } from './schemas.ts';
 export { type Standing, standingOf, standingOfEvent } from './standing.ts';
+export { outcomeStatus, runStatus, type StandingWords, standingWords, waitingWords } from './status-words.ts';
 export {
   deletionAuditKind,
   recordKind,

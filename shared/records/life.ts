@@ -1,4 +1,5 @@
 import { mergeOwnership, mergeVerdicts } from '#shared/ownership';
+import { backfillEnded } from './record-state.ts';
 import { removalOfBoth } from './removal.ts';
 import type { Outcome, RecordState, Run } from './schemas.ts';
 
@@ -67,13 +68,17 @@ function answerOf(state: RecordState): Partial<RecordState> {
   return { fingerprint, staleAtMs, answeredAtMs, answeredQuestion, ...learned, outcome };
 }
 
-/** An open run ends as skipped, so that the sums still add up; whoever holds the record has lost it. */
-function endOpenRun(state: RecordState, { reason, nowMs }: { reason: string; nowMs: number }): RecordState {
+/** Ends an open run as skipped, so that the sums still add up. A worker that holds the record loses it. */
+export function endOpenRun(
+  state: RecordState,
+  { reason, nowMs }: { reason: string; nowMs: number },
+): RecordState {
   const { claim: _claim, waiting: _waiting, again: _again, run, ...rest } = state;
   if (!run) return rest;
   const outcome: Outcome = { kind: 'skipped', reason, atMs: nowMs, credits: run.credits };
   const outcomes = { ...state.outcomes, skipped: state.outcomes.skipped + 1 };
-  return { ...rest, outcome, outcomes, creditsSpent: state.creditsSpent + run.credits };
+  const creditsSpent = state.creditsSpent + run.credits;
+  return { ...rest, outcome, outcomes, creditsSpent, ...backfillEnded(state, { outcome, learned: {} }) };
 }
 
 function emptyRun(nowMs: number): Run {

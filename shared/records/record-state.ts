@@ -183,8 +183,9 @@ export function backfillEnded(
   if (!backfill || run?.id !== backfill.runId) return {};
   const isRefused = outcome.kind === 'failed' && learned.doubtfulQuestion === undefined;
   const isDamage = isRefused || learned.verdicts?.some(({ rejected }) => rejected) === true;
-  // What is in doubt may be charged, and counts so.
-  const credits = learned.doubtfulQuestion === undefined ? outcome.credits : backfill.maxCredits;
+  // A doubtful charge counts at its worst case. After a doubt, the record may also spend the rest of its price.
+  const committed = committedCredits({ credits: outcome.credits, commitments: run.commitments });
+  const credits = learned.doubtfulQuestion === undefined ? committed : backfill.maxCredits;
   const { isWithdrawn } = learned;
   const end = { kind: outcome.kind, credits, isDamage, ...(isWithdrawn && { isWithdrawn }) };
   return { backfill: { ...backfill, end } };

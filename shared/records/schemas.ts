@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { OBJECT_TYPES, PURPOSES } from '#shared/crm';
+import { ENRICHMENT_STATUSES } from '#shared/field-policy';
 import type { DeepReadonly } from '#shared/kernel';
 import { ownershipSchema, verdictsSchema } from '#shared/ownership';
 import { QUESTION_OPERATIONS } from '#shared/questions';
@@ -16,6 +17,8 @@ const epochMs = z.number();
 /** How a run ended. */
 const outcomeSchema = z.object({
   kind: outcomeKind,
+  /** `enrichment_status` in HubSpot, if it is not `kind`: an answer that needs review counts as unmatched. */
+  status: z.enum(ENRICHMENT_STATUSES).optional(),
   /** For a person: why it ended so. No personal data. */
   reason: z.string(),
   atMs: epochMs,

@@ -39,7 +39,7 @@ export const recordKind = kind({
   bound: {
     'doubtfulRun.commitments': AGREED_PRICE,
     identifiers:
-      'Nothing is dropped: at 400 KB (6,000 identifiers) the write fails before anything is asked about the record.',
+      'Nothing is dropped: at 400 KB (6,000 identifiers) the write fails before any lookup for the record.',
     mergedFrom: 'HubSpot merges a record at most 250 times, and refuses more.',
     ownership: OBJECT_PROPERTIES,
     recentEvents: 'MAX_EVENTS and MAX_WISHES; the oldest are dropped.',

@@ -26,7 +26,7 @@ export async function pickWaiting(
 ): Promise<readonly RecordState[]> {
   const looked = await goRound(services, {
     key: waitingPassKind.key(),
-    kind: 'look at what waits',
+    kind: 'check of waiting records',
     places: WAITING_PLACES,
     everyMs: 0,
     empty: NONE,

@@ -28,5 +28,4 @@ export { stopTimes } from './stop-words.ts';
 export { readStops, type Stop, type StopSources, stopsOf } from './stops.ts';
 export { endOfWait, readTimedWaits, timedSentence } from './timed-waits.ts';
 export { FILE_CHARGES, lookAt, pickedFrom, readCharges, reportSelection, type ViewSources } from './views.ts';
-export { waitingWords } from './waiting-words.ts';
 export { howCounted, type WhoWaits, waitingSentence, whoWaits } from './who-waits.ts';

@@ -14,9 +14,7 @@ export function stopTimes(
       : 'with the next question';
   const parts = [
     ...(sinceMs === undefined ? [] : [`since ${instant(sinceMs, timeZone)}`]),
-    ...(untilMs === undefined
-      ? []
-      : [isReset ? `until ${instant(untilMs, timeZone)}` : `tried again ${later}`]),
+    ...(untilMs === undefined ? [] : [isReset ? `until ${instant(untilMs, timeZone)}` : `retried ${later}`]),
     ...(records === undefined ? [] : [whoWaitsWords(records, isMore ?? false)]),
   ].join('; ');
   return parts === '' ? '' : `${parts.slice(0, 1).toUpperCase()}${parts.slice(1)}.`;

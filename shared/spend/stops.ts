@@ -1,15 +1,7 @@
 import { type BudgetState, budgetParts, type LedgerFault, refusalSentence } from '#shared/credit-ledger';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
-import { command, type Wording, wording, wordingText } from '#shared/kernel';
-import {
-  type BreakerState,
-  isOutOfCredits,
-  personsStopSentence,
-  STOP_SENTENCES,
-  type StopReason,
-} from '#shared/questions';
-import { type WaitingReason, type WriteBreakers, waitingCause } from '#shared/records';
-import { waitingWords } from './waiting-words.ts';
+import { type BreakerState, isOutOfCredits, personsStopSentence, type StopReason } from '#shared/questions';
+import { type WaitingReason, type WriteBreakers, waitingCause, waitingWords } from '#shared/records';
 import type { WhoWaits } from './who-waits.ts';
 
 export type StopKind =
@@ -104,7 +96,7 @@ export function stopsOf({ facts, budgets, waiting, nowMs, stack }: Situation): S
 
 /** Nothing waits for it, and the figures may be wrong. */
 function ledgerStop({ seq, problem, sinceMs }: LedgerFault): FoundStop {
-  const what = `The ledger was changed by hand or lost an entry: entry ${seq} does not hold. ${problem}`;
+  const what = `Entry ${seq} of the ledger failed its check: it was changed by hand, or an entry is missing. ${problem}`;
   return { kind: 'ledger-broken', what, sinceMs };
 }
 
@@ -112,7 +104,7 @@ function ledgerStop({ seq, problem, sinceMs }: LedgerFault): FoundStop {
 type FoundStop = Omit<Stop, 'kind' | 'setting' | 'whatToDo'> & { readonly kind: RemediedKind };
 
 /** A cheap question may still be paid for. */
-const BALANCE_TOO_LOW = "The data service's own balance does not pay for every question.";
+const BALANCE_TOO_LOW = 'The balance at the data service has too few credits for some lookups.';
 
 function breakerStops(
   { breakers, refusals }: StopFacts,
@@ -120,7 +112,7 @@ function breakerStops(
 ): FoundStop[] {
   const { keyRefused, outOfCredits, overcharged, doubtful, probe, stopped } = breakers;
   const stop = (kind: StopReason, sinceMs: number, untilMs?: number): FoundStop => ({
-    ...{ kind, what: STOP_SENTENCES[kind], sinceMs, untilMs },
+    ...{ kind, what: waitingWords(kind).why, sinceMs, untilMs },
     ...whoWaitsFor(waiting, kind),
   });
   const isUnpaid = outOfCredits && isOutOfCredits(breakers, nowMs);
@@ -169,13 +161,12 @@ function hubSpotStops(waiting: WhoWaits | undefined, stack: string | undefined):
 
 function budgetStops(budgets: readonly BudgetState[], records: number | undefined): FoundStop[] {
   const total = budgets.filter((state) => budgetParts(state).scope === 'total');
-  if (total.length === 0)
-    return [{ kind: 'no-budget', what: 'No budget is set: nothing is spent.', records }];
+  if (total.length === 0) return [{ kind: 'no-budget', what: waitingWords('no-budget').why, records }];
   return total
     .filter(({ leftCredits }) => leftCredits <= 0)
     .map((state) => ({
       kind: 'budget-used-up',
-      what: `The budget for everything is used up, per ${budgetParts(state).period}.`,
+      what: `The total budget of this ${budgetParts(state).period} is used up.`,
       ...{ untilMs: state.resetsAtMs, records },
     }));
 }
@@ -193,52 +184,14 @@ function reserveStops(waiting: WhoWaits | undefined): FoundStop[] {
 /** Of an unavailable HubSpot the words of its reason say what to do. */
 type RemediedKind = Exclude<StopKind, 'hubspot-unavailable'>;
 
-type Remedy = Pick<Stop, 'setting' | 'whatToDo'>;
-
-/** What is to be done, and where. @param stack whose commands it names; absent on one machine */
-function remedyFor(kind: RemediedKind, stack: string | undefined): Remedy {
-  const { setting, whatToDo } = REMEDIES[kind];
-  return { ...(setting !== undefined && { setting }), whatToDo: wordingText(whatToDo, stack) };
+/** The setting to change, and what to do. @param stack whose commands it names; absent on one machine */
+function remedyFor(kind: RemediedKind, stack: string | undefined): Pick<Stop, 'setting' | 'whatToDo'> {
+  const { setting, toDo } = waitingWords(REASONS[kind] ?? kind, stack);
+  return { ...(setting !== undefined && { setting }), whatToDo: toDo };
 }
 
-const REMEDIES: Readonly<Record<RemediedKind, { readonly setting?: string; readonly whatToDo: Wording }>> = {
-  'ledger-broken': {
-    whatToDo: wording`Run ${command('ledger verify')}, and see "Books differ" in the runbook. Do not rely on the figures until then.`,
-  },
-  'key-refused': {
-    setting: 'DATA_SERVICE_API_KEY',
-    whatToDo:
-      'Activate this key: work goes on by itself. Or put another one there, and restart or deploy with --replace-secrets.',
-  },
-  'wrong-address': {
-    setting: 'DATA_SERVICE_BASE_URL, of a stack dataServiceBaseUrl',
-    whatToDo: "Set the data service's address, and restart or deploy.",
-  },
-  'out-of-credits': {
-    whatToDo: wording`Buy credits, and book them with: ${command('ledger grant')}. Work goes on within 5 minutes.`,
-  },
-  'charges-above-list': {
-    whatToDo: wording`Compare the data service's usage list with ${command('spend charges')}, and ask the data service for the difference.`,
-  },
-  'too-many-doubts': {
-    whatToDo: wording`See whether the data service is up. Afterwards settle what is in doubt: ${command('doubts list')}`,
-  },
-  'stopped-by-person': {
-    whatToDo: wording`Run ${command('spend resume')} when the reason is gone. Stored answers are still used meanwhile.`,
-  },
-  'writes-refused': {
-    whatToDo:
-      'Correct what it names, or give the app its scopes back. Until such a write succeeds, at most one such record is bought an hour. Other records go on.',
-  },
-  'no-budget': {
-    setting: 'budgets, in the policy',
-    whatToDo: 'Set a budget for everything, a day or a month.',
-  },
-  'budget-used-up': {
-    setting: 'budgets, in the policy',
-    whatToDo: 'Wait, or raise it: what waits goes on by itself.',
-  },
-  'reserved-for-leads': {
-    whatToDo: wording`Wait, or start some of the records now: ${command('queue admit')}`,
-  },
+/** Stops that have another name than the reason of their waiting records. */
+const REASONS: Partial<Readonly<Record<RemediedKind, WaitingReason>>> = {
+  'writes-refused': 'HUBSPOT_REFUSES',
+  'budget-used-up': 'budget',
 };

@@ -103,7 +103,7 @@ export function waitingSentence(
 /** How exact large numbers are, for a person. */
 export function howCounted({ countedAtMs }: NonNullable<WhoWaits['many']>, timeZone: string): string {
   const counted = 'Numbers from 1,000 on are as the sweep counted them';
-  if (countedAtMs === undefined) return `${counted}: it has not come to an end yet, so there may be more.`;
+  if (countedAtMs === undefined) return `${counted}: it has not finished yet, so there may be more.`;
   return `${counted} at ${instant(countedAtMs, timeZone)}.`;
 }
 

@@ -54,7 +54,7 @@ export const SILENT: readonly Incident[] = [
     },
   },
   {
-    name: 'No look-up has a match any more',
+    name: 'Lookups find no match any more',
     rings: ['Nothing but misses'],
     begin: (station) => station.strangers(true),
     lastsMs: 4 * HOUR_MS,

@@ -18,7 +18,7 @@ export async function askQuestions(
   const questions: readonly [question: string, answer: (asked: Asked) => Promise<void>][] = [
     ['What did we spend, and on what?', spent],
     ['What did it bring?', brought],
-    ['What waits, and why?', waits],
+    ['Which records wait, and why?', waits],
     ['When is the money gone?', goneWhen],
     ['Which records were charged on the 14th, and why?', chargedOnDay],
   ];
@@ -50,13 +50,13 @@ async function brought({ page }: Asked): Promise<void> {
 }
 
 async function waits({ page, books }: Asked): Promise<void> {
-  const panel = page.locator('section', { has: page.getByRole('heading', { name: 'What waits' }) });
+  const panel = page.locator('section', { has: page.getByRole('heading', { name: 'Waiting records' }) });
   // The laptop lives on: whatever waits for its turn may have had it by now, but for what no budget is left.
   const imports = books.waiting.filter(({ purpose }) => purpose === 'import');
   same('what waits in masses', String(imports.length), '1');
   const row = panel.locator('tbody tr', { hasText: 'Imports' });
   like('imports that wait', await wordsOf(row), new RegExp(`\\b${figure(imports[0]?.records ?? 0)}\\b`));
-  await page.getByRole('link', { name: 'What waits' }).click();
+  await page.getByRole('link', { name: 'Waiting records' }).click();
   const first = page.getByRole('region', { name: 'Waiting records' }).locator('tbody tr').first();
   like('why it waits', await wordsOf(first), /[Bb]udget|turn/);
 }

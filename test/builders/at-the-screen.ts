@@ -1,12 +1,12 @@
 import type { RecordView } from '#inside/enrichment/requests/record-view.ts';
-import type { RequestProgress, WordedStanding } from '../../functions/serve-hubspot/record-routes.ts';
+import type { RequestProgress } from '../../functions/serve-hubspot/record-routes.ts';
 import type { CardRequest } from '../../functions/serve-hubspot/schemas.ts';
 import { type RecordName, WEBHOOK_URL } from './hubspot-portal.ts';
 import { settleDown } from './steps.ts';
 import type { World } from './world.ts';
 
 export interface Shown {
-  readonly view: Omit<RecordView, 'standing'> & { readonly standing: WordedStanding };
+  readonly view: RecordView;
   readonly progress?: RequestProgress;
 }
 

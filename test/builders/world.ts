@@ -4,8 +4,9 @@ import { readLog } from '#inside/credit-ledger/store.ts';
 import { type Policy, type PolicyInput, parsePolicy } from '#inside/field-policy/policy.ts';
 import type { Send } from '#inside/http/http-request.ts';
 import { type Clock, clockOffsetMs, SECOND_MS } from '#inside/kernel/clock.ts';
+import type { NewId } from '#inside/kernel/ids.ts';
 import type { Logger } from '#inside/kernel/logger.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
+import { type Random, seededRandom } from '#inside/kernel/random.ts';
 import { meterLogger } from '#inside/metrics/log-metrics.ts';
 import { measure } from '#inside/metrics/metrics.ts';
 import { RECORD_PLACES } from '#inside/records/record-state.ts';
@@ -130,12 +131,21 @@ export async function createWorld(options: WorldOptions = {}) {
     ...changes,
     /** The door: API Gateway and the function behind it. */
     receive,
-    /** Services for a test that looks into the books, and for a command that may be cut off. */
-    ...{ services: onlooker, servicesOfPerson },
+    /** Services for a test that looks into the books; services and ids for a command that may be cut off. */
+    ...{ services: onlooker, servicesOfPerson, newId: idsOf(seededRandom(seed + 7)) },
     state: async (record: RecordName) => (await stores.records.read(recordKind.key(record)))?.value,
     states: () => allStates(stores.records.list),
     ledger: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(stores.ledger, 'default')),
   };
+}
+
+/** Ids of 16 hexadecimal digits. */
+function idsOf(random: Random): NewId {
+  const half = () =>
+    Math.floor(random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0');
+  return () => `${half()}${half()}`;
 }
 
 /** What a deployment changes. */

@@ -14,8 +14,8 @@ import {
   typedCommandsIn,
   unknownNamesIn,
 } from './commands.ts';
-import { COMMANDS_PAGE, commandsPage } from './commands-page.ts';
 import { allDocuments, brokenLinks, longSentences, readDocument } from './documents.ts';
+import { GENERATED_PAGES } from './generated-pages.ts';
 
 const documents = allDocuments();
 const guides = documents.filter(({ path }) =>
@@ -100,8 +100,8 @@ describe('the README', () => {
 });
 
 describe('the reference', () => {
-  it('of commands is as the program has it: npm run reference writes it', async () => {
-    expect(readDocument(COMMANDS_PAGE).text).toBe(await commandsPage());
+  it.each(GENERATED_PAGES)('%s is up to date: npm run reference writes it', async (path, page) => {
+    expect(readDocument(path).text).toBe(await page());
   });
 
   it('of settings names each setting of a deployment and each variable of a laptop, and no other', () => {

@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { COMMANDS_PAGE, commandsPage } from './commands-page.ts';
+import { GENERATED_PAGES } from './generated-pages.ts';
 
-/** `npm run reference`: writes the command reference from the program's help. */
-writeFileSync(join(import.meta.dirname, '../..', COMMANDS_PAGE), await commandsPage());
-console.log(`Written: ${COMMANDS_PAGE}`);
+/** `npm run reference`: writes the pages of the reference that are made of the code. */
+for (const [path, page] of GENERATED_PAGES) {
+  writeFileSync(join(import.meta.dirname, '../..', path), await page());
+  console.log(`Written: ${path}`);
+}

@@ -182,7 +182,7 @@ describe('what stops', () => {
 
   it.each([
     [503, 'Stopped: HubSpot does not answer (HUBSPOT_UNAVAILABLE). See'],
-    [401, 'Stopped: HubSpot refuses the access token. Put a valid token'],
+    [401, 'Stopped: HubSpot refuses the access token. Set a valid HUBSPOT_ACCESS_TOKEN'],
   ])(
     'is told of a HubSpot that answers %i to everything for more than five minutes, and of its end',
     async (status, words) => {
@@ -216,7 +216,9 @@ describe('what stops', () => {
     const hash = await changeCursor('of another entry');
     await liveOn(world, { forMs: HOUR_MS });
     expect(chat.said).toEqual([
-      expect.stringMatching(/Stopped: The ledger was changed.* Run ledger verify --stack crm-enrichment/),
+      expect.stringMatching(
+        /Stopped: Entry \d+ of the ledger failed its check.* Run ledger verify --stack crm-enrichment/,
+      ),
     ]);
     await changeCursor(hash);
     await sweeps(world, 3);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { type RecordName, recordKey } from '#inside/crm/crm-record.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { aged, begun, minutes, oldPortal, operator } from '../builders/old-portal.ts';
 import { someCompany } from '../builders/people.ts';
 import { repeated } from '../builders/repeated.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
-import { createWorld } from '../builders/world.ts';
+import { createWorld, type World } from '../builders/world.ts';
 
 describe('a backfill', () => {
   // A worker holds a whole batch each time, and one of its requests is in flight at most.
@@ -52,6 +53,42 @@ describe('a backfill', () => {
       });
     },
   );
+
+  it.each<[string, (world: World, record: RecordName) => Promise<unknown>]>([
+    ['opts out', (world, record) => world.portal.edit(record, { hs_contact_enrichment_opt_out: 'true' })],
+    ['is deleted', (world, record) => world.portal.archive(record)],
+    ['is erased', (world, record) => world.portal.erase(record)],
+    ['is forgotten', (world, record) => world.services.forgetting.forgetRecord(recordKey(record))],
+  ])('counts the charge of a dead worker where the record then %s', async (_, befall) => {
+    const world = await oldPortal(2, { isKnown: () => true });
+    const command = operator(world);
+    const id = await begun(command, 'contacts');
+    await world.processes.reconcile();
+    world.processes.planForNext({ at: 1, among: 'data-service', effect: 'done', kind: 'death' });
+    await world.processes.work();
+    for (const record of world.people) await befall(world, record);
+    await liveOn(world, { forMs: 3 * HOUR_MS, everyMs: 10 * MINUTE_MS });
+    const { posted = 0, doubtful = 0 } = (await world.services.ledger.newest())?.totals.lifetime ?? {};
+    expect(posted + doubtful).toBeGreaterThan(0);
+    const { state, ended, spent } = await command('backfill', 'status', id);
+    expect({ state, ended, spent }).toEqual({ state: 'done', ended: 2, spent: posted + doubtful });
+  });
+
+  it('counts the charge of a dead worker where the record is then merged', async () => {
+    const world = await oldPortal(3, { isKnown: () => true });
+    const command = operator(world);
+    const [winner, ...losers] = world.people;
+    if (!winner) throw new Error('There are too few people.');
+    const id = await begun(command, 'contacts');
+    await world.processes.reconcile();
+    world.processes.planForNext({ at: 1, among: 'data-service', effect: 'done', kind: 'death' });
+    await world.processes.work();
+    for (const loser of losers) await world.portal.merge(winner, loser);
+    await liveOn(world, { forMs: 3 * HOUR_MS, everyMs: 10 * MINUTE_MS });
+    const { state, spent } = await command('backfill', 'status', id);
+    const { posted = 0, doubtful = 0 } = (await world.services.ledger.newest())?.totals.lifetime ?? {};
+    expect({ state, spent }).toEqual({ state: 'done', spent: posted + doubtful });
+  });
 
   it('asks a person before it stops, and stops records that wait for a budget or in a queue', async () => {
     const world = await oldPortal(60, {

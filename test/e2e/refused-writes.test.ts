@@ -49,7 +49,7 @@ describe('what HubSpot does not take', () => {
     expect(charged).toBeGreaterThan(0);
     expect((await world.state(record))?.waiting).toMatchObject({
       reason: 'HUBSPOT_REFUSES',
-      detail: 'MISSING_CONDITIONAL_REQUIRED_PROPERTY (fax)',
+      detail: 'HubSpot refuses the bought values: MISSING_CONDITIONAL_REQUIRED_PROPERTY (fax).',
     });
     await liveOn(world, { forMs: DAY_MS, everyMs: 30 * MINUTE_MS });
     expect(await waitingReasons(world)).toEqual(['HUBSPOT_REFUSES']);
@@ -183,7 +183,9 @@ describe('what HubSpot does not take', () => {
     await whileAsking;
     const charged = world.charged();
     expect(await world.portal.properties(record)).toMatchObject({ firstname: somebody(world).firstName });
-    expect((await world.state(record))?.waiting?.detail).toBe('hs_seniority: INVALID_OPTION (hs_seniority)');
+    expect((await world.state(record))?.waiting?.detail).toBe(
+      'HubSpot refuses the bought values: hs_seniority: INVALID_OPTION (hs_seniority).',
+    );
     await setOptions(world, 'hs_seniority', kept);
     await liveOn(world, { forMs: HOUR_MS });
     expect(await world.portal.properties(record)).toHaveProperty('hs_seniority');

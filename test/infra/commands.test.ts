@@ -131,7 +131,7 @@ describe('the report of a deployment', () => {
 
   it.each([
     [{}, { alarmEmail: 'operator@crm.example' }, 'WARNING: hubSpotAppId is not set'],
-    [{}, { hubSpotAppId: '7' }, 'WARNING: alarmEmail is not set: nobody is told of an alarm.'],
+    [{}, { hubSpotAppId: '7' }, 'WARNING: alarmEmail is not set: no one gets the alarms.'],
     [
       { missing: ['DATA_SERVICE_API_KEY', 'HUBSPOT_CLIENT_SECRET'] },
       WHOLE,

@@ -22,7 +22,7 @@ async function sentEntries({ stores }: Pick<World, 'stores'>): Promise<ReadonlyM
 
 /** The operator's commands, over the books of a world. */
 export function openConsole(
-  { services, stores, policy, clock }: World,
+  { services, stores, policy, clock, newId }: World,
   screen: Partial<Cli['io']> = {},
 ): Run {
   const { questions } = services;
@@ -35,6 +35,7 @@ export function openConsole(
     },
     policy,
     clock: clock as Clock,
+    newId,
     askerGraceMs: WORKER_TIMEOUT_MS,
     ownApp: async () => ({ setting: String(APP_ID) }),
     close: async () => undefined,

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bareCommands } from './command-hints.ts';
 import { badNames } from './names.ts';
+import { retiredWords } from './retired-words.ts';
 import { readTree, type TreeFile } from './tree-files.ts';
 import { unwantedWords } from './words.ts';
 
@@ -53,6 +54,20 @@ const RULES: readonly HouseRule[] = [
         'See https://developers.hubspot.com/docs and ./shared/work-queue/queue.sqs.ts; todo lists.',
       ],
       ['shared/records/plan.ts', "import { a } from '../work-queue/port.ts';"],
+    ],
+  },
+  {
+    name: 'documents and messages have no retired word',
+    check: retiredWords,
+    bad: [
+      ['docs/guides/backfill.md', `Records that were ${'put'} off wait.`],
+      ['shared/spend/stops.ts', `what: '${'Nothing is up'} for review.'`],
+      ['infra/cli/commands/records/enrich.ts', `\`${'$'}{name} ${'goes'} on.\``],
+    ],
+    good: [
+      ['infra/DECISIONS.md', `Records that were ${'put'} off wait.`],
+      ['shared/spend/stops.ts', `/** ${'Nothing is up'} for review. */ const nobody = 'nobody';`],
+      ['docs/guides/backfill.md', 'To go on, run it again.'],
     ],
   },
   {

@@ -67,7 +67,10 @@ it('trap 25: an admin rule about another property keeps that record alone waitin
   const free = await contact(world, 1);
   await world.portal.edit(ruled, { fax: '' });
   await settleDown(world);
-  const waits = { reason: 'HUBSPOT_REFUSES', detail: 'MISSING_CONDITIONAL_REQUIRED_PROPERTY (fax)' };
+  const waits = {
+    reason: 'HUBSPOT_REFUSES',
+    detail: 'HubSpot refuses the bought values: MISSING_CONDITIONAL_REQUIRED_PROPERTY (fax).',
+  };
   expect((await world.state(ruled))?.waiting).toMatchObject(waits);
   expect((await world.state(free))?.outcome?.kind).toBe('enriched');
   // Nothing is filled in to please the rule.

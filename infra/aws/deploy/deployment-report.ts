@@ -70,7 +70,7 @@ function alarmLines(command: Deployment['command'], alarmMail: Deployment['alarm
   }
   return [
     '',
-    'WARNING: alarmEmail is not set: nobody is told of an alarm. Deploy with',
+    'WARNING: alarmEmail is not set: no one gets the alarms. Deploy with',
     `  ${withSetting(command, 'alarmEmail=...')}`,
   ];
 }

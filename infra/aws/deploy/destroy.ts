@@ -36,7 +36,7 @@ async function destroy(): Promise<void> {
     return console.log(`Nothing of ${stackName} is left but logs, until their retention ends.`);
   }
   console.log(`
-Kept: the stack ${dataStackName(stackName)} with the tables and the webhook's address, and the secrets. npm run deploy goes on with them, a minute from now at the earliest: for so long SQS does not give the queues' names again.
+Kept: the stack ${dataStackName(stackName)} with the tables and the webhook's address, and the secrets. npm run deploy continues with them, a minute from now at the earliest: for so long SQS does not give the queues' names again.
 The questions hold answers about people. To delete everything for good: npm run destroy -- --with-data`);
 }
 

@@ -50,7 +50,9 @@ export async function agreeToDestroy(wish: {
   const { stackName, yes, withData, ask } = wish;
   if (yes && !withData) return;
   if (!ask)
-    throw new ConfigurationError('Nobody can be asked here: add --yes to agree. Nothing was deleted.');
+    throw new ConfigurationError(
+      'There is no terminal to ask for agreement: add --yes to agree. Nothing was deleted.',
+    );
   const answer = await ask(`Type the name of the stack to delete it: `);
   if (answer.trim() !== stackName) throw new ConfigurationError('That is not its name. Nothing was deleted.');
 }

@@ -37,6 +37,6 @@ export async function prepareInstallationSecret(
 
 function lost(table: string, here: string, other: string): ConfigurationError {
   return new ConfigurationError(
-    `The table ${table} is there, and the "installationSecret" under which its answers are found is neither in ${here} nor in ${other}. Put it back there, or, to start anew and pay for all answers again: npm run destroy -- --with-data.`,
+    `The table ${table} is there, and the "installationSecret" under which its answers are found is neither in ${here} nor in ${other}. Put it back there, or start again and pay for all answers a second time: npm run destroy -- --with-data.`,
   );
 }

@@ -45,7 +45,7 @@ export function refuseForgotten(
   if (forgotten.length === 0) return;
   throw new ConfigurationError(
     [
-      `The stack ${settings.stackName} was deployed with other settings, which nobody has asked to change:`,
+      `The stack ${settings.stackName} was deployed with other settings, and no option asks to change them:`,
       ...forgotten.map((key) => `  ${key}: ${told(before[key])} in the stack, ${told(now[key])} now`),
       'Write those of the stack into cdk.json or give them again, or say that the new ones are meant:',
       ...forgotten.map((key) => `  -c ${key}=${before[key] ?? ''}     or     -c ${key}=${now[key] ?? ''}`),

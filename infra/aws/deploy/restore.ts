@@ -33,7 +33,7 @@ async function restore(): Promise<void> {
     console.log(
       `The functions of ${settings.stackName} are at work: what they write from now on will not be in the restored table. For a real restore run "${typed('destroy', command)}" first, which keeps all tables.`,
     );
-  if (await tableExists(client, target)) console.log(`${target} is there already: going on with it.`);
+  if (await tableExists(client, target)) console.log(`${target} exists already: continuing with it.`);
   else {
     await agree(command, `Recover ${source} as of ${at} into the new table ${target}? Type yes: `);
     await recoverTable(client, { source, target, atMs });

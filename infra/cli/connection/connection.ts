@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '#shared/kernel';
+import type { Clock, Logger, NewId } from '#shared/kernel';
 import type { WholeSite } from '../../local/doctor/site.ts';
 import type { ServerSeen } from '../../local/observed-send.ts';
 
@@ -21,5 +21,6 @@ export interface Connection extends WholeSite {
   serverClocks(): readonly ServerSeen[];
   readonly logger: Logger;
   readonly clock: Clock;
+  readonly newId: NewId;
   close(): Promise<void>;
 }

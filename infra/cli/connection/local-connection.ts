@@ -49,7 +49,7 @@ export async function connectLocal(
     if (hold) return openFolder(settings, { path, policy: chosen, hold });
     const running = await announcementIn(path);
     if (running) {
-      // Whoever names no policy means the one by which the records are enriched.
+      // Without a chosen policy, the command uses the running process's policy.
       const { policyFile } = settings.isPolicyChosen ? settings : running;
       const policy =
         policyFile === settings.policyFile ? chosen : await localPolicy({ ...settings, policyFile });

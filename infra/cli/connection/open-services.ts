@@ -18,7 +18,7 @@ export function openServices(
   given: Given,
 ): Pick<
   Connection,
-  'services' | 'send' | 'ownApp' | 'serverClocks' | 'dataService' | 'hubSpot' | 'logger' | 'close'
+  'services' | 'send' | 'ownApp' | 'serverClocks' | 'dataService' | 'hubSpot' | 'logger' | 'newId' | 'close'
 > {
   const transport = createUndiciSend({ clock, connectTimeoutMs: 10 * SECOND_MS });
   const { send, serverClocks } = observedSend(transport.send);
@@ -30,5 +30,15 @@ export function openServices(
     asked ??= readOwnApp({ hubSpot, send }, ownAppId);
     return asked;
   };
-  return { services, send, ownApp, serverClocks, dataService, hubSpot, logger, close: transport.close };
+  return {
+    services,
+    send,
+    ownApp,
+    serverClocks,
+    dataService,
+    hubSpot,
+    logger,
+    newId,
+    close: transport.close,
+  };
 }

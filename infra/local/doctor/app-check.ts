@@ -20,7 +20,7 @@ export async function appCheck(site: WholeSite): Promise<Check> {
     return warn(
       NAME,
       'nothing listens for HubSpot',
-      'set WEBHOOK_PUBLIC_URL, and the card has somebody to ask',
+      'set WEBHOOK_PUBLIC_URL, and the card can reach the service',
     );
   const advice = `see that ${publicUrl}/ leads to this installation, everything below it too`;
   return look(NAME, advice, async () => {

@@ -47,7 +47,7 @@ export function findingLines(findings: VendorFindings): string[] {
 }
 
 function chargedWords(credits: number | undefined): string {
-  if (credits === undefined) return 'costs what nobody has looked up yet';
+  if (credits === undefined) return 'needs a paid lookup to answer';
   return credits === 0 ? 'is free' : `costs ${counted(credits, 'credit')}`;
 }
 

@@ -21,7 +21,7 @@ export async function budgetCheck({ services }: Site): Promise<Check> {
       return fail(name, 'all are 0: nothing is ever asked', 'set budgets in the policy, or CREDITS_PER_DAY');
     if (spent.length > 0) {
       const names = spent.map(({ budget }) => budget).join(', ');
-      return warn(name, seen.join('; '), `${names}: wait until it begins anew, or raise it in the policy`);
+      return warn(name, seen.join('; '), `${names}: wait until it resets, or raise it in the policy`);
     }
     return ok(name, seen.join('; '));
   });
@@ -68,13 +68,13 @@ export function queuesCheck(site: WholeSite): Promise<Check> {
     const counts = await countQueues(queues);
     const dead = counts.reduce((sum, { deadLetters }) => sum + deadLetters, 0);
     const seen = counts.map(
-      ({ queue, waiting, inHand }) => `${queue}: ${waiting} waiting, ${inHand} in hand`,
+      ({ queue, waiting, inHand }) => `${queue}: ${waiting} waiting, ${inHand} in progress`,
     );
     if (dead > 0) {
       const advice = `see "Dead letters" in the runbook, then run: ${commandFor(site, 'queue requeue')}`;
       return warn('queues', counted(dead, 'dead letter'), advice);
     }
-    if (!hasWorkers) return warn('queues', 'nobody is at work', 'run: npm start');
+    if (!hasWorkers) return warn('queues', 'no worker is running', 'run: npm start');
     return ok('queues', seen.join('; '));
   });
 }

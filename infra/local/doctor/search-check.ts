@@ -14,9 +14,9 @@ export function searchCheck({ services }: Pick<Site, 'services'>): Promise<Check
       return ok(name, `begins with ${size} companies a request`);
     const unanswered = lost > 0 ? `; the last ${lost === 1 ? 'one was' : `${lost} were`} never answered` : '';
     const refused = tooMany ? `; the data service refused ${counted(tooMany, 'domain')}` : '';
-    const came = `${counted(results, 'result')} came, ${unusable} of no company that was asked about${unanswered}`;
+    const came = `${counted(results, 'result')} came, ${unusable} of companies that were not looked up${unanswered}`;
     if (!isStopped(facts)) return ok(name, `up to ${size} companies a request; ${came}${refused}`);
     const until = new Date(stoppedUntilMs).toISOString();
-    return warn(name, `${came}${refused}`, `companies are asked about one by one until ${until}`);
+    return warn(name, `${came}${refused}`, `companies are looked up one by one until ${until}`);
   });
 }

@@ -30,7 +30,7 @@ async function targetCheck(site: WholeSite): Promise<Check> {
   const { publicUrl, clientSecret } = site.webhook;
   if (publicUrl === undefined) {
     const advice =
-      'set WEBHOOK_PUBLIC_URL, or leave it: while the system runs, the sweep finds new records by itself';
+      'set WEBHOOK_PUBLIC_URL, or leave it: while the system runs, the sweep finds new records without webhooks';
     return warn(NAME, 'no webhook reaches this installation', advice);
   }
   const advice = `see that the system runs and that ${publicUrl} leads to it`;

@@ -27,7 +27,7 @@ export function createPeople(world: World, { cast, random }: { cast: Cast; rando
       const { enrichment_status: status, jobtitle } = await portal.properties(record);
       if (status === 'enriched' && jobtitle) return record;
     }
-    throw new Error('Nobody was enriched.');
+    throw new Error('No contact was enriched.');
   };
   return {
     lead: () => create('contacts', cast.lead()),

@@ -7,7 +7,7 @@ import { DEFAULT_SETTINGS, mergeSettings, type SandboxSettings } from './setting
 import { initialState, isPortalState, type PortalState } from './state.ts';
 import { createWebhookSender, type DeliveryReport, type Send } from './webhooks/webhook-sender.ts';
 
-export type { SandboxSettings } from './settings.ts';
+export { DEFAULT_SETTINGS, type SandboxSettings } from './settings.ts';
 export type { DeliveryReport, Send } from './webhooks/webhook-sender.ts';
 
 export interface HubSpotSandboxOptions {

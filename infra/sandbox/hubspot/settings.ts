@@ -48,6 +48,8 @@ export interface SandboxSettings {
   readonly accessToken: string;
   readonly clientSecret: string;
   readonly portalId: number;
+  /** `STANDARD`, `SANDBOX`, `DEVELOPER_TEST`, `APP_DEVELOPER`. */
+  readonly accountType: string;
   readonly appId: number;
   readonly scopes: readonly string[];
   /** IANA name; the daily limit is reset at its midnight. */
@@ -90,6 +92,30 @@ export interface SandboxSettings {
   readonly valueRules: readonly ValueRule[];
   /** Default properties that this account does not have, on either type: no account has them all. */
   readonly lackedProperties: readonly string[];
+  /** Whether answers carry the limit headers, and whether those of a search do. */
+  readonly rateHeaders: boolean;
+  readonly searchRateHeaders: boolean;
+  /** Whether a 429 says the `policyName` of its limit. */
+  readonly refusalsNamePolicy: boolean;
+  /** Whether the error of a batch's input carries its `objectWriteTraceId`. */
+  readonly errorsNameTrace: boolean;
+  readonly duplicateInputs: 'refused' | 'accepted';
+  /** Whether a batch read reports the records that do not exist. */
+  readonly missingRecords: 'reported' | 'left-out';
+  readonly historyBatchMost: number;
+  readonly historyOrder: 'newest-first' | 'oldest-first';
+  /** What the app's own writes are called in histories, and in webhooks. */
+  readonly historySource: string;
+  readonly changeSource: string;
+  /** The same of what a person changes at the screen. */
+  readonly personSource: string;
+  readonly personChangeSource: string;
+  /** What a property reads that was filled and then emptied. */
+  readonly emptiedValues: 'null' | 'empty-text';
+  readonly lowerCaseEmails: boolean;
+  readonly bareDomains: boolean;
+  /** Whether a batch read under an id that was merged away gives the merged record. */
+  readonly mergedIdsRead: boolean;
   /** Whether HubSpot makes and associates a company from the domain of a new contact's address. */
   readonly associateByEmailDomain: boolean;
 }
@@ -115,6 +141,7 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
   accessToken: 'sandbox-token',
   clientSecret: 'sandbox-client-secret',
   portalId: 24_170_001,
+  accountType: 'DEVELOPER_TEST',
   appId: 5_187_918,
   scopes: [
     'oauth',
@@ -164,6 +191,22 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
   writeRules: [],
   valueRules: [],
   lackedProperties: [],
+  rateHeaders: true,
+  searchRateHeaders: false,
+  refusalsNamePolicy: true,
+  errorsNameTrace: true,
+  duplicateInputs: 'refused',
+  missingRecords: 'reported',
+  historyBatchMost: 50,
+  historyOrder: 'newest-first',
+  historySource: 'INTEGRATION',
+  changeSource: 'INTEGRATION',
+  personSource: 'CRM_UI',
+  personChangeSource: 'CRM_UI',
+  emptiedValues: 'null',
+  lowerCaseEmails: true,
+  bareDomains: true,
+  mergedIdsRead: true,
   associateByEmailDomain: false,
 };
 

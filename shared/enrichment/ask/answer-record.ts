@@ -235,8 +235,8 @@ async function askInOrder(
     staleAtMs = Math.max(staleAtMs, result.expiresAtMs);
   }
   if (rejected) {
-    const runOutcome = { outcome: 'unmatched', reason: rejected.reason, learned: { staleAtMs } } as const;
-    return { ...ended(held, runOutcome, true), status: 'review' };
+    const { reason } = rejected;
+    return ended(held, { outcome: 'unmatched', status: 'review', reason, learned: { staleAtMs } }, true);
   }
   const reason = `The data service knows no match (${questions.map(({ operation }) => BY[operation]).join(', ')}).`;
   return ended(held, { outcome: 'unmatched', reason, learned: { staleAtMs } }, true);

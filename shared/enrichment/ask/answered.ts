@@ -1,4 +1,3 @@
-import type { EnrichmentStatus } from '#shared/field-policy';
 import type { QuestionOperation } from '#shared/questions';
 import type { FindingKind } from '#shared/review';
 import { companyIdOf } from '../read-records.ts';
@@ -27,8 +26,6 @@ export interface EndedAnswer {
   readonly held: ClaimedRecord;
   readonly runOutcome: RunOutcome;
   readonly tellCrm: boolean;
-  /** What HubSpot is told, where that is another word than the outcome's. */
-  readonly status?: EnrichmentStatus | undefined;
 }
 
 export function creditsOf(answered: RecordAnswer): number {
@@ -47,11 +44,11 @@ export function deferred(held: ClaimedRecord, wait: Wait): Extract<RecordAnswer,
   };
 }
 
-export type Ending = Pick<Extract<RunOutcome, { kind: 'outcome' }>, 'outcome' | 'reason'> &
+export type Ending = Pick<Extract<RunOutcome, { kind: 'outcome' }>, 'outcome' | 'status' | 'reason'> &
   Partial<RunOutcome>;
 
 export function ended(held: ClaimedRecord, runOutcome: Ending, tellCrm: boolean): EndedAnswer {
-  const { outcome, reason, credits = held.run.credits } = runOutcome;
+  const { outcome, status, reason, credits = held.run.credits } = runOutcome;
   const { staleAtMs } = held.state;
   const learned = {
     // It is still to be refreshed, at the price of another run.
@@ -59,7 +56,12 @@ export function ended(held: ClaimedRecord, runOutcome: Ending, tellCrm: boolean)
     ...runOutcome.learned,
     ...(companyIdOf(held.record) && { hadCompany: true }),
   };
-  return { kind: 'ended', held, tellCrm, runOutcome: { kind: 'outcome', outcome, reason, credits, learned } };
+  return {
+    kind: 'ended',
+    held,
+    tellCrm,
+    runOutcome: { kind: 'outcome', outcome, status, reason, credits, learned },
+  };
 }
 
 /** How an operation looks a record up, in words. */

@@ -123,8 +123,10 @@ export function planInputOf(
   };
 }
 
-/** No question would fill anything more. */
-const FULL: ReadonlySet<SkipReason> = new Set(['nothing-to-fill', 'nothing-to-gain']);
+/** No question may fill anything more: an enriched record stays what it is. */
+const FULL: ReadonlySet<SkipReason> = new Set([
+  ...(['nothing-to-fill', 'nothing-to-gain', 'above-maximum', 'address-taken'] as const),
+]);
 
 export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
   'no-identifier':
@@ -136,7 +138,7 @@ export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
   'nothing-to-gain': 'Nothing that the policy buys can fill what is missing.',
   'above-maximum': 'Looking it up costs more than the rule of the policy allows.',
   'wrong-match':
-    'A person said that what is known of it is about somebody else; nothing else to look it up by.',
+    'A person said that the known answer is about another person or company. The record has nothing else to look it up by.',
   'address-taken': 'Only an email address is missing, and another contact of the same person has one.',
   'nothing-to-fill': 'Every property that the policy may fill is filled.',
 };

@@ -115,7 +115,7 @@ async function boughtBy(
   return answersOf(stored).find((answer) => answer.askedAtMs === askedAtMs);
 }
 
-const WRONG_MATCH = 'A person said that the answer is about somebody else.';
+const WRONG_MATCH = 'A person said that the answer is about another person or company.';
 
 function isOfRun(entry: JournalEntry, run: NonNullable<PersonRequest['run']>): boolean {
   return entry.id === run.recordId && entry.run === run.number;

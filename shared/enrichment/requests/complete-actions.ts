@@ -1,5 +1,6 @@
 import { type LedgerReader, refusalSentence } from '#shared/credit-ledger';
 import { type CompletedAction, type Crm, hubSpotFailureKind, recordKey } from '#shared/crm';
+import type { EnrichmentStatus } from '#shared/field-policy';
 import {
   type Clock,
   counted,
@@ -13,8 +14,10 @@ import {
   livingState,
   type RecordItems,
   type RecordState,
+  runStatus,
   type Standing,
   standingOfEvent,
+  standingWords,
   waitsInTurn,
 } from '#shared/records';
 import { change } from '#shared/versioned-items';
@@ -113,20 +116,20 @@ function outputsOf(standing: Standing): Readonly<Record<string, string>> | undef
       return undefined;
     case 'unknown':
     case 'merged':
-      return told('skipped', 0, 'Merged into another record.');
+      return told('skipped', 0, standingWords({ kind: 'merged' }).why);
     case 'forgotten':
-      return told('skipped', 0, 'Its person asked to be forgotten.');
+      return told('skipped', 0, standingWords(standing).why);
     case 'waiting':
-      return charged(standing, { ...standing, kind: 'waiting', reason: standing.detail ?? standing.reason });
+      return charged(standing, { ...standing, status: 'waiting', reason: standingWords(standing).why });
     case 'ended':
-      return charged(standing, standing.outcome);
+      return charged(standing, { ...standing.outcome, status: runStatus(standing.outcome) });
     default:
       return unreachable(standing);
   }
 }
 
 interface Charged {
-  readonly kind: string;
+  readonly status: EnrichmentStatus;
   readonly credits: number;
   readonly reason: string;
 }
@@ -134,14 +137,14 @@ interface Charged {
 /** Of several wishes that one run serves, the first reports the charge. */
 function charged(
   { isServedByEarlier }: Extract<Standing, { kind: 'ended' | 'waiting' }>,
-  { kind, credits, reason }: Charged,
+  { status, credits, reason }: Charged,
 ): Readonly<Record<string, string>> {
-  if (!isServedByEarlier || credits === 0) return told(kind, credits, reason);
+  if (!isServedByEarlier || credits === 0) return told(status, credits, reason);
   const served = `An earlier request for this record reports its ${counted(credits, 'credit')}.`;
-  return told(kind, 0, `${served} ${reason}`);
+  return told(status, 0, `${served} ${reason}`);
 }
 
-function told(outcome: string, credits: number, reason: string): Readonly<Record<string, string>> {
+function told(outcome: EnrichmentStatus, credits: number, reason: string): Readonly<Record<string, string>> {
   return { outcome, credits: String(credits), reason, hs_execution_state: 'SUCCESS' };
 }
 

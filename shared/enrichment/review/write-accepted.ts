@@ -76,8 +76,8 @@ async function write(services: EnrichmentServices, group: Group): Promise<Accept
 
 const WHY_NOT: Readonly<Record<NoAcceptedAnswer, string>> = {
   'not-stored': 'The answer is no longer stored.',
-  'other-record': 'The record says by now that it is somebody else.',
-  rejected: 'A person said that the answer is about somebody else.',
+  'other-record': "The record's identity has changed since.",
+  rejected: 'A person said that the answer is about another person or company.',
 };
 
 async function finish(

@@ -1,5 +1,5 @@
 import type { ObjectType, PropertyDefinitions } from '#shared/crm';
-import { createMark } from '#shared/field-policy';
+import { createMark, ENRICHMENT_STATUSES, type EnrichmentStatus } from '#shared/field-policy';
 import type { JournalEntry } from '#shared/records';
 import type { RecordClaim } from '../services.ts';
 import { isStatus } from '../write-back/draft.ts';
@@ -84,8 +84,7 @@ interface Telling extends Pick<Portal, 'definitions'>, Pick<UndoReport, 'restore
 function statusesOf({ leftOut = [], request }: UndoDraft, telling: Telling): Record<string, string> {
   const { definitions, restored, leavesNothing, current } = telling;
   const isOver = leavesNothing || request.isWrongMatch === true;
-  const isWaiting = request.isRejection && current?.properties['enrichment_status'] === 'review';
-  const status = leavesNothing ? outcomeAfter(request) : isWaiting ? 'unchanged' : undefined;
+  const status = leavesNothing ? outcomeAfter(request) : statusAfter(request, current);
   const told: [string, string][] = [
     ['enrichment_reason', undoReason(restored, request)],
     ...(status === undefined ? [] : [['enrichment_status', status] as [string, string]]),
@@ -100,6 +99,16 @@ function statusesOf({ leftOut = [], request }: UndoDraft, telling: Telling): Rec
   return Object.fromEntries(told.filter(isOpen));
 }
 
+/** `enrichment_status` after an undo that leaves values of ours: it stays, but for a rejected answer nothing needs review. */
+export function statusAfter(
+  { isRejection }: UndoDraft['request'],
+  current: UndoPlan['current'],
+): EnrichmentStatus | undefined {
+  const shown = current?.properties['enrichment_status'];
+  if (isRejection && shown === 'review') return 'unchanged';
+  return ENRICHMENT_STATUSES.find((status) => status === shown);
+}
+
 /** How a record stands of which nothing of ours is left. */
 export function outcomeAfter({ isWrongMatch }: UndoDraft['request']): 'unmatched' | 'skipped' {
   return isWrongMatch ? 'unmatched' : 'skipped';
@@ -112,7 +121,7 @@ export function undoReason(
   const names = restored.map(({ property }) => property);
   const undone = names.length === 0 ? [] : [`Undone: ${names.join(', ')}.`];
   const rejected = isRejection ? ['A person rejected the answer.'] : [];
-  const why = isWrongMatch ? ['A person said that the answer is about somebody else.'] : rejected;
+  const why = isWrongMatch ? ['A person said that the answer is about another person or company.'] : rejected;
   return [...why, ...undone].join(' ') || 'Nothing was left to undo.';
 }
 

@@ -17,7 +17,7 @@ import {
   type UndoRequest,
   type UndoServices,
 } from './plan-undo.ts';
-import { outcomeAfter, type PlannedUndo, undoReason, undoWriter } from './undo-writer.ts';
+import { outcomeAfter, type PlannedUndo, statusAfter, undoReason, undoWriter } from './undo-writer.ts';
 
 export type UndoResult =
   | (UndoReport & {
@@ -153,13 +153,11 @@ async function finish(
   const plan = written.kind === 'done' ? written.plan : undefined;
   const hasFailed = failure !== undefined && restored.length === 0;
   const { staleAtMs } = held.state;
+  const leavesNothing = plan?.leavesNothing === true && failure === undefined;
   await settleRecord(services, held, {
     ...{ kind: 'outcome', credits: held.run.credits },
-    outcome: hasFailed
-      ? 'failed'
-      : plan?.leavesNothing && failure === undefined
-        ? outcomeAfter(request)
-        : 'unchanged',
+    outcome: hasFailed ? 'failed' : leavesNothing ? outcomeAfter(request) : 'unchanged',
+    status: hasFailed || leavesNothing ? undefined : statusAfter(request, plan?.current),
     reason: hasFailed ? `The undo failed: ${failure}` : undoReason(restored, request),
     learned: {
       ownership: { released: restored.map(({ property }) => property) },

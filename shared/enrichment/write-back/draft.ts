@@ -116,9 +116,10 @@ function draftOfEnded(
   answered: Extract<RecordAnswer, { kind: 'ended' }>,
 ): WriteDraft {
   const { held, runOutcome } = answered;
-  const outcome = runOutcome.kind === 'outcome' ? runOutcome.outcome : 'failed';
+  const { outcome, status = outcome } =
+    runOutcome.kind === 'outcome' ? runOutcome : ({ outcome: 'failed' } as const);
   const { reason } = runOutcome;
-  const draft = { held, answered, outcome, reason, status: answered.status ?? outcome, ...EMPTY };
+  const draft = { held, answered, outcome, reason, status, ...EMPTY };
   const isKnown = outcome === 'unmatched' || outcome === 'skipped';
   const { identity } = (isKnown && correctedRecord(services, held)) || {};
   if (identity === 'another')

@@ -1,5 +1,12 @@
 import type { CrmReading, CrmRecord, PropertyDefinitions } from '#shared/crm';
-import { admissionOf, type Mark, type Normalise, outOfShadow, togetherOrNot } from '#shared/field-policy';
+import {
+  admissionOf,
+  type EnrichmentStatus,
+  type Mark,
+  type Normalise,
+  outOfShadow,
+  togetherOrNot,
+} from '#shared/field-policy';
 import { weighEvidence } from '#shared/identity';
 import {
   decideWrites,
@@ -16,6 +23,7 @@ import { creditsOf, type RecordAnswer } from '../ask/answered.ts';
 import { hasOptedOut } from '../ask/plan.ts';
 import { SKIP_REASONS } from '../ask/plan-record.ts';
 import { fingerprintOf } from '../memory.ts';
+import type { KnownProperties } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { changeSeen } from './change-seen.ts';
 import { type LeftOut, statusProposals, type WriteDraft } from './draft.ts';
@@ -29,7 +37,7 @@ export interface WritePlan extends PlannedWrite {
   readonly draft: WriteDraft;
   /**
    * The record as it is now; `gone` when it was deleted or merged away meanwhile, `changed` when somebody made it
-   * a record of somebody else, of whom the answer tells nothing.
+   * a record of somebody else, of whom the answer tells nothing, or its rule cannot be read any more.
    */
   readonly current: CrmRecord | 'gone' | 'unreadable' | 'changed';
   /** Properties that would be written if the policy did not keep them in shadow. */
@@ -39,6 +47,8 @@ export interface WritePlan extends PlannedWrite {
   /** What of the answer is not written, and why. */
   readonly kept: readonly KeptProperty[];
   readonly outcome: OutcomeKind;
+  /** `enrichment_status` that HubSpot shows for it. */
+  readonly status: EnrichmentStatus;
   /** Of the outcome, for a person. */
   readonly reason: string;
   /** Whose the values were before this write, with what HubSpot's history said. */
@@ -57,6 +67,8 @@ export interface Present {
   readonly now: CrmReading;
   readonly definitions: PropertyDefinitions;
   readonly recovered: Recovered;
+  /** Whether HubSpot has a property that a rule reads. */
+  readonly isKnown: KnownProperties | undefined;
   /** By contact id, when data of its person were first obtained; only where HubSpot is to be told. */
   readonly firstAtMs?: ReadonlyMap<string, number>;
 }
@@ -65,16 +77,17 @@ export interface Present {
 export function planWrites(
   services: EnrichmentServices,
   given: WriteDraft,
-  { now, definitions, recovered, firstAtMs }: Present,
+  { now, definitions, recovered, isKnown, firstAtMs }: Present,
 ): WritePlan {
   const { held, answered } = given;
   const before = recovered.get(held.id) ?? NOTHING_RECOVERED;
   const creditsSpent = held.state.creditsSpent + creditsOf(answered);
-  const current = recordToWrite(services, { now, before, ...given });
+  const current = recordToWrite(services, { now, before, isKnown, ...given });
   const { rules, request, learned } = whoseValues(services, given, { definitions, before, current });
   const { ownership, others, mark } = rules;
   const known = { ownership, others, learned };
-  const draft = typeof current === 'string' ? given : heldAgainst(services, given, { ...rules, current });
+  const draft =
+    typeof current === 'string' ? given : heldAgainst(services, given, { ...rules, current, isKnown });
   if (typeof current === 'string') return { draft, current, ...NOTHING, ...known, reason: draft.reason };
   const back = backOf(before, current);
   const proposals = draft.proposals.filter(({ property }) => !Object.hasOwn(back, property));
@@ -103,20 +116,20 @@ export function planWrites(
   // An answer that the record has had already says nothing new of it: its status stays as it is.
   const isNews = answer !== undefined && !hasHeardOf(answer, { current, normalise: rules.normalise });
   const stays = !isNews && outcome === 'unchanged' && current.properties['enrichment_status'] === 'enriched';
-  const status = draft.status === 'enriched' && !stays ? outcome : draft.status;
+  const ownStatus = draft.status === 'enriched' && !stays ? outcome : draft.status;
+  const status = isHeldBack ? 'review' : ownStatus;
   const reason = reasonOf(draft, { heldBackBy, proposed });
   const notice = noticeOf(services, current, firstAtMs?.get(held.id));
   const { trustUntilMs } = learnt;
   const told = { reason, creditsSpent, answer, requested: held.requested, trustUntilMs, ...notice };
-  const proposedStatuses = statusProposals(
-    { ...told, status: isHeldBack ? 'review' : status },
-    definitions,
-  ).filter(({ property }) => !draft.leftOut?.some((each) => each.property === property));
+  const proposedStatuses = statusProposals({ ...told, status }, definitions).filter(
+    ({ property }) => !draft.leftOut?.some((each) => each.property === property),
+  );
   const ofStatuses = { ...rules, request: { by: request.by }, proposed: proposedStatuses };
   const decidedStatuses = decideWrites(ofStatuses).writes;
   const statuses = isShadow ? {} : { ...decidedStatuses, ...notice.emptied };
   return {
-    ...{ draft, current, filled, proposed, isShadow, back, outcome, reason, ...known },
+    ...{ draft, current, filled, proposed, isShadow, back, outcome, status, reason, ...known },
     broughtBack: learned.broughtBack,
     writes: { ...fields, ...back, ...statuses },
     kept: decided.kept,
@@ -181,6 +194,7 @@ const NOTHING = {
   kept: [],
   back: {},
   outcome: 'skipped',
+  status: 'skipped',
   broughtBack: {},
 } as const;
 
@@ -194,7 +208,7 @@ function reasonOf({ reason, leftOut = [] }: WriteDraft, { heldBackBy, proposed }
     reason,
     ...leftOut.map(REFUSED),
     ...(heldBackBy ? [MIXED(heldBackBy)] : []),
-    ...(proposed.length > 0 ? [`Up for review, and not written: ${proposed.join(', ')}.`] : []),
+    ...(proposed.length > 0 ? [`Needs review, and was not written: ${proposed.join(', ')}.`] : []),
   ].join(' ');
 }
 
@@ -203,7 +217,7 @@ const REFUSED = ({ property, reason }: LeftOut) => `HubSpot refused ${property} 
 const MIXED = (property: string) =>
   `It names another employer, and ${property} is a person's: nothing of it was mixed in.`;
 
-interface Seen {
+interface Seen extends Pick<Present, 'isKnown'> {
   readonly current: CrmRecord;
   readonly ownership: Ownership;
   readonly mark: Mark;
@@ -213,11 +227,11 @@ interface Seen {
 function heldAgainst(
   { policy, clock }: EnrichmentServices,
   draft: WriteDraft,
-  { current, ownership, mark }: Seen,
+  { current, ownership, mark, isKnown }: Seen,
 ): WriteDraft {
   if (hasOptedOut(current)) return withoutValues(draft, SKIP_REASONS['opted-out']);
   const { held, answered } = draft;
-  const admission = admissionOf(policy, current, { nowMs: clock.now() });
+  const admission = admissionOf(policy, current, { nowMs: clock.now(), isKnown });
   // Somebody may withdraw a consent, or stop being a customer, while the question is being asked.
   const barred = barredBy({ ...held, admission }, clock.now());
   const isBarred = barred?.kind === 'not-admitted';
@@ -237,7 +251,7 @@ function withoutValues(draft: WriteDraft, reason: string): WriteDraft {
   return { ...draft, outcome: 'skipped', status: 'skipped', reason, ...nothing };
 }
 
-interface Reread {
+interface Reread extends Pick<Present, 'isKnown'> {
   readonly now: CrmReading;
   readonly answered: RecordAnswer;
   readonly before: RecoveredRecord;
@@ -250,8 +264,19 @@ function recordToWrite(services: EnrichmentServices, reread: Reread): WritePlan[
   if (reread.now.failed.has(held.id)) return 'unreadable';
   const record = reread.now.records.get(held.id);
   if (record?.id !== held.id) return 'gone';
+  if (kind === 'found' && isUnreadable(services, record, reread)) return 'changed';
   const isBound = kind === 'found' || reread.isSomebodyElse;
   return isBound && hasOtherIdentity(services, record, reread) ? 'changed' : record;
+}
+
+/** A property is gone that the record's rule reads: nobody can tell whether the answer may be written. */
+function isUnreadable(
+  { policy, clock }: EnrichmentServices,
+  record: CrmRecord,
+  { answered, isKnown }: Reread,
+): boolean {
+  if (answered.kind === 'found' && answered.accepted !== undefined) return false;
+  return admissionOf(policy, record, { nowMs: clock.now(), isKnown }).missing !== undefined;
 }
 
 /** Whether somebody changed the record's identity since it was read. Values that this run wrote are no such change. */

@@ -136,14 +136,14 @@ function finish(services: EnrichmentServices, done: Done): RunEnd {
   const rate = plan.changeRate && { changeRate: plan.changeRate };
   const ownership = { ...known, released };
   const learned = { ...learnedOf(services, draft), ...hadCompany, ...rate, ownership, fingerprint };
-  const { outcome, reason } = withoutWrite(plan, result);
+  const { outcome, status, reason } = withoutWrite(plan, result);
   const also = association.told ?? (association.isProposed ? PROPOSED : undefined);
   const told = also ? `${reason} ${also}` : reason;
   const isLooked = answered.kind === 'found' || draft.isUnclear || draft.isSomebodyElse;
   const findings = isLooked ? findingsOf(plan, association) : undefined;
   return {
     held,
-    runOutcome: { kind: 'outcome', outcome, reason: told, credits, learned },
+    runOutcome: { kind: 'outcome', outcome, status, reason: told, credits, learned },
     written,
     fields,
     findings,
@@ -151,7 +151,7 @@ function finish(services: EnrichmentServices, done: Done): RunEnd {
   };
 }
 
-const PROPOSED = 'Up for review, and not done: its association with a company.';
+const PROPOSED = 'Needs review, and was not done: its association with a company.';
 
 /** What somebody typed after the record was read for this run: emptied before the next reading, it stays empty. */
 function seenOfOthers({ kept, ownership }: WritePlan): string[] {
@@ -171,18 +171,22 @@ function waitOf(
   const { held, answered } = plan.draft;
   // An earlier attempt may still arrive: whom it would hit is looked up when its time is over.
   if (openUntilMs !== undefined) return { reason: 'WRITE_UNCONFIRMED', untilMs: openUntilMs };
-  const detail = refusalOf(plan, result);
+  const refusal = refusalOf(plan, result);
   const untilMs = clock.now() + patience(held.run.openedAtMs, clock.now());
-  if (detail && answered.kind === 'found' && untilMs < answered.expiresAtMs)
-    return { reason: 'HUBSPOT_REFUSES', detail, untilMs };
+  if (refusal && answered.kind === 'found' && untilMs < answered.expiresAtMs)
+    return { reason: 'HUBSPOT_REFUSES', detail: `HubSpot refuses the bought values: ${refusal}.`, untilMs };
   return association.wait;
 }
 
 /** A refusal that nobody lifted before the answer was too old; or one of the status alone, which changes nothing. */
-function withoutWrite({ outcome, reason, filled }: WritePlan, result: CrmWriteResult | undefined) {
-  if (result?.kind !== 'refused') return { outcome, reason };
+function withoutWrite(
+  { outcome, status, reason, filled }: WritePlan,
+  result: CrmWriteResult | undefined,
+): Pick<WritePlan, 'outcome' | 'status' | 'reason'> {
+  if (result?.kind !== 'refused') return { outcome, status, reason };
   const told = `${reason} HubSpot refused the write: ${result.reason}.`;
-  return { outcome: filled.length > 0 ? ('failed' as const) : outcome, reason: told };
+  if (filled.length > 0) return { outcome: 'failed', status: 'failed', reason: told };
+  return { outcome, status, reason: told };
 }
 
 /** The rest waits as long as HubSpot wishes, and what may still arrive is looked up afterwards. */

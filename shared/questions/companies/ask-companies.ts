@@ -158,7 +158,7 @@ async function sizeNow(
 function later({ clock }: GatewayServices, reason: 'noted' | 'doubt'): CompanyResult {
   const [ms, detail] =
     reason === 'doubt'
-      ? [BATCH_DOUBT_MS, 'It was asked about among others, and no answer came back.']
+      ? [BATCH_DOUBT_MS, 'It was looked up together with others, and no answer came back.']
       : [MINUTE_MS, 'Another worker is asking about this company among others.'];
   return { kind: 'waiting', reason: 'asked-by-another', untilMs: clock.now() + ms, detail };
 }

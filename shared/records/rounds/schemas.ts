@@ -46,7 +46,7 @@ const waitingSumSchema = z.object({
 });
 export type WaitingSum = DeepReadonly<z.infer<typeof waitingSumSchema>>;
 
-/** The count of what waits; `last` is what the last round that ended has found. */
+/** The count of waiting records; `last` is what the last round that ended has found. */
 export const waitingCountSchema = roundStandSchema.extend({
   sum: waitingSumSchema,
   last: z.object({ ...waitingSumSchema.shape, atMs: epochMs }).optional(),

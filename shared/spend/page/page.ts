@@ -22,7 +22,7 @@ export function reportView(report: SpendReport, links: Links): Shown {
     of: words,
     about: html`${serviceBadge(report)} ${words} · account ${account}<br>As of ${instant(generatedAtMs, timeZone)} (${timeZone})`,
     nav: html`${links.to('charges', query, { words: 'Charges' })}
-${links.to('waiting', {}, { words: 'What waits' })}
+${links.to('waiting', {}, { words: 'Waiting records' })}
 ${links.to('review', {}, { words: 'Review' })}
 ${links.file('spend.csv', query, 'Sums by day (CSV)')}
 ${links.file('spend.json', isPicked ? query : {}, 'This report (JSON)')}`,

@@ -1,10 +1,10 @@
 import { recordKey } from '#shared/crm';
+import { STATUS_LABELS } from '#shared/field-policy';
 import { counted, dayOf, figure, instant } from '#shared/kernel';
-import { type RecordState, recordPlace } from '#shared/records';
+import { outcomeStatus, type RecordState, recordPlace, waitingWords } from '#shared/records';
 import type { ChargePage } from '../charges.ts';
 import type { RecordLook, RunLook } from '../record-look.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
-import { waitingWords } from '../waiting-words.ts';
 import { chargeTable, questionName } from './charges-view.ts';
 import type { Shown } from './frame.ts';
 import { type Html, html } from './html.ts';
@@ -32,8 +32,8 @@ export function recordView(page: RecordPage, links: Links): Shown {
     of: 'credit spend',
     about: html`As of ${instant(nowMs, timeZone)} (${timeZone}) ${hubSpotLink(look.state, portalId)}`,
     nav: html`${links.to('spend', {}, { words: 'Credit spend' })}
-${links.to('waiting', {}, { words: 'What waits' })}`,
-    main: html`${look.isKnown ? known(page, links) : html`<section class="panel"><p>Nothing is known of this record: it was never looked at.</p></section>`}
+${links.to('waiting', {}, { words: 'Waiting records' })}`,
+    main: html`${look.isKnown ? known(page, links) : html`<section class="panel"><p>This record was never looked up.</p></section>`}
 ${recordSearch(links)}`,
   };
 }
@@ -45,17 +45,17 @@ function known(page: RecordPage, links: Links): Html {
   const query = { ...selectionQuery(selection), record };
   const older = charges.nextSeq;
   return html`<section class="panel" aria-labelledby="state">
-<h2 id="state">As it stands</h2>
+<h2 id="state">Status</h2>
 <dl class="facts">${facts(page, links)}</dl>
 </section>
 <section class="panel" aria-labelledby="runs">
-<h2 id="runs">What was written</h2>
-${runs.length === 0 ? html`<p class="muted">Nothing was written that is still in the journal.</p>` : runTable(page, links)}
+<h2 id="runs">Writes</h2>
+${runs.length === 0 ? html`<p class="muted">The journal has no writes of this record.</p>` : runTable(page, links)}
 </section>
 <section class="panel" aria-labelledby="charged">
 <h2 id="charged">Charges, ${selectionWords(selection)}</h2>
 ${chargeTable({ ...page, page: charges, record, isLater: false }, links)}
-${state.objectType === 'companies' ? html`<p class="muted">What a search for many companies together has cost is not among them.</p>` : undefined}
+${state.objectType === 'companies' ? html`<p class="muted">The cost of searches for many companies is not included.</p>` : undefined}
 <p class="pager">${older === undefined ? links.to('charges', query, { words: 'As a list, or of other days' }) : links.to('charges', { ...query, before: String(older) }, { words: 'Look further back' })}</p>
 </section>`;
 }
@@ -66,8 +66,13 @@ function facts({ look: { name, state }, nowMs, timeZone }: RecordPage, { stack }
   return [
     ...(name.id === state.id ? [] : [fact('Merged into', recordName(state))]),
     fact('State', stateWords(state, { nowMs, timeZone, stack })),
-    fact('Last outcome', outcome ? `${outcome.kind}, ${at(outcome.atMs)}. ${outcome.reason}` : 'none yet'),
-    fact('Total in all its runs', `${counted(creditsSpent, 'credit')}, ${counted(runsOpened, 'run')}`),
+    fact(
+      'Last outcome',
+      outcome
+        ? `${STATUS_LABELS[outcomeStatus(outcome)]}, ${at(outcome.atMs)}. ${outcome.reason}`
+        : 'none yet',
+    ),
+    fact('Total of all runs', `${counted(creditsSpent, 'credit')}, ${counted(runsOpened, 'run')}`),
     fact('Stale', staleAtMs === undefined ? 'never' : `from ${at(staleAtMs)}`),
     ...verdicts.flatMap(({ rejected, askedAtMs }) =>
       rejected ? [fact('Contradicted by an answer', `${at(askedAtMs)}: ${rejected.reason}`)] : [],
@@ -86,15 +91,16 @@ function stateWords(
 ): string {
   const { waiting, claim, staleAtMs } = state;
   const { partition, order } = recordPlace(state);
-  if (claim) return 'A worker has it in hand.';
+  if (claim) return 'In progress.';
   if (waiting) {
     const { why, toDo } = waitingWords(waiting.reason, stack);
     const until = partition.startsWith('in-turn') ? '' : ` Until ${instant(order, timeZone)}.`;
-    return `${why}${until} What to do: ${toDo}`;
+    return `${waiting.detail ?? why}${until} What to do: ${toDo}`;
   }
-  if (partition === 'doubtful') return 'Its question is in doubt: resolve it, and the record goes on.';
+  if (partition === 'doubtful')
+    return 'It is unknown whether its last request was charged. Resolve the doubt, and the record continues.';
   if (staleAtMs === undefined) return 'Nothing is due.';
-  return staleAtMs <= nowMs ? 'Stale: may be asked about again.' : 'Nothing is due before it is stale.';
+  return staleAtMs <= nowMs ? 'Stale: it may be refreshed.' : 'Nothing is due until it is stale.';
 }
 
 function runTable({ look, timeZone }: RecordPage, links: Links): Html {
@@ -114,5 +120,5 @@ function runRow(
   const said = { words: figure(credits), label: `${counted(credits, 'credit')}: charges of that day` };
   const paid = credits > 0 ? links.to('charges', { from: day, to: day, record }, said) : html`0`;
   const asked = question && html`${label(question.operation)}<br>${questionName(question.key)}`;
-  return html`<tr><th scope="row">${run}, ${instant(atMs, timeZone)}</th><td>${kind === 'undo' ? 'Undo' : `${label(purpose)}, ${outcome}`}</td><td>${asked || undefined}</td><td>${properties.join(', ')}</td><td class="number">${paid}</td></tr>`;
+  return html`<tr><th scope="row">${run}, ${instant(atMs, timeZone)}</th><td>${kind === 'undo' ? 'Undo' : `${label(purpose)}, ${STATUS_LABELS[outcome]}`}</td><td>${asked || undefined}</td><td>${properties.join(', ')}</td><td class="number">${paid}</td></tr>`;
 }

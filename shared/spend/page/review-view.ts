@@ -22,8 +22,8 @@ export function reviewView(list: ReviewList, links: Links): Shown {
   const lines = reviewLines(page.values);
   const table =
     lines.length === 0
-      ? html`<p class="muted">Nothing is up for review${page.next ? ' on this page' : ''}.</p>`
-      : html`<div class="scroll" role="region" aria-label="Up for review" tabindex="0"><table>
+      ? html`<p class="muted">Nothing needs review${page.next ? ' on this page' : ''}.</p>`
+      : html`<div class="scroll" role="region" aria-label="Needs review" tabindex="0"><table>
 <caption>${counted(lines.length, 'finding')} on this page, the gravest first. To decide: ${commandCode(links, 'review accept ID')} or ${commandCode(links, 'review reject ID')}</caption>
 <thead><tr><th scope="col">Record</th><th scope="col">What</th><th scope="col">Since</th><th scope="col">Why</th><th scope="col">Properties</th><th scope="col">Id</th></tr></thead>
 <tbody>${lines.map((line) => row(line, list, links))}</tbody>
@@ -34,7 +34,7 @@ export function reviewView(list: ReviewList, links: Links): Shown {
     of: instant(nowMs, timeZone),
     about: html`As of ${instant(nowMs, timeZone)} (${timeZone})`,
     nav: html`${links.to('spend', {}, { words: 'Credit spend' })}
-${links.to('waiting', {}, { words: 'What waits' })}`,
+${links.to('waiting', {}, { words: 'Waiting records' })}`,
     main: html`<section class="panel" aria-labelledby="review">
 <h2 id="review">What a person should decide</h2>
 ${table}

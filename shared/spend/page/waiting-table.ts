@@ -18,7 +18,7 @@ export function waitingTable(
   if (!waiting || (waiting.inTurn.length === 0 && waiting.timed.length === 0)) return undefined;
   const { inTurn, timed, many } = waiting;
   return html`<section class="panel" aria-labelledby="waiting">
-<h2 id="waiting">What waits</h2>
+<h2 id="waiting">Waiting records</h2>
 ${many && html`<p class="muted">${howCounted(many, timeZone)}</p>`}
 ${inTurn.length > 0 ? lines(inTurn, { timeZone, links }) : undefined}
 ${timed.map((wait) => html`<p>${timedSentence(wait, generatedAtMs, timeZone)}</p>`)}

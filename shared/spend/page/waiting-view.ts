@@ -1,9 +1,8 @@
 import { counted, instant } from '#shared/kernel';
-import { type RecordState, waitsInTurn } from '#shared/records';
+import { type RecordState, waitingWords, waitsInTurn } from '#shared/records';
 import type { SpendReport } from '../report.ts';
 import { endOfWait } from '../timed-waits.ts';
 import type { WaitingPage, WaitingQuery } from '../waiting-list.ts';
-import { waitingWords } from '../waiting-words.ts';
 import type { Shown } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
@@ -26,13 +25,13 @@ export function waitingView({ report, query, page, portalId }: WaitingList, link
     records.length === 0
       ? html`<p class="muted">No record waits${query.place ? ' here' : ''}.</p>`
       : html`<div class="scroll" role="region" aria-label="Waiting records" tabindex="0"><table>
-<caption>${counted(records.length, 'record')} on this page; of each kind those that go on first</caption>
+<caption>${counted(records.length, 'record')} on this page; of each kind, the ones that continue first</caption>
 <thead><tr><th scope="col">Record</th><th scope="col">For</th><th scope="col">Since</th><th scope="col">Why it waits</th><th scope="col">Until</th><th scope="col">What to do</th></tr></thead>
 <tbody>${records.map((state) => row(state, { timeZone, portalId, links }))}</tbody>
 </table></div>`;
   const older = next && links.to('waiting', { place: query.place, after: next }, { words: 'More records' });
   return {
-    heading: 'What waits',
+    heading: 'Waiting records',
     of: instant(generatedAtMs, timeZone),
     about: html`As of ${instant(generatedAtMs, timeZone)} (${timeZone})`,
     nav: html`${links.to('spend', {}, { words: 'Credit spend' })}
@@ -60,5 +59,5 @@ function row(state: RecordState, { timeZone, portalId, links }: Beside): Html {
   const until = waitsInTurn(state) ? 'its turn' : time;
   const since = run ? instant(run.openedAtMs, timeZone) : '';
   const name = { objectType: type, id };
-  return html`<tr><th scope="row">${links.to('record', { type, id }, { words: recordName(name) })}<br>${hubSpotLink(name, portalId)}</th><td>${run ? label(run.purpose) : undefined}</td><td>${since}</td><td>${why}${waiting?.detail ? html`<br>${waiting.detail}` : undefined}</td><td>${until}</td><td>${toDo}</td></tr>`;
+  return html`<tr><th scope="row">${links.to('record', { type, id }, { words: recordName(name) })}<br>${hubSpotLink(name, portalId)}</th><td>${run ? label(run.purpose) : undefined}</td><td>${since}</td><td>${waiting?.detail ?? why}</td><td>${until}</td><td>${toDo}</td></tr>`;
 }

@@ -11,7 +11,6 @@ import {
   summaryOf,
 } from '#shared/enrichment';
 import { command, wording } from '#shared/kernel';
-import { systemIds as newId } from '#shared/kernel/adapters';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
@@ -71,7 +70,7 @@ function detailsOf({ strata, leftOut, byRule }: Backfill) {
 }
 
 async function begin(
-  { services, clock }: Connection,
+  { services, clock, newId }: Connection,
   { objects, where = [], ids }: QuoteOptions,
 ): Promise<Backfill> {
   if (!objects) throw usageError('Say which records: --objects contacts, or --objects companies.');

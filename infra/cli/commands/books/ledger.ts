@@ -1,7 +1,6 @@
 import { Option } from 'commander';
 import { balanceAfter, csvHeader, csvLine, jsonLine, readLog } from '#shared/credit-ledger';
 import { command, counted, figure, type Wording, wording } from '#shared/kernel';
-import { systemIds as newId } from '#shared/kernel/adapters';
 import type { BookedDoubts } from '#shared/questions';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
@@ -79,7 +78,8 @@ async function grant(
   run: CommandRun,
   { credits: amountCredits, note: reason, expires: expiresOn }: Granting,
 ): Promise<Sheet> {
-  const { ledger, questions } = (await run.connect()).services;
+  const { services, newId } = await run.connect();
+  const { ledger, questions } = services;
   await ledger.apply({ kind: 'grant', id: `grant:${newId()}`, amountCredits, reason, expiresOn });
   await questions.breakers.creditsBooked();
   const until = expiresOn ? `, until ${expiresOn}` : '';
@@ -140,11 +140,12 @@ function differenceLine({ credits, openCredits, bookedDoubts }: Computed, balanc
 
 /** What was booked while the person thought would make the adjustment wrong. */
 async function book(
-  { services: { ledger, questions } }: Connection,
+  { services: { ledger, questions }, newId }: Connection,
   { difference, balance, expectedSeq }: { difference: number; balance: number; expectedSeq: number },
 ): Promise<void> {
   if (((await ledger.newest())?.seq ?? 0) !== expectedSeq) {
-    const message = 'Credits were booked meanwhile; look at the dashboard once more and give --balance anew.';
+    const message =
+      'Credits were booked meanwhile; look at the dashboard again and repeat the command with its --balance.';
     throw new CliError(message, { exit: EXIT.failed, code: 'books-moved' });
   }
   const reason = `reconciled with a balance of ${balance}`;

@@ -27,7 +27,7 @@ async function stop(run: CommandRun, { reason, who: by }: StopOptions): Promise<
     json: { stopped },
     body: [
       'Spending is stopped. Requests in flight finish and are booked; no new one is sent.',
-      wording`To go on: ${command('spend resume')}`,
+      wording`To continue: ${command('spend resume')}`,
     ],
   };
 }
@@ -39,7 +39,7 @@ async function resume(run: CommandRun): Promise<Sheet> {
     json: { resumed: stopped !== undefined },
     body: [
       stopped
-        ? 'Spending goes on. Waiting records are tried again within 5 minutes.'
+        ? 'Spending continues. Waiting records are retried within 5 minutes.'
         : wording`No person had stopped spending; for other stops see: ${command('spend')}`,
     ],
   };

@@ -13,7 +13,7 @@ export async function verify(
 ): Promise<Sheet> {
   if (statement !== undefined && file === undefined)
     throw usageError(
-      'A statement is held against a file: ledger verify ledger.jsonl --statement statement.json',
+      'A statement is compared with a file: ledger verify ledger.jsonl --statement statement.json',
     );
   if (file !== undefined) run.say(`file ${file} (no installation)`);
   const report = await (file === undefined ? verifyBooks(run) : verifyFile(file, statement));

@@ -72,7 +72,7 @@ async function status(run: CommandRun): Promise<Sheet> {
       ...stopLines({ stops, generatedAtMs: nowMs, timeZone }),
     ],
     notes: [
-      ...(hasWorkers ? [] : ['No worker is running: npm start works off what waits.']),
+      ...(hasWorkers ? [] : ['No worker is running. To process the queue, run: npm start']),
       ...(deadIn(counts) > 0
         ? [wording`See "Dead letters" in the runbook, then run: ${command('queue requeue')}`]
         : []),

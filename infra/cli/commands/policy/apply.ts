@@ -8,7 +8,6 @@ import {
   isActive,
 } from '#shared/enrichment';
 import { command, counted, figure, instant, type Wording, wording } from '#shared/kernel';
-import { systemIds as newId } from '#shared/kernel/adapters';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
@@ -30,9 +29,9 @@ async function apply(run: CommandRun): Promise<Sheet> {
   const connection = await run.connect();
   const { policy } = connection;
   await refuseBesideBackfill(connection);
-  await run.agree(`Stored answers will be mapped anew by the policy ${policy.version}, for 0 credits`);
+  await run.agree(`Stored answers will be mapped again by the policy ${policy.version}, for 0 credits`);
   const services = { ...(await enrichmentServices(connection)), policies: connection.services.policies };
-  const id = await beginApply({ ...services, newId }, policy);
+  const id = await beginApply(services, policy);
   const report = await applyPolicy(services, {
     ...{ id, signal: run.signal },
     isStopped: async () => (await findApply(services, id))?.endedAtMs !== undefined,
@@ -61,15 +60,17 @@ function linesOf(id: string, report: AppliedReport, timeZone: string): Wording[]
   const { records, written, waiting, failed, left, pausedUntilMs, isStopped } = report;
   const leftOut = leftWords(left);
   return [
-    `${counted(records, 'stored answer')} mapped anew: ${counted(written.values, 'value')} written to ${counted(written.records, 'record')}, for 0 credits.`,
-    ...(waiting > 0 ? [`${counted(waiting, 'record')} wait for HubSpot; the workers go on with them.`] : []),
+    `${counted(records, 'stored answer')} mapped again: ${counted(written.values, 'value')} written to ${counted(written.records, 'record')}, for 0 credits.`,
+    ...(waiting > 0
+      ? [`${counted(waiting, 'record')} wait for HubSpot; the workers continue with them.`]
+      : []),
     ...(failed > 0 ? [wording`${figure(failed)} failed. To see why: ${command('explain RECORD')}`] : []),
     ...(leftOut === '' ? [] : [`Left out: ${leftOut}.`]),
     ...(isStopped ? ['An undo stopped it; the rest was not written.'] : []),
     ...(pausedUntilMs === undefined
       ? []
       : [
-          `The rest of HubSpot's requests is left to others until ${instant(pausedUntilMs, timeZone)}: begin it again then, it goes on.`,
+          `The rest of HubSpot's requests is left to others until ${instant(pausedUntilMs, timeZone)}: run it again then, and it continues.`,
         ]),
     ...(written.values > 0 ? [wording`To take it back: ${command(`undo --apply ${id}`)}`] : []),
   ];

@@ -42,7 +42,7 @@ async function check(run: CommandRun): Promise<Sheet> {
   };
 }
 
-const IN_SHADOW = wording`In shadow: nothing is written to HubSpot until a person accepts it. To see what waits: ${command('review list')}`;
+const IN_SHADOW = wording`In shadow: nothing is written to HubSpot until a person accepts it. To see the proposals: ${command('review list')}`;
 
 /** How many properties are written in which way. */
 function modesOf({ fields }: Policy, objectType: ObjectType): Partial<Record<WriteMode, number>> {

@@ -9,7 +9,8 @@ export interface Part {
   readonly table?: Table | undefined;
 }
 
-export interface Versions {
+/** Each with its version and where it comes from. */
+export interface PolicyTitles {
   readonly before: string;
   readonly after: string;
 }
@@ -17,16 +18,16 @@ export interface Versions {
 /** Days whose match rate prices a refresh. */
 export const MATCH_RATE_DAYS = 30;
 
-/** More of them nobody reads; `--json` has them all. */
+/** Rows shown in the terminal; `--json` lists all of them. */
 const SHOWN_PROPERTIES = 20;
 
 /** A comparison as it is told, in the terminal and in Markdown. */
 export function comparisonParts(
   { writes, whom, refreshCycle }: PolicyComparison,
-  versions: Versions,
+  titles: PolicyTitles,
 ): readonly Part[] {
   const ruled = whom ? [whomPart(whom)] : [];
-  return [writesPart(writes, versions), ...ruled, cyclePart(refreshCycle), affectedPart(writes)];
+  return [writesPart(writes, titles), ...ruled, cyclePart(refreshCycle), affectedPart(writes)];
 }
 
 function whomPart({ records, rules, movedIn, movedOut }: NonNullable<PolicyComparison['whom']>): Part {
@@ -53,7 +54,7 @@ function yesOrNo(admits: boolean | undefined): string {
   return admits ? 'yes' : 'no';
 }
 
-function writesPart(writes: PolicyComparison['writes'], { before, after }: Versions): Part {
+function writesPart(writes: PolicyComparison['writes'], { before, after }: PolicyTitles): Part {
   const { records, totals, apply, refused, left } = writes;
   const { added, changed, lost, protectedBefore, protectedAfter, overPeople, unfitBefore, unfitAfter } =
     totals;
@@ -61,7 +62,7 @@ function writesPart(writes: PolicyComparison['writes'], { before, after }: Versi
   return {
     heading: `Policy ${after} beside ${before}`,
     lines: [
-      `Held against ${counted(records, 'stored answer')}; nobody was asked, and nothing was written.`,
+      `Compared over ${counted(records, 'stored answer')}; no lookups were made, and nothing was written.`,
       `${added > 0 ? '+' : ''}${counted(added, 'value')} would be written that are not now, ${figure(changed)} other ones, ${figure(lost)} no longer kept up to date.`,
       `Values of people: ${figure(protectedAfter)} protected (now ${figure(protectedBefore)}), ${figure(overPeople)} written over.`,
       `Values that fit no property or choice: ${figure(unfitAfter)} (now ${figure(unfitBefore)}).`,
@@ -76,13 +77,13 @@ function writesPart(writes: PolicyComparison['writes'], { before, after }: Versi
 const LEFT: Readonly<Record<string, string>> = {
   'never-answered': 'never answered',
   'too-old': 'with an answer that is too old, or gone',
-  'other-record': 'that are somebody else since their answer',
-  rejected: 'whose answer was about somebody else',
+  'other-record': 'whose identity changed since their answer',
+  rejected: 'whose answer was about another person or company',
   forgotten: 'whose person is forgotten',
   gone: 'no longer in HubSpot',
   unreadable: 'that HubSpot does not tell of',
   'worked-on': 'being worked on',
-  'asked-for': 'that somebody asks for in HubSpot',
+  'asked-for': 'that a person requests in HubSpot',
 };
 
 /** `12 being worked on, 3 never answered`. */

@@ -9,19 +9,19 @@ import { showSubject } from './subject.ts';
 export function addPrivacy(program: SheetCommand): void {
   const privacy = program
     .command('privacy')
-    .description('what is held of a person, which people have to be told, and values that have to go');
+    .description("show a person's data, notices that are due, and data past its retention period");
   privacy
     .command('subject <person>')
     .description(
-      'all that is held of one person, of nobody else: an email, contacts/<id>, or its address in HubSpot',
+      "show all data held about one person: give an email, contacts/<id>, or the record's URL in HubSpot",
     )
     .option('--out <file>', 'write it to a new file that only you may read', text)
     .example('contacts/123 --out export.txt')
     .sheet(showSubject);
   privacy
     .command('notices')
-    .description('contacts whose people were not told yet where their data come from')
-    .option('--overdue', 'only those whose day is over')
+    .description('list people who still have to be told where their data came from')
+    .option('--overdue', 'only overdue notices')
     .csv()
     .sheet(listNotices);
   for (const add of [addRetention, addRecall]) add(privacy);

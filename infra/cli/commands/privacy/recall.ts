@@ -70,7 +70,7 @@ async function recall(run: CommandRun, { source, from, to }: RecallOptions): Pro
             `The rest of HubSpot's requests is left to others until ${instant(pausedUntilMs, policy.timeZone)}.`,
           ]),
     ],
-    notes: isWhole ? [] : [wording`To go on: ${again}`],
+    notes: isWhole ? [] : [wording`To continue: ${again}`],
     exit: isWhole ? EXIT.ok : EXIT.refused,
   };
 }

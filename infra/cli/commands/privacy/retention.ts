@@ -72,7 +72,7 @@ async function retention(
       ...(pausedUntilMs === undefined
         ? []
         : [
-            `The rest of HubSpot's requests is left to others until ${instant(pausedUntilMs, connection.policy.timeZone)}: the sweep goes on then.`,
+            `The rest of HubSpot's requests is left to others until ${instant(pausedUntilMs, connection.policy.timeZone)}: the sweep continues then.`,
           ]),
     ],
     exit: isWhole ? EXIT.ok : EXIT.refused,
@@ -127,7 +127,7 @@ function sumsOf(records: readonly ExpiredRecord[]): readonly RuleSum[] {
   }));
 }
 
-/** More of them nobody reads; `--json` has them all. */
+/** Rows shown in the terminal; `--json` lists all of them. */
 const SHOWN = 20;
 
 function recordLines(records: readonly ExpiredRecord[], dryRun: boolean) {
@@ -136,7 +136,7 @@ function recordLines(records: readonly ExpiredRecord[], dryRun: boolean) {
     .slice(0, SHOWN)
     .map(({ record, rule, values, open }) => [
       ...[record, rule, counted(values, 'value')],
-      open === undefined ? (dryRun ? 'would be emptied' : 'emptied') : `is tried again: ${open}`,
+      open === undefined ? (dryRun ? 'would be emptied' : 'emptied') : `will be retried: ${open}`,
     ]);
   const more = records.length - SHOWN;
   return [

@@ -26,7 +26,7 @@ export async function showSubject(run: CommandRun, options: SubjectOptions, word
       : { identifiers: identifierKeys({ emails: [named.email] }, services.digest).sure };
   const held = await exportSubject({ ...services, policy }, start);
   if (!held)
-    throw new CliError('Nothing is held of this person.', { exit: EXIT.notFound, code: 'no-person' });
+    throw new CliError('No data is held about this person.', { exit: EXIT.notFound, code: 'no-person' });
   const sheet = { json: held, body: bodyOf(held) };
   if (options.out === undefined) return sheet;
   await writeExport(options.out, sheet, options);
@@ -38,7 +38,7 @@ export async function showSubject(run: CommandRun, options: SubjectOptions, word
   };
 }
 
-/** Nobody else of the machine may read it. A file that is there is not replaced: it might be open to others. */
+/** Creates the file readable by its owner only. An existing file is not replaced: others might be able to read it. */
 async function writeExport(path: string, sheet: Sheet, { json }: SubjectOptions): Promise<void> {
   const parts: string[] = [];
   const io = { env: {}, out: (text: string) => parts.push(text), err: () => undefined, colours: false };

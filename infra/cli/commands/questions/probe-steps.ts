@@ -20,12 +20,12 @@ export function probeSteps({ nobody, domain }: { nobody: string; domain: string 
   let first: Answer = [];
   return [
     {
-      about: 'somebody who does not exist',
+      about: 'a person who does not exist',
       question: lookupQuestion('reverseEmail', { email: `nobody.${nobody}@${unknown}` }),
       learn: () => ({ miss: {} }),
     },
     {
-      about: 'companies of a domain that nobody has',
+      about: 'companies of an unused domain',
       question: companiesOf(unknown, 1),
       learn: (answer) => ({ emptySearch: { results: recordsOf(answer).length } }),
     },

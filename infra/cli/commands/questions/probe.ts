@@ -1,9 +1,13 @@
 import { registrableDomain } from '#shared/identity';
 import { command, counted, wording } from '#shared/kernel';
-import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
+import { systemClock as clock } from '#shared/kernel/adapters';
 import { priceOfQuestion, type VendorFindings, vendorFindingsKind } from '#shared/questions';
 import { change } from '#shared/versioned-items';
+import about from '../../../../package.json' with { type: 'json' };
 import { adviceOf, findingLines } from '../../../local/doctor/findings-check.ts';
+import { DATA_SERVICE_ASSUMPTIONS } from '../../../local/rehearsal/data-service-assumptions.ts';
+import { probeObservations } from '../../../local/rehearsal/probe-observations.ts';
+import { assumptionReport, reportLines } from '../../../local/rehearsal/report.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
@@ -50,15 +54,26 @@ async function probe(run: CommandRun, options: ProbeOptions): Promise<Sheet> {
     throw usageError(
       'Give --max-credits to ask, or --miss-charged and --empty-search-charged to note prices.',
     );
+  const startedAtMs = clock.now();
   const connection = await run.connect();
   const { findings, spentCredits } =
     maxCredits === undefined
       ? { findings: await note(connection, options), spentCredits: 0 }
       : await ask(run, connection, { ...options, maxCredits });
   const advice = adviceOf(findings, connection);
+  const report = assumptionReport({
+    about: 'data-service',
+    isReal: connection.isReal,
+    versions: { project: about.version, node: process.version },
+    startedAtMs,
+    endedAtMs: clock.now(),
+    assumptions: DATA_SERVICE_ASSUMPTIONS,
+    observations: probeObservations(findings, connection.policy),
+  });
   return {
-    json: { findings, advice, credits: spentCredits },
+    json: { ...report, findings, advice, credits: spentCredits },
     body: [
+      ...reportLines(report),
       ...findingLines(findings),
       ...advice.map((line) => `  -> ${line}`),
       `Booked: ${counted(spentCredits, 'credit')}.`,
@@ -73,13 +88,16 @@ async function ask(
 ): Promise<{ findings: VendorFindings; spentCredits: number }> {
   const domain = given === undefined ? undefined : registrableDomain(given);
   if (given !== undefined && domain === undefined) throw usageError(`--domain: "${given}" is no domain.`);
-  const steps = affordableSteps(probeSteps({ nobody: newId().replaceAll('-', ''), domain }), maxCredits);
+  const steps = affordableSteps(
+    probeSteps({ nobody: connection.newId().replaceAll('-', ''), domain }),
+    maxCredits,
+  );
   await run.agree(await priceLine(connection, steps));
   const asker = createAsker(connection, { signal: run.signal, waitMs: waitMsOf({ wait }) });
   let found: Partial<VendorFindings> = {};
   let spentCredits = 0;
-  for (const { about, question, learn } of steps) {
-    run.say(`asking about ${about}`);
+  for (const { about: subject, question, learn } of steps) {
+    run.say(`asking about ${subject}`);
     const answer = await asker.ask(question, maxCredits - spentCredits);
     spentCredits += answer.credits;
     found = { ...found, ...learn(answer) };

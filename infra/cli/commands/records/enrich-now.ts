@@ -1,7 +1,8 @@
 import type { RecordName } from '#shared/crm';
 import { STATUS_PROPERTIES } from '#shared/enrichment';
-import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
-import { newRecordState, type OutcomeKind, type RecordState, recordKind } from '#shared/records';
+import type { EnrichmentStatus } from '#shared/field-policy';
+import { systemClock as clock } from '#shared/kernel/adapters';
+import { newRecordState, type RecordState, recordKind, runStatus } from '#shared/records';
 import { encodeMessage, type WorkMessage } from '#shared/work-queue';
 import { createSqsQueue } from '#shared/work-queue/adapters';
 import { createHandler } from '../../../../functions/enrich-records/handler.ts';
@@ -18,7 +19,8 @@ export interface ValueChange {
 
 /** How the run of one record ended, or what it waits for. */
 export interface Enriched {
-  readonly outcome: OutcomeKind | 'waiting';
+  /** As HubSpot shows it. */
+  readonly outcome: EnrichmentStatus;
   readonly reason: string;
   /** Why the run waits, as a sentence; absent if it ended. */
   readonly detail?: string;
@@ -47,7 +49,7 @@ export async function enrichNow(
   name: RecordName,
   { signal, waitMs, maxCredits }: Waiting & { readonly maxCredits: number },
 ): Promise<Enriched> {
-  const eventKey = `manual:${newId()}`;
+  const eventKey = `manual:${connection.newId()}`;
   const message: WorkMessage = { ...name, purpose: 'manual', eventKeys: [eventKey], asked: { maxCredits } };
   const before = await shown(connection, name);
   const state = connection.hasWorkers
@@ -77,7 +79,7 @@ async function doneHere(connection: Connection, message: WorkMessage): Promise<R
   const handle = createHandler({ ...connection.services, ...(await enrichmentServices(connection)) });
   const endsAt = clock.monotonic() + WORKER_TIMEOUT_MS;
   const { batchItemFailures } = await handle(
-    { Records: [{ messageId: newId(), body: encodeMessage(message) }] },
+    { Records: [{ messageId: connection.newId(), body: encodeMessage(message) }] },
     { getRemainingTimeInMillis: () => endsAt - clock.monotonic() },
   );
   if (batchItemFailures.length > 0) {
@@ -108,7 +110,7 @@ async function handedOver(
     if (state.recentEvents.some(({ key }) => key === eventKey) && isAtRest(state)) return state;
     await clock.sleep(POLL_MS);
   }
-  throw new CliError('The workers have not come to an end with it; it is queued, and goes on.', {
+  throw new CliError('The workers have not finished it yet. It is queued, and continues.', {
     exit: EXIT.refused,
     code: 'under-way',
   });
@@ -146,6 +148,6 @@ function outcomeOf({ outcome, waiting, run }: RecordState): Omit<Enriched, 'chan
       credits: run?.credits ?? 0,
     };
   }
-  if (outcome) return { outcome: outcome.kind, reason: outcome.reason, credits: outcome.credits };
+  if (outcome) return { outcome: runStatus(outcome), reason: outcome.reason, credits: outcome.credits };
   throw new Error('A record that is at rest has an outcome or waits.');
 }

@@ -1,13 +1,14 @@
 import type { RecordName } from '#shared/crm';
+import { type EnrichmentStatus, STATUS_LABELS } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
-import { endOfWait, label, waitingWords } from '#shared/spend';
+import { waitingWords } from '#shared/records';
+import { endOfWait, label } from '#shared/spend';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT, type ExitCode } from '../../terminal/exit.ts';
 import { type Sheet, tableOf } from '../../terminal/sheet.ts';
 import { type WaitOptions, waitMsOf, withWait } from '../questions/ask-options.ts';
 import { recordPriceLine } from '../questions/price-line.ts';
-import type { PlanVerdict } from './considered-writes.ts';
 import { type Enriched, enrichNow } from './enrich-now.ts';
 import { findRecord } from './find-record.ts';
 import { planRecordRequest, type RecordPlan } from './record-plan.ts';
@@ -45,6 +46,7 @@ const EXITS: Readonly<Record<Enriched['outcome'], ExitCode>> = {
   enriched: EXIT.ok,
   unchanged: EXIT.ok,
   unmatched: EXIT.notFound,
+  review: EXIT.notFound,
   skipped: EXIT.failed,
   failed: EXIT.failed,
   waiting: EXIT.refused,
@@ -95,7 +97,7 @@ function planSheet(plan: RecordPlan): Sheet {
       `${name}: ${steps.join('; after no match ')}.`,
       ...ruled,
       '',
-      ...(verdict ? [`${soFar}: ${VERDICTS[verdict.outcome]}. ${verdict.reason}\n`] : []),
+      ...(verdict ? [`${soFar}: ${shownStatus(verdict.outcome)}. ${verdict.reason}\n`] : []),
       { columns: ['property', 'now', 'rule', 'what'], rows },
       `\nAt most ${counted(credits, 'credit')}. Nothing was asked, spent or written.`,
     ],
@@ -115,14 +117,9 @@ const NOT_WRITTEN: Readonly<Record<string, string>> = {
   same: 'the same already',
 };
 
-const VERDICTS: Readonly<Record<PlanVerdict['outcome'], string>> = {
-  review: 'needs review, and nothing is written',
-  enriched: 'enriched',
-  unchanged: 'unchanged',
-  unmatched: 'no match',
-  skipped: 'skipped',
-  failed: 'failed',
-};
+function shownStatus(status: EnrichmentStatus): string {
+  return STATUS_LABELS[status].toLowerCase();
+}
 
 function enrichedSheet(record: RecordName, enriched: Enriched): Sheet {
   const { outcome, reason, detail, credits, untilMs, changes } = enriched;
@@ -135,7 +132,7 @@ function enrichedSheet(record: RecordName, enriched: Enriched): Sheet {
     body: [
       tableOf(['property', 'before', 'after'], changes),
       ...(changes.length > 0 ? [''] : []),
-      `${name}: ${outcome}${when}, ${counted(credits, 'credit')}. ${why}`,
+      `${name}: ${shownStatus(outcome)}${when}, ${counted(credits, 'credit')}. ${why}`,
     ],
     exit: EXITS[outcome],
   };

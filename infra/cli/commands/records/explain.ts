@@ -1,7 +1,7 @@
 import type { RecordName } from '#shared/crm';
 import { isHubSpotFailure } from '#shared/crm';
 import { arrivedOf, isStatus } from '#shared/enrichment';
-import { createMark, createNormalise, type Policy } from '#shared/field-policy';
+import { createMark, createNormalise, type Policy, STATUS_LABELS } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import { holdsOurValue } from '#shared/ownership';
 import {
@@ -10,17 +10,20 @@ import {
   historyOf,
   type JournalEntry,
   livingState,
+  outcomeStatus,
   type RecordState,
   runName,
+  waitingWords,
   withResult,
 } from '#shared/records';
 import { type ReviewLine, reviewLine } from '#shared/review';
-import { endOfWait, label, waitingWords } from '#shared/spend';
+import { endOfWait, label } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import type { Sheet, Table } from '../../terminal/sheet.ts';
 import { findRecord } from './find-record.ts';
+import { ruleLines, ruleNow } from './rule-now.ts';
 import { whyNow, worthNow } from './why-now.ts';
 
 /** `explain`: why a record, or one of its properties, is as it is. */
@@ -42,7 +45,7 @@ async function explain(
   const name = await findRecord(connection, words);
   const state = await livingState(connection.services, name);
   if (state.runsOpened === 0 && state.mergedFrom === undefined && state.forgottenAtMs === undefined) {
-    const message = 'Nothing is known of this record: it was never looked at.';
+    const message = 'This record was never looked up.';
     throw new CliError(message, { exit: EXIT.notFound, code: 'no-record' });
   }
   const all = await historyOf(connection.services, state);
@@ -56,7 +59,8 @@ async function explain(
   const candidate = worthNow(connection, state);
   const review = await connection.services.reviews.read(state);
   const findings = (review?.findings ?? []).map((finding) => reviewLine(state, finding));
-  const explained = { policy: connection.policy, name, state, entries: known, candidate, findings };
+  const rule = await ruleNow(connection, state);
+  const explained = { policy: connection.policy, name, state, entries: known, candidate, findings, rule };
   return {
     json: {
       ...summary(explained),
@@ -76,7 +80,7 @@ function neverWritten(
 ): CliError {
   const written = new Set(all.flatMap(({ changes }) => changes.map((change) => change.property)));
   const known = written.size > 0 ? `; written were ${[...written].sort().join(', ')}` : '';
-  const message = `${property} of ${objectType}/${id} was never written from here${known}.`;
+  const message = `This installation never wrote ${property} of ${objectType}/${id}${known}.`;
   return new CliError(message, { exit: EXIT.notFound, code: 'no-property' });
 }
 
@@ -93,12 +97,14 @@ interface Explained {
   readonly name: RecordName;
   readonly entries: readonly JournalEntry[];
   readonly state: RecordState;
+  /** The policy's rule that decides by its present values. */
+  readonly rule: string | undefined;
   /** What of it is up for review, or was. */
   readonly findings: readonly ReviewLine[];
 }
 
 /** Whose the value is that a property holds now. */
-type Whose = 'ours' | "somebody else's" | 'empty';
+type Whose = 'ours' | 'changed' | 'empty';
 
 interface ThereNow {
   readonly known: readonly JournalEntry[];
@@ -139,7 +145,7 @@ async function whatHubSpotHolds(
     if (value === '') return 'empty';
     // Statuses are not remembered: nobody but us writes them.
     const isOurs = holdsOurValue(state.ownership, property, mark(property, value)) || isStatus(property);
-    return isOurs ? 'ours' : "somebody else's";
+    return isOurs ? 'ours' : 'changed';
   };
   const held = { properties: record?.properties ?? {}, normalise };
   return {
@@ -148,19 +154,20 @@ async function whatHubSpotHolds(
   };
 }
 
-function summary({ name, state, candidate }: Pick<Explained, 'name' | 'state' | 'candidate'>) {
+function summary({ name, state, candidate, rule: now }: Explained) {
   const { objectType, id, outcome, waiting, run, runsOpened, creditsSpent } = state;
   const { staleAtMs, forgottenAtMs, mergedFrom, rule } = state;
   const { stillTrue, worth, credits } = candidate;
   return {
     record: `${objectType}/${id}`,
     askedFor: name.id === id ? undefined : `${name.objectType}/${name.id}`,
-    outcome: outcome && { ...outcome, at: timeOf(outcome.atMs) },
+    outcome: outcome && { ...outcome, status: outcomeStatus(outcome), at: timeOf(outcome.atMs) },
     waiting: waiting && { reason: waiting.reason, detail: waiting.detail, until: timeOf(waiting.untilMs) },
     /** A worker has it: what the outcome says is of the run before. */
     isUnderWay: run && !waiting ? true : undefined,
     /** The policy's rule by which it was decided when it was last read. */
     rule,
+    ruleNow: now,
     runsOpened,
     creditsSpent,
     staleFrom: staleAtMs === undefined ? undefined : timeOf(staleAtMs),
@@ -179,13 +186,17 @@ function bodyOf(
     summary(explained);
   return [
     ...(askedFor ? [`${askedFor} was merged into ${record}.`] : []),
-    outcome ? `${record}: ${outcome.kind} at ${outcome.at}. ${outcome.reason}` : `${record}: no outcome yet.`,
-    ...(rule === undefined ? [] : [`Rule: ${rule}.`]),
+    outcome
+      ? `${record}: ${STATUS_LABELS[outcome.status].toLowerCase()} at ${outcome.at}. ${outcome.reason}`
+      : `${record}: no outcome yet.`,
+    ...ruleLines(rule, explained.rule),
     `${counted(state.runsOpened, 'run')}, ${counted(state.creditsSpent, 'credit')} in all.`,
     ...(waiting
-      ? [`Waits until ${endOfWait(waiting.reason) ?? waiting.until}: ${waitingFor(waiting)}.`]
+      ? [
+          `Waiting until ${endOfWait(waiting.reason) ?? waiting.until}. ${waiting.detail ?? waitingWords(waiting.reason).why}`,
+        ]
       : []),
-    ...(isUnderWay ? ['A run is under way.'] : []),
+    ...(isUnderWay ? ['A run is in progress.'] : []),
     ...(staleFrom ? [`Stale from ${staleFrom}. Now: ${whyNow(candidate, explained.policy)}.`] : []),
     ...(mergedFrom
       ? [`Merged into it: ${mergedFrom.map((id) => `${name.objectType}/${id}`).join(', ')}.`]
@@ -201,21 +212,18 @@ function bodyOf(
       ...(entry.dropped ?? []).map(({ property, reason }) => `not sent: ${property}, ${reason}`),
     ]),
     ...(hubSpotFailed ? [withoutHubSpot(hubSpotFailed)] : []),
-    ...(entries.length === 0 ? ['\nNothing was written that is still in the journal.'] : []),
+    ...(entries.length === 0 ? ['\nThe journal has no writes of this record.'] : []),
   ];
 }
 
 function withoutHubSpot(code: string): string {
-  return `${waitingWords(code).why} All of this comes from our own records; the values of now are not known.`;
-}
-
-function waitingFor({ reason, detail }: { reason: string; detail?: string | undefined }): string {
-  return detail === undefined ? reason : `${reason}, ${detail.replace(/\.$/, '')}`;
+  return `${waitingWords(code).why} This comes from our own records; the present values in HubSpot are unknown.`;
 }
 
 function headOf(entry: JournalEntry, state: RecordState): string {
   const { question, eventKeys, credits, association } = entry;
-  const what = entry.kind === 'undo' ? 'undo' : `${entry.purpose}, ${entry.outcome}`;
+  const what =
+    entry.kind === 'undo' ? 'undo' : `${entry.purpose}, ${STATUS_LABELS[entry.outcome].toLowerCase()}`;
   return [
     `${runName(entry, state)}, ${timeOf(entry.atMs)}: ${what}, ${counted(credits, 'credit')}, policy ${entry.policyVersion}. ${entry.reason}`,
     ...(question

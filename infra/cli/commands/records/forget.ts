@@ -23,9 +23,7 @@ async function forget(run: CommandRun, _: CommandOptions, words: string): Promis
   if ('domain' in named || ('id' in named && named.objectType !== 'contacts'))
     throw usageError('A company is no person: give an email or contacts/<id>.');
   const { services } = await run.connect();
-  await run.agree(
-    'Everything that is held about this person here will be removed for good; HubSpot is left as it is',
-  );
+  await run.agree('All data held here about this person will be removed for good; HubSpot is left as it is');
   const known =
     'id' in named
       ? await identifiersOf(services, named)
@@ -42,7 +40,7 @@ async function forget(run: CommandRun, _: CommandOptions, words: string): Promis
     json: { records, answers, entries, identifiers },
     body: [
       `Removed what was held in ${removed.join(', ')} of lists.`,
-      `${counted(identifiers, 'identifier')} will not be asked about again.`,
+      `${counted(identifiers, 'identifier')} will not be looked up again.`,
     ],
   };
 }
@@ -53,7 +51,7 @@ async function identifiersOf(
   record: RecordName,
 ): Promise<readonly string[]> {
   if (!(await records.read(recordKind.key(record)))) {
-    const message = 'Nothing is held under this record; if you know the email, forget that.';
+    const message = 'No data is held about this record; if you know the email, forget that.';
     throw new CliError(message, { exit: EXIT.notFound, code: 'no-record' });
   }
   return forgetting.forgetRecord(recordKey(record));

@@ -7,7 +7,6 @@ import {
   type SkipReason,
 } from '#shared/enrichment';
 import { unreachable } from '#shared/kernel';
-import { systemIds as newId } from '#shared/kernel/adapters';
 import { appIdOf } from '../../../local/own-app.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { CliError, EXIT, type ExitCode } from '../../terminal/exit.ts';
@@ -50,7 +49,7 @@ export async function planRecordRequest(connection: Connection, name: RecordName
 
 /** What the worker is composed of, for one that runs in this process. */
 export async function enrichmentServices(connection: Connection): Promise<EnrichmentServices> {
-  const { services, policy, installedAtMs, clock, logger } = connection;
+  const { services, policy, installedAtMs, clock, newId, logger } = connection;
   const ownAppId = appIdOf(await connection.ownApp());
   return { ...services, policy, installedAtMs, ownAppId, clock, newId, logger };
 }
@@ -72,7 +71,7 @@ function refusal(
     case 'unreadable':
       return refused(`HubSpot does not tell of ${name}; try again.`, EXIT.failed, 'unreadable');
     case 'barred':
-      return refused(planned.reason, EXIT.failed, 'not-admitted');
+      return refused(`${name}: ${planned.reason}`, EXIT.failed, 'not-admitted');
     case 'missing':
       return refused(`HubSpot has no ${name}.`, EXIT.notFound, 'no-record');
     default:

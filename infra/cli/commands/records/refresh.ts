@@ -1,7 +1,6 @@
 import { worstCaseOfRefresh } from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
-import { systemIds as newId } from '#shared/kernel/adapters';
 import { type Candidate, chosenCredits, planRefresh, type RefreshPlanServices } from '#shared/records';
 import { createHandler, type RefreshReport } from '../../../../functions/refresh-stale/handler.ts';
 import { requireProperties } from '../../../local/require-access.ts';
@@ -51,7 +50,7 @@ async function refresh(
   };
 }
 
-/** More of them nobody reads; `--json` has them all. */
+/** Rows shown in the terminal; `--json` lists all of them. */
 const SHOWN = 20;
 
 function orderOf(chosen: readonly Candidate[], policy: Policy): (string | Table)[] {
@@ -80,7 +79,7 @@ function queuedLine(chosen: number, { hasWorkers }: Connection): string {
   return `Queued: ${counted(chosen, 'record')}; ${when}.`;
 }
 
-function refreshServices({ services, policy, clock, logger }: Connection) {
+function refreshServices({ services, policy, clock, newId, logger }: Connection) {
   const worstCaseCredits: RefreshPlanServices['worstCaseCredits'] = (of) => worstCaseOfRefresh(of, policy);
   return { ...services, worstCaseCredits, clock, newId, logger };
 }

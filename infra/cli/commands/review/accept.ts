@@ -33,7 +33,7 @@ export async function accept(
   const columns = ['record', 'kind', 'result', 'written', 'what'];
   return {
     json: results.map(({ record, ...rest }) => ({ record: nameOf(record), ...rest })),
-    body: [{ columns, rows, empty: 'Nothing is up for review.' }],
+    body: [{ columns, rows, empty: 'Nothing needs review.' }],
     exit: results.some(({ result }) => result === 'later') ? EXIT.refused : EXIT.ok,
   };
 }

@@ -36,7 +36,7 @@ export function readId(id: string): FindingName {
 export function notOpen(id: string, state: Extract<Decided, { kind: 'refused' }>['state']): CliError {
   const message =
     state === 'none'
-      ? wording`Nothing is up for review under ${id}; see: ${command('review list')}`
+      ? wording`Nothing needs review under ${id}; see: ${command('review list')}`
       : `${id} is ${state} already.`;
   return new CliError(message, { exit: EXIT.notFound, code: 'not-open' });
 }

@@ -53,7 +53,7 @@ async function list(
     properties.join(' '),
   ]);
   const columns = ['id', 'state', 'since', 'reason', 'properties'];
-  return { json: lines, body: [{ columns, rows, empty: 'Nothing is up for review.' }] };
+  return { json: lines, body: [{ columns, rows, empty: 'Nothing needs review.' }] };
 }
 
 async function reject(run: CommandRun, _: CommandOptions, id: string): Promise<Sheet> {

@@ -29,13 +29,13 @@ function tokenInfo({ portal, body }: Call): Reply {
 const USER_ID = 1_001;
 
 function details({ portal }: Call): Reply {
-  const { portalId, timeZone, currency } = portal.state.settings;
+  const { portalId, accountType, timeZone, currency } = portal.state.settings;
   const utcOffset = offsetOf(timeZone, portal.clock.now());
   return {
     status: 200,
     body: {
       portalId,
-      accountType: 'DEVELOPER_TEST',
+      accountType,
       timeZone,
       companyCurrency: currency,
       additionalCurrencies: [],

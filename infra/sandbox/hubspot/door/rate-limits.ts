@@ -20,17 +20,17 @@ export function takeAllowance(portal: Portal, bucket: Bucket): Omit<Reply, 'head
   const { rateLimits } = portal.state.settings;
   const recent = recentRequests(portal, bucket);
   const { used } = dailyUsage(portal);
-  if (used >= rateLimits.daily) return tooMany('DAILY');
-  if (recent.length >= rateLimits[limit]) return tooMany(policyName);
+  if (used >= rateLimits.daily) return limitReached(portal, 'DAILY');
+  if (recent.length >= rateLimits[limit]) return limitReached(portal, policyName);
   portal.state.windows[bucket] = [...recent, portal.clock.now()];
   portal.state.daily = { day: dayIn(portal, portal.clock.now()), count: used + 1 };
   return undefined;
 }
 
-/** What is left, on every answer but those of a search. */
+/** What is left, on every answer but those of a search, unless the settings say otherwise. */
 export function rateLimitHeaders(portal: Portal, bucket: Bucket): Record<string, string> {
-  if (bucket === 'search') return {};
-  const { rateLimits } = portal.state.settings;
+  const { rateLimits, rateHeaders, searchRateHeaders } = portal.state.settings;
+  if (bucket === 'search' ? !searchRateHeaders : !rateHeaders) return {};
   const { windowMs, limit } = POLICIES[bucket];
   const remaining = rateLimits[limit] - recentRequests(portal, bucket).length;
   return {
@@ -42,10 +42,15 @@ export function rateLimitHeaders(portal: Portal, bucket: Bucket): Record<string,
   };
 }
 
+function limitReached(portal: Portal, policyName: string): Omit<Reply, 'headers'> {
+  return tooMany(portal.state.settings.refusalsNamePolicy ? policyName : undefined);
+}
+
 /** Body of a 429; the correlation id comes later. */
-export function tooMany(policyName: string): Omit<Reply, 'headers'> {
-  const message = `You have reached your ${policyName.toLowerCase()} limit.`;
-  return { status: 429, body: { status: 'error', message, errorType: 'RATE_LIMIT', policyName } };
+export function tooMany(policyName: string | undefined): Omit<Reply, 'headers'> {
+  const message = `You have reached your ${policyName?.toLowerCase() ?? 'request'} limit.`;
+  const body = { status: 'error', message, errorType: 'RATE_LIMIT', ...(policyName && { policyName }) };
+  return { status: 429, body };
 }
 
 /** Since midnight in the account's time zone. `resetsAt` is the next midnight, epoch milliseconds. */

@@ -18,16 +18,16 @@ import { recordBy, writtenView } from './object-routes.ts';
 import { type ObjectTypeId, singularName } from './object-types.ts';
 import { checkInput } from './record-input.ts';
 import { viewRecord } from './record-view.ts';
-import { createRecord, ownRecord, writeValues } from './records.ts';
+import { archiveRecord, createRecord, ownRecord, writeValues } from './records.ts';
 
 const BATCH = '/crm/objects/{version}/{objectType}/batch';
-const READ_MOST_WITH_HISTORY = 50;
 
 /** Up to 100 records a call. */
 export const BATCH_ROUTES: readonly Route[] = [
   { method: 'POST', path: `${BATCH}/read`, needs: 'read', run: readMany },
   { method: 'POST', path: `${BATCH}/create`, needs: 'write', run: createMany },
   { method: 'POST', path: `${BATCH}/update`, needs: 'write', run: updateMany },
+  { method: 'POST', path: `${BATCH}/archive`, needs: 'write', run: archiveMany },
 ];
 
 /** An id that was merged away gives the record it was merged into, under that record's id. */
@@ -36,32 +36,35 @@ function readMany(call: Call): Reply {
   const body = asObject(call.body);
   const withHistory = textsIn(body, 'propertiesWithHistory');
   const ids = batchInputs(call).map((input) => requiredText(input, 'id'));
-  if (withHistory.length > 0 && ids.length > READ_MOST_WITH_HISTORY)
-    throw new ApiError(badRequest(HISTORY_LIMIT));
-  refuseDuplicates(ids);
+  const { historyBatchMost, missingRecords, mergedIdsRead } = call.portal.state.settings;
+  if (withHistory.length > 0 && ids.length > historyBatchMost)
+    throw new ApiError(badRequest(`${HISTORY_LIMIT} ${historyBatchMost}`));
+  refuseDuplicates(call, ids);
   const archived = call.query.get('archived') === 'true';
-  const found = new Map<string, StoredRecord>();
+  const records = new Map<string, StoredRecord>();
   const missing: string[] = [];
   const failures: Failure[] = [];
   for (const id of ids) {
     const failure = recordFailure(call, id);
-    const record = recordBy(call, { typeId, idProperty: optionalText(body, 'idProperty'), value: id });
+    const found = recordBy(call, { typeId, idProperty: optionalText(body, 'idProperty'), value: id });
+    const wasMerged = call.portal.state.mergedInto[typeId][id] !== undefined;
+    const record = wasMerged && !mergedIdsRead ? undefined : found;
     if (failure) failures.push(failure);
-    else if (record && (record.archivedAt !== null) === archived) found.set(record.id, record);
+    else if (record && (record.archivedAt !== null) === archived) records.set(record.id, record);
     else missing.push(id);
   }
-  if (missing.length > 0) failures.push(noSuchRecords(typeId, missing));
+  if (missing.length > 0 && missingRecords === 'reported') failures.push(noSuchRecords(typeId, missing));
   const wish = { properties: textsIn(body, 'properties'), withHistory };
-  const results = [...found.values()].map((record) => viewRecord(call.portal, { record, ...wish }));
+  const results = [...records.values()].map((record) => viewRecord(call.portal, { record, ...wish }));
   return batchReply(call, { status: 200, results, errors: failures.map(failureBody) });
 }
 
-const HISTORY_LIMIT = `The maximum number of inputs supported in a batch request for property histories is ${READ_MOST_WITH_HISTORY}`;
+const HISTORY_LIMIT = 'The maximum number of inputs supported in a batch request for property histories is';
 
 function createMany(call: Call): Reply {
   const typeId = typeParam(call);
   const batch = batchOf(call, 'create');
-  if (!isPartial(batch)) refuseDuplicates(emailsOf(batch.inputs));
+  if (!isPartial(batch)) refuseDuplicates(call, emailsOf(batch.inputs));
   return runBatch(call, {
     ...batch,
     status: 201,
@@ -73,7 +76,10 @@ function createMany(call: Call): Reply {
 function updateMany(call: Call): Reply {
   const typeId = typeParam(call);
   const batch = batchOf(call, 'update');
-  refuseDuplicates(batch.inputs.map((input) => requiredText(input, 'id')));
+  refuseDuplicates(
+    call,
+    batch.inputs.map((input) => requiredText(input, 'id')),
+  );
   return runBatch(call, {
     ...batch,
     status: 200,
@@ -87,6 +93,16 @@ function updateMany(call: Call): Reply {
       return prepareUpdate(call, { record, input });
     },
   });
+}
+
+/** Records that do not exist are passed over. */
+function archiveMany(call: Call): Reply {
+  const typeId = typeParam(call);
+  for (const input of batchInputs(call)) {
+    const record = ownRecord(call.portal, { typeId, id: requiredText(input, 'id') });
+    if (record) archiveRecord(call.portal, { record, actor: call.actor });
+  }
+  return { status: 204 };
 }
 
 function batchOf(call: Call, operation: 'create' | 'update'): Pick<Batch, 'inputs' | 'mayBePartial'> {

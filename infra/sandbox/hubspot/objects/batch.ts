@@ -33,7 +33,8 @@ export function batchInputs(call: Call, most = BATCH_MOST): JsonObject[] {
 }
 
 /** @throws ApiError 400 when two inputs have the same value. */
-export function refuseDuplicates(values: readonly string[]): void {
+export function refuseDuplicates({ portal }: Call, values: readonly string[]): void {
+  if (portal.state.settings.duplicateInputs === 'accepted') return;
   const twice = [...new Set(values.filter((value, index) => values.indexOf(value) !== index))];
   if (twice.length === 0) return;
   const message = `Duplicate IDs found in batch input: [${twice.join(', ')}]. IDs must be unique`;
@@ -53,7 +54,7 @@ export function runBatch(call: Call, batch: Batch): Reply {
     if (prepared.ok) results.push(withTrace(input, prepared.apply()));
     else failed.push({ input, failure: prepared.failure });
   }
-  return batchReply(call, { status: batch.status, results, errors: failed.map(errorOf) });
+  return batchReply(call, { status: batch.status, results, errors: failed.map((one) => errorOf(call, one)) });
 }
 
 export function batchReply(
@@ -89,8 +90,9 @@ function withTrace(input: JsonObject, result: JsonObject): JsonObject {
   return objectWriteTraceId === undefined ? result : { ...result, objectWriteTraceId };
 }
 
-function errorOf({ input, failure }: FailedInput): JsonObject {
-  const trace = optionalText(input, 'objectWriteTraceId');
+function errorOf({ portal }: Call, { input, failure }: FailedInput): JsonObject {
+  const isNamed = portal.state.settings.errorsNameTrace;
+  const trace = isNamed ? optionalText(input, 'objectWriteTraceId') : undefined;
   const context = { ...failure.context, ...(trace !== undefined && { objectWriteTraceId: [trace] }) };
   return failureBody({ ...failure, context });
 }

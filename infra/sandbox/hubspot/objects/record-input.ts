@@ -72,8 +72,9 @@ function checkValue({ portal, ...input }: Check, { name, given }: Given) {
   }
   if (typeof given === 'object') return { code: 'INVALID_VALUE', problem: `"${name}" must be a string.` };
   const current = input.record ? readValue(portal, { record: input.record, name }) : '';
-  const { formatPhones } = portal.state.settings;
-  const normal = normaliseValue({ definition, current, formatPhones, newest: input.newest }, String(given));
+  const { formatPhones, lowerCaseEmails, bareDomains } = portal.state.settings;
+  const forms = { formatPhones, lowerCaseEmails, bareDomains };
+  const normal = normaliseValue({ definition, current, ...forms, newest: input.newest }, String(given));
   return 'problem' in normal ? normal : (ruleBroken({ portal, ...input }, { name, ...normal }) ?? normal);
 }
 

@@ -79,14 +79,21 @@ function propertyView(portal: Portal, { record, names }: { record: StoredRecord;
   const view: Record<string, string | null> = {};
   for (const name of [...names].sort()) {
     if (liveProperty(portal, { typeId: record.typeId, name }))
-      view[name] = readValue(portal, { record, name }) || null;
+      view[name] = readValue(portal, { record, name }) || blankValue(portal, { record, name });
   }
   return view;
 }
 
+function blankValue(portal: Portal, { record, name }: { record: StoredRecord; name: string }): '' | null {
+  const wasFilled = record.history[name] !== undefined;
+  return wasFilled && portal.state.settings.emptiedValues === 'empty-text' ? '' : null;
+}
+
 function historyView(portal: Portal, { record, names }: { record: StoredRecord; names: readonly string[] }) {
   const known = names.filter((name) => liveProperty(portal, { typeId: record.typeId, name }));
-  return Object.fromEntries(known.map((name) => [name, historyOf(portal, { record, name }).map(entryView)]));
+  return Object.fromEntries(
+    known.map((name) => [name, entriesView(portal, historyOf(portal, { record, name }))]),
+  );
 }
 
 /** A computed property shows one entry, its value now. */
@@ -102,8 +109,15 @@ function historyOf(
   ];
 }
 
-function entryView({ timestamp, ...entry }: HistoryEntry): Record<string, unknown> {
-  return { ...entry, timestamp: iso(timestamp) };
+function entriesView({ state }: Portal, entries: readonly HistoryEntry[]): Record<string, unknown>[] {
+  const { historyOrder, historySource, personSource } = state.settings;
+  const sources: Readonly<Record<string, string>> = { INTEGRATION: historySource, CRM_UI: personSource };
+  const shown = entries.map(({ timestamp, ...entry }) => ({
+    ...entry,
+    sourceType: sources[entry.sourceType] ?? entry.sourceType,
+    timestamp: iso(timestamp),
+  }));
+  return historyOrder === 'newest-first' ? shown : shown.reverse();
 }
 
 function computedValue(

@@ -12,6 +12,8 @@ const NORMALISED = 'PROPERTY_VALUE_NORMALIZED';
 export interface ValueRules {
   readonly definition: PropertyDefinition;
   readonly formatPhones: boolean;
+  readonly lowerCaseEmails: boolean;
+  readonly bareDomains: boolean;
   /** `2026-09` takes sloppy dates, and says what it changed; earlier versions refuse them, and say nothing. */
   readonly newest: boolean;
   /** What is stored now, for values that are appended to. */
@@ -106,20 +108,21 @@ function notAllowed(definition: PropertyDefinition, raw: string): Normalised {
   };
 }
 
-function normaliseText({ definition, formatPhones }: ValueRules, raw: string): Normalised {
+function normaliseText({ definition, ...forms }: ValueRules, raw: string): Normalised {
   if (raw.length > LONGEST_TEXT) {
     return { code: 'PROPERTY_VALUE_TOO_LONG', problem: `A value of ${raw.length} characters is too long.` };
   }
-  if (definition.hubspotDefined && definition.name === 'email') return normaliseEmail(raw);
-  if (definition.hubspotDefined && definition.name === 'domain') return { value: bareHost(raw) };
-  if (definition.fieldType === 'phonenumber' && formatPhones) {
+  if (definition.hubspotDefined && definition.name === 'email') return normaliseEmail(raw, forms);
+  if (definition.hubspotDefined && definition.name === 'domain' && forms.bareDomains)
+    return { value: bareHost(raw) };
+  if (definition.fieldType === 'phonenumber' && forms.formatPhones) {
     return { value: raw.replace(/(?!^\+)[^\d]/g, '') };
   }
   return { value: raw };
 }
 
-function normaliseEmail(raw: string): Normalised {
-  const value = raw.trim().toLowerCase();
+function normaliseEmail(raw: string, { lowerCaseEmails }: Pick<ValueRules, 'lowerCaseEmails'>): Normalised {
+  const value = lowerCaseEmails ? raw.trim().toLowerCase() : raw.trim();
   if (/^[^\s@<>(),;:]+@[^\s@.]+(\.[^\s@.]+)+$/.test(value)) return { value };
   return { code: 'INVALID_EMAIL', problem: `Email address ${raw} is invalid` };
 }

@@ -102,8 +102,13 @@ function payloadOf(
     subscriptionType: `${prefix}.${event.kind}`,
     objectId: Number(event.objectId),
     ...(classic ? {} : { objectTypeId: event.typeId }),
-    changeSource: event.actor.sourceType,
+    changeSource: changeSourceOf(settings, event.actor),
     sourceId: event.actor.sourceId,
     ...event.fields,
   };
+}
+
+function changeSourceOf(settings: SandboxSettings, { sourceType }: Actor): string {
+  if (sourceType === 'INTEGRATION') return settings.changeSource;
+  return sourceType === 'CRM_UI' ? settings.personChangeSource : sourceType;
 }

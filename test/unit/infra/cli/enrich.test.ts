@@ -94,6 +94,15 @@ describe('enrich without a running system', () => {
     expect((await run('spend', '--json')).json()).toMatchObject({ spentTodayCredits: 0 });
   });
 
+  it('names the record and the rule that bars it', async () => {
+    const file = join(dataFolder, 'barring.mjs');
+    const whom = `{ companies: [{ name: 'nobody', enrich: false }] }`;
+    await writeFile(file, `export default { budgets: { perDay: 200 }, whom: ${whom} };`);
+    const { code, err } = await run('enrich', domain, '--dry-run', '--policy', file);
+    expect(err).toContain(`companies/${companyId}: The rule "nobody" of the policy does not look it up.`);
+    expect(code).not.toBe(0);
+  });
+
   it('asks at the price before it spends', async () => {
     const { code, err } = await run('enrich', `companies/${companyId}`);
     expect(err).toContain(`companies/${companyId}: Company profile: at most 1 credit, 200 left`);
@@ -129,15 +138,16 @@ describe('enrich without a running system', () => {
 
   it('shows the verdict and writes nothing if the stored answer contradicts the record', async () => {
     const record = `contacts/${misnamedId}`;
-    expect((await run('enrich', record, '--yes', '--json')).json()).toMatchObject({ outcome: 'unmatched' });
+    expect((await run('enrich', record, '--yes', '--json')).json()).toMatchObject({ outcome: 'review' });
+    expect((await run('explain', record)).out).toMatch(/^contacts\/\d+: needs review at /m);
     const planned = (await run('enrich', record, '--dry-run', '--json')).json();
     expect(planned).toMatchObject({ credits: 0, verdict: { outcome: 'review' } });
     const rows = planned['writes'] as { mayBeWritten: boolean; kept: string }[];
     expect(rows.filter(({ mayBeWritten }) => mayBeWritten)).toEqual([]);
     const { out } = await run('enrich', record, '--dry-run');
-    expect(out).toContain('Result: needs review, and nothing is written. ');
+    expect(out).toContain('Result: needs review. ');
     const real = (await run('enrich', record, '--json')).json();
-    expect(real).toMatchObject({ outcome: 'unmatched', credits: 0 });
+    expect(real).toMatchObject({ outcome: 'review', credits: 0 });
     expect(real['reason']).toBe((planned['verdict'] as { reason: string }).reason);
   });
 

@@ -41,7 +41,7 @@ describe('explain', () => {
   it('says so where nothing is known', async () => {
     expect(await run('explain', 'companies/999')).toMatchObject({
       code: 4,
-      err: expect.stringMatching(/^Nothing is known of this record: it was never looked at\.$/m),
+      err: expect.stringMatching(/^This record was never looked up\.$/m),
     });
   });
 });
@@ -92,7 +92,7 @@ describe('undo', () => {
       io: { signal: AbortSignal.abort(stopped) },
     });
     expect(code).toBe(1);
-    expect(err).toMatch(/Stopped\. To go on: undo --from 2026-01-01T00:00:00\.000Z --to 20\S+Z\n$/);
+    expect(err).toMatch(/Stopped\. To continue: undo --from 2026-01-01T00:00:00\.000Z --to 20\S+Z\n$/);
   });
 
   it('leaves the runs adding up', async () => {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DATA_SERVICE_ASSUMPTIONS } from '../../../../infra/local/rehearsal/data-service-assumptions.ts';
+import { probeObservations } from '../../../../infra/local/rehearsal/probe-observations.ts';
 import { type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
@@ -13,6 +15,30 @@ afterAll(() => standIns.stop());
 const run = (...words: string[]) => standIns.run(['probe', ...words]);
 
 describe('probe', () => {
+  it.each([
+    ['second-page', { secondPage: 'repeated' }],
+    ['domain-match', { domainMatch: 'wider' }],
+    ['service-rate-headers', { rateHeaders: { 'x-ratelimit-limit': '20' } }],
+    ['miss-price', { miss: { words: 'Not Found', chargedCredits: 0 } }],
+    ['empty-search-price', { emptySearch: { results: 0, chargedCredits: 1 } }],
+    ['miss-words', { miss: { chargedCredits: 1 } }],
+  ] as const)('reports exactly %s where that differs', (id, other) => {
+    const headers = ['limit', 'remaining', 'reset'].map((name) => [`x-ratelimit-${name}`, '1']);
+    const asAssumed = {
+      probedAtMs: 0,
+      miss: { words: 'Not Found', chargedCredits: 1 },
+      emptySearch: { results: 0, chargedCredits: 0 },
+      domainMatch: 'exact',
+      secondPage: 'other',
+      rateHeaders: Object.fromEntries(headers),
+    } as const;
+    const policy = { noMatchCost: 'full', emptySearchCost: 'none' } as const;
+    const differing = (findings: ReturnType<typeof probeObservations>) =>
+      Object.entries(findings).flatMap(([name, { verdict }]) => (verdict === 'holds' ? [] : [name]));
+    expect(differing(probeObservations(asAssumed, policy))).toEqual([]);
+    expect(differing(probeObservations({ ...asAssumed, ...other }, policy))).toEqual([id]);
+  });
+
   it('wants a limit, and asks nothing without consent', async () => {
     expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining('--max-credits') });
     expect(await run('--miss-charged', '0')).toMatchObject({
@@ -47,7 +73,13 @@ describe('probe', () => {
         rateHeaders: { 'x-ratelimit-limit': expect.any(String) },
       },
       advice: [expect.stringContaining('probe --miss-charged')],
+      about: 'data-service',
+      against: 'the stand-in',
+      counts: { holds: 3, differs: 0, notSeen: 3 },
     });
+    const rows = DATA_SERVICE_ASSUMPTIONS.filter(({ step }) => typeof step === 'string');
+    const { results } = json() as { results: { assumption: string }[] };
+    expect(results.map(({ assumption }) => assumption)).toEqual(rows.map(({ id }) => id));
     expect(out).not.toContain('nobody.');
     expect(await standIns.bill()).toBeLessThanOrEqual(4);
   });
@@ -77,6 +109,8 @@ describe('probe', () => {
     expect(noted.out).toContain('a miss is free, and says "Not Found');
     expect(noted.out).toContain("set noMatchCost: 'none'");
     expect(noted.out).toContain('a search without results costs 1 credit');
+    expect(noted.out).toMatch(/^differs {3}miss-price: it costs 0 credits, the policy books 1 credit$/m);
+    expect(noted.out).toContain('-> change noMatchCost of the policy');
     const { checks } = (await standIns.run(['doctor', '--json'])).json() as { checks?: { name: string }[] };
     expect(checks?.find(({ name }) => name === 'probe of the data service')).toMatchObject({
       verdict: 'warn',

@@ -99,7 +99,7 @@ describe('queue without a running system', () => {
     await status();
     const { out } = await status();
     expect(out).toMatch(/bulk +1 +0 +0 +0/);
-    expect(out).toContain('No worker is running: npm start works off what waits.');
+    expect(out).toContain('No worker is running. To process the queue, run: npm start');
     await rm(dataFolder, { recursive: true, force: true });
   });
 });

@@ -39,7 +39,7 @@ describe('review', () => {
     expect(out).not.toContain(first.lastName);
     const [head, ...rows] = readCsv((await run('review', 'list', '--kind', 'proposal', '--csv')).out);
     expect([head?.[0], rows.length]).toEqual(['id', 3]);
-    expect((await run('review', 'list', '--kind', 'contradiction')).out).toBe('Nothing is up for review.\n');
+    expect((await run('review', 'list', '--kind', 'contradiction')).out).toBe('Nothing needs review.\n');
   });
 
   it('exports what would be written, value by value, and changes nothing', async () => {

@@ -224,7 +224,7 @@ describe('--stack', () => {
       ['backfill', 'quote', '--objects', 'contacts', '--json', '--stack', 'crm'],
       { env, io: { signal: AbortSignal.abort(stopped) } },
     );
-    const again = /Stopped\. To go on: backfill quote --resume ([\da-f]{8}) --stack crm\n$/.exec(err);
+    const again = /Stopped\. To continue: backfill quote --resume ([\da-f]{8}) --stack crm\n$/.exec(err);
     expect([code, JSON.parse(out).error.code, again]).toEqual([1, 'stopped', expect.anything()]);
     const whole = await run('backfill', 'quote', '--resume', again?.[1] ?? '', '--stack', 'crm');
     expect(whole.out).toContain(`Next: backfill run ${again?.[1]} --stack crm`);

@@ -43,7 +43,7 @@ describe('a HubSpot that refuses the access token', () => {
       faults: [{ kind: 'status', status: 401, rate: 1 }],
     });
     const status = (await run('queue', 'status')).out;
-    expect(status).toMatch(/2 records wait\. HubSpot refuses the access token\. Tried again by \d/);
+    expect(status).toMatch(/2 records wait\. HubSpot refuses the access token\. Retried by \d/);
     expect(status).toContain(`Stopped: ${cause}`);
     expect(status).not.toContain('a time of their own');
     expect((await run('spend')).out).toContain(`Stopped: ${cause}`);
@@ -53,8 +53,8 @@ describe('a HubSpot that refuses the access token', () => {
     });
     const { code, out } = await run('explain', 'contacts/901');
     expect(code).toBe(0);
-    expect(out).toMatch(/Waits until .*: HUBSPOT_UNAUTHORIZED/);
-    expect(out).toContain(`${cause} All of this comes from our own records`);
+    expect(out).toMatch(/Waiting until .*\. HubSpot refuses the access token\./);
+    expect(out).toContain(`${cause} This comes from our own records`);
     await standIns.hubSpot('PUT', '/_sandbox/settings', { faults: [] });
   });
 });
@@ -82,7 +82,7 @@ describe('a record that a person asks for while spending is stopped', () => {
     const { out } = await alone('enrich', record, '--yes');
     expect(out).toContain('waiting until a person resumes spending, 0 credits. A person stopped spending.');
     expect(out).toContain('Reason: budget review.');
-    expect((await alone('explain', record)).out).toContain('Waits until a person resumes spending');
+    expect((await alone('explain', record)).out).toContain('Waiting until a person resumes spending');
     await rm(dataFolder, { recursive: true, force: true });
   });
 });
@@ -91,12 +91,12 @@ describe('credits that a person books', () => {
   it('let a lookup test the balance at once, and end the stop', async () => {
     await standIns.setting({ creditBalance: 0 });
     const lookup = () => run('lookup', 'email', 'third@unknown-firm.com', '--yes');
-    expect((await lookup()).err).toContain('balance does not pay');
-    expect((await run('spend')).out).toContain('balance does not pay');
+    expect((await lookup()).err).toContain('has too few credits');
+    expect((await run('spend')).out).toContain('has too few credits');
     await standIns.setting({ creditBalance: 1_000 });
-    expect((await lookup()).err).toContain('balance does not pay');
+    expect((await lookup()).err).toContain('has too few credits');
     expect((await run('ledger', 'grant', '--credits', '1000', '--note', 'invoice 4711')).code).toBe(0);
-    expect((await run('spend')).out).not.toContain('balance does not pay');
-    expect((await lookup()).err).not.toContain('balance does not pay');
+    expect((await run('spend')).out).not.toContain('has too few credits');
+    expect((await lookup()).err).not.toContain('has too few credits');
   });
 });

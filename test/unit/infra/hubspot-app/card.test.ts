@@ -283,7 +283,7 @@ describe('the card', () => {
     await world.portal.erase(record);
     await settleDown(world);
     const screen = open(record);
-    await screen.sees('Its person asked to be forgotten.');
+    await screen.sees('The person asked to be forgotten.');
     expect(screen.buttons()).toEqual([]);
   });
 

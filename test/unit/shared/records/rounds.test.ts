@@ -113,7 +113,7 @@ describe('a round through the records', () => {
   });
 });
 
-describe('the count of what waits', () => {
+describe('the count of waiting records', () => {
   const putOff = (id: string, reason: string, nowMs: number): RecordState =>
     defer(openWaiting(newRecordState('contacts', id), { ...OPENING, nowMs }), {
       ...{ reason, untilMs: nowMs, credits: 0, learned: {}, nowMs },

@@ -89,7 +89,7 @@ const CASES: readonly [StopKind, BreakerState, words: string, setting: string | 
   [
     'out-of-credits',
     { ...CLOSED, outOfCredits: { priceCredits: 3, untilMs: LATER_MS, sinceMs: SINCE_MS } },
-    'own balance does not pay',
+    'balance at the data service has too few credits',
     undefined,
   ],
   [
@@ -101,7 +101,7 @@ const CASES: readonly [StopKind, BreakerState, words: string, setting: string | 
   [
     'too-many-doubts',
     { doubtsInRow: 3, doubtful: { sinceMs: SINCE_MS }, probe: { atMs: LATER_MS } },
-    'left without an answer',
+    'got no answer',
     undefined,
   ],
 ];
@@ -117,7 +117,7 @@ describe('a stop', () => {
     ]) {
       expect(shown).toContain(words);
       expect(shown).toContain(
-        'Since 21 Nov 2026, 14:00; tried again after 21 Nov 2026, 14:40; 3 records wait for it.',
+        'Since 21 Nov 2026, 14:00; retried after 21 Nov 2026, 14:40; 3 records wait for it.',
       );
       expect(shown).toContain('What to do:');
       if (setting) expect(shown).toContain(`<code>${setting}</code>`);
@@ -135,7 +135,7 @@ describe('a stop', () => {
       widgetOf(reportView(made, widgetLinks('arn:aws:lambda:x', 'crm')), 'dark'),
     ]) {
       expect(shown).toContain(
-        'entry 17 does not hold. Its contents do not match its hash.</b> Since 21 Nov 2026, 14:00.',
+        'it was changed by hand, or an entry is missing. Its contents do not match its hash.</b> Since 21 Nov 2026, 14:00.',
       );
       expect(shown).toContain('Run ledger verify');
     }
@@ -165,9 +165,9 @@ describe('a stop', () => {
   it.each([
     ['HUBSPOT_UNAUTHORIZED', 'HubSpot refuses the access token.', 'HUBSPOT_ACCESS_TOKEN'],
     ['HUBSPOT_UNAVAILABLE', 'HubSpot does not answer (HUBSPOT_UNAVAILABLE).', 'status page'],
-    ['HUBSPOT_FORBIDDEN', 'HubSpot refuses the app: a scope is missing.', 'scopes'],
-    ['HUBSPOT_RATE_LIMIT', 'HubSpot takes no requests for the moment.', 'by itself'],
-    ['HUBSPOT_DAILY_LIMIT', 'HubSpot calls are used up.', 'counts anew'],
+    ['HUBSPOT_FORBIDDEN', 'HubSpot refuses the app: a scope is missing.', 'missing scope'],
+    ['HUBSPOT_RATE_LIMIT', "HubSpot's rate limit is reached.", 'retried automatically'],
+    ['HUBSPOT_DAILY_LIMIT', 'HubSpot calls are used up.', 'daily count starts again'],
   ])('of HubSpot as a whole is told by the records that wait for it: %s', async (reason, what, toDo) => {
     const place = await world(CLOSED);
     await place.waits('lead', reason);

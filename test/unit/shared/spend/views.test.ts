@@ -125,17 +125,17 @@ describe('the list of what waits', () => {
         'Contact 2 in HubSpot',
         'Imports',
         '20 Oct 2026, 12:00',
-        'HubSpot refuses what was bought for it. Property <b> is read-only.',
+        'Property <b> is read-only.',
         '20 Oct 2026, 13:00',
-        'Mend what HubSpot says beside; then it goes on by itself.',
+        'Correct the property that HubSpot names, or give the app its scopes back. Until such a write succeeds, at most one such record is bought an hour. Other records continue.',
       ],
       [
         'Contact 1 in HubSpot',
         'Imports',
         '19 Oct 2026, 12:00',
-        'The budget does not pay for it now.',
+        'The budget has too few credits left for it.',
         'its turn',
-        'Raise the budget, or wait until it resets.',
+        'Wait until the budget resets, or raise it. Waiting records continue automatically.',
       ],
     ]);
     expect(body).not.toContain('Property <b>');
@@ -190,7 +190,7 @@ describe('the list of what is up for review', () => {
 
   it('says so where there is nothing, and refuses a place that it has not given', async () => {
     const reporter = openReporter();
-    expect((await reporter.ask('/spend/review')).body).toContain('Nothing is up for review');
+    expect((await reporter.ask('/spend/review')).body).toContain('Nothing needs review');
     for (const after of ['x', '0x', '12', '<b>'])
       expect((await reporter.ask('/spend/review', { query: { after } })).statusCode).toBe(400);
   });
@@ -281,7 +281,7 @@ describe('a record', () => {
       '6 credits, 2 runs',
       'It names another person.',
       'from 1 Jan 2027',
-      'enriched, ',
+      'Enriched, ',
       'Two properties.',
     ])
       expect(body).toContain(words);
@@ -304,7 +304,7 @@ describe('a record', () => {
       query: { type: 'companies', id: '5' },
     });
     expect(statusCode).toBe(200);
-    expect(body).toContain('Nothing is known of this record');
+    expect(body).toContain('This record was never looked up.');
   });
 });
 

@@ -13,13 +13,11 @@ export interface RunName {
   readonly number: number;
 }
 
-/** How far the record is. Times in epoch milliseconds. */
-export type CardStanding =
+/** A record's status: the service gives its name and why. Times in epoch milliseconds. */
+export type CardStanding = { readonly label: string; readonly why: string } & (
   | { readonly kind: 'unknown' | 'under-way' | 'merged' | 'forgotten' }
   | {
       readonly kind: 'waiting';
-      /** For a person. */
-      readonly why: string;
       readonly untilMs: number;
       /** Charged so far. */
       readonly credits: number;
@@ -28,11 +26,12 @@ export type CardStanding =
       readonly kind: 'ended';
       readonly outcome: {
         readonly kind: string;
-        readonly reason: string;
+        readonly status?: string | undefined;
         readonly atMs: number;
         readonly credits: number;
       };
-    };
+    }
+);
 
 export interface Value {
   readonly property: string;

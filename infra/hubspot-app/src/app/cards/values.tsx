@@ -16,7 +16,7 @@ import { day, operationName } from './words.ts';
 const NOW = {
   ours: { word: 'Still ours', variant: 'success' },
   changed: { word: 'No longer ours', variant: 'default' },
-  empty: { word: 'Emptied by a person', variant: 'default' },
+  empty: { word: 'Emptied since', variant: 'default' },
 } as const;
 
 interface ValuesProps {

@@ -42,12 +42,12 @@ export interface Said {
   readonly why: string;
 }
 
-const OUTCOMES: Readonly<Record<string, readonly [word: string, variant: Variant]>> = {
-  enriched: ['Enriched', 'success'],
-  unchanged: ['Up to date', 'success'],
-  unmatched: ['No match', 'warning'],
-  skipped: ['Left alone', 'default'],
-  failed: ['Failed', 'danger'],
+const VARIANTS: Readonly<Record<string, Variant>> = {
+  enriched: 'success',
+  unchanged: 'success',
+  unmatched: 'warning',
+  review: 'warning',
+  failed: 'danger',
 };
 
 export const QUEUED: Said = {
@@ -57,23 +57,17 @@ export const QUEUED: Said = {
 };
 
 export function said(standing: CardStanding): Said {
+  const { label: word, why } = standing;
   switch (standing.kind) {
-    case 'unknown':
-      return { word: 'Not looked at yet', variant: 'default', why: '' };
     case 'under-way':
-      return { word: 'Under way', variant: 'info', why: '' };
-    case 'forgotten':
-      return { word: 'Forgotten', variant: 'default', why: 'Its person asked to be forgotten.' };
-    case 'merged':
-      return { word: 'Merged', variant: 'default', why: 'It was merged into another record: ask there.' };
-    case 'waiting': {
-      const { why, untilMs } = standing;
-      return { word: 'Waiting', variant: 'warning', why: `${why} It continues after ${minute(untilMs)}.` };
-    }
+      return { word, variant: 'info', why };
+    case 'waiting':
+      return { word, variant: 'warning', why: `${why} It continues after ${minute(standing.untilMs)}.` };
     case 'ended': {
-      const { kind, reason, atMs } = standing.outcome;
-      const [word, variant] = OUTCOMES[kind] ?? ['Ended', 'default' as const];
-      return { word: `${word} on ${day(atMs)}`, variant, why: reason };
+      const { kind, status = kind, atMs } = standing.outcome;
+      return { word: `${word} on ${day(atMs)}`, variant: VARIANTS[status] ?? 'default', why };
     }
+    default:
+      return { word, variant: 'default', why };
   }
 }

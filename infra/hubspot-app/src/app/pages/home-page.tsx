@@ -95,7 +95,7 @@ function NeedsYou({ data }: { readonly data: HomeData }) {
           <StatusTag variant={NEEDS[kind].variant}>{NEEDS[kind].word}</StatusTag>
           <Text format={{ fontWeight: 'demibold' }}>{what}</Text>
           {sinceMs === undefined ? null : <Text>{`Since ${moment(sinceMs, timeZone)}.`}</Text>}
-          <Text>{`If nobody acts: ${otherwise}`}</Text>
+          <Text>{`Without a decision: ${otherwise}`}</Text>
           <Text>{toDo}</Text>
         </Flex>
       ))}
@@ -118,7 +118,7 @@ function Review({ review, timeZone }: Pick<HomeData, 'review' | 'timeZone'>) {
           {`${objectType === 'contacts' ? 'Contact' : 'Company'} ${id}. ${REVIEW_WORDS[kind] ?? 'Finding'}: ${reason.replace(/\.$/, '')}. Since ${moment(sinceMs, timeZone)}.`}
         </Text>
       ))}
-      <Text>If nobody acts: the records stay as they are. Deciding costs nothing.</Text>
+      <Text>Without a decision the records stay as they are. Deciding costs nothing.</Text>
       <Text>{toDo}</Text>
     </Flex>
   );

@@ -16,7 +16,7 @@ export function Spend({ spend, timeZone }: Pick<HomeData, 'spend' | 'timeZone'>)
         <Text>{`${credits(spend.pendingCredits)} set aside for requests under way.`}</Text>
       )}
       {spend.doubtfulCredits === 0 ? null : (
-        <Text>{`${credits(spend.doubtfulCredits)} in doubt: nobody knows yet whether they were charged.`}</Text>
+        <Text>{`${credits(spend.doubtfulCredits)} in doubt: it is not known yet whether they were charged.`}</Text>
       )}
       {balanceCredits === undefined ? null : (
         <Text>{`${credits(balanceCredits)} left of those that you bought.`}</Text>

@@ -53,9 +53,9 @@ describe('what two policies make of an answer', () => {
   });
 
   it('says by which reason nothing is written, and what an apply would write', () => {
-    const refused = effect({ refused: 'the answer is about somebody else' });
+    const refused = effect({ refused: 'the answer is about another person or company' });
     expect(compared(refused, effect({ writes: { city: 'Bonn', state: 'NRW' } }))).toMatchObject({
-      refused: { before: { 'the answer is about somebody else': 1 }, after: {} },
+      refused: { before: { 'the answer is about another person or company': 1 }, after: {} },
       apply: { records: 1, values: 2 },
     });
   });

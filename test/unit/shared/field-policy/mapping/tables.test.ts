@@ -1,6 +1,7 @@
 import countries from 'i18n-iso-countries';
 import { describe, expect, it } from 'vitest';
-import { ENRICHMENT_STATUSES, enrichmentProperties } from '#inside/field-policy/enrichment-properties.ts';
+import { enrichmentProperties } from '#inside/field-policy/enrichment-properties.ts';
+import { ENRICHMENT_STATUSES } from '#inside/field-policy/enrichment-statuses.ts';
 import { industryOption, KNOWN_INDUSTRIES } from '#inside/field-policy/mapping/industry-options.ts';
 import { matchOption, nearestOption } from '#inside/field-policy/mapping/options.ts';
 import { createNormalise } from '#inside/field-policy/normal-form.ts';

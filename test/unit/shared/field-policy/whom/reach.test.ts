@@ -1,45 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { PropertyDefinition } from '#inside/crm/property-definition.ts';
-import { type PolicyInput, parsePolicy } from '#inside/field-policy/policy.ts';
-import { ruleFaults } from '#inside/field-policy/whom/rule-faults.ts';
-
-type Rules = NonNullable<NonNullable<PolicyInput['whom']>['contacts']>;
-type Condition = NonNullable<Rules[number]['when']>[number];
-
-const property = (
-  name: string,
-  type: string,
-  options: readonly string[] = [],
-): [string, PropertyDefinition] => [
-  name,
-  {
-    ...{ name, type, fieldType: 'text', readOnly: false },
-    options: options.map((value) => ({ value, label: value })),
-  },
-];
-
-const DEFINITIONS = {
-  contacts: new Map([
-    property('stage', 'enumeration', ['customer', 'lead']),
-    property('country', 'string'),
-    property('consent', 'string'),
-    property('age', 'number'),
-    property('seen', 'datetime'),
-    property('vip', 'bool'),
-    property('email', 'string'),
-    property('jobtitle', 'string'),
-    property('enrichment_status', 'enumeration', ['skipped']),
-  ]),
-  companies: new Map([property('industry', 'string'), property('domain', 'string'), property('vip', 'bool')]),
-};
-
-const faultsOf = (contacts: Rules) =>
-  ruleFaults(parsePolicy({ budgets: { perDay: 1 }, whom: { contacts } }), 'contacts', DEFINITIONS).map(
-    ({ rule, kind, problem }) => `${rule}, ${kind}: ${problem}`,
-  );
+import { contactRuleFaults, type RuleCondition } from './contact-rules.ts';
 
 describe('the check of which rules are reached', () => {
-  it.each<[string, Condition, Condition]>([
+  it.each<[string, RuleCondition, RuleCondition]>([
     ['a longer list', { property: 'stage', in: ['lead', 'customer'] }, { property: 'stage', is: 'Lead' }],
     [
       'a list that lies in it',
@@ -81,20 +44,20 @@ describe('the check of which rules are reached', () => {
     const taken = 'b, doubtful: no record reaches it: the rule "a" above takes them all';
     const when = [{ property: 'country', filled: true } as const, narrow];
     expect(
-      faultsOf([
+      contactRuleFaults([
         { name: 'a', when: [wide] },
         { name: 'b', when },
       ]),
     ).toContain(taken);
     expect(
-      faultsOf([
+      contactRuleFaults([
         { name: 'a', when },
         { name: 'b', when: [wide] },
       ]),
     ).toEqual([]);
   });
 
-  it.each<[string, Condition, Condition]>([
+  it.each<[string, RuleCondition, RuleCondition]>([
     ['another property', { property: 'stage', in: ['lead'] }, { property: 'country', is: 'lead' }],
     ['the company', { property: 'vip', is: 'true' }, { companyProperty: 'vip', is: 'true' }],
     ['one more value', { property: 'country', in: ['DE'] }, { property: 'country', in: ['DE', 'FR'] }],
@@ -109,7 +72,7 @@ describe('the check of which rules are reached', () => {
     ['more exceptions', { property: 'country', not: ['DE', 'FR'] }, { property: 'country', not: 'DE' }],
   ])('lets a rule be reached that fits %s', (_, above, below) => {
     expect(
-      faultsOf([
+      contactRuleFaults([
         { name: 'a', when: [above] },
         { name: 'b', when: [below] },
       ]),

@@ -1,49 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { PropertyDefinition } from '#inside/crm/property-definition.ts';
-import { type PolicyInput, parsePolicy } from '#inside/field-policy/policy.ts';
+import { parsePolicy } from '#inside/field-policy/policy.ts';
 import { ruleFaults } from '#inside/field-policy/whom/rule-faults.ts';
-
-type Rules = NonNullable<NonNullable<PolicyInput['whom']>['contacts']>;
-type Condition = NonNullable<Rules[number]['when']>[number];
-
-const property = (
-  name: string,
-  type: string,
-  options: readonly string[] = [],
-): [string, PropertyDefinition] => [
-  name,
-  {
-    ...{ name, type, fieldType: 'text', readOnly: false },
-    options: options.map((value) => ({ value, label: value })),
-  },
-];
-
-const DEFINITIONS = {
-  contacts: new Map([
-    property('stage', 'enumeration', ['customer', 'lead']),
-    property('country', 'string'),
-    property('consent', 'string'),
-    property('age', 'number'),
-    property('seen', 'datetime'),
-    property('vip', 'bool'),
-    property('email', 'string'),
-    property('jobtitle', 'string'),
-    property('enrichment_status', 'enumeration', ['skipped']),
-  ]),
-  companies: new Map([property('industry', 'string'), property('domain', 'string'), property('vip', 'bool')]),
-};
-
-const faultsOf = (contacts: Rules) =>
-  ruleFaults(parsePolicy({ budgets: { perDay: 1 }, whom: { contacts } }), 'contacts', DEFINITIONS).map(
-    ({ rule, kind, problem }) => `${rule}, ${kind}: ${problem}`,
-  );
+import { contactRuleFaults, DEFINITIONS, type RuleCondition } from './contact-rules.ts';
 
 const REST = { name: 'rest', enrich: false };
 
 describe('the check of the rules', () => {
   it('finds nothing in rules that go together and suit the account', () => {
     expect(
-      faultsOf([
+      contactRuleFaults([
         {
           name: 'a',
           when: [
@@ -66,7 +31,7 @@ describe('the check of the rules', () => {
 
   it('finds a property and an option that the account lacks, and a comparison that its type does not allow', () => {
     expect(
-      faultsOf([
+      contactRuleFaults([
         { name: 'a', when: [{ property: 'tier', is: 'gold' }] },
         { name: 'b', when: [{ property: 'stage', is: 'custommer' }] },
         { name: 'c', when: [{ property: 'country', above: 3 }] },
@@ -80,11 +45,11 @@ describe('the check of the rules', () => {
       'c, broken: above and below need a number, and country is of the type string',
       'c2, broken: above and below need a number, and country is of the type string',
       'd, broken: before needs a date, and country is of the type string',
-      'e, broken: it reads country, which HubSpot does not have',
+      'e, broken: it reads country of the company, which HubSpot does not have',
     ]);
   });
 
-  it.each<[string, Rules[number]['when']]>([
+  it.each<[string, RuleCondition[]]>([
     [
       'stage',
       [
@@ -129,12 +94,12 @@ describe('the check of the rules', () => {
     ],
     ['email', [{ email: 'business' }, { email: 'role' }]],
   ])('finds conditions on %s that contradict each other', (name, when = []) => {
-    expect(faultsOf([{ name: 'a', when }])).toEqual([
+    expect(contactRuleFaults([{ name: 'a', when }])).toEqual([
       `a, doubtful: it can never fit: its conditions on ${name} contradict each other`,
     ]);
   });
 
-  it.each<[string, Rules[number]['when']]>([
+  it.each<[string, RuleCondition[]]>([
     [
       'both fit a blank',
       [
@@ -164,13 +129,15 @@ describe('the check of the rules', () => {
       ],
     ],
   ])('finds no contradiction where %s', (_, when = []) => {
-    expect(faultsOf([{ name: 'a', when }]).filter((fault) => fault.includes('contradict'))).toEqual([]);
+    expect(contactRuleFaults([{ name: 'a', when }]).filter((fault) => fault.includes('contradict'))).toEqual(
+      [],
+    );
   });
 
   it('finds rules that no record reaches', () => {
     const stage = { property: 'stage', is: 'lead' };
     expect(
-      faultsOf([
+      contactRuleFaults([
         { name: 'a', when: [stage] },
         { name: 'b', when: [{ property: 'country', filled: true }, stage] },
         { name: 'c' },
@@ -184,21 +151,23 @@ describe('the check of the rules', () => {
 
   it('warns where a rule lets a blank in that the policy itself fills', () => {
     const rule = { name: 'EU', enrich: false };
-    expect(faultsOf([{ ...rule, when: [{ property: 'country', in: ['DE'] }] }])).toEqual([
+    expect(contactRuleFaults([{ ...rule, when: [{ property: 'country', in: ['DE'] }] }])).toEqual([
       'EU, doubtful: it keeps records out by country, but not those where it is blank, and the policy itself fills it: add orBlank: true',
     ]);
-    expect(faultsOf([{ ...rule, when: [{ property: 'country', in: ['DE'], orBlank: true }] }])).toEqual([]);
-    expect(faultsOf([{ ...rule, when: [{ property: 'consent', is: 'no' }] }])).toEqual([]);
-    expect(faultsOf([{ ...rule, when: [{ property: 'country', blank: true }] }])).toEqual([]);
+    expect(
+      contactRuleFaults([{ ...rule, when: [{ property: 'country', in: ['DE'], orBlank: true }] }]),
+    ).toEqual([]);
+    expect(contactRuleFaults([{ ...rule, when: [{ property: 'consent', is: 'no' }] }])).toEqual([]);
+    expect(contactRuleFaults([{ ...rule, when: [{ property: 'country', blank: true }] }])).toEqual([]);
     const fields = { contacts: { country: { write: 'never' as const } } };
     const contacts = [{ ...rule, when: [{ property: 'country', in: ['DE'] }] }];
     const unwritten = parsePolicy({ budgets: { perDay: 1 }, fields, whom: { contacts } });
     expect(ruleFaults(unwritten, 'contacts', DEFINITIONS)).toEqual([]);
-    expect(faultsOf([{ name: 'in', when: [{ property: 'country', in: ['DE'] }] }])).toEqual([]);
+    expect(contactRuleFaults([{ name: 'in', when: [{ property: 'country', in: ['DE'] }] }])).toEqual([]);
   });
 
   it('finds values that a property can never have', () => {
-    const named = (condition: Condition) => faultsOf([{ name: 'a', when: [condition] }]);
+    const named = (condition: RuleCondition) => contactRuleFaults([{ name: 'a', when: [condition] }]);
     expect(named({ property: 'vip', is: 'yes' })).toEqual([
       'a, broken: vip is "true" or "false" in HubSpot, never "yes"',
     ]);
@@ -212,7 +181,7 @@ describe('the check of the rules', () => {
     expect(named({ property: 'age', domain: ['rival.com'] })).toEqual([
       'a, broken: domain needs an email or web address, and age is of the type number',
     ]);
-    const possible: Condition[] = [
+    const possible: RuleCondition[] = [
       { property: 'vip', is: 'TRUE' },
       { property: 'age', in: ['4', '5.5'] },
       { property: 'seen', not: '2026-11-21' },
@@ -223,26 +192,26 @@ describe('the check of the rules', () => {
   });
 
   it('warns where a rule keeps contacts out by their company, and lets those without one in', () => {
-    const rivals: Condition = { companyProperty: 'domain', domain: ['rival.com'] };
+    const rivals: RuleCondition = { companyProperty: 'domain', domain: ['rival.com'] };
     const out = { name: 'rivals', enrich: false };
     const warning =
       'rivals, doubtful: it keeps contacts out by domain of the company, but not those without a company or where it is blank: add orBlank: true, or put a rule for blank ones above';
-    expect(faultsOf([{ ...out, when: [rivals] }])).toEqual([warning]);
-    const country: Condition = { property: 'country', is: 'DE', orBlank: true };
-    expect(faultsOf([{ ...out, when: [country, rivals] }])).toEqual([warning]);
-    expect(faultsOf([{ ...out, when: [{ ...rivals, orBlank: true }] }])).toEqual([]);
-    expect(faultsOf([{ name: 'rivals', when: [rivals] }])).toEqual([]);
-    const alone: Condition = { companyProperty: 'domain', blank: true };
+    expect(contactRuleFaults([{ ...out, when: [rivals] }])).toEqual([warning]);
+    const country: RuleCondition = { property: 'country', is: 'DE', orBlank: true };
+    expect(contactRuleFaults([{ ...out, when: [country, rivals] }])).toEqual([warning]);
+    expect(contactRuleFaults([{ ...out, when: [{ ...rivals, orBlank: true }] }])).toEqual([]);
+    expect(contactRuleFaults([{ name: 'rivals', when: [rivals] }])).toEqual([]);
+    const alone: RuleCondition = { companyProperty: 'domain', blank: true };
     const above = { name: 'alone', enrich: false, onRequest: true };
     expect(
-      faultsOf([
+      contactRuleFaults([
         { ...above, when: [alone] },
         { ...out, when: [rivals] },
       ]),
     ).toEqual([]);
-    const other: Condition = { companyProperty: 'industry', blank: true };
+    const other: RuleCondition = { companyProperty: 'industry', blank: true };
     expect(
-      faultsOf([
+      contactRuleFaults([
         { ...above, when: [other] },
         { ...out, when: [rivals] },
       ]),
@@ -250,17 +219,17 @@ describe('the check of the rules', () => {
   });
 
   it('finds options that the maximum of the rule does not pay for', () => {
-    expect(faultsOf([{ name: 'a', wantEmail: false, wantPhone: true, maxCredits: 3 }])).toEqual([
+    expect(contactRuleFaults([{ name: 'a', wantEmail: false, wantPhone: true, maxCredits: 3 }])).toEqual([
       'a, doubtful: wantPhone is never bought: with it a lookup costs 4 credits, and maxCredits is 3',
     ]);
-    expect(faultsOf([{ name: 'a', wantPhone: true, maxCredits: 5 }])).toEqual([
-      'a, doubtful: its options cost 6 credits together, and maxCredits is 5: the last of wantEmail, wantPhone is left out where all are needed',
+    expect(contactRuleFaults([{ name: 'a', wantPhone: true, maxCredits: 5 }])).toEqual([
+      'a, doubtful: its options cost 6 credits together, and maxCredits is 5: wantPhone is left out where all are needed',
     ]);
-    expect(faultsOf([{ name: 'a', maxCredits: 2 }])).toEqual([
+    expect(contactRuleFaults([{ name: 'a', maxCredits: 2 }])).toEqual([
       'a, doubtful: wantEmail is never bought: with it a lookup costs 3 credits, and maxCredits is 2',
     ]);
-    expect(faultsOf([{ name: 'a', wantPhone: true, maxCredits: 6 }])).toEqual([]);
-    expect(faultsOf([{ name: 'a', wantEmail: false, maxCredits: 1 }])).toEqual([]);
+    expect(contactRuleFaults([{ name: 'a', wantPhone: true, maxCredits: 6 }])).toEqual([]);
+    expect(contactRuleFaults([{ name: 'a', wantEmail: false, maxCredits: 1 }])).toEqual([]);
     const fields = { companies: { total_money_raised: {} } };
     const companies = [{ name: 'a', funding: true, maxCredits: 2 }];
     const policy = parsePolicy({ budgets: { perDay: 1 }, fields, whom: { companies } });
@@ -269,9 +238,36 @@ describe('the check of the rules', () => {
     ]);
   });
 
+  it('names each option that the maximum never pays for, and those left out beside others', () => {
+    const fields = {
+      companies: {
+        total_money_raised: {},
+        web_technologies: {},
+        about_us: { from: 'contacts/email', convert: 'text', write: 'fill-blank' },
+      },
+    };
+    const all = { funding: true, technology: true, contacts: true };
+    const problems = (maxCredits: number) => {
+      const companies = [{ name: 'a', ...all, maxCredits }];
+      const policy = parsePolicy({ budgets: { perDay: 1 }, fields, whom: { companies } });
+      return ruleFaults(policy, 'companies', DEFINITIONS).map(({ problem }) => problem);
+    };
+    expect(problems(3)).toEqual([
+      'contacts is never bought: with it a lookup costs 4 credits, and maxCredits is 3',
+      'its options cost 4 credits together, and maxCredits is 3: technology is left out where all are needed',
+    ]);
+    expect(problems(2)).toEqual([
+      'funding is never bought: with it a lookup costs 3 credits, and maxCredits is 2',
+      'contacts is never bought: with it a lookup costs 4 credits, and maxCredits is 2',
+    ]);
+    expect(problems(5)).toEqual([
+      'its options cost 7 credits together, and maxCredits is 5: contacts is left out where all are needed',
+    ]);
+  });
+
   it('finds settings that do nothing beside enrich: false', () => {
     expect(
-      faultsOf([
+      contactRuleFaults([
         {
           name: 'a',
           when: [{ email: 'role' }],
@@ -304,7 +300,8 @@ describe('the check of the rules', () => {
   });
 
   it('warns where a rule keeps records out by values that the sync itself writes', () => {
-    const out = (condition: Condition) => faultsOf([{ name: 'a', when: [condition], enrich: false }]);
+    const out = (condition: RuleCondition) =>
+      contactRuleFaults([{ name: 'a', when: [condition], enrich: false }]);
     expect(out({ property: 'enrichment_status', is: 'skipped' })).toEqual([
       'a, doubtful: it keeps records out by enrichment_status, which the sync itself writes: each run may change what fits',
     ]);
@@ -313,7 +310,11 @@ describe('the check of the rules', () => {
       `a, doubtful: it keeps records out by jobtitle, ${filled}`,
     ]);
     expect(out({ email: 'business' })).toEqual([`a, doubtful: it keeps records out by email, ${filled}`]);
-    const none: Condition[] = [{ email: 'role' }, { property: 'consent', filled: true }, { email: 'none' }];
+    const none: RuleCondition[] = [
+      { email: 'role' },
+      { property: 'consent', filled: true },
+      { email: 'none' },
+    ];
     for (const condition of none) expect(out(condition)).toEqual([]);
     const contacts = [
       { name: 'a', when: [{ property: 'jobtitle', is: 'CEO', orBlank: true as const }], enrich: false },
@@ -323,15 +324,17 @@ describe('the check of the rules', () => {
     expect(ruleFaults(policy, 'contacts', DEFINITIONS).map(({ problem }) => problem)).toEqual([
       "it keeps records out by jobtitle, which the policy overwrites (write: 'always'): each lookup may change what fits",
     ]);
-    expect(faultsOf([{ name: 'in', when: [{ property: 'enrichment_status', is: 'skipped' }] }])).toEqual([]);
+    expect(
+      contactRuleFaults([{ name: 'in', when: [{ property: 'enrichment_status', is: 'skipped' }] }]),
+    ).toEqual([]);
   });
 
   it('does not warn where a rule above keeps the blanks out', () => {
     const rule = { name: 'EU', enrich: false, when: [{ property: 'country', in: ['DE'] }] };
     const blanks = { name: 'blanks', when: [{ property: 'country', blank: true as const }] };
-    expect(faultsOf([{ ...blanks, enrich: false }, rule])).toEqual([]);
-    expect(faultsOf([blanks, rule])).toHaveLength(1);
+    expect(contactRuleFaults([{ ...blanks, enrich: false }, rule])).toEqual([]);
+    expect(contactRuleFaults([blanks, rule])).toHaveLength(1);
     const narrower = { ...blanks, enrich: false, when: [...blanks.when, { property: 'age', above: 1 }] };
-    expect(faultsOf([narrower, rule])).toHaveLength(1);
+    expect(contactRuleFaults([narrower, rule])).toHaveLength(1);
   });
 });

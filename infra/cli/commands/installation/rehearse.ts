@@ -1,0 +1,163 @@
+import { API_VERSION } from '#shared/hubspot';
+import { command, counted, UpstreamError, wording } from '#shared/kernel';
+import about from '../../../../package.json' with { type: 'json' };
+import type { OpenRehearsal } from '../../../local/rehearsal/open-rehearsal.ts';
+import type { Rehearsal } from '../../../local/rehearsal/rehearse-hubspot.ts';
+import { readRehearsalSettings } from '../../../local/settings.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
+import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
+import { text } from '../../terminal/option-values.ts';
+import type { Sheet } from '../../terminal/sheet.ts';
+
+type RehearseOptions = CommandOptions & { readonly account?: string; readonly step?: readonly string[] };
+
+/** `rehearse`: checks in a test account what the stand-ins assume. */
+export function addRehearse(program: SheetCommand): void {
+  const rehearse = program
+    .command('rehearse')
+    .description('check against a HubSpot test account what the stand-ins assume');
+  withAccount(rehearse.command('hubspot'))
+    .description(
+      'create marked records, compare HubSpot with the stand-in, remove them; with no token, play it',
+    )
+    .option('--step <name>', 'only this step, anew; may be repeated', collect)
+    .example('--account 12345678 --json > report.json')
+    .sheet(rehearseHubSpotCommand);
+  withAccount(rehearse.command('clean'))
+    .description('remove what an interrupted rehearsal left in the test account')
+    .example('--account 12345678')
+    .sheet(clean);
+}
+
+function withAccount(one: SheetCommand): SheetCommand {
+  return one.option('--account <id>', 'id of the test account, in place of typing it', text);
+}
+
+function collect(given: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text(given)];
+}
+
+async function rehearseHubSpotCommand(run: CommandRun, options: RehearseOptions): Promise<Sheet> {
+  const { HUBSPOT_STEPS, rehearseHubSpot } = await import('../../../local/rehearsal/rehearse-hubspot.ts');
+  const { assumptionReport, reportLines } = await import('../../../local/rehearsal/report.ts');
+  const { HUBSPOT_ASSUMPTIONS } = await import('../../../local/rehearsal/assumptions.ts');
+  const names = HUBSPOT_STEPS.map(({ name }) => name);
+  const unknown = options.step?.find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw usageError(`There is no step ${unknown}. The steps are: ${names.join(', ')}.`);
+  const steps = HUBSPOT_STEPS.filter(({ name }) => options.step?.includes(name) ?? true);
+  return withTestAccount(run, options, async (open) => {
+    const { rehearsal, isReal } = open;
+    const show = run.progress({ total: steps.length, noun: 'steps' });
+    run.resumesWith(command('rehearse hubspot'));
+    const { startedAtMs, steps: played } = await rehearseHubSpot(
+      {
+        ...rehearsal,
+        ...(isReal && { askPerson: personAt(run, open) }),
+        signal: run.signal,
+        anew: options.step !== undefined,
+        progress: (done, step) => {
+          if (step) run.say(`${done + 1} of ${steps.length}: ${step.about}`);
+          show(done);
+        },
+      },
+      steps,
+    );
+    const report = assumptionReport({
+      about: 'hubspot',
+      isReal,
+      versions: { project: about.version, api: API_VERSION, node: process.version },
+      startedAtMs,
+      endedAtMs: rehearsal.access.clock.now(),
+      assumptions: HUBSPOT_ASSUMPTIONS,
+      observations: Object.assign({}, ...played.map(({ observations }) => observations)),
+    });
+    const times = played.map(({ step, tookMs }) => ({ step, tookMs }));
+    return {
+      json: { ...report, steps: times },
+      body: reportLines(report),
+      notes: ['Everything that the rehearsal made is removed.'],
+      exit: report.counts.differs > 0 ? EXIT.failed : EXIT.ok,
+    };
+  });
+}
+
+async function clean(run: CommandRun, options: RehearseOptions): Promise<Sheet> {
+  const { cleanHubSpot } = await import('../../../local/rehearsal/rehearse-hubspot.ts');
+  return withTestAccount(run, options, async ({ rehearsal }) => {
+    const found = await cleanHubSpot(rehearsal);
+    rehearsal.journal.remove();
+    return {
+      json: { found },
+      body: [found === 0 ? 'Nothing of a rehearsal was found.' : `${counted(found, 'record')} removed.`],
+    };
+  });
+}
+
+/** Opens the account, has a person name it, and closes it whatever happens. */
+async function withTestAccount(
+  run: CommandRun,
+  { account }: RehearseOptions,
+  work: (open: OpenRehearsal) => Promise<Sheet>,
+): Promise<Sheet> {
+  if (run.stack !== undefined)
+    throw usageError('A rehearsal works with HUBSPOT_ACCESS_TOKEN: leave out --stack.');
+  const { openRehearsal } = await import('../../../local/rehearsal/open-rehearsal.ts');
+  const { LeftBehind } = await import('../../../local/rehearsal/rehearse-hubspot.ts');
+  const { StepStopped } = await import('../../../local/rehearsal/account.ts');
+  let open: OpenRehearsal | undefined;
+  try {
+    open = await openRehearsal(readRehearsalSettings(run.env));
+    if (open.isReal) await confirmTestAccount(run, { open, account });
+    else run.say('HUBSPOT_ACCESS_TOKEN is not set: the stand-in is rehearsed, in virtual time.');
+    return await work(open);
+  } catch (error) {
+    if (error instanceof LeftBehind) {
+      const message = wording`${error.message} To remove them: ${command('rehearse clean')}`;
+      throw new CliError(message, { exit: EXIT.failed, code: 'left-behind' });
+    }
+    const isRefused = error instanceof StepStopped || error instanceof UpstreamError;
+    if (!isRefused || run.signal?.aborted) throw error;
+    const reason = error instanceof UpstreamError ? error.code : error.message;
+    const message = `HubSpot did not serve the rehearsal (${reason}): check HUBSPOT_ACCESS_TOKEN and the scopes of its app.`;
+    throw new CliError(message, { exit: EXIT.failed, code: 'hubspot' });
+  } finally {
+    await open?.close();
+  }
+}
+
+/** HubSpot's API tells no name of an account: its id stands beside the name in HubSpot's menu. */
+async function confirmTestAccount(
+  run: CommandRun,
+  { open, account }: { readonly open: OpenRehearsal; readonly account: string | undefined },
+): Promise<void> {
+  const { accountType, rehearsal } = open;
+  if (accountType === 'STANDARD')
+    throw new CliError(
+      'This is a standard HubSpot account, with real records: use a developer test account or a sandbox.',
+      { exit: EXIT.usage, code: 'not-a-test-account' },
+    );
+  const { accountId: expected } = rehearsal;
+  run.say(`The token belongs to HubSpot account ${expected}, of type ${accountType}.`);
+  run.say('The rehearsal creates, changes, merges and deletes records of its own there.');
+  const typed = account ?? (await run.ask?.('Type the id of this account to go on: '));
+  if (typed === undefined)
+    throw new CliError('Nobody can be asked here: name the account by --account ID.', {
+      exit: EXIT.usage,
+      code: 'not-asked',
+    });
+  if (typed.trim() === expected) return;
+  throw new CliError('Another id was given than that of the account: nothing was changed.', {
+    exit: EXIT.usage,
+    code: 'declined',
+  });
+}
+
+/** The page of a contact, where a person changes its first name. */
+function personAt({ ask, say }: CommandRun, { contactsUrl }: OpenRehearsal): Rehearsal['askPerson'] {
+  if (!ask || contactsUrl === undefined) return undefined;
+  return async (id) => {
+    say(`Please open ${contactsUrl}/${id} and change the first name.`);
+    await ask('Press Enter when it is saved: ');
+  };
+}

@@ -1,0 +1,116 @@
+import type { HttpRequest, Send } from '#shared/http';
+import { API_VERSION } from '#shared/hubspot';
+import { type Clock, SECOND_MS } from '#shared/kernel';
+import { isRecord } from './json-parts.ts';
+
+/** An answer as it came: our client hides headers and unusual shapes, which are what a rehearsal looks at. */
+export interface RawAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Undefined where the body is not JSON. */
+  readonly json: unknown;
+  readonly tookMs: number;
+}
+
+/** The reading half of the account: no step can write past the records of the rehearsal. */
+export interface ReadAccount {
+  get(path: string): Promise<RawAnswer>;
+  /** A `POST` that changes nothing. @param once an answer 429 is returned, not waited out */
+  query(path: string, body: unknown, once?: 'once'): Promise<RawAnswer>;
+  queryArchived(path: string, body: unknown): Promise<RawAnswer>;
+  /** Whose token it is: app id, account id, scopes. */
+  tokenInfo(): Promise<RawAnswer>;
+  /** Of the answers so far, milliseconds. */
+  slowestMs(): number;
+}
+
+export interface WriteAccount extends ReadAccount {
+  write(path: string, body: unknown, method?: 'POST' | 'PUT'): Promise<RawAnswer>;
+}
+
+export interface AccountAccess {
+  readonly send: Send;
+  readonly clock: Clock;
+  readonly baseUrl: string;
+  readonly accessToken: string;
+}
+
+/** Longer than our client waits, so that a slow answer is measured and not lost. */
+const TIMEOUT_MS = 30 * SECOND_MS;
+const LIMIT_PAUSE_MS = 10 * SECOND_MS;
+const ATTEMPTS = 4;
+
+export const OBJECTS = `/crm/objects/${API_VERSION}`;
+export const ASSOCIATIONS = `/crm/associations/${API_VERSION}`;
+const TOKEN_INFO = '/oauth/v2/private-apps/get/access-token-info';
+const CHANGES_NOTHING = /\/(?:search|batch\/read)$/;
+
+export function openAccount(
+  { send, clock, baseUrl, accessToken }: AccountAccess,
+  signal?: AbortSignal,
+): WriteAccount {
+  let slowestMs = 0;
+  const once = async (method: string, path: string, body?: unknown): Promise<RawAnswer> => {
+    signal?.throwIfAborted();
+    const headers = { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' };
+    const request: HttpRequest = {
+      method,
+      url: `${baseUrl}${path}`,
+      headers,
+      timeoutMs: TIMEOUT_MS,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    };
+    const startedMs = clock.monotonic();
+    const { status, headers: answered, body: text } = await send(request);
+    const tookMs = clock.monotonic() - startedMs;
+    slowestMs = Math.max(slowestMs, tookMs);
+    return { status, headers: answered, json: parsed(text), tookMs };
+  };
+  const patient = async (method: string, path: string, body?: unknown): Promise<RawAnswer> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await once(method, path, body);
+      if (answer.status !== 429 || attempt === ATTEMPTS) return answer;
+      await clock.sleep(LIMIT_PAUSE_MS, signal);
+    }
+  };
+  return {
+    get: (path) => patient('GET', path),
+    query: async (path, body, how) =>
+      how === 'once' ? once('POST', harmless(path), body) : patient('POST', harmless(path), body),
+    queryArchived: async (path, body) => patient('POST', `${harmless(path)}?archived=true`, body),
+    tokenInfo: () => patient('POST', TOKEN_INFO, { tokenKey: accessToken }),
+    write: (path, body, method = 'POST') => patient(method, path, body),
+    slowestMs: () => slowestMs,
+  };
+}
+
+function harmless(path: string): string {
+  if (CHANGES_NOTHING.test(path)) return path;
+  throw new Error(`${path} may change something.`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A page of a proxy, or no body: the status says enough.
+    return undefined;
+  }
+}
+
+/** The step cannot go on; the reason names statuses and codes only. */
+export class StepStopped extends Error {}
+
+/** @throws StepStopped where the answer has another status */
+export function expectStatus(answer: RawAnswer, ...statuses: readonly number[]): RawAnswer {
+  if (statuses.includes(answer.status)) return answer;
+  throw new StepStopped(refusalWords(answer));
+}
+
+/** Such as `HTTP 403 MISSING_SCOPES`. Codes only: a message could hold values. */
+function refusalWords({ status, json }: RawAnswer): string {
+  const label = isRecord(json) ? (json['category'] ?? json['errorType']) : undefined;
+  const isCode = typeof label === 'string' && /^[A-Z_]{3,40}$/.test(label);
+  return isCode ? `HTTP ${status} ${label}` : `HTTP ${status}`;
+}

@@ -1,0 +1,80 @@
+import type { Assumption } from './assumption.ts';
+
+const SETTINGS = 'infra/sandbox/data-service/settings.ts';
+const PROBED_IN = 'test/unit/infra/cli/probe.test.ts';
+
+/** About the data service, where its documents are silent. `probe` looks at those with a step. */
+export const DATA_SERVICE_ASSUMPTIONS: readonly Assumption[] = [
+  {
+    id: 'miss-price',
+    what: 'A lookup without a match costs as much as the policy books for it.',
+    source: 'our reading',
+    reliedOnBy: 'shared/data-service/pricing.ts',
+    toChange: `noMatchCost of the policy; ${SETTINGS}: noMatchCost`,
+    test: PROBED_IN,
+    step: 'miss',
+  },
+  {
+    id: 'miss-words',
+    what: 'A lookup without a match is answered with status 404 and a text of the published ones.',
+    source: 'documented in part',
+    reliedOnBy: 'shared/data-service/miss-words.ts',
+    toChange: 'infra/sandbox/data-service/errors.ts',
+    test: 'test/contract/data-service/errors.test.ts',
+    step: 'miss',
+  },
+  {
+    id: 'empty-search-price',
+    what: 'A search without results costs as much as the policy books for it.',
+    source: 'our reading',
+    reliedOnBy: 'shared/data-service/pricing.ts',
+    toChange: `emptySearchCost of the policy; ${SETTINGS}: emptySearchCost`,
+    test: PROBED_IN,
+    step: 'empty-search',
+  },
+  {
+    id: 'domain-match',
+    what: 'A company search by domain finds companies of that domain only.',
+    source: 'our reading',
+    reliedOnBy: 'shared/questions/companies',
+    toChange: `${SETTINGS}: companyMatching`,
+    test: PROBED_IN,
+    step: 'domain',
+  },
+  {
+    id: 'second-page',
+    what: 'The second page of a search does not repeat the first.',
+    source: 'our reading',
+    reliedOnBy: 'shared/data-service/pagination.ts',
+    toChange: 'infra/sandbox/data-service/operations/searches.ts',
+    test: PROBED_IN,
+    step: 'second-page',
+  },
+  {
+    id: 'service-rate-headers',
+    what: 'Answers carry x-ratelimit headers with the limit, what is left, and the reset.',
+    source: 'documented, the unit of the reset is not',
+    reliedOnBy: 'shared/data-service/rate-headers.ts',
+    toChange: `${SETTINGS}: rateHeaders`,
+    test: 'test/contract/data-service/rate-limit.test.ts',
+    step: 'rate',
+  },
+  {
+    id: 'rate-window',
+    what: 'The minute of the rate limit may be a fixed window, a sliding one or a bucket. All three are safe.',
+    source: 'our reading',
+    reliedOnBy: 'shared/rate-limiter/acquire.ts',
+    toChange: `${SETTINGS}: rateAlgorithm`,
+    test: 'test/unit/infra/sandbox/data-service/rate-limit.test.ts',
+    step: { none: 'telling them apart takes minutes at the full rate, and a credit for each request' },
+  },
+  {
+    id: 'search-page-size',
+    what: 'A search delivers and charges no more results than its page asks for.',
+    source: 'our reading',
+    reliedOnBy: 'shared/questions/companies',
+    toChange: `${SETTINGS}: pageOverrun`,
+    test: 'test/e2e/companies-by-search.test.ts',
+    step: { none: 'the first refresh of companies shows it in the ledger' },
+  },
+];

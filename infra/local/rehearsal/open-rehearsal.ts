@@ -1,0 +1,65 @@
+import { createUndiciSend } from '#shared/http/adapters';
+import { API_VERSION } from '#shared/hubspot';
+import { SECOND_MS } from '#shared/kernel';
+import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
+import { HUBSPOT_URL } from '../doctor/access-checks.ts';
+import { startReceiver } from '../http-server.ts';
+import type { RehearsalSettings } from '../settings.ts';
+import { type AccountAccess, expectStatus, openAccount } from './account.ts';
+import { receiveDeliveries } from './deliveries.ts';
+import { journalFile } from './journal-file.ts';
+import { jsonText, partOf } from './json-parts.ts';
+import { standInRehearsal } from './on-stand-in.ts';
+import type { Rehearsal } from './rehearse-hubspot.ts';
+
+export interface OpenRehearsal {
+  readonly rehearsal: Rehearsal;
+  readonly isReal: boolean;
+  /** HubSpot's word: `STANDARD`, `SANDBOX`, `DEVELOPER_TEST`, `APP_DEVELOPER`. */
+  readonly accountType: string;
+  /** Before the id of a contact, where people see it; absent for the stand-in. */
+  readonly contactsUrl?: string;
+  close(): Promise<void>;
+}
+
+/** @throws StepStopped where HubSpot refuses the token */
+export async function openRehearsal(settings: RehearsalSettings): Promise<OpenRehearsal> {
+  const { hubSpot, webhooks, port, dataFolder } = settings;
+  if (!hubSpot) {
+    const { rehearsal, end } = standInRehearsal();
+    return { rehearsal, isReal: false, accountType: 'stand-in', close: end };
+  }
+  const { send, close } = createUndiciSend({ clock, connectTimeoutMs: 10 * SECOND_MS });
+  const { accessToken, baseUrl = HUBSPOT_URL } = hubSpot;
+  const access: AccountAccess = { send, clock, baseUrl, accessToken };
+  try {
+    const { accountId, accountType, contactsUrl } = await accountOf(access);
+    const deliveries = webhooks && receiveDeliveries({ clock, ...webhooks });
+    const receiver = deliveries && (await startReceiver(port, deliveries.handle));
+    const journal = journalFile(dataFolder);
+    return {
+      rehearsal: { access, accountId, deliveries, journal, newId },
+      isReal: true,
+      accountType,
+      contactsUrl,
+      close: async () => {
+        await receiver?.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function accountOf(access: AccountAccess) {
+  const path = `/account-info/${API_VERSION}/details`;
+  const { json } = expectStatus(await openAccount(access).get(path), 200);
+  const accountId = String(partOf(json, 'portalId'));
+  return {
+    accountId,
+    accountType: jsonText(json, 'accountType') ?? 'unknown',
+    contactsUrl: `https://${jsonText(json, 'uiDomain') ?? 'app.hubspot.com'}/contacts/${accountId}/record/0-1`,
+  };
+}

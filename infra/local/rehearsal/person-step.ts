@@ -1,0 +1,56 @@
+import { MINUTE_MS } from '#shared/kernel';
+import { OBJECTS } from './account.ts';
+import { type AssumptionVerdict, asAssumed, differs, metOr, notSeen } from './assumption.ts';
+import { listOf } from './json-parts.ts';
+import type { RehearsalStep, Stage } from './stage.ts';
+
+const WAIT_MS = 3 * MINUTE_MS;
+const BEFORE = 'Rehearsal';
+
+export const PERSON_STEPS: readonly RehearsalStep[] = [
+  { name: 'person', about: 'a change that a person makes', run: person },
+];
+
+async function person(stage: Stage): Promise<void> {
+  const { account, records, askPerson, note } = stage;
+  if (!askPerson) return noteBoth(stage, 'no person is at a terminal');
+  const id = await records.createOne('contacts', { email: records.address('person'), firstname: BEFORE });
+  await askPerson(id);
+  const body = { inputs: [{ id }], properties: ['firstname'], propertiesWithHistory: ['firstname'] };
+  const answer = await account.query(`${OBJECTS}/contacts/batch/read`, body);
+  const entries = listOf(listOf(answer.json, 'results')[0], 'propertiesWithHistory', 'firstname');
+  const changed = entries.find(({ value }) => value !== BEFORE);
+  if (changed === undefined) return noteBoth(stage, 'the first name was not changed');
+  note('person-source', sourceObservation(changed['sourceType']));
+  await noteWebhook(stage, id);
+}
+
+async function noteWebhook({ deliveries, signal, note }: Stage, id: string): Promise<void> {
+  if (!deliveries) return note('person-change-source', notSeen('no webhook can come'));
+  const found = () =>
+    deliveries.events.find(
+      ({ event }) =>
+        String(event['objectId']) === id &&
+        event['propertyName'] === 'firstname' &&
+        event['propertyValue'] !== BEFORE,
+    );
+  const came = await deliveries.until(() => found() !== undefined, WAIT_MS, signal);
+  const isPerson = found()?.event['changeSource'] === 'CRM_UI';
+  note(
+    'person-change-source',
+    came
+      ? metOr(isPerson, 'the change is not announced as CRM_UI')
+      : notSeen('no webhook of the change came'),
+  );
+}
+
+/** Only a code is quoted: anything else could be a value. */
+function sourceObservation(sourceType: unknown): AssumptionVerdict {
+  if (sourceType === 'CRM_UI') return asAssumed();
+  const isCode = typeof sourceType === 'string' && /^[A-Z_]{2,40}$/.test(sourceType);
+  return differs(`the source type is ${isCode ? sourceType : 'no code'}`);
+}
+
+function noteBoth({ note }: Stage, why: string): void {
+  for (const name of ['person-source', 'person-change-source']) note(name, notSeen(why));
+}

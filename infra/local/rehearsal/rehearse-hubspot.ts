@@ -1,0 +1,198 @@
+import { type Clock, type NewId, SECOND_MS, UpstreamError } from '#shared/kernel';
+import { type AccountAccess, openAccount, StepStopped, type WriteAccount } from './account.ts';
+import { ACCOUNT_STEPS } from './account-steps.ts';
+import { type AssumptionVerdict, metOr, notSeen } from './assumption.ts';
+import { HUBSPOT_ASSUMPTIONS } from './assumptions.ts';
+import { BATCH_STEPS } from './batch-steps.ts';
+import type { Deliveries } from './deliveries.ts';
+import type { JournalPlace } from './journal-file.ts';
+import { LIFE_STEPS } from './life-steps.ts';
+import { findMarked, type OwnRecord, openOwnRecords, removeOwn } from './own-records.ts';
+import { PERSON_STEPS } from './person-step.ts';
+import type { RehearsalJournal } from './schemas.ts';
+import type { RehearsalStep, Stage } from './stage.ts';
+import { VALUE_STEPS } from './value-steps.ts';
+import { WEBHOOK_STEPS } from './webhook-steps.ts';
+
+/** The longest that our client waits for an answer. */
+const ANSWER_MOST_MS = 10 * SECOND_MS;
+/** A record whose creation was cut off is found by a search, which may lag. */
+const CLEAN_PASSES = 10;
+const CLEAN_PAUSE_MS = 6 * SECOND_MS;
+
+export const HUBSPOT_STEPS: readonly RehearsalStep[] = [
+  ...ACCOUNT_STEPS,
+  ...BATCH_STEPS,
+  ...VALUE_STEPS,
+  ...LIFE_STEPS,
+  ...WEBHOOK_STEPS,
+  ...PERSON_STEPS,
+  {
+    name: 'answer-time',
+    about: 'how long answers take',
+    run: async ({ account, note }) => {
+      await account.tokenInfo();
+      const seconds = Math.ceil(account.slowestMs() / SECOND_MS);
+      note(
+        'answer-time',
+        metOr(account.slowestMs() <= ANSWER_MOST_MS, `an answer took ${seconds} s, expected 10 s at most`),
+      );
+    },
+  },
+];
+
+export interface Rehearsal {
+  readonly access: AccountAccess;
+  readonly accountId: string;
+  readonly deliveries: Deliveries | undefined;
+  readonly askPerson?: Stage['askPerson'];
+  readonly journal: JournalPlace;
+  readonly newId: NewId;
+  readonly signal?: AbortSignal | undefined;
+  /** Plays steps again that an interrupted rehearsal has finished. */
+  readonly anew?: boolean;
+  /** Called before each step with its place, and after the last one. */
+  readonly progress?: (done: number, step: RehearsalStep | undefined) => void;
+}
+
+export interface StepReport {
+  readonly step: string;
+  readonly tookMs: number;
+  readonly observations: Readonly<Record<string, AssumptionVerdict>>;
+}
+
+export interface HubSpotRehearsed {
+  readonly startedAtMs: number;
+  readonly steps: readonly StepReport[];
+}
+
+/** Ends the process's work when something of ours could not be removed. */
+export class LeftBehind extends Error {
+  readonly count: number;
+
+  constructor(count: number) {
+    super(`${count} of the rehearsal's records could not be removed.`);
+    this.count = count;
+  }
+}
+
+/**
+ * Goes through the steps, after those that an interrupted rehearsal of the same account finished. Whatever a step made
+ * is removed at its end, also when it fails or the signal is aborted.
+ */
+export async function rehearseHubSpot(
+  rehearsal: Rehearsal,
+  steps: readonly RehearsalStep[],
+): Promise<HubSpotRehearsed> {
+  const { access, accountId, newId, signal, progress } = rehearsal;
+  const account = openAccount(access, signal);
+  let journal = (await cleanedJournal(rehearsal)) ?? {
+    format: 1,
+    accountId,
+    run: newId().replaceAll('-', '').slice(0, 12),
+    startedAtMs: access.clock.now(),
+    isCreating: false,
+    records: [],
+    steps: {},
+  };
+  for (const [index, step] of steps.entries()) {
+    if (journal.steps[step.name]) continue;
+    progress?.(index, step);
+    const report = await playStep(rehearsal, { account, step, journal });
+    journal = { ...journal, steps: { ...journal.steps, [step.name]: report } };
+    rehearsal.journal.write(journal);
+  }
+  progress?.(steps.length, undefined);
+  rehearsal.journal.remove();
+  const reports = steps.map(({ name }) => ({
+    step: name,
+    tookMs: 0,
+    observations: {},
+    ...journal.steps[name],
+  }));
+  return { startedAtMs: journal.startedAtMs, steps: reports };
+}
+
+interface Played {
+  readonly account: WriteAccount;
+  readonly step: RehearsalStep;
+  readonly journal: RehearsalJournal;
+}
+
+async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played) {
+  const { access, deliveries, askPerson, signal } = rehearsal;
+  const { clock } = access;
+  const startedMs = clock.monotonic();
+  const owned: OwnRecord[] = [];
+  const observations: Record<string, AssumptionVerdict> = {};
+  const keep = (records: readonly OwnRecord[], isCreating: boolean) =>
+    rehearsal.journal.write({ ...journal, records: [...records], isCreating });
+  let why = 'the step ended before it';
+  try {
+    const records = openOwnRecords({ account, owned, log: { keep } }, journal.run);
+    const note = (assumption: string, observation: AssumptionVerdict) => {
+      observations[assumption] = observation;
+    };
+    await step.run({ account, records, deliveries, askPerson, clock, signal, note });
+  } catch (error) {
+    signal?.throwIfAborted();
+    // HubSpot's refusal or silence is an observation; a mistake of ours is not.
+    if (error instanceof StepStopped) why = error.message;
+    else if (error instanceof UpstreamError) why = error.code;
+    else throw error;
+  } finally {
+    await removeAndCheck(access, owned);
+  }
+  for (const { id, step: name } of HUBSPOT_ASSUMPTIONS)
+    if (name === step.name) observations[id] ??= notSeen(why);
+  return { tookMs: Math.round(clock.monotonic() - startedMs), observations };
+}
+
+/** Removes with requests that no Ctrl-C ends. @throws LeftBehind */
+async function removeAndCheck(access: AccountAccess, records: readonly OwnRecord[]): Promise<void> {
+  if (records.length === 0) return;
+  try {
+    const left = await removeOwn(openAccount(access), records);
+    if (left.length > 0) throw new LeftBehind(left.length);
+  } catch (error) {
+    const isRefused = error instanceof StepStopped || error instanceof UpstreamError;
+    throw isRefused ? new LeftBehind(records.length) : error;
+  }
+}
+
+/** The journal of an interrupted rehearsal, once what it left is removed; nothing where there was none. */
+async function cleanedJournal(rehearsal: Rehearsal): Promise<RehearsalJournal | undefined> {
+  const known = rehearsal.journal.read();
+  if (!known || known.accountId !== rehearsal.accountId) return undefined;
+  await cleanHubSpot(rehearsal);
+  return { ...known, isCreating: false, records: [], ...(rehearsal.anew && { steps: {} }) };
+}
+
+/** Removes what interrupted rehearsals left in this account. @returns how many records were found */
+export async function cleanHubSpot({
+  access,
+  journal,
+  accountId,
+}: Pick<Rehearsal, 'access' | 'journal' | 'accountId'>): Promise<number> {
+  const known = journal.read();
+  const isHere = known?.accountId === accountId;
+  const account = openAccount(access);
+  const records = isHere ? known.records : [];
+  await removeAndCheck(access, records);
+  const passes = isHere && known.isCreating ? CLEAN_PASSES : 1;
+  const marked = await removeMarked(account, { access, passes });
+  return new Set([...records, ...marked].map(({ objectType, id }) => `${objectType}/${id}`)).size;
+}
+
+async function removeMarked(
+  account: WriteAccount,
+  { access, passes }: { readonly access: AccountAccess; readonly passes: number },
+): Promise<readonly OwnRecord[]> {
+  const clock: Clock = access.clock;
+  for (let pass = 1; ; pass += 1) {
+    const marked = await findMarked(account);
+    await removeAndCheck(access, marked);
+    if (marked.length > 0 || pass === passes) return marked;
+    await clock.sleep(CLEAN_PAUSE_MS);
+  }
+}

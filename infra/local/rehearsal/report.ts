@@ -1,0 +1,72 @@
+import type { Assumption, AssumptionVerdict } from './assumption.ts';
+
+/** What a rehearsal or a probe saw, made to be attached to a public issue. */
+export interface AssumptionReport {
+  readonly format: 1;
+  readonly about: 'hubspot' | 'data-service';
+  readonly against: 'the real service' | 'the stand-in';
+  readonly versions: Readonly<Record<string, string>>;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly counts: { readonly holds: number; readonly differs: number; readonly notSeen: number };
+  readonly results: readonly ReportRow[];
+}
+
+export interface ReportRow {
+  readonly assumption: string;
+  readonly what: string;
+  readonly verdict: AssumptionVerdict['verdict'];
+  readonly seen?: string | undefined;
+  /** Where it differs: what to change. */
+  readonly toChange?: string;
+}
+
+interface Reported {
+  readonly about: AssumptionReport['about'];
+  readonly isReal: boolean;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+  readonly assumptions: readonly Assumption[];
+  readonly observations: Readonly<Record<string, AssumptionVerdict>>;
+}
+
+/** In the order of the table; assumptions without an observation are left out. */
+export function assumptionReport(reported: Reported): AssumptionReport {
+  const { about, isReal, versions, startedAtMs, endedAtMs, assumptions, observations } = reported;
+  const results = assumptions.flatMap((assumption) => {
+    const observation = observations[assumption.id];
+    return observation ? [rowOf(assumption, observation)] : [];
+  });
+  const count = (verdict: AssumptionVerdict['verdict']) =>
+    results.filter((row) => row.verdict === verdict).length;
+  return {
+    format: 1,
+    about,
+    against: isReal ? 'the real service' : 'the stand-in',
+    versions,
+    startedAt: new Date(startedAtMs).toISOString(),
+    endedAt: new Date(endedAtMs).toISOString(),
+    counts: { holds: count('holds'), differs: count('differs'), notSeen: count('not seen') },
+    results,
+  };
+}
+
+function rowOf({ id, what, toChange }: Assumption, observation: AssumptionVerdict): ReportRow {
+  return { assumption: id, what, ...observation, ...(observation.verdict === 'differs' && { toChange }) };
+}
+
+/** What differs first, with what to change; then what was not seen. */
+export function reportLines({ results, counts, against }: AssumptionReport): string[] {
+  const of = (verdict: AssumptionVerdict['verdict']) => results.filter((row) => row.verdict === verdict);
+  return [
+    ...of('differs').flatMap(({ assumption, what, seen, toChange }) => [
+      `differs   ${assumption}: ${seen}`,
+      `          expected: ${what}`,
+      `          -> change ${toChange}`,
+    ]),
+    ...of('not seen').map(({ assumption, seen }) => `not seen  ${assumption}: ${seen}`),
+    ...of('holds').map(({ assumption, seen }) => `holds     ${assumption}${seen ? ` (${seen})` : ''}`),
+    `Against ${against}: ${counts.holds} hold, ${counts.differs} differ, ${counts.notSeen} not seen.`,
+  ];
+}

@@ -1,0 +1,24 @@
+import type { Clock } from '#shared/kernel';
+import type { ReadAccount } from './account.ts';
+import type { AssumptionVerdict } from './assumption.ts';
+import type { Deliveries } from './deliveries.ts';
+import type { OwnRecords } from './own-records.ts';
+
+/** What a step works with. */
+export interface Stage {
+  readonly account: ReadAccount;
+  readonly records: OwnRecords;
+  /** Absent where no webhooks reach the rehearsal. */
+  readonly deliveries: Deliveries | undefined;
+  /** Has a person change the first name of this contact in HubSpot; absent where nobody can be asked. */
+  readonly askPerson: ((contactId: string) => Promise<void>) | undefined;
+  readonly clock: Clock;
+  readonly signal: AbortSignal | undefined;
+  note(assumption: string, observation: AssumptionVerdict): void;
+}
+
+export interface RehearsalStep {
+  readonly name: string;
+  readonly about: string;
+  readonly run: (stage: Stage) => Promise<void>;
+}

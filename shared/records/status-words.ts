@@ -1,0 +1,171 @@
+import type { HubSpotFailureCode } from '#shared/crm';
+import { type EnrichmentStatus, STATUS_LABELS } from '#shared/field-policy';
+import { command, type Wording, wording, wordingText } from '#shared/kernel';
+import { STOP_SENTENCES } from '#shared/questions';
+import type { Outcome } from './schemas.ts';
+import type { Standing } from './standing.ts';
+import { type WaitingReason, waitingCause } from './waiting-causes.ts';
+
+/** The one catalogue of outcomes, wait reasons and stops: every surface takes its texts from here. */
+
+/** A record's status for a person: a name, and a sentence that says why; the sentence may be empty. */
+export interface StandingWords {
+  readonly label: string;
+  readonly why: string;
+}
+
+const STANDINGS: Readonly<Record<Exclude<Standing['kind'], 'waiting' | 'ended'>, StandingWords>> = {
+  unknown: { label: 'Not looked up yet', why: '' },
+  'under-way': { label: 'In progress', why: '' },
+  merged: { label: 'Merged', why: 'It was merged into another record. See that record.' },
+  forgotten: { label: 'Forgotten', why: 'The person asked to be forgotten.' },
+};
+
+export function standingWords(standing: Standing): StandingWords {
+  switch (standing.kind) {
+    case 'waiting':
+      return { label: STATUS_LABELS.waiting, why: standing.detail ?? waitingWords(standing.reason).why };
+    case 'ended':
+      return { label: STATUS_LABELS[outcomeStatus(standing.outcome)], why: standing.outcome.reason };
+    default:
+      return STANDINGS[standing.kind];
+  }
+}
+
+/** The status that HubSpot shows for an outcome. */
+export function outcomeStatus({ kind, status = kind }: Pick<Outcome, 'kind' | 'status'>): EnrichmentStatus {
+  return status;
+}
+
+/** The status of one run: HubSpot may go on showing the run before, which wrote values that are still true. */
+export function runStatus({ kind, status }: Pick<Outcome, 'kind' | 'status'>): EnrichmentStatus {
+  return status === 'review' ? status : kind;
+}
+
+/** Why a record waits or what is stopped, the setting behind it, and what a person can do. */
+export interface WaitingWords {
+  readonly why: string;
+  readonly setting?: string;
+  readonly toDo: string;
+}
+
+interface Words {
+  readonly why: string;
+  readonly setting?: string;
+  readonly toDo: Wording;
+}
+
+const RETRIED = 'Nothing. It is retried automatically.';
+const NEXT_DAY = "Nothing. It continues when HubSpot's daily count starts again.";
+
+/** Stops that no record names as its reason. */
+export type OtherStop = 'ledger-broken' | 'no-budget' | 'reserved-for-leads';
+
+/** HubSpot's failures have an entry only if it says more than their code. */
+type Named = Record<Exclude<WaitingReason, HubSpotFailureCode> | OtherStop, Words> &
+  Partial<Record<HubSpotFailureCode, Words>>;
+
+const WORDS: ReadonlyMap<string, Words> = new Map(
+  Object.entries({
+    queued: { why: 'It is queued behind more urgent records.', toDo: 'Nothing. New leads go first.' },
+    admitted: { why: 'It starts now.', toDo: 'Nothing.' },
+    budget: {
+      why: 'The budget has too few credits left for it.',
+      setting: 'budgets, in the policy',
+      toDo: 'Wait until the budget resets, or raise it. Waiting records continue automatically.',
+    },
+    'no-budget': {
+      why: 'No budget is set, so nothing is spent.',
+      setting: 'budgets, in the policy',
+      toDo: 'Set a total budget for a day or a month.',
+    },
+    'reserved-for-leads': {
+      why: 'The rest of the budget is reserved for new leads.',
+      toDo: wording`Wait, or start some of the records now: ${command('queue admit')}`,
+    },
+    'rate-limit': { why: "The data service's rate limit is reached.", toDo: RETRIED },
+    'time-short': { why: 'The worker ran out of time.', toDo: RETRIED },
+    'key-refused': {
+      why: STOP_SENTENCES['key-refused'],
+      setting: 'DATA_SERVICE_API_KEY',
+      toDo: 'Activate this key: work continues automatically. Or set another key, and restart or deploy with --replace-secrets.',
+    },
+    'wrong-address': {
+      why: STOP_SENTENCES['wrong-address'],
+      setting: 'DATA_SERVICE_BASE_URL, of a stack dataServiceBaseUrl',
+      toDo: "Set the data service's address, and restart or deploy.",
+    },
+    'out-of-credits': {
+      why: STOP_SENTENCES['out-of-credits'],
+      toDo: wording`Buy credits, and book them with: ${command('ledger grant')}. Work continues within 5 minutes.`,
+    },
+    'charges-above-list': {
+      why: STOP_SENTENCES['charges-above-list'],
+      toDo: wording`Compare the data service's usage list with ${command('spend charges')}. Ask the data service about any difference.`,
+    },
+    'too-many-doubts': {
+      why: STOP_SENTENCES['too-many-doubts'],
+      toDo: wording`Check whether the data service works. Then settle the doubts: ${command('doubts list')}`,
+    },
+    'stopped-by-person': {
+      why: STOP_SENTENCES['stopped-by-person'],
+      toDo: wording`Stored answers are still used. When the reason is gone, run: ${command('spend resume')}`,
+    },
+    'ledger-broken': {
+      why: 'An entry of the ledger failed its check.',
+      toDo: wording`Run ${command('ledger verify')}, and see "Books differ" in the runbook. Do not rely on the figures until then.`,
+    },
+    'too-many-open': { why: 'Too many requests are in flight.', toDo: RETRIED },
+    'service-unreachable': { why: 'The data service could not be reached.', toDo: RETRIED },
+    'asked-by-another': { why: 'Another record is making the same lookup.', toDo: RETRIED },
+    'free-sources-first': {
+      why: 'A policy rule gives free sources time to fill it first.',
+      toDo: 'Nothing. Fields that are still empty are looked up afterwards.',
+    },
+    'rule-unreadable': {
+      why: 'A policy rule reads a property that HubSpot does not have.',
+      toDo: wording`Correct the rule, or create the property. To see both, run: ${command('policy check')}`,
+    },
+    'clock-wrong': { why: "This machine's clock is wrong.", toDo: 'Synchronise the clock (NTP).' },
+    'worker-gone': { why: 'The worker stopped before it had finished.', toDo: RETRIED },
+    'changed-meanwhile': { why: 'The record changed while a worker had it.', toDo: RETRIED },
+    CHANGED_MEANWHILE: { why: 'The record changed right before the write.', toDo: RETRIED },
+    'doubt-resolved': { why: 'Its request with an unknown outcome is resolved.', toDo: RETRIED },
+    WRITE_UNCONFIRMED: {
+      why: "HubSpot did not confirm a write. HubSpot's history is checked soon.",
+      toDo: RETRIED,
+    },
+    COMPANY_BEING_CREATED: { why: 'Another record is creating its company.', toDo: RETRIED },
+    HUBSPOT_RECORD_UNREACHABLE: { why: 'HubSpot did not return this record.', toDo: RETRIED },
+    HUBSPOT_TIME_SHORT: { why: 'The worker ran out of time.', toDo: RETRIED },
+    HUBSPOT_REFUSES: {
+      why: 'HubSpot refuses the bought values.',
+      toDo: 'Correct the property that HubSpot names, or give the app its scopes back. Until such a write succeeds, at most one such record is bought an hour. Other records continue.',
+    },
+    HUBSPOT_UNAUTHORIZED: {
+      why: 'HubSpot refuses the access token.',
+      toDo: 'Set a valid HUBSPOT_ACCESS_TOKEN, and restart or deploy with --replace-secrets.',
+    },
+    HUBSPOT_FORBIDDEN: {
+      why: 'HubSpot refuses the app: a scope is missing.',
+      toDo: wording`Add the missing scope to the app. To see which one, run: ${command('doctor')}`,
+    },
+    HUBSPOT_RATE_LIMIT: { why: "HubSpot's rate limit is reached.", toDo: RETRIED },
+    HUBSPOT_DAILY_LIMIT: { why: "Today's HubSpot calls are used up.", toDo: NEXT_DAY },
+    HUBSPOT_DAILY_RESERVE: {
+      why: "The rest of today's HubSpot calls is reserved for other apps.",
+      toDo: NEXT_DAY,
+    },
+  } satisfies Named),
+);
+
+/** @param reason as stored in the record, or a stop. @param stack whose commands it names; absent on one machine */
+export function waitingWords(reason: string, stack?: string | undefined): WaitingWords {
+  const known = WORDS.get(reason);
+  if (known) return { ...known, toDo: wordingText(known.toDo, stack) };
+  const { waitsFor, isHubSpotDown } = waitingCause(reason);
+  if (isHubSpotDown)
+    return { why: `HubSpot does not answer (${reason}).`, toDo: `See HubSpot's status page. ${RETRIED}` };
+  if (waitsFor === 'hubspot') return { why: `A HubSpot request failed (${reason}).`, toDo: RETRIED };
+  return { why: `The last attempt failed (${reason}).`, toDo: RETRIED };
+}

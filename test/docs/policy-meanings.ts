@@ -1,0 +1,184 @@
+/** A row of the policy reference. The default is given only where the schema does not show it. */
+export type PolicyMeaning = readonly [unit: string, effect: string, preset?: string];
+
+const MAPPING = '[the mapping](../../shared/field-policy/MAPPING.md)';
+
+/** Settings outside lists. */
+export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
+  version: ['', 'label of this policy; each write is stored with it'],
+  timeZone: [
+    'IANA name',
+    'where a day and a month of the budgets begin; a change counts from the next month',
+  ],
+  mode: ['', '`shadow` proposes every value in `review` and writes none'],
+  'fields.contacts': [
+    '',
+    'changed and added fields by property, or a list that replaces the defaults',
+    MAPPING,
+  ],
+  'fields.companies': ['', 'the same for companies', MAPPING],
+  'questions.contacts': ['', 'order of the lookups; one that is left out is never bought'],
+  'questions.wantEmail': ['', 'buys an email for a contact without one'],
+  'questions.wantPhone': ['', 'buys a phone for a contact without one'],
+  'questions.allowFirstNameAlone': ['', 'looks up contacts that have a first name and no last name'],
+  'questions.fallThrough': ['', 'after "no match", tries the next lookup at its own price'],
+  'questions.companies.funding': ['', 'buys funding data with each company'],
+  'questions.companies.technology': ['', 'buys technology data with each company'],
+  'questions.companies.contacts': ['', 'buys contact data with each company'],
+  'whom.contacts': ['', 'rules that say which contacts are looked up; the first that fits decides'],
+  'whom.companies': ['', 'the same for companies'],
+  'freshness.contactsDays': ['days', 'age at which an answer about a contact is stale'],
+  'freshness.companiesDays': ['days', 'age at which an answer about a company is stale'],
+  associate: [
+    '',
+    "links a contact without a company to the company with the answer's domain; `create` also makes a missing company",
+  ],
+  jobChange: ['', 'on a new employer: `flag` asks for a review, `follow` writes the new employer'],
+  'refresh.worth.contacts': [
+    '',
+    'weights that order the refreshes of contacts; the first row that fits counts',
+  ],
+  'refresh.worth.companies': ['', 'the same for companies'],
+  noMatchCost: [
+    '',
+    'what a lookup without a match is assumed to cost: nothing, its base price, or its options too',
+  ],
+  emptySearchCost: [
+    '',
+    'what a search without results is assumed to cost: nothing, or as much as one result',
+  ],
+  noMatchRetryDays: ['days', 'waits before a lookup without a match is repeated; the list may not shrink'],
+  doubtsChargedAfterHours: ['hours', 'books a request with an unknown outcome as charged after this time'],
+  'hubSpotDailyReserve.live': [
+    'share',
+    "HubSpot's daily requests that new and changed records leave to other apps",
+  ],
+  'hubSpotDailyReserve.bulk': ['share', "HubSpot's daily requests that bulk work leaves to other apps"],
+  journalDays: ['days', 'how long writes can be explained and undone'],
+  'privacy.keepDisclosures': [
+    'days',
+    "how long the proof of a lookup is kept after the person's last data are gone",
+  ],
+  'privacy.retention.contacts': ['', 'rules for how long values are kept; the first that fits decides'],
+  'privacy.retention.companies': ['', 'the same for companies'],
+  'privacy.notice': ['', 'rules for who has to be told that data were obtained'],
+  'budgets.perDay': [
+    'credits',
+    'most that all purposes together may spend in a day; this or `perMonth` is required',
+  ],
+  'budgets.perMonth': ['credits', 'most that all purposes together may spend in a month'],
+  'budgets.purposes.*.perDay': ['credits', 'most that one purpose may spend in a day'],
+  'budgets.purposes.*.perMonth': ['credits', 'most that one purpose may spend in a month'],
+  testCreditsPerHour: [
+    'credits',
+    'most for tests in an hour while an automatic stop lasts; they count in the budgets',
+  ],
+  'backfill.canary': ['records', 'size of the trial that a backfill begins with'],
+  'backfill.canaryPerStratum': ['records', 'least number of trial records of each kind'],
+  'backfill.matchRate.atLeast': ['share', 'a backfill pauses if its match rate is certainly lower'],
+  'backfill.matchRate.atMost': ['share', 'a backfill pauses if its match rate is certainly higher'],
+};
+
+/** Keys of list entries, by the table that shows them. */
+export const POLICY_LISTS = {
+  Fields: {
+    about:
+      'An entry of `fields`. As an object, its key is the property, and a default field needs only what changes.',
+    of: ['fields.contacts', 'fields.companies'],
+    keys: {
+      property: ['', 'internal name of the HubSpot property'],
+      from: [
+        '',
+        "key in the data service's record, or a path such as `headquarters/city`; a list takes the first with a value",
+      ],
+      convert: ['', 'how the value is converted'],
+      write: ['', 'when the value may be written'],
+      currency: ['', 'currency of an amount: `{ from }` or `{ is }` with three letters'],
+      group: [
+        '',
+        '`employer`: written together with the other properties of the job, or not at all',
+        '`employer` for fields of the job',
+      ],
+      shadow: ['', 'proposes the value in `review` and does not write it'],
+      optional: ['', 'the field is left out if the account has no such property'],
+    },
+  },
+  'Lookup rules': {
+    about: 'An entry of `whom.contacts` or `whom.companies`.',
+    of: ['whom.contacts', 'whom.companies'],
+    keys: {
+      name: ['', 'name that people read'],
+      when: ['', 'conditions; all must hold. Without conditions the rule fits every record'],
+      enrich: ['', 'whether lookups may be bought for the record'],
+      onRequest: ['', "with `enrich: false`: a person's request may still buy them"],
+      refresh: ['', 'whether the record is looked up again when it is stale'],
+      afterRetention: ['', 'whether the record may be looked up again after its values expired'],
+      maxCredits: ['credits', 'most that one run of the record may cost'],
+      waitMinutes: ['minutes', 'time after creation in which free sources may fill the record first'],
+      wantEmail: ['', 'contacts only: overrules `questions.wantEmail`'],
+      wantPhone: ['', 'contacts only: overrules `questions.wantPhone`'],
+      funding: ['', 'companies only: overrules `questions.companies.funding`'],
+      technology: ['', 'companies only: overrules `questions.companies.technology`'],
+      contacts: ['', 'companies only: overrules `questions.companies.contacts`'],
+    },
+  },
+  Conditions: {
+    about: 'An entry of `when`. It names one property and one comparison, or `email` alone.',
+    of: ['whom.contacts.when'],
+    keys: {
+      property: ['', 'property of the record'],
+      companyProperty: ['', "property of the contact's company"],
+      email: ['', "kind of the contact's address"],
+      is: ['', 'equals this value'],
+      in: ['', 'equals one of these values'],
+      not: ['', 'equals none of these values'],
+      above: ['', 'is a greater number'],
+      below: ['', 'is a smaller number'],
+      before: ['days', 'is a date at least so many days ago'],
+      blank: ['', 'is empty'],
+      filled: ['', 'is not empty'],
+      domain: ['', 'is an address or website of one of these domains or endings'],
+      orBlank: ['', 'an empty value fits too'],
+    },
+  },
+  'Retention rules': {
+    about: 'An entry of `privacy.retention.contacts` or `.companies`.',
+    of: ['privacy.retention.contacts', 'privacy.retention.companies'],
+    keys: {
+      name: ['', 'name that people read'],
+      when: ['', 'conditions, as above'],
+      days: ['days', 'after this time our values are removed from the record'],
+      refreshProlongs: ['', 'counts from the newest answer instead of the first'],
+    },
+  },
+  'Notice rules': {
+    about: 'An entry of `privacy.notice`.',
+    of: ['privacy.notice'],
+    keys: {
+      name: ['', 'name that people read'],
+      when: ['', 'conditions, as above'],
+      due: ['', 'whether these people have to be told'],
+      days: ['days', 'time after the first data were obtained'],
+    },
+  },
+  'Refresh weights': {
+    about: 'An entry of `refresh.worth.contacts` or `.companies`. It has either `is` or `above`.',
+    of: ['refresh.worth.contacts', 'refresh.worth.companies'],
+    keys: {
+      property: ['', 'property of the record'],
+      is: ['', 'its value'],
+      above: ['', 'its value is a greater number'],
+      w: ['', 'worth of a correct record for one day; other records have 1'],
+      g: ['', 'bonus for noticing a change, once'],
+    },
+  },
+} as const satisfies Readonly<
+  Record<
+    string,
+    {
+      readonly about: string;
+      readonly of: readonly string[];
+      readonly keys: Readonly<Record<string, PolicyMeaning>>;
+    }
+  >
+>;

@@ -1,0 +1,53 @@
+import type { TreeFile } from './tree-files.ts';
+
+/** Words that a reader had to translate, and what is said instead. */
+const RETIRED: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [/\bwhoever\b/i, 'name the role: a person, a workflow, the sweep'],
+  [/\bsomebody\b/i, 'name the role: a person, another app'],
+  [/\b[Nn]obody\b(?!\.)/, 'name the role, or say "not ... yet"'],
+  [/\bput off\b/i, 'postponed'],
+  [/\b(?:is|are|was|were) in turn\b|\brecords? in turn\b/i, 'queued'],
+  [/\basked about\b/i, 'looked up'],
+  [/\bup for review\b/i, 'needs review'],
+  [/\blets? in\b/i, 'admitted, started'],
+  [/\bforetold\b/i, 'estimated, quoted'],
+  [/\banew\b/i, 'again'],
+  [/\b(?:is|are) held (?:of|here|under)\b/i, 'stored, kept'],
+  [/\bmend\b/i, 'correct, repair'],
+  [/\blook-ups?\b/i, 'lookup'],
+  [/\btried again\b/i, 'retried'],
+  [/\bin hand\b/i, 'in progress'],
+  [/\b(?:goes|went) on\b/i, 'continues'],
+  [/\bwhat waits\b|\bwho waits\b/i, 'waiting records'],
+  [/\b1 (?:minutes|hours|days|records|credits|runs|values)\b/, 'the singular'],
+];
+
+/** Where every sentence is for a reader. Decisions, the history of changes and comments are not covered yet. */
+const DOCUMENT = /^(?:README|CONTRIBUTING|SECURITY)\.md$|^docs\/.*\.md$/;
+/** Names of mailboxes, not a text. */
+const WORD_LIST = 'shared/identity/shared-addresses.ts';
+const PROGRAM = /^(?:functions|infra|shared)\/.*\.(?:tsx?|json)$/;
+
+/** Retired words in documents, and in the texts of the program: literals of more than one word. */
+export function retiredWords({ path, text }: TreeFile): string[] {
+  if (path === WORD_LIST) return [];
+  const texts = DOCUMENT.test(path) ? [[1, text] as const] : PROGRAM.test(path) ? literalsOf(text) : [];
+  return texts.flatMap(([line, each]) =>
+    RETIRED.flatMap(([pattern, instead]) => {
+      const found = pattern.exec(each);
+      if (!found) return [];
+      const at = line + each.slice(0, found.index).split('\n').length - 1;
+      return [`${path}:${at} "${found[0]}" is retired; say: ${instead}.`];
+    }),
+  );
+}
+
+/** Literals of at least two words, with their lines; comments are blanked first. */
+function literalsOf(text: string): readonly (readonly [line: number, literal: string])[] {
+  const blank = (comment: string) => comment.replaceAll(/[^\n]/g, ' ');
+  const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, blank).replaceAll(/(?<=^|\s)\/\/.*$/gm, blank);
+  const literals = code.matchAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g);
+  return [...literals].flatMap(({ 0: literal, index }) =>
+    literal.includes(' ') ? [[code.slice(0, index).split('\n').length, literal] as const] : [],
+  );
+}

@@ -1,0 +1,187 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '#inside/kernel/clock.system.ts';
+import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
+import { askHubSpot, runCommand } from './console.ts';
+
+const ACCOUNT = '24170001';
+let sandbox: ReturnType<typeof createHubSpotSandbox>;
+let served: Served;
+let dataFolder: string;
+
+beforeEach(async () => {
+  sandbox = createHubSpotSandbox({ clock: systemClock });
+  served = await serveSandbox({ handle: sandbox.handle, port: 0 });
+  dataFolder = await mkdtemp(join(tmpdir(), 'rehearse-'));
+});
+afterEach(async () => {
+  await served.close();
+  await rm(dataFolder, { recursive: true, force: true });
+});
+
+const verb = (method: string, name: string, body?: unknown) =>
+  askHubSpot(sandbox.handle, { method, path: `/_sandbox/${name}`, body });
+const recordsEver = async () => ((await verb('GET', 'records')) as { records: unknown[] }).records;
+const run = (words: readonly string[], more: { answer?: string; env?: Record<string, string> } = {}) =>
+  runCommand(['rehearse', ...words], {
+    env: {
+      HUBSPOT_ACCESS_TOKEN: 'sandbox-token',
+      HUBSPOT_BASE_URL: served.url,
+      DATA_DIR: dataFolder,
+      ...more.env,
+    },
+    ...(more.answer !== undefined && { answer: more.answer }),
+  });
+
+describe('rehearse hubspot', () => {
+  it('touches nothing before a person has typed the id of the account', async () => {
+    const wrong = await run(['hubspot'], { answer: '1234' });
+    expect(wrong.asked).toEqual([expect.stringContaining('Type the id of this account')]);
+    expect(wrong.err).toContain(`HubSpot account ${ACCOUNT}, of type DEVELOPER_TEST`);
+    expect(wrong.code).toBe(2);
+    const nobody = await run(['hubspot', '--json']);
+    expect(nobody).toMatchObject({ code: 2, err: expect.stringContaining('name the account by --account') });
+    expect((await run(['hubspot', '--account', '1'])).code).toBe(2);
+    expect((await run(['clean', '--account', '1'])).code).toBe(2);
+    expect(await recordsEver()).toEqual([]);
+  });
+
+  it('refuses an account with real records, whatever is typed', async () => {
+    await verb('PUT', 'settings', { accountType: 'STANDARD' });
+    const refused = await run(['hubspot', '--account', ACCOUNT]);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('developer test account') });
+    expect(await recordsEver()).toEqual([]);
+  });
+
+  it('reports over HTTP, without ids, addresses or tokens, and removes what it made', async () => {
+    await verb('PUT', 'settings', { formatPhones: true });
+    const steps = ['token', 'batches', 'values', 'merge', 'webhooks'].flatMap((name) => ['--step', name]);
+    const { code, out, err, json } = await run(['hubspot', '--json', ...steps], { answer: ` ${ACCOUNT}\n` });
+    expect({ code, err }).toMatchObject({ code: 1 });
+    expect(json()).toMatchObject({
+      about: 'hubspot',
+      against: 'the real service',
+      versions: { project: expect.any(String), api: '2026-09', node: process.version },
+      counts: { differs: 1 },
+      results: expect.arrayContaining([
+        {
+          assumption: 'phones-as-written',
+          what: expect.any(String),
+          verdict: 'differs',
+          seen: 'a phone number is kept in another form',
+          toChange: 'infra/sandbox/hubspot/settings.ts: formatPhones',
+        },
+        expect.objectContaining({
+          assumption: 'webhook-order',
+          verdict: 'not seen',
+          seen: expect.stringContaining('WEBHOOK_PUBLIC_URL'),
+        }),
+      ]),
+    });
+    const made = (await recordsEver()) as { id: string; archived: boolean }[];
+    expect(made.length).toBeGreaterThan(5);
+    expect(made.every(({ archived }) => archived)).toBe(true);
+    const secrets = [ACCOUNT, '5187918', 'sandbox-token', '@', '555-0147', ...made.map(({ id }) => id)];
+    for (const secret of secrets) expect(out).not.toContain(secret);
+  });
+
+  it('names its steps, and a refused token', async () => {
+    expect(await run(['hubspot', '--step', 'nothing'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('The steps are: token, limits'),
+    });
+    const refused = await run(['hubspot'], { env: { HUBSPOT_ACCESS_TOKEN: 'another' } });
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('HTTP 401') });
+  });
+
+  it('plays the stand-in where there is no token', async () => {
+    const { code, err, json } = await runCommand(['rehearse', 'hubspot', '--json'], { env: {} });
+    expect({ code, err }).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('the stand-in is rehearsed'),
+    });
+    expect(json()).toMatchObject({ against: 'the stand-in', counts: { differs: 0, notSeen: 0 } });
+  });
+
+  it('shows a person the contact to change, and sees who changed it', async () => {
+    const asked: string[] = [];
+    let shown = '';
+    const { code, json } = await runCommand(
+      ['rehearse', 'hubspot', '--step', 'person', '--account', ACCOUNT, '--json'],
+      {
+        env: { HUBSPOT_ACCESS_TOKEN: 'sandbox-token', HUBSPOT_BASE_URL: served.url, DATA_DIR: dataFolder },
+        io: {
+          err: (text) => {
+            shown += text;
+          },
+          terminal: {
+            ask: async (question) => {
+              asked.push(question);
+              const [, id] = /contacts\/24170001\/record\/0-1\/(\d+) and change/.exec(shown) ?? [];
+              const properties = { firstname: 'Somebody' };
+              await verb('POST', 'edit', { objectType: 'contact', id, properties });
+              return '';
+            },
+          },
+        },
+      },
+    );
+    expect(asked).toEqual(['Press Enter when it is saved: ']);
+    expect(code).toBe(0);
+    expect(json()).toMatchObject({
+      results: [
+        { assumption: 'person-source', verdict: 'holds' },
+        { assumption: 'person-change-source', verdict: 'not seen' },
+      ],
+    });
+  });
+
+  it('sees webhooks that come to its port', async () => {
+    const port = await freePort();
+    const publicUrl = `http://127.0.0.1:${port}/hubspot`;
+    await verb('PUT', 'settings', { webhookUrl: publicUrl });
+    const ended = new AbortController();
+    const webhooks = sandbox.startWebhooks(ended.signal);
+    const env = {
+      WEBHOOK_PUBLIC_URL: publicUrl,
+      PORT: String(port),
+      HUBSPOT_CLIENT_SECRET: 'sandbox-client-secret',
+    };
+    const words = ['hubspot', '--step', 'webhooks-of-merges', '--account', ACCOUNT];
+    const { code, out } = await run(words, { env });
+    ended.abort();
+    await webhooks;
+    expect({ code, out }).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('holds     webhook-of-merge'),
+    });
+  });
+});
+
+describe('rehearse clean', () => {
+  it('removes what carries the mark and a made-up address, and nothing else', async () => {
+    const create = (objectType: string, properties: object) =>
+      verb('POST', 'create', { objectType, properties });
+    const mark = 'crm-enrichment rehearsal';
+    const domain = 'crm-enrichment-rehearsal.example.com';
+    await create('contact', { email: `left@run.${domain}`, lastname: mark });
+    await create('company', { domain: `left-run.${domain}`, name: mark });
+    await create('contact', { email: 'theirs@mail.example', lastname: mark });
+    await create('contact', { email: `theirs@run.${domain}`, lastname: 'Potter' });
+    const { code, out } = await run(['clean', '--account', ACCOUNT]);
+    expect({ code, out }).toEqual({ code: 0, out: '2 records removed.\n' });
+    const live = ((await recordsEver()) as { archived: boolean }[]).filter(({ archived }) => !archived);
+    expect(live).toHaveLength(2);
+    expect((await run(['clean', '--account', ACCOUNT])).out).toBe('Nothing of a rehearsal was found.\n');
+  });
+});
+
+async function freePort(): Promise<number> {
+  const probe = await serveSandbox({ handle: async () => new Response(), port: 0 });
+  const { port } = new URL(probe.url);
+  await probe.close();
+  return Number(port);
+}

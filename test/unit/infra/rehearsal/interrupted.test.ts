@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import type { Send } from '#inside/http/http-request.ts';
+import { openAccount } from '../../../../infra/local/rehearsal/account.ts';
+import { standInRehearsal } from '../../../../infra/local/rehearsal/on-stand-in.ts';
+import { openOwnRecords } from '../../../../infra/local/rehearsal/own-records.ts';
+import {
+  cleanHubSpot,
+  HUBSPOT_STEPS,
+  type Rehearsal,
+  rehearseHubSpot,
+} from '../../../../infra/local/rehearsal/rehearse-hubspot.ts';
+import type { SandboxSettings } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+
+/** Without webhooks, whose waiting adds nothing here. */
+const STEPS = HUBSPOT_STEPS.filter(({ name }) => !name.startsWith('webhooks'));
+
+type Sandbox = ReturnType<typeof standInRehearsal>['sandbox'];
+
+async function verb(sandbox: Sandbox, path: string, body?: object): Promise<Record<string, unknown>> {
+  const sent = body && { method: 'POST', body: JSON.stringify(body) };
+  const answer = await sandbox.handle(new Request(`https://hubspot.example/_sandbox/${path}`, sent));
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+async function liveNames(sandbox: Sandbox): Promise<string[]> {
+  const { records } = (await verb(sandbox, 'records')) as {
+    records: { archived: boolean; properties: Record<string, string> }[];
+  };
+  return records
+    .filter(({ archived }) => !archived)
+    .map(({ properties }) => properties['email'] ?? properties['domain'] ?? '');
+}
+
+/** Whose process dies at a request: before it leaves, or after HubSpot did it; the answer is lost in both cases. */
+function dyingAt(send: Send, last: number, when: 'before' | 'after'): Send {
+  let count = 0;
+  return async (request) => {
+    count += 1;
+    if (count > last || (count === last && when === 'before')) throw new Error('The process is gone.');
+    const answer = await send(request);
+    if (count === last) throw new Error('The process is gone.');
+    return answer;
+  };
+}
+
+async function countRequests(): Promise<number> {
+  const { rehearsal, end } = standInRehearsal();
+  let count = 0;
+  const send: Send = (request) => {
+    count += 1;
+    return rehearsal.access.send(request);
+  };
+  await rehearseHubSpot({ ...rehearsal, access: { ...rehearsal.access, send } }, STEPS);
+  await end();
+  return count;
+}
+
+async function killed(rehearsal: Rehearsal, last: number, when: 'before' | 'after'): Promise<void> {
+  const send = dyingAt(rehearsal.access.send, last, when);
+  const dying = { ...rehearsal, access: { ...rehearsal.access, send } };
+  await expect(rehearseHubSpot(dying, STEPS)).rejects.toThrow('The process is gone.');
+}
+
+describe('a rehearsal that is killed at any request', () => {
+  const everyKill = async (
+    settings: Partial<SandboxSettings>,
+    look: (
+      killedOne: ReturnType<typeof standInRehearsal>,
+      place: string,
+      wasFinished: readonly string[],
+    ) => Promise<void>,
+  ) => {
+    const requests = await countRequests();
+    expect(requests).toBeGreaterThan(60);
+    for (let last = 2; last <= requests; last += 1) {
+      const when = last % 2 === 0 ? 'before' : 'after';
+      const one = standInRehearsal(settings);
+      await verb(one.sandbox, 'create', {
+        objectType: 'contact',
+        properties: { email: 'theirs@mail.example', lastname: 'crm-enrichment rehearsal' },
+      });
+      await killed(one.rehearsal, last, when);
+      await look(one, `${when} request ${last}`, Object.keys(one.rehearsal.journal.read()?.steps ?? {}));
+      await one.end();
+    }
+  };
+
+  it('goes on with the steps that were not finished, and leaves only what others made', async () => {
+    await everyKill({}, async ({ rehearsal, sandbox }, place, finished) => {
+      const played: string[] = [];
+      const progress = (_: number, step: { name: string } | undefined) => {
+        if (step) played.push(step.name);
+      };
+      const { steps } = await rehearseHubSpot({ ...rehearsal, progress }, STEPS);
+      const expected = STEPS.map(({ name }) => name).filter((name) => !finished.includes(name));
+      expect({ place, played }).toEqual({ place, played: expected });
+      const unseen = steps.flatMap(({ observations }) =>
+        Object.entries(observations).filter(([, { verdict }]) => verdict !== 'holds'),
+      );
+      expect({ place, unseen }).toEqual({ place, unseen: [] });
+      expect({ place, live: await liveNames(sandbox) }).toEqual({ place, live: ['theirs@mail.example'] });
+    });
+  }, 60_000);
+
+  it('is cleaned by itself, also where the search finds new records late', async () => {
+    await everyKill({ searchDelayMs: 15_000 }, async ({ rehearsal, sandbox }, place) => {
+      await cleanHubSpot(rehearsal);
+      expect({ place, live: await liveNames(sandbox) }).toEqual({ place, live: ['theirs@mail.example'] });
+    });
+  }, 60_000);
+});
+
+describe('a rehearsal that a person stops', () => {
+  it('removes what it made before it ends', async () => {
+    for (const step of ['batches', 'values', 'merge', 'erase']) {
+      const { rehearsal, sandbox, end } = standInRehearsal();
+      const stopped = new AbortController();
+      let writes = 0;
+      const send: Send = (request) => {
+        if (/batch\/create$/.test(request.url) && ++writes === 2) stopped.abort(new Error('Ctrl-C'));
+        return rehearsal.access.send(request);
+      };
+      const chosen = STEPS.filter(({ name }) => name === step);
+      const access = { ...rehearsal.access, send };
+      await rehearseHubSpot({ ...rehearsal, access, signal: stopped.signal }, chosen).catch(
+        (error: Error) => error,
+      );
+      expect({ step, live: await liveNames(sandbox) }).toEqual({ step, live: [] });
+      await end();
+    }
+  });
+});
+
+describe('what a rehearsal may write', () => {
+  it('is a record that it made; any other id is refused before a request leaves', async () => {
+    const { rehearsal, sandbox, end } = standInRehearsal();
+    const { id } = await verb(sandbox, 'create', {
+      objectType: 'contact',
+      properties: { email: 'theirs@mail.example' },
+    });
+    const other = String(id);
+    const account = openAccount(rehearsal.access);
+    const records = openOwnRecords({ account, owned: [], log: { keep: () => undefined } }, 'run');
+    const mine = await records.createOne('contacts', { email: records.address('mine') });
+    const attempts = [
+      () => records.update('contacts', [{ id: other, properties: { jobtitle: 'Potter' } }]),
+      () => records.merge('contacts', { primary: mine, other }),
+      () => records.eraseForPrivacy(other),
+      () => records.archiveContact(other),
+      () => records.associate({ contact: mine, company: other }),
+      () => account.query('/crm/objects/2026-09/contacts/batch/archive', { inputs: [{ id: other }] }),
+    ];
+    for (const attempt of attempts) await expect((async () => attempt())()).rejects.toThrow();
+    expect(await liveNames(sandbox)).toContain('theirs@mail.example');
+    await end();
+  });
+});

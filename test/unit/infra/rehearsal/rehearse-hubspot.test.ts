@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { HUBSPOT_ASSUMPTIONS } from '../../../../infra/local/rehearsal/assumptions.ts';
+import { standInRehearsal } from '../../../../infra/local/rehearsal/on-stand-in.ts';
+import { HUBSPOT_STEPS, rehearseHubSpot } from '../../../../infra/local/rehearsal/rehearse-hubspot.ts';
+import type { SandboxSettings } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+import { TURNED } from './turned.ts';
+
+const rehearsed = HUBSPOT_ASSUMPTIONS.filter(({ step }) => typeof step === 'string').map(({ id }) => id);
+
+async function play(settings: Partial<SandboxSettings> = {}) {
+  const { rehearsal, sandbox, end } = standInRehearsal(settings);
+  try {
+    const { steps } = await rehearseHubSpot(rehearsal, HUBSPOT_STEPS);
+    const observations = Object.assign({}, ...steps.map((step) => step.observations));
+    return { observations, live: await liveRecords(sandbox) };
+  } finally {
+    await end();
+  }
+}
+
+type Sandbox = ReturnType<typeof standInRehearsal>['sandbox'];
+
+async function liveRecords(sandbox: Sandbox): Promise<number> {
+  const answer = await sandbox.handle(new Request('https://hubspot.example/_sandbox/records'));
+  const { records } = (await answer.json()) as { records: { archived: boolean }[] };
+  return records.filter(({ archived }) => !archived).length;
+}
+
+function differing(observations: Record<string, { verdict: string }>): string[] {
+  return Object.entries(observations)
+    .filter(([, { verdict }]) => verdict === 'differs')
+    .map(([id]) => id);
+}
+
+describe('a rehearsal against the stand-in', () => {
+  it('sees every assumption that has a step, all of them hold, and nothing is left', async () => {
+    const { observations, live } = await play();
+    expect(Object.keys(observations).toSorted()).toEqual(rehearsed.toSorted());
+    const other = Object.entries(observations).filter(
+      ([, observation]) => (observation as { verdict: string }).verdict !== 'holds',
+    );
+    expect(other).toEqual([]);
+    expect(live).toBe(0);
+  });
+
+  it('turns around at least 20 assumptions', () => {
+    expect(Object.keys(TURNED).length).toBeGreaterThanOrEqual(20);
+  });
+
+  it.each(Object.entries(TURNED))('names exactly %s where that differs', async (id, settings) => {
+    const { observations, live } = await play(settings);
+    expect(differing(observations)).toEqual([id]);
+    expect(live).toBe(0);
+  });
+});

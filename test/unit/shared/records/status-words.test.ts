@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { ENRICHMENT_STATUSES, STATUS_LABELS } from '#shared/field-policy';
+import { STOP_SENTENCES } from '#shared/questions';
+import { standingWords, waitingWords } from '#shared/records';
+
+describe('the catalogue of outcomes, waits and stops', () => {
+  it('has a name of its own for each status', () => {
+    const labels = ENRICHMENT_STATUSES.map((status) => STATUS_LABELS[status]);
+    expect(new Set(labels).size).toBe(ENRICHMENT_STATUSES.length);
+  });
+
+  it.each(Object.entries(STOP_SENTENCES))('says what to do about the stop %s', (reason, why) => {
+    expect(waitingWords(reason, 'crm')).toMatchObject({ why, toDo: expect.stringMatching(/\S{3}/) });
+  });
+
+  it('shows a waiting record the more exact reason, and a sentence for each code', () => {
+    const waiting = { kind: 'waiting', reason: 'rate-limit', untilMs: 0, credits: 0 } as const;
+    expect(standingWords(waiting)).toEqual({
+      label: 'Waiting',
+      why: "The data service's rate limit is reached.",
+    });
+    expect(standingWords({ ...waiting, detail: 'Exactly this.' }).why).toBe('Exactly this.');
+  });
+
+  it('names the status that HubSpot shows where the run counts as another', () => {
+    const outcome = { kind: 'unmatched', reason: 'Another last name.', atMs: 0, credits: 3 } as const;
+    expect(standingWords({ kind: 'ended', outcome }).label).toBe('No match');
+    expect(standingWords({ kind: 'ended', outcome: { ...outcome, status: 'review' } }).label).toBe(
+      'Needs review',
+    );
+  });
+});
