@@ -135,14 +135,14 @@ describe('enriching from the card', () => {
     await world.portal.merge(await contact(world, 1), record);
     await settleDown(world);
     const { progress } = await cardOf(world, record).ask({ id: ID, kind: 'enrich', maxCredits: 5 });
-    expect([progress, world.charged()]).toEqual([{ standing: { kind: 'merged' } }, 0]);
+    expect([progress, world.charged()]).toMatchObject([{ standing: { kind: 'merged' } }, 0]);
   });
 
   it('is under way until a worker has it', async () => {
     const { world, record } = await oldContact();
     await cardOf(world, record).post({ id: ID, kind: 'enrich', maxCredits: 5 });
     const { progress } = await cardOf(world, record).show(ID);
-    expect(progress).toEqual({ standing: { kind: 'under-way' } });
+    expect(progress).toMatchObject({ standing: { kind: 'under-way' } });
   });
 });
 
