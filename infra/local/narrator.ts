@@ -63,7 +63,7 @@ function endingLine({ runOutcome }: RecordReport): string {
 
 /** Why a record waits, and when it is tried again at the latest. */
 export function waitLine({ reason, detail, untilMs }: NonNullable<RecordState['waiting']>): string {
-  return `${detail ?? waitingWords(reason).why} Tried again by ${new Date(untilMs).toISOString()}.`;
+  return `${detail ?? waitingWords(reason).why} Retried by ${new Date(untilMs).toISOString()}.`;
 }
 
 function shown(value: string | null): string {

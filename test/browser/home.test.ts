@@ -1,12 +1,12 @@
 import axe, { type AxeResults } from 'axe-core';
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import { cardScript } from '../../infra/local/card-script.ts';
 import { serveSandbox } from '../../infra/sandbox/serve.ts';
 import { WEBHOOK_URL } from '../builders/hubspot-portal.ts';
 import { contact } from '../builders/people.ts';
 import { settleDown } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
-import { cardScript } from './card-script.ts';
 import { photograph, startChromium } from './chromium.ts';
 
 describe("the app's home in a browser", () => {

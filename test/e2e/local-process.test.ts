@@ -93,10 +93,10 @@ it('npm start --once says that records wait by a rule, and does not stay for tha
   const { code, out } = await run(['--once', '--fresh'], { POLICY: file, DATA_DIR: join(folder, 'waiting') });
   expect(code).toBe(1);
   expect(out).toMatch(
-    /waiting \(free-sources-first\): The rule "leads" leaves it to free sources first\. Tried again by 20/,
+    /waiting \(free-sources-first\): The rule "leads" leaves it to free sources first\. Retried by 20/,
   );
   expect(out).toMatch(
-    /No outcome yet: contacts \d+ \(.+\)\. The rule "leads" leaves it to free sources first\. Tried again by 20.+Z\./,
+    /No outcome yet: contacts \d+ \(.+\)\. The rule "leads" leaves it to free sources first\. Retried by 20.+Z\./,
   );
 });
 

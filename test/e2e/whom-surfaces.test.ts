@@ -70,7 +70,7 @@ describe('the name of the rule', () => {
       return wait && timedSentence(wait, world.clock.now(), 'UTC');
     });
     expect(await Promise.all(sentences)).toEqual([
-      expect.stringContaining('1 record waits. The rule "leads" leaves it to free sources first. Tried'),
+      expect.stringContaining('1 record waits. The rule "leads" leaves it to free sources first. Retried'),
       expect.stringContaining(
         'The rule "gold" of the policy reads no_such_tier, which HubSpot does not have',
       ),

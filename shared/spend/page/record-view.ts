@@ -1,13 +1,12 @@
 import { recordKey } from '#shared/crm';
 import { STATUS_LABELS } from '#shared/field-policy';
-import { counted, dayOf, figure, instant } from '#shared/kernel';
-import { outcomeStatus, type RecordState, recordPlace, waitingWords } from '#shared/records';
+import { counted, dayOf, figure, type Html, html, instant } from '#shared/kernel';
+import { type RecordState, recordPlace, standingWords, waitingWords } from '#shared/records';
 import type { ChargePage } from '../charges.ts';
 import type { RecordLook, RunLook } from '../record-look.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
 import { chargeTable, questionName } from './charges-view.ts';
 import type { Shown } from './frame.ts';
-import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
 import type { Links } from './links.ts';
 import { hubSpotLink, recordName, recordSearch } from './record-search.ts';
@@ -69,7 +68,7 @@ function facts({ look: { name, state }, nowMs, timeZone }: RecordPage, { stack }
     fact(
       'Last outcome',
       outcome
-        ? `${STATUS_LABELS[outcomeStatus(outcome)]}, ${at(outcome.atMs)}. ${outcome.reason}`
+        ? `${standingWords({ kind: 'ended', outcome }).label}, ${at(outcome.atMs)}. ${outcome.reason}`
         : 'none yet',
     ),
     fact('Total of all runs', `${counted(creditsSpent, 'credit')}, ${counted(runsOpened, 'run')}`),

@@ -48,7 +48,7 @@ describe('records that wait for a cause to end', () => {
       (name): Wait => ['free-sources-first', 5, `The rule "${name}" leaves it to free sources first.`],
     );
     const by = (name: string) => `The rule "${name}" leaves it to free sources first.`;
-    const end = 'Tried again by 21 Nov 2026, 14:35.';
+    const end = 'Retried by 21 Nov 2026, 14:35.';
     expect(await sentences(waits)).toEqual([
       `5 records wait. ${by('a')} ${by('b')} ${by('c')} More rules do so. ${end}`,
     ]);
@@ -56,7 +56,7 @@ describe('records that wait for a cause to end', () => {
       `4 records wait. ${by('a')} ${by('b')} ${by('c')} ${end}`,
     ]);
     expect(await sentences([['out-of-credits', 5, 'Not for this line.']])).toEqual([
-      `1 record waits. The data service's own balance does not pay for it. ${end}`,
+      `1 record waits. The balance at the data service has too few credits for this lookup. ${end}`,
     ]);
   });
 
