@@ -15,7 +15,7 @@ const MOST_NAMES = 30;
 const MOST_NAMES_OF: Readonly<Record<string, number>> = {
   'credit-ledger': 41,
   // Removals are begun by the sweep and by two commands.
-  enrichment: 92,
+  enrichment: 90,
   // Statuses with their labels are HubSpot's options, and every surface shows them.
   'field-policy': 60,
   // Countries are evidence, and the policy's conversions need their table.
@@ -30,7 +30,7 @@ const MOST_NAMES_OF: Readonly<Record<string, number>> = {
   // Retention, recall and the write step ask whether a removal is under way, and what it takes.
   records: 108,
   // Commands link to records as the page does.
-  spend: 55,
+  spend: 54,
   'work-queue': 31,
 };
 
