@@ -373,6 +373,7 @@ const ORDER = [
   'work-queue',
   'enrichment',
   'spend',
+  'home',
   'alerts',
   'metrics',
   'composition',

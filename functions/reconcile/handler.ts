@@ -97,6 +97,7 @@ async function takeSteps(
   const forgotten = await steps.take('forgotten', () => repeatForgets(services.forgetting, grace), 0);
   await steps.take('policy', services.archivePolicy, undefined);
   await steps.take('spend', services.projectSpend, undefined);
+  await steps.take('home', services.keepHome, undefined);
   await steps.take('books', () => auditBooks(services), undefined);
   const completed = await steps.take(
     'actions',

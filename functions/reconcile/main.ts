@@ -21,11 +21,13 @@ import {
   worstCaseOfRefresh,
 } from '#shared/enrichment';
 import { createBackfills, createExecutions, createPolicies } from '#shared/enrichment/adapters';
+import { type HomeServices, keepHome } from '#shared/home';
+import { createHomes } from '#shared/home/adapters';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { HOUR_MS, readEnvironment, SECOND_MS } from '#shared/kernel';
 import { createHubSpotGauges, readGauges } from '#shared/metrics';
 import { createForgetting } from '#shared/privacy';
-import { readBreakers } from '#shared/questions';
+import { readBreakers, withoutOldKey } from '#shared/questions';
 import { createBreakerItems, createQuestions } from '#shared/questions/adapters';
 import { createRateReader } from '#shared/rate-limiter/adapters';
 import {
@@ -61,6 +63,25 @@ export const handler = lambda.around(
 
 function retention(settings: Parameters<typeof createRetentionPasses>[0]) {
   return { passes: createRetentionPasses(settings), ownAppId: env.HUBSPOT_APP_ID };
+}
+
+type HomeParts = Pick<HomeServices, 'spendBook' | 'ledger' | 'ledgerStore' | 'reviews' | 'dailyBrought'> &
+  NonNullable<HomeServices['waiting']> &
+  NonNullable<HomeServices['stops']>;
+
+function homeKeeping(parts: HomeParts): () => Promise<void> {
+  const { timeZone, doubtsChargedAfterHours } = policy;
+  // Which key is in use is a secret of others.
+  const breakers = { read: async () => withoutOldKey(await parts.breakers.read(), clock.now()) };
+  const services: HomeServices = {
+    ...{ ...parts, timeZone, doubtsChargedAfterHours, clock },
+    homes: createHomes(lambda),
+    waiting: parts,
+    backfills: createBackfills(lambda).backfills,
+    stops: { ...parts, breakers },
+    stack: env.POWERTOOLS_SERVICE_NAME,
+  };
+  return () => keepHome(services);
 }
 
 function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'alertWebhookUrl'>) {
@@ -113,6 +134,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     archivePolicy: archiveOnce({ ...settings, policies: createPolicies(settings) }, policy),
     expireValues: () => expireValues({ ...settings, ...audited, journal, reviews, ...retention(settings) }),
     projectSpend: spendBook.project,
+    keepHome: homeKeeping({ ...gauged, spendBook, ledgerStore, reviews }),
     ...meterAudits(
       { auditBooks: createAudit(settings, ledgerStore), rounds: createRounds(settings, audited) },
       metrics,

@@ -31,6 +31,8 @@ export interface ReconcileServices extends SweepServices {
   readonly archivePolicy: () => Promise<void>;
   /** Brings the stored spend totals up to the newest ledger entry. */
   readonly projectSpend: () => Promise<void>;
+  /** Stores what the app's home page in HubSpot shows. Runs after the spend totals. */
+  readonly keepHome: () => Promise<void>;
   /** Verifies what the ledger has got since the last time. */
   readonly auditBooks: () => Promise<BooksAudit>;
   /** Says how things stand, for those who watch; before anything else, which may take long. */

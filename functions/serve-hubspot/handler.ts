@@ -3,17 +3,19 @@ import { UpstreamError } from '#shared/kernel';
 import { takeExecution } from './action-route.ts';
 import { type Admitted, admit, isOwnPortal } from './admit.ts';
 import { refusal } from './answers.ts';
+import { showHome } from './home-route.ts';
 import { showRecord, takeRequest } from './record-routes.ts';
 import { cardQuerySchema } from './schemas.ts';
 import type { ServeEvent, ServeResult, ServeServices } from './services.ts';
 
 type Route =
   | { readonly kind: 'action' }
+  | { readonly kind: 'home' }
   | { readonly kind: 'show'; readonly record: RecordName }
   | { readonly kind: 'request'; readonly record: RecordName };
 
 /**
- * Serves what people see of us inside HubSpot: the card of a record, and the action of workflows. It shows and queues;
+ * Serves what people see of us inside HubSpot: the card of a record, the app's home, and the action of workflows. It shows and queues;
  * whatever spends, reads an answer or writes to HubSpot is done by the worker, and the card asks how far that is.
  *
  * - 400: a parameter or the body cannot be read, or a parameter comes twice. Nothing is changed.
@@ -60,11 +62,13 @@ async function answer(
   if (!parsed.success) return refusal(400, 'unreadable-request');
   const { portalId, request } = parsed.data;
   if (!(await isOwnPortal(services, portalId))) return refusal(403, 'other-portal');
+  if (route.kind === 'home') return showHome(services);
   return route.kind === 'show'
     ? showRecord(services, route.record, request)
     : takeRequest(services, route.record, text);
 }
 
+const HOME_PATH = '/home';
 const ACTION_PATH = '/workflow-actions/enrich';
 /** Everything before it is the webhook's address, on whatever domain. */
 const BASE = /^.*?\/hubspot(?=\/)/;
@@ -77,6 +81,7 @@ const RECORD_PATH = new RegExp(`^/records/(${OBJECT_TYPES.join('|')})/(\\d{1,20}
 
 function routeOf(method: string, path: string): Route | undefined {
   if (path === ACTION_PATH) return method === 'POST' ? { kind: 'action' } : undefined;
+  if (path === HOME_PATH) return method === 'GET' ? { kind: 'home' } : undefined;
   const [, type, id = '', requests] = RECORD_PATH.exec(path) ?? [];
   const objectType = OBJECT_TYPES.find((each) => each === type);
   if (!objectType) return undefined;

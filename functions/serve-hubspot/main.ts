@@ -1,6 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { createCrm, createRecords, openLambda } from '#shared/composition/adapters';
 import { createExecutions, createRequests } from '#shared/enrichment/adapters';
+import { createHomes } from '#shared/home/adapters';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { createUndiciSend } from '#shared/http/adapters';
 import { readEnvironment, SECOND_MS } from '#shared/kernel';
@@ -32,6 +33,7 @@ async function crm() {
 const serve = createHandler({
   ...createRequests(lambda),
   executions: createExecutions(lambda),
+  homes: createHomes(lambda),
   records: createRecords(lambda),
   journal: createWriteJournal(lambda),
   crm: {

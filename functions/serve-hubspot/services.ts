@@ -1,10 +1,13 @@
 import type { ExecutionItems, RequestItems, ViewServices } from '#shared/enrichment';
+import type { HomeItems } from '#shared/home';
 import type { Clock, Logger } from '#shared/kernel';
 import type { OwnPortal } from '#shared/records';
 import type { WorkQueue } from '#shared/work-queue';
 
 export interface ServeServices extends ViewServices, Pick<RequestItems, 'requests'> {
   readonly executions: ExecutionItems;
+  /** What the sweep stored for the home page. */
+  readonly homes: Pick<HomeItems, 'read'>;
   /** People wait in the first one, workflows send into the other. */
   readonly queues: { readonly urgent: WorkQueue; readonly bulk: WorkQueue };
   readonly portal: Pick<OwnPortal, 'known'>;

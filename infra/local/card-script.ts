@@ -5,13 +5,13 @@ const CARDS = join(ROOT, 'infra/hubspot-app/src/app/cards');
 const HOST = join(ROOT, 'infra/sandbox/hubspot/extensions/host/host.ts');
 
 /** The page's own code and the card behind it, for a browser. @param address where the installation answers. */
-export async function cardScript(address: string): Promise<string> {
+export async function cardScript(address: string, entry = './enrichment-card.tsx'): Promise<string> {
   // Loaded only here: most starts of a process show no card.
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
     // First the page: the card looks for what the page gives it.
     stdin: {
-      contents: `import '${HOST}';\nimport './enrichment-card.tsx';`,
+      contents: `import '${HOST}';\nimport '${entry}';`,
       resolveDir: CARDS,
       loader: 'ts',
     },

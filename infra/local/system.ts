@@ -10,6 +10,7 @@ import {
   worstCaseOfRefresh,
 } from '#shared/enrichment';
 import { type Policy, propertiesOfRules } from '#shared/field-policy';
+import { keepHome } from '#shared/home';
 import type { Send } from '#shared/http';
 import { type Clock, HOUR_MS, type Logger, MINUTE_MS, type NewId, type Random } from '#shared/kernel';
 import type { CountedQueue } from '#shared/work-queue';
@@ -87,7 +88,7 @@ export function createSystem(settings: SystemSettings) {
       expireValues: () => expireValues({ ...services, ...common, policy, ownAppId: vendors.ownAppId }),
       archivePolicy: archiveOnce({ ...services, clock }, policy),
       projectSpend: services.spendBook.project,
-      // Nobody watches gauges here.
+      keepHome: homeKeeping(settings, services),
       tellGauges: async () => undefined,
       tellHubSpotGauges: async () => undefined,
       tellAlerts: alerting(settings, services),
@@ -116,6 +117,12 @@ export function createSystem(settings: SystemSettings) {
       logger,
     }),
   };
+}
+
+function homeKeeping({ policy, clock }: SystemSettings, services: ReturnType<typeof createServices>) {
+  const { timeZone, doubtsChargedAfterHours } = policy;
+  const parts = { timeZone, doubtsChargedAfterHours, waiting: services, stops: services, clock };
+  return () => keepHome({ ...services, ...parts });
 }
 
 function dearestCredits(policy: Policy): number {

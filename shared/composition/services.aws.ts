@@ -10,6 +10,7 @@ import {
   createPolicies,
   createRequests,
 } from '#shared/enrichment/adapters';
+import { createHomes } from '#shared/home/adapters';
 import { createDigest } from '#shared/kernel/adapters';
 import { createForgetting } from '#shared/privacy';
 import {
@@ -91,6 +92,7 @@ export function createServices(given: ServicesSettings) {
     ...createBackfills(settings),
     ...createRequests(settings),
     executions: createExecutions(settings),
+    homes: createHomes(settings),
     policies: createPolicies(settings),
     cursors: createCursors(settings),
     sweepWindow: createSweepWindow(settings),

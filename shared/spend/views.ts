@@ -123,7 +123,7 @@ export interface ChargesRead {
 
 /** A page of the charges that are asked for; with a cursor, the page that begins there. */
 export async function readCharges(
-  sources: ViewSources,
+  sources: ReportSources & Pick<ViewSources, 'ledgerStore'>,
   query: Query,
   limit: number,
 ): Promise<ChargesRead | RefusedQuery> {
@@ -144,7 +144,7 @@ export async function readCharges(
 }
 
 function pageOf(
-  { ledgerStore: store, ledger: { account } }: ViewSources,
+  { ledgerStore: store, ledger: { account } }: ReportSources & Pick<ViewSources, 'ledgerStore'>,
   query: Parameters<typeof listManyCharges>[1],
 ) {
   const parts = query.limit > PAGE_CHARGES ? MOST_PARTS : 1;

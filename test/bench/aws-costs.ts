@@ -138,7 +138,7 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
     expireValues: () => expireValues({ ...services, ...common }),
     archivePolicy: archiveOnce({ ...services, clock }, policy),
     projectSpend: services.spendBook.project,
-    tellAlerts: async () => undefined,
+    ...{ tellAlerts: async () => undefined, keepHome: async () => undefined },
     tellHubSpotGauges: async () => undefined,
     tellGauges: async () => void (await readGauges(gauged)),
   });

@@ -163,6 +163,7 @@ function admitFrom(world: World, { records, ledger }: { records: RecordItems; le
       expireValues: async () => undefined,
       projectSpend: async () => undefined,
       tellAlerts: async () => undefined,
+      keepHome: async () => undefined,
       tellGauges: async () => undefined,
       tellHubSpotGauges: async () => undefined,
     },

@@ -106,8 +106,23 @@ describe("a contact's card in a browser", () => {
       await page.keyboard.press('Tab');
     expect(await focused()).toBe('Enrich now');
     await page.keyboard.press('Enter');
-    await page.getByText(/costs nothing|Nothing to ask/).waitFor();
+    await page.getByText(/costs nothing|Nothing to look up/).waitFor();
     await photograph(page, 'contact-sidebar');
+    await close(screen);
+  });
+
+  it('cuts no value off in the sidebar, 352 px wide', async () => {
+    const world = await createWorld(options);
+    const record = await contact(world);
+    await settleDown(world);
+    const screen = await open(world, record, '?sidebar');
+    const { page } = screen;
+    await button(page, 'Undo Job Title').waitFor();
+    const overflow = await page.evaluate(
+      'const aside = document.querySelector("aside"); aside.scrollWidth - aside.clientWidth',
+    );
+    expect(overflow).toBe(0);
+    await photograph(page, 'contact-sidebar-values');
     await close(screen);
   });
 });

@@ -6,6 +6,7 @@ import { archivePolicy } from '#inside/enrichment/policy-change/archive.ts';
 import { expireValues } from '#inside/enrichment/removal/expire-values.ts';
 import type { Policy } from '#inside/field-policy/policy.ts';
 import { propertiesOfRules } from '#inside/field-policy/whom/admission.ts';
+import { keepHome } from '#inside/home/keep-home.ts';
 import { type Clock, HOUR_MS } from '#inside/kernel/clock.ts';
 import type { Logger } from '#inside/kernel/logger.ts';
 import type { Random } from '#inside/kernel/random.ts';
@@ -76,6 +77,7 @@ export function createProcesses(wish: ProcessesWish) {
       advanceBackfills: () => advanceBackfills({ ...services, policy, clock: own, newId }),
       ...sweepingOf({ ...services, ...common, clock: own }),
       projectSpend: services.spendBook.project,
+      keepHome: () => keepHome(homeOf({ ...services, policy, clock: own })),
       tellGauges: async () => watch?.metrics.emit(await readGauges({ ...services, ...gauged, clock: own })),
       tellHubSpotGauges: async () => watch?.metrics.emit(await hubSpotGauges(services, own)),
       tellAlerts: tellingOf(wish, { ...services, ...gauged, clock: own }),
@@ -114,6 +116,12 @@ export function createProcesses(wish: ProcessesWish) {
       return report;
     },
   };
+}
+
+function homeOf(of: Services & { readonly policy: Policy; readonly clock: Clock }) {
+  const { timeZone, doubtsChargedAfterHours } = of.policy;
+  const stops = { ...of, breakers: of.storedBreakers };
+  return { ...of, timeZone, doubtsChargedAfterHours, waiting: of, stops };
 }
 
 function hubSpotGauges(services: Services, clock: Clock) {

@@ -126,6 +126,7 @@ export function createServices(wish: PartsWish) {
     ledgerFault: () => readLedgerFault(audited),
     auditBooks: createBooksAudit(audited),
     portal,
+    ledgerStore: store,
     spendBook: createSpendBook({
       items: fuse.guard(stores.spendMonths),
       heads: fuse.guard(stores.spendHeads),
@@ -172,6 +173,7 @@ function itemsOf({ stores, fuse }: PartsWish) {
     requests: fuse.guard(stores.requests),
     wrongMatches: fuse.guard(stores.wrongMatches),
     executions: fuse.guard(stores.executions),
+    homes: fuse.guard(stores.homes),
     policies: fuse.guard(stores.policies),
     cursors: fuse.guard(stores.cursors),
     passes: fuse.guard(stores.retentionPasses),

@@ -9,6 +9,7 @@ import { backfillKind, memberKind } from '#inside/enrichment/backfill/stored-kin
 import { archivedPolicyKind } from '#inside/enrichment/policy-change/stored-kinds.ts';
 import { executionKind, requestKind, wrongMatchKind } from '#inside/enrichment/requests/stored-kinds.ts';
 import type { Policy } from '#inside/field-policy/policy.ts';
+import { homeKind } from '#inside/home/stored-kinds.ts';
 import { readBookedDoubts } from '#inside/questions/booked-doubts.ts';
 import {
   breakersKind,
@@ -115,6 +116,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     auditCursors: items(auditCursorKind),
     portal: items(pinnedPortalKind),
     told: items(toldKind),
+    homes: items(homeKind),
     sweepWindow: items(sweepWindowKind),
     brought: items(broughtDayKind),
     writeBreakers: items(writeBreakerKind),

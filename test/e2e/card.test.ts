@@ -135,14 +135,28 @@ describe('enriching from the card', () => {
     await world.portal.merge(await contact(world, 1), record);
     await settleDown(world);
     const { progress } = await cardOf(world, record).ask({ id: ID, kind: 'enrich', maxCredits: 5 });
-    expect([progress, world.charged()]).toEqual([{ standing: { kind: 'merged' } }, 0]);
+    expect([progress, world.charged()]).toMatchObject([{ standing: { kind: 'merged' } }, 0]);
   });
 
   it('is under way until a worker has it', async () => {
     const { world, record } = await oldContact();
     await cardOf(world, record).post({ id: ID, kind: 'enrich', maxCredits: 5 });
     const { progress } = await cardOf(world, record).show(ID);
-    expect(progress).toEqual({ standing: { kind: 'under-way' } });
+    expect(progress).toMatchObject({ standing: { kind: 'under-way' } });
+  });
+});
+
+describe('a record in review', () => {
+  it('is offered no stored answer that a person has to decide about first', async () => {
+    const world = await createWorld();
+    const record = await contact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });
+    await settleDown(world);
+    expect(await undecided(world, 'contradiction')).toHaveLength(1);
+    const { progress } = await cardOf(world, record).ask({ id: ID, kind: 'quote' });
+    expect(progress?.reply).toMatchObject({
+      kind: 'quoted',
+      quote: { questions: [], credits: 0, reason: expect.stringMatching(/has to decide.*last name/) },
+    });
   });
 });
 

@@ -1,8 +1,9 @@
 import type { RecordName } from '#shared/crm';
 import { priceOfQuestion, type Question } from '#shared/questions';
 import { newRecordState, type RecordState, recordKind } from '#shared/records';
+import { type FindingKind, isUndecided } from '#shared/review';
 import { barredBy, freeSourcesUntilMs } from '../ask/admit-record.ts';
-import { isStored } from '../ask/known-answer.ts';
+import { isStored, storedAnswerTo } from '../ask/known-answer.ts';
 import type { Plan } from '../ask/plan.ts';
 import { planInputOf, planPurchase, SKIP_REASONS } from '../ask/plan-record.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
@@ -84,12 +85,42 @@ export async function quoteRecord(services: EnrichmentServices, name: RecordName
   if (planned.kind !== 'planned') return nothing(WHY_NOT[planned.kind]);
   const { plan } = planned;
   if (plan.kind === 'skip') return nothing(SKIP_REASONS[plan.reason]);
+  const undecided = await undecidedAnswer(services, name, planned);
+  if (undecided !== undefined) return nothing(undecided);
   const questions = planned.questions.map(({ question, credits }) => ({
     operation: question.operation,
     credits,
   }));
   return { questions, credits: planned.credits };
 }
+
+/**
+ * Why a run would end where it is: the first answer is stored, and a person has to decide about it first. The run would
+ * find the same again, at no cost and to no use.
+ */
+async function undecidedAnswer(
+  services: EnrichmentServices,
+  name: RecordName,
+  { questions: [first] }: Extract<PlannedRequest, { kind: 'planned' }>,
+): Promise<string | undefined> {
+  if (first?.credits !== 0) return undefined;
+  const stored = await storedAnswerTo(services, first.question);
+  if (!stored) return undefined;
+  const { questionKey, askedAtMs } = stored;
+  const finding = (await services.reviews.read(name))?.findings.find(
+    ({ state, kind, answer }) =>
+      isUndecided({ state }) &&
+      NOT_WRITTEN.has(kind) &&
+      answer?.questionKey === questionKey &&
+      answer.askedAtMs === askedAtMs,
+  );
+  return (
+    finding && `A person has to decide about the stored answer first: ${finding.reason.replace(/\.$/, '')}.`
+  );
+}
+
+/** Findings whose answer is written only after a person accepted it. */
+const NOT_WRITTEN: ReadonlySet<FindingKind> = new Set(['contradiction', 'job-change', 'proposal']);
 
 const WHY_NOT = {
   forgotten: 'Its person asked to be forgotten.',

@@ -59,6 +59,8 @@ export interface RecordView {
   readonly objectType: ObjectType;
   readonly id: string;
   readonly standing: WordedStanding;
+  /** It waits for its turn in a queue: a person's request is served at once. */
+  readonly isQueued: boolean;
   /** Name of the policy's rule by which it was decided when it was last read; absent where the policy has no rules. */
   readonly rule?: string | undefined;
   /** In all runs. */
@@ -84,6 +86,7 @@ export async function viewRecord(
   const view = {
     ...{ objectType, id, creditsSpent, rule, values },
     standing: withWords(standingOf(state)),
+    isQueued: state.claim === undefined && state.run !== undefined && state.waiting?.reason === 'queued',
     stillTrue: trustIn(state, services.clock.now()),
     runs: entries.filter((entry) => values.some(({ run }) => isOf(entry, run))).map(runOf),
   };

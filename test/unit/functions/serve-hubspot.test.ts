@@ -36,6 +36,7 @@ async function scene(): Promise<Scene> {
 const ENRICH = JSON.stringify({ id: 'a-request-1', kind: 'enrich', maxCredits: 5 });
 
 function asked({ base }: Scene, kind: Kind) {
+  if (kind === 'home') return { url: `${WEBHOOK_URL}/home`, method: 'GET', body: '' };
   return kind === 'show'
     ? { url: base, method: 'GET', body: '' }
     : { url: `${base}/requests`, method: 'POST', body: ENRICH };
@@ -49,8 +50,8 @@ function execution({ world, record }: Scene, more: object = {}) {
   return { url: `${WEBHOOK_URL}/workflow-actions/enrich`, method: 'POST', body };
 }
 
-type Kind = 'show' | 'request';
-const KINDS: readonly Kind[] = ['show', 'request'];
+type Kind = 'show' | 'request' | 'home';
+const KINDS: readonly Kind[] = ['show', 'request', 'home'];
 
 /** Signed by version 3 without a parameter that HubSpot adds. */
 function signedAsIs({ world }: Scene, { url, method }: { readonly url: string; readonly method: string }) {
@@ -72,7 +73,7 @@ describe("requests of HubSpot's extensions", () => {
     const its = await scene();
     const nowMs = its.world.clock.now();
     const request = extensionRequest(SETTINGS, { asked: asked(its, kind), viewer: VIEWER, nowMs });
-    expect((await its.serve(request)).status).toBe(kind === 'show' ? 200 : 202);
+    expect((await its.serve(request)).status).toBe(kind === 'request' ? 202 : 200);
   });
 
   it.each(KINDS)('are refused when somebody else signed them: %s', async (kind) => {
@@ -104,7 +105,7 @@ describe("requests of HubSpot's extensions", () => {
     const nowMs = its.world.clock.now();
     const good = extensionRequest(SETTINGS, { asked: asked(its, kind), viewer: VIEWER, nowMs });
     const url = good.url.replace('userId=1', 'userId=2');
-    const body = kind === 'show' ? {} : { body: ENRICH };
+    const body = kind === 'request' ? { body: ENRICH } : {};
     const changed = new Request(url, { method: good.method, headers: good.headers, ...body });
     await expectRefused(its, changed, 401, 'wrong-signature');
   });
@@ -183,6 +184,8 @@ describe("requests of HubSpot's extensions", () => {
     ['GET', '/records/deals/1'],
     ['GET', '/records/contacts/1%20'],
     ['POST', '/records/contacts/1'],
+    ['POST', '/home'],
+    ['GET', '/home/requests'],
     ['GET', '/records/contacts/1/requests'],
     ['GET', '/workflow-actions/other'],
   ])('lead nowhere else: %s %s', async (method, path) => {

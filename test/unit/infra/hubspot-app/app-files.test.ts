@@ -14,12 +14,14 @@ const read = (name: string) => JSON.parse(readFileSync(join(APP, name), 'utf8'))
 const CARDS = ['cards/enrichment-tab-hsmeta.json', 'cards/enrichment-sidebar-hsmeta.json'];
 const ACTION = 'workflow-actions/enrich-record-hsmeta.json';
 const WEBHOOKS = 'webhooks/webhooks-hsmeta.json';
-const FILES = ['app-hsmeta.json', WEBHOOKS, ACTION, ...CARDS];
+const HOME = 'pages/home-hsmeta.json';
+const FILES = ['app-hsmeta.json', WEBHOOKS, ACTION, ...CARDS, HOME];
 
 /** The keys that HubSpot's own templates for these parts have, in a form of our own. */
 const SHAPES: Readonly<Record<string, readonly string[]>> = {
   app: ['auth', 'description', 'distribution', 'name', 'permittedUrls'],
   webhooks: ['settings', 'subscriptions'],
+  page: ['entrypoint', 'location'],
   card: ['entrypoint', 'location', 'name', 'objectTypes'],
   'workflow-action': [
     ...[
@@ -59,6 +61,12 @@ describe("the app's files", () => {
     expect(name).toContain(location.replace('crm.record.', ''));
   });
 
+  it('put the home page where its entry is', () => {
+    const { entrypoint, location } = read(HOME).config;
+    expect(readFileSync(join(SOURCE, entrypoint), 'utf8')).toContain("hubspot.extend<'home'>");
+    expect(location).toBe('home');
+  });
+
   it("give the workflow's action the outputs that it is told", () => {
     const { outputFields, labels, objectTypes, inputFields } = read(ACTION).config;
     const names = outputFields.map(
@@ -69,8 +77,8 @@ describe("the app's files", () => {
     expect([objectTypes, inputFields]).toEqual([['CONTACT', 'COMPANY'], []]);
   });
 
-  it('have the libraries that the card is tested with', () => {
-    const { dependencies, devDependencies } = read('cards/package.json');
+  it.each(['cards', 'pages'])('have the libraries that they are tested with: %s', (folder) => {
+    const { dependencies, devDependencies } = read(`${folder}/package.json`);
     const root = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).devDependencies;
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies }))
       expect([name, root[name]]).toEqual([name, version]);

@@ -2,13 +2,12 @@ import { Alert, Button, EmptyState, ErrorState, StatusTag, TableRow, Text } from
 import { createRenderer } from '@hubspot/ui-extensions/testing';
 import { createElement } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { RecordView } from '#inside/enrichment/requests/record-view.ts';
 import { DAY_MS } from '#inside/kernel/clock.ts';
 import { ADDRESS } from '../../../../infra/hubspot-app/src/app/cards/address.ts';
 import type { CardView } from '../../../../infra/hubspot-app/src/app/cards/service.ts';
-import { cardOf, verb } from '../../../builders/at-the-screen.ts';
+import { cardOf, type Shown, verb } from '../../../builders/at-the-screen.ts';
 import { type RecordName, WEBHOOK_URL } from '../../../builders/hubspot-portal.ts';
-import { contact, somebody } from '../../../builders/people.ts';
+import { contact, profileUrlOf, somebody } from '../../../builders/people.ts';
 import { settleDown } from '../../../builders/steps.ts';
 import { registerTsx } from '../../../builders/tsx.ts';
 import { createWorld, type World } from '../../../builders/world.ts';
@@ -21,14 +20,21 @@ interface FetchOptions {
   readonly body?: object;
 }
 
+interface Network {
+  readonly isDown?: (method: string) => boolean;
+  /** The request arrives, and its reply does not. */
+  readonly losesReply?: (method: string) => boolean;
+}
+
 /** What a card's worker finds in HubSpot's page: here the stand-in signs, and our function answers. */
-function openPage(world: World, { isDown }: { readonly isDown?: () => boolean } = {}): void {
+function openPage(world: World, { isDown, losesReply }: Network = {}): void {
   const hsFetch = async (url: string, { method, body }: FetchOptions): Promise<Response> => {
-    if (isDown?.()) throw new Error('The network is down.');
+    if (isDown?.(method)) throw new Error('The network is down.');
     const wanted = { url: url.replace(ADDRESS, WEBHOOK_URL), method };
     const post = body ? { body: JSON.stringify(body) } : {};
     const answer = await verb<{ status: number; text: string }>(world, 'fetch', { ...wanted, ...post });
     if (method === 'POST') await settleDown(world);
+    if (losesReply?.(method)) throw new Error('The connection was lost.');
     return new Response(answer.text, { status: answer.status });
   };
   Object.assign(globalThis, { self: { hsFetch } });
@@ -39,7 +45,7 @@ afterEach(() => {
 });
 
 /** The card's own type, which is written down in its folder, takes what the function tells. */
-const told = (view: RecordView): CardView => view;
+const told = (view: Shown['view']): CardView => view;
 
 interface Screen {
   readonly text: () => string;
@@ -53,12 +59,12 @@ interface Screen {
 
 const PATIENCE = { timeoutInMs: 60_000 };
 
-function open(record: RecordName): Screen {
+function open(record: RecordName, { isNarrow = false } = {}): Screen {
   const renderer = createRenderer('crm.record.tab');
   let changes = 0;
   renderer.render(
     createElement(RecordCard, {
-      record,
+      ...{ record, isNarrow },
       onChange: () => {
         changes += 1;
       },
@@ -104,10 +110,10 @@ describe('the card', () => {
     for (const part of ['Person profile', '2026-11-21', 'Still ours', 'Undo Job Title'])
       expect(title).toContain(part);
     const city = rows.find((each) => each.includes('City'));
-    expect(city).toContain('Not ours any more');
+    expect(city).toContain('No longer ours');
     expect(city).not.toContain('Undo');
     expect(screen.renderer.findAll(StatusTag)[0]?.text).toMatch(/^Enriched on 2026-11-21/);
-    expect(screen.text()).toContain('3 credits in all. The last answer is still true with 100%.');
+    expect(screen.text()).toContain('3 credits in all. Estimated 100% still accurate.');
   });
 
   it("names the policy's rule that decided about the record", async () => {
@@ -144,7 +150,7 @@ describe('the card', () => {
     expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
     await screen.press('Undo this run');
     await screen.sees('No value here is ours');
-    expect(screen.changes()).toBe(2);
+    await screen.renderer.waitFor(() => expect(screen.changes()).toBe(2), PATIENCE);
   });
 
   it('asks twice before a wrong match, and then offers the next question with its price', async () => {
@@ -174,8 +180,102 @@ describe('the card', () => {
     await screen.sees('Job Title');
     isDown = true;
     await screen.press('Undo Job Title');
-    await screen.sees('It could not be asked');
+    await screen.sees('Still under way');
     expect(screen.renderer.find(Alert).find(Text).text).toBe('The network is down.');
+    isDown = false;
+    await screen.press('Look again');
+    await screen.sees('1 value brought back');
+  });
+
+  it('keeps polling after a failed poll, and never invites to pay again', async () => {
+    const world = await createWorld({ agedMs: DAY_MS });
+    const record = await contact(world);
+    await settleDown(world);
+    let lost = 0;
+    let isLosing = false;
+    openPage(world, { losesReply: () => isLosing && ++lost <= 3 });
+    const screen = open(record);
+    await screen.press('Enrich now');
+    await screen.sees('Person profile: at most 3 credits.');
+    isLosing = true;
+    await screen.press('Spend at most 3 credits');
+    await screen.sees('The card keeps asking; nothing is paid twice.');
+    await screen.sees(/Enriched on 2026-11-21/);
+    expect(lost).toBeGreaterThan(3);
+    expect(world.charged()).toBe(3);
+    expect((await world.state(record))?.runsOpened).toBe(2);
+  });
+
+  it('shows the reply when a person looks again, and what was charged so far', async () => {
+    const world = await createWorld({ agedMs: DAY_MS });
+    const record = await contact(world);
+    await settleDown(world);
+    let isLost = false;
+    openPage(world, { losesReply: () => isLost });
+    const screen = open(record);
+    await screen.press('Enrich now');
+    await screen.sees('Person profile: at most 3 credits.');
+    isLost = true;
+    await screen.press('Spend at most 3 credits');
+    await screen.sees('Still under way');
+    expect(screen.text()).not.toContain('Spend at most');
+    expect(world.charged()).toBe(3);
+    isLost = false;
+    await screen.press('Look again');
+    await screen.sees(/Charged: 3 credits/);
+    expect(world.charged()).toBe(3);
+  });
+
+  it('lets a person close each alert', async () => {
+    const { world, record } = await enriched();
+    let isLost = false;
+    openPage(world, { losesReply: () => isLost });
+    const screen = open(record);
+    await screen.sees('Job Title');
+    isLost = true;
+    await screen.press('Undo Job Title');
+    await screen.sees('Still under way');
+    await screen.press('Close');
+    await screen.renderer.waitFor(() => expect(screen.renderer.findAll(Alert)).toEqual([]), PATIENCE);
+    isLost = false;
+    await screen.press('Undo City');
+    await screen.sees('1 value brought back');
+    await screen.press('Close');
+    await screen.renderer.waitFor(() => expect(screen.renderer.findAll(Alert)).toEqual([]), PATIENCE);
+  });
+
+  it('says in words why the installation refused, and that nothing was done', async () => {
+    const { world, record } = await enriched();
+    const screen = open(record);
+    await screen.sees('Job Title');
+    const refusal = async () => new Response('{"refused":"other-portal"}', { status: 403 });
+    Object.assign(globalThis, { self: { hsFetch: refusal } });
+    await screen.press('Undo Job Title');
+    await screen.sees('Not accepted');
+    await screen.sees('The installation works for another HubSpot account.');
+    expect(screen.text()).not.toContain('other-portal');
+    expect((await world.portal.properties(record))['jobtitle']).not.toBeUndefined();
+  });
+
+  it('has one primary button beside an offer', async () => {
+    const world = await createWorld({ agedMs: DAY_MS });
+    const record = await contact(world);
+    await settleDown(world);
+    openPage(world);
+    const screen = open(record);
+    await screen.press('Enrich now');
+    await screen.sees('Person profile: at most 3 credits.');
+    const primary = screen.renderer.findAll(Button).filter(({ props }) => props.variant === 'primary');
+    expect(primary.map(({ text }) => text)).toEqual(['Spend at most 3 credits']);
+  });
+
+  it('lists the values without a table in the sidebar', async () => {
+    const { record } = await enriched();
+    const screen = open(record, { isNarrow: true });
+    await screen.sees('Job Title');
+    expect(screen.renderer.findAll(TableRow)).toEqual([]);
+    expect(screen.buttons()).toContain('Undo Job Title');
+    expect(screen.text()).toContain('Person profile, 2026-11-21');
   });
 
   it('tells of a forgotten person nothing, and offers nothing', async () => {
@@ -195,5 +295,22 @@ describe('the card', () => {
     const screen = open(record);
     await screen.sees('Waiting');
     await screen.sees(/budget/i);
+  });
+
+  it('serves a queued import at once', async () => {
+    const world = await createWorld({ policy: { budgets: { perDay: 1_000 } } });
+    const properties = { hs_linkedin_url: profileUrlOf(somebody(world)) };
+    const record = await world.portal.create('contacts', properties, [], { source: 'IMPORT' });
+    await world.portal.sandbox.deliverWebhooks();
+    await world.processes.work();
+    expect((await world.state(record))?.waiting?.reason).toBe('queued');
+    openPage(world);
+    const screen = open(record);
+    await screen.sees('Queued');
+    expect(screen.renderer.find(Button, ({ text }) => text === 'Enrich now').props.disabled).toBe(false);
+    await screen.press('Enrich now');
+    await screen.press('Spend at most 3 credits');
+    await screen.sees(/Enriched on 2026-11-21/);
+    expect((await world.ledger()).at(-1)?.purpose).toBe('manual');
   });
 });

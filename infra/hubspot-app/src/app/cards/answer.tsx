@@ -1,5 +1,5 @@
 import { Alert, Button, Flex, LoadingSpinner, Text } from '@hubspot/ui-extensions';
-import type { CardQuote, CardReply, CardStanding, Wish } from './service.ts';
+import type { CardQuote, CardReply, CardStanding, CardView, Wish } from './service.ts';
 import type { CardState } from './use-record.ts';
 import { credits, priceOf, said } from './words.ts';
 
@@ -17,32 +17,67 @@ export function Answer({ state }: { readonly state: CardState }) {
     case 'nothing':
       return null;
     case 'under-way':
-      return <LoadingSpinner label={UNDER_WAY[asked.wish.kind]} showLabel={true} />;
+      return (
+        <>
+          <LoadingSpinner label={UNDER_WAY[asked.request.wish.kind]} showLabel={true} />
+          {asked.trouble === undefined ? null : (
+            <Text>{`${asked.trouble} The card keeps asking; nothing is paid twice.`}</Text>
+          )}
+        </>
+      );
     case 'slow':
       return (
-        <Alert title="It continues" variant="info">
-          <Text>It takes longer than a minute. Look again later: nothing is lost.</Text>
-          <Button onClick={state.look}>Look again</Button>
-        </Alert>
+        <Slow
+          trouble={asked.trouble}
+          spent={state.view?.creditsSpent}
+          onLook={state.look}
+          onClose={dismiss}
+        />
       );
     case 'failed':
       return (
-        <Alert title="It could not be asked" variant="error">
+        <Alert title="Not accepted" variant="error">
           <Text>{asked.why}</Text>
           <Button onClick={dismiss}>Close</Button>
         </Alert>
       );
     case 'answered': {
       const { standing, reply } = asked.progress;
-      if (reply) return <Told reply={reply} onWish={wish} onClose={dismiss} />;
+      if (reply) return <Told reply={reply} labelOf={labelsOf(state.view)} onWish={wish} onClose={dismiss} />;
       return standing ? <Ended standing={standing} onClose={dismiss} /> : null;
     }
   }
 }
 
+interface SlowProps {
+  readonly trouble: string | undefined;
+  /** For the record so far, as last read. */
+  readonly spent: number | undefined;
+  readonly onLook: () => void;
+  readonly onClose: () => void;
+}
+
+/** Never offers to pay again: looking again asks after the same request. */
+function Slow({ trouble, spent, onLook, onClose }: SlowProps) {
+  return (
+    <Alert title="Still under way" variant="info">
+      <Text>{trouble ?? 'It takes longer than a minute.'}</Text>
+      <Text>
+        {`It continues without this page. Looking again costs nothing.${spent === undefined ? '' : ` Charged for this record when last read: ${credits(spent)}.`}`}
+      </Text>
+      <Flex direction="row" gap="sm">
+        <Button onClick={onLook}>Look again</Button>
+        <Button onClick={onClose}>Close</Button>
+      </Flex>
+    </Alert>
+  );
+}
+
 function Ended({ standing, onClose }: { readonly standing: CardStanding; readonly onClose: () => void }) {
   const { word, variant, why } = said(standing);
-  const spent = standing.kind === 'ended' ? ` ${credits(standing.outcome.credits)}.` : '';
+  const charged = standing.kind === 'ended' ? standing.outcome.credits : undefined;
+  const paid = standing.kind === 'waiting' ? standing.credits : charged;
+  const spent = paid === undefined ? '' : ` Charged: ${credits(paid)}.`;
   return (
     <Alert title={word} variant={variant === 'default' ? 'info' : variant}>
       <Text>{`${why}${spent}`}</Text>
@@ -53,14 +88,19 @@ function Ended({ standing, onClose }: { readonly standing: CardStanding; readonl
 
 interface ToldProps {
   readonly reply: CardReply;
+  readonly labelOf: (property: string) => string;
   readonly onWish: (wish: Wish) => void;
   readonly onClose: () => void;
 }
 
-function Told({ reply, onWish, onClose }: ToldProps) {
+function Told({ reply, labelOf, onWish, onClose }: ToldProps) {
   switch (reply.kind) {
     case 'quoted':
-      return <Offer quote={reply.quote} title="The price" onWish={onWish} onClose={onClose} />;
+      return (
+        <Alert title={reply.quote.questions.length === 0 ? 'Nothing to look up' : 'The price'} variant="info">
+          <Offer quote={reply.quote} onWish={onWish} onClose={onClose} />
+        </Alert>
+      );
     case 'refused':
       return (
         <Alert title="Not done" variant="warning">
@@ -70,19 +110,24 @@ function Told({ reply, onWish, onClose }: ToldProps) {
       );
     case 'undone':
       return (
-        <>
-          <Alert title={undoneTitle(reply.restored.length)} variant="success">
-            {reply.kept.map(({ property, reason }) => (
-              <Text key={property}>{`${property} stays: ${reason}.`}</Text>
-            ))}
-            {reply.next ? null : <Button onClick={onClose}>Close</Button>}
-          </Alert>
+        <Alert title={undoneTitle(reply.restored.length)} variant="success">
+          {reply.kept.map(({ property, reason }) => (
+            <Text key={property}>{`${labelOf(property)} was not restored: ${reason}.`}</Text>
+          ))}
           {reply.next ? (
-            <Offer quote={reply.next} title="Ask something else" onWish={onWish} onClose={onClose} />
-          ) : null}
-        </>
+            <Offer quote={reply.next} onWish={onWish} onClose={onClose} />
+          ) : (
+            <Button onClick={onClose}>Close</Button>
+          )}
+        </Alert>
       );
   }
+}
+
+/** HubSpot's name of a property, where the card knows it. */
+function labelsOf(view: CardView | undefined): ToldProps['labelOf'] {
+  const labels = new Map(view?.values.map(({ property, label }) => [property, label]));
+  return (property) => labels.get(property) ?? property;
 }
 
 function undoneTitle(count: number): string {
@@ -90,30 +135,29 @@ function undoneTitle(count: number): string {
   return count === 1 ? '1 value brought back' : `${count} values brought back`;
 }
 
-interface OfferProps extends Omit<ToldProps, 'reply'> {
+interface OfferProps extends Omit<ToldProps, 'reply' | 'labelOf'> {
   readonly quote: CardQuote;
-  readonly title: string;
 }
 
-/** The price comes first: nothing is asked before somebody agrees to it. */
-function Offer({ quote, title, onWish, onClose }: OfferProps) {
+/** The price comes first: nothing is asked before a person agrees to it. */
+function Offer({ quote, onWish, onClose }: OfferProps) {
   const { questions, credits: maxCredits, reason } = quote;
   if (questions.length === 0)
     return (
-      <Alert title="Nothing to ask" variant="info">
+      <>
         <Text>{reason ?? 'There is no question that could fill what is missing.'}</Text>
         <Button onClick={onClose}>Close</Button>
-      </Alert>
+      </>
     );
   return (
-    <Alert title={title} variant="info">
+    <>
       <Text>{priceOf(quote)}</Text>
-      <Flex direction="row" gap="sm">
+      <Flex direction="row" gap="sm" wrap={true}>
         <Button variant="primary" onClick={() => onWish({ kind: 'enrich', maxCredits })}>
           {maxCredits === 0 ? 'Use it' : `Spend at most ${credits(maxCredits)}`}
         </Button>
         <Button onClick={onClose}>Not now</Button>
       </Flex>
-    </Alert>
+    </>
   );
 }

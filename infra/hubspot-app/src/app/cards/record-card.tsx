@@ -14,10 +14,12 @@ import { Runs } from './runs.tsx';
 import type { CardRecord, CardView } from './service.ts';
 import { type CardState, type PollPace, useRecord } from './use-record.ts';
 import { Values } from './values.tsx';
-import { credits, said } from './words.ts';
+import { credits, QUEUED, said } from './words.ts';
 
 export interface RecordCardProps {
   readonly record: CardRecord;
+  /** In the sidebar, 352 px: a table does not fit. */
+  readonly isNarrow?: boolean;
   /** Values of the record have changed: HubSpot is to read them anew. */
   readonly onChange: () => void;
   /** How often it is asked how far a request is; for tests. */
@@ -25,7 +27,7 @@ export interface RecordCardProps {
 }
 
 /** What is known of a record, and what a person may ask for. */
-export function RecordCard({ record, onChange, pace }: RecordCardProps) {
+export function RecordCard({ record, isNarrow = false, onChange, pace }: RecordCardProps) {
   const state = useRecord(record, onChange, pace);
   const { view, failure, look } = state;
   if (failure !== undefined && !view)
@@ -40,16 +42,15 @@ export function RecordCard({ record, onChange, pace }: RecordCardProps) {
     <Flex direction="column" gap="md">
       <Status view={view} />
       <Answer state={state} />
-      <Known view={view} state={state} />
+      <Known view={view} state={state} isNarrow={isNarrow} />
     </Flex>
   );
 }
 
 function Status({ view }: { readonly view: CardView }) {
-  const { standing, rule, creditsSpent, stillTrue } = view;
-  const { word, variant, why } = said(standing);
-  const trust =
-    stillTrue === undefined ? '' : ` The last answer is still true with ${Math.round(stillTrue * 100)}%.`;
+  const { standing, isQueued, rule, creditsSpent, stillTrue } = view;
+  const { word, variant, why } = isQueued ? QUEUED : said(standing);
+  const trust = stillTrue === undefined ? '' : ` Estimated ${Math.round(stillTrue * 100)}% still accurate.`;
   return (
     <Flex direction="column" gap="xs">
       <StatusTag variant={variant}>{word}</StatusTag>
@@ -60,11 +61,24 @@ function Status({ view }: { readonly view: CardView }) {
   );
 }
 
-function Known({ view, state }: { readonly view: CardView; readonly state: CardState }) {
-  const isBusy = state.asked.kind === 'under-way';
+interface KnownProps {
+  readonly view: CardView;
+  readonly state: CardState;
+  readonly isNarrow: boolean;
+}
+
+function Known({ view, state, isNarrow }: KnownProps) {
+  const { asked } = state;
+  const isBusy = asked.kind === 'under-way' || asked.kind === 'slow';
+  const isHeld = view.standing.kind === 'under-way' && !view.isQueued;
   const quote = useCallback(() => state.wish({ kind: 'quote' }), [state]);
   const enrich = (
-    <Button variant="primary" onClick={quote} disabled={isBusy || view.standing.kind === 'under-way'}>
+    <Button
+      // An offer above has the primary button.
+      variant={asked.kind === 'nothing' ? 'primary' : 'secondary'}
+      onClick={quote}
+      disabled={isBusy || isHeld}
+    >
       Enrich now
     </Button>
   );
@@ -79,7 +93,7 @@ function Known({ view, state }: { readonly view: CardView; readonly state: CardS
   return (
     <>
       {enrich}
-      <Values values={view.values} runs={view.runs} isBusy={isBusy} onWish={state.wish} />
+      <Values values={view.values} runs={view.runs} {...{ isBusy, isNarrow }} onWish={state.wish} />
       <Divider />
       <Runs runs={view.runs} isBusy={isBusy} onWish={state.wish} />
     </>

@@ -19,6 +19,8 @@ export type CardStanding = { readonly label: string; readonly why: string } & (
   | {
       readonly kind: 'waiting';
       readonly untilMs: number;
+      /** Charged so far. */
+      readonly credits: number;
     }
   | {
       readonly kind: 'ended';
@@ -49,6 +51,8 @@ export interface CardRun extends RunName {
 
 export interface CardView {
   readonly standing: CardStanding;
+  /** It waits for its turn in a queue: a person's request is served at once. */
+  readonly isQueued?: boolean | undefined;
   /** Name of the policy's rule that decides about it. */
   readonly rule?: string | undefined;
   readonly creditsSpent: number;
@@ -87,10 +91,12 @@ export interface CardAnswer {
   readonly progress?: { readonly standing?: CardStanding; readonly reply?: CardReply | undefined };
 }
 
-/** @throws Error where the installation does not answer, or refuses. */
+/** @throws Error if the installation does not answer; `isRefusal` if it refuses. The message is for a person. */
 export async function show(record: CardRecord, requestId?: string): Promise<CardAnswer> {
   const query = requestId === undefined ? '' : `?request=${requestId}`;
-  return read(await hubspot.fetch(`${urlOf(record)}${query}`, { method: 'GET', timeout: TIMEOUT_MS }));
+  return readReply<CardAnswer>(
+    await hubspot.fetch(`${urlOf(record)}${query}`, { method: 'GET', timeout: TIMEOUT_MS }),
+  );
 }
 
 /**
@@ -99,7 +105,9 @@ export async function show(record: CardRecord, requestId?: string): Promise<Card
  */
 export async function ask(record: CardRecord, id: string, wish: Wish): Promise<void> {
   const body = { id, ...wish };
-  await read(await hubspot.fetch(`${urlOf(record)}/requests`, { method: 'POST', timeout: TIMEOUT_MS, body }));
+  await readReply(
+    await hubspot.fetch(`${urlOf(record)}/requests`, { method: 'POST', timeout: TIMEOUT_MS, body }),
+  );
 }
 
 /** HubSpot waits no longer. */
@@ -109,8 +117,33 @@ function urlOf({ objectType, id }: CardRecord): string {
   return `${ADDRESS}/records/${objectType}/${id}`;
 }
 
-async function read(response: Response): Promise<CardAnswer> {
-  const body = (await response.json()) as CardAnswer & { readonly refused?: string };
-  if (response.status < 400) return body;
-  throw new Error(body.refused ?? `status ${response.status}`);
+/** The installation answered, and did nothing. */
+class RefusedByInstallation extends Error {}
+
+export function isRefusal(error: unknown): boolean {
+  return error instanceof RefusedByInstallation;
 }
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'The reason is unknown.';
+}
+
+/** @throws Error with a message for a person; `isRefusal` if the installation refused. */
+export async function readReply<R extends object>(response: Response): Promise<R> {
+  if (response.status >= 500) throw new Error('The installation is busy or cannot reach HubSpot.');
+  const body = (await response.json()) as R & { readonly refused?: string };
+  if (response.status < 400) return body;
+  throw new RefusedByInstallation(REFUSALS[body.refused ?? ''] ?? NOT_TAKEN);
+}
+
+const NOT_TAKEN = 'The installation did not accept the request. Reload the page and try again.';
+const CLOCKS =
+  "The clocks of HubSpot and the installation differ. The installation's clock must be corrected.";
+
+/** By the word of the installation. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  'other-portal': 'The installation works for another HubSpot account.',
+  'wrong-signature': "The installation has another client secret than the app. Enter the app's secret again.",
+  'too-old': CLOCKS,
+  'from-the-future': CLOCKS,
+};

@@ -1,12 +1,30 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { ask, type CardAnswer, type CardRecord, type CardView, show, type Wish } from './service.ts';
+import {
+  ask,
+  type CardAnswer,
+  type CardRecord,
+  type CardView,
+  isRefusal,
+  messageOf,
+  show,
+  type Wish,
+} from './service.ts';
 
-/** What is going on with the request that a person made last. */
+/** The request that a person made last. It keeps its id, so that asking again never pays twice. */
+export interface MadeRequest {
+  readonly id: string;
+  readonly wish: Wish;
+  /** The installation has it. */
+  readonly isSent: boolean;
+}
+
 export type WishState =
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'under-way'; readonly wish: Wish }
-  /** It goes on without the card. */
-  | { readonly kind: 'slow'; readonly wish: Wish }
+  /** `trouble`: the last poll or the request itself got no reply. The card keeps asking. */
+  | { readonly kind: 'under-way'; readonly request: MadeRequest; readonly trouble?: string | undefined }
+  /** It takes longer than the card polls. */
+  | { readonly kind: 'slow'; readonly request: MadeRequest; readonly trouble?: string | undefined }
+  /** The installation refused it: nothing was done. */
   | { readonly kind: 'failed'; readonly why: string }
   | {
       readonly kind: 'answered';
@@ -22,6 +40,7 @@ export interface CardState {
   readonly asked: WishState;
   readonly wish: (wish: Wish) => void;
   readonly dismiss: () => void;
+  /** Reads the record anew; polls again for a request that was slow. */
   readonly look: () => void;
 }
 
@@ -33,15 +52,17 @@ export interface PollPace {
 /** A person waits for a minute, and comes back later for what takes longer. */
 const PACE: PollPace = { pollMs: 2_000, polls: 30 };
 
-/** The record as it is known, and what a person asks for; asks how far it is until it is done. */
+/** Reads the record, sends what a person asks for, and polls until it is done. */
 export function useRecord(record: CardRecord, onChange: () => void, pace: PollPace = PACE): CardState {
   const [view, setView] = useState<CardView>();
   const [failure, setFailure] = useState<string>();
   const [asked, setAsked] = useState<WishState>({ kind: 'nothing' });
   const isGone = useRef(false);
+  /** The request whose reply the card waits for. A person may have closed it, or made another one. */
+  const awaited = useRef<string>(undefined);
   const { objectType, id } = record;
 
-  const look = useCallback(
+  const readView = useCallback(
     async (requestId?: string): Promise<CardAnswer> => {
       const shown = await show({ objectType, id }, requestId);
       if (!isGone.current) setView(shown.view);
@@ -50,42 +71,92 @@ export function useRecord(record: CardRecord, onChange: () => void, pace: PollPa
     [objectType, id],
   );
 
-  const lookAgain = useCallback(() => {
+  const look = useCallback(() => {
     setFailure(undefined);
-    look().catch((error: unknown) => setFailure(whyOf(error)));
-  }, [look]);
+    readView().catch((error: unknown) => setFailure(messageOf(error)));
+  }, [readView]);
 
   useEffect(() => {
     isGone.current = false;
-    lookAgain();
+    look();
     return () => {
       isGone.current = true;
     };
-  }, [lookAgain]);
+  }, [look]);
 
-  const wish = useCallback(
-    async (wanted: Wish) => {
-      setAsked({ kind: 'under-way', wish: wanted });
-      try {
-        const requestId = newRequestId();
-        await ask({ objectType, id }, requestId, wanted);
-        for (let poll = 0; poll < pace.polls && !isGone.current; poll += 1) {
-          await pause(pace.pollMs);
-          const { progress } = await look(requestId);
-          if (!progress || !isDone(progress)) continue;
-          setAsked({ kind: 'answered', wish: wanted, progress });
-          if (wanted.kind !== 'quote') onChange();
+  const follow = useCallback(
+    async (request: MadeRequest) => {
+      awaited.current = request.id;
+      const isAwaited = () => !isGone.current && awaited.current === request.id;
+      const tell = (state: WishState) => isAwaited() && setAsked(state);
+      const attempt = attemptsOf({ record: { objectType, id }, request, read: readView });
+      let open: Open = { kind: 'open', isSent: request.isSent };
+      tell({ kind: 'under-way', request });
+      for (let poll = 0; poll <= pace.polls && isAwaited(); poll += 1) {
+        const result = await attempt();
+        if (result.kind === 'refused') return void tell({ kind: 'failed', why: result.why });
+        if (result.kind === 'done') {
+          tell({ kind: 'answered', wish: request.wish, progress: result.progress });
+          if (request.wish.kind !== 'quote') onChange();
           return;
         }
-        setAsked({ kind: 'slow', wish: wanted });
-      } catch (error) {
-        setAsked({ kind: 'failed', why: whyOf(error) });
+        open = result;
+        tell({ kind: 'under-way', request, trouble: open.trouble });
+        await pause(pace.pollMs);
       }
+      tell({ kind: 'slow', request: { ...request, isSent: open.isSent }, trouble: open.trouble });
     },
-    [objectType, id, look, onChange, pace],
+    [objectType, id, readView, onChange, pace],
   );
-  const dismiss = useCallback(() => setAsked({ kind: 'nothing' }), []);
-  return { view, failure, asked, wish: (wanted) => void wish(wanted), dismiss, look: lookAgain };
+
+  const dismiss = useCallback(() => {
+    awaited.current = undefined;
+    setAsked({ kind: 'nothing' });
+  }, []);
+  return {
+    ...{ view, failure, asked, dismiss },
+    wish: (wish) => void follow({ id: newRequestId(), wish, isSent: false }),
+    look: asked.kind === 'slow' ? () => void follow(asked.request) : look,
+  };
+}
+
+interface Open {
+  readonly kind: 'open';
+  readonly isSent: boolean;
+  readonly trouble?: string | undefined;
+}
+
+type Attempt =
+  | Open
+  | { readonly kind: 'refused'; readonly why: string }
+  | { readonly kind: 'done'; readonly progress: NonNullable<CardAnswer['progress']> };
+
+interface Attempted {
+  readonly record: CardRecord;
+  readonly request: MadeRequest;
+  readonly read: (requestId: string) => Promise<CardAnswer>;
+}
+
+/**
+ * Sends the request until the installation has it, then asks how far it is. A lost reply is no refusal: the request may
+ * have arrived and been charged, so it is sent again by the same id, which costs nothing more.
+ */
+function attemptsOf({ record, request, read }: Attempted): () => Promise<Attempt> {
+  let { isSent } = request;
+  return async () => {
+    try {
+      if (!isSent) {
+        await ask(record, request.id, request.wish);
+        isSent = true;
+        return { kind: 'open', isSent };
+      }
+      const { progress } = await read(request.id);
+      return progress && isDone(progress) ? { kind: 'done', progress } : { kind: 'open', isSent };
+    } catch (error) {
+      if (!isSent && isRefusal(error)) return { kind: 'refused', why: messageOf(error) };
+      return { kind: 'open', isSent, trouble: messageOf(error) };
+    }
+  };
 }
 
 function isDone({ standing, reply }: NonNullable<CardAnswer['progress']>): boolean {
@@ -100,8 +171,4 @@ function newRequestId(): string {
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-function whyOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown';
 }

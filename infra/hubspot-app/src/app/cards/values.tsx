@@ -1,5 +1,6 @@
 import {
   Button,
+  Flex,
   StatusTag,
   Table,
   TableBody,
@@ -7,13 +8,14 @@ import {
   TableHead,
   TableHeader,
   TableRow,
+  Text,
 } from '@hubspot/ui-extensions';
 import type { CardRun, Value, Wish } from './service.ts';
 import { day, operationName } from './words.ts';
 
 const NOW = {
   ours: { word: 'Still ours', variant: 'success' },
-  changed: { word: 'Not ours any more', variant: 'default' },
+  changed: { word: 'No longer ours', variant: 'default' },
   empty: { word: 'Emptied since', variant: 'default' },
 } as const;
 
@@ -21,11 +23,35 @@ interface ValuesProps {
   readonly values: readonly Value[];
   readonly runs: readonly CardRun[];
   readonly isBusy: boolean;
+  readonly isNarrow: boolean;
   readonly onWish: (wish: Wish) => void;
 }
 
 /** Each value that we wrote last: where it came from, when, and whether it is still ours. */
-export function Values({ values, runs, isBusy, onWish }: ValuesProps) {
+export function Values({ isNarrow, ...shown }: ValuesProps) {
+  return isNarrow ? <ValueList {...shown} /> : <ValueTable {...shown} />;
+}
+
+type Shown = Omit<ValuesProps, 'isNarrow'>;
+
+function ValueList({ values, runs, isBusy, onWish }: Shown) {
+  return (
+    <Flex direction="column" gap="sm">
+      {values.map((value) => (
+        <Flex key={value.property} direction="column" gap="xs">
+          <Text format={{ fontWeight: 'demibold' }}>{value.label}</Text>
+          <Text variant="microcopy">{`${sourceOf(value, runs)}, ${day(value.writtenAtMs)}`}</Text>
+          <Flex direction="row" gap="sm" wrap={true}>
+            <Now value={value} />
+            <Undo value={value} isBusy={isBusy} onWish={onWish} />
+          </Flex>
+        </Flex>
+      ))}
+    </Flex>
+  );
+}
+
+function ValueTable({ values, runs, isBusy, onWish }: Shown) {
   return (
     <Table density="condensed" bordered={true}>
       <TableHead>
@@ -44,23 +70,30 @@ export function Values({ values, runs, isBusy, onWish }: ValuesProps) {
             <TableCell>{sourceOf(value, runs)}</TableCell>
             <TableCell>{day(value.writtenAtMs)}</TableCell>
             <TableCell>
-              <StatusTag variant={NOW[value.now].variant}>{NOW[value.now].word}</StatusTag>
+              <Now value={value} />
             </TableCell>
             <TableCell>
-              {value.now === 'ours' ? (
-                <Button
-                  size="xs"
-                  disabled={isBusy}
-                  onClick={() => onWish({ kind: 'undo', property: value.property })}
-                >
-                  {`Undo ${value.label}`}
-                </Button>
-              ) : null}
+              <Undo value={value} isBusy={isBusy} onWish={onWish} />
             </TableCell>
           </TableRow>
         ))}
       </TableBody>
     </Table>
+  );
+}
+
+function Now({ value }: { readonly value: Value }) {
+  const { variant, word } = NOW[value.now];
+  return <StatusTag variant={variant}>{word}</StatusTag>;
+}
+
+function Undo({ value, isBusy, onWish }: Omit<Shown, 'values' | 'runs'> & { readonly value: Value }) {
+  const { now, property, label } = value;
+  if (now !== 'ours') return null;
+  return (
+    <Button size="xs" disabled={isBusy} onClick={() => onWish({ kind: 'undo', property })}>
+      {`Undo ${label}`}
+    </Button>
   );
 }
 

@@ -10,11 +10,11 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 };
 
 export function operationName(operation: string | undefined): string {
-  return operation === undefined ? 'No answer' : (OPERATIONS[operation] ?? operation);
+  return operation === undefined ? 'No answer' : (OPERATIONS[operation] ?? 'Another lookup');
 }
 
 export function credits(count: number): string {
-  return count === 1 ? '1 credit' : `${count} credits`;
+  return count === 1 ? '1 credit' : `${count.toLocaleString('en-US')} credits`;
 }
 
 export function day(atMs: number): string {
@@ -48,6 +48,12 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
   unmatched: 'warning',
   review: 'warning',
   failed: 'danger',
+};
+
+export const QUEUED: Said = {
+  word: 'Queued',
+  variant: 'info',
+  why: 'It waits for its turn. "Enrich now" serves it at once.',
 };
 
 export function said(standing: CardStanding): Said {

@@ -1,0 +1,70 @@
+import { Flex, Heading, Text } from '@hubspot/ui-extensions';
+import { credits, operationName } from '../cards/words.ts';
+import type { HomeData } from './home-service.ts';
+import { moment, OUTCOME_WORDS, PURPOSE_WORDS } from './home-words.ts';
+
+/** This month against the budgets. */
+export function Spend({ spend, timeZone }: Pick<HomeData, 'spend' | 'timeZone'>) {
+  const { todayCredits, monthCredits, forecastCredits, forecastRange, balanceCredits } = spend;
+  const range = forecastRange ? ` (${forecastRange.lowCredits} to ${forecastRange.highCredits})` : '';
+  return (
+    <Flex direction="column" gap="xs">
+      <Heading>Spend</Heading>
+      <Text format={{ fontWeight: 'demibold' }}>{`${credits(monthCredits)} this month`}</Text>
+      <Text>{`${credits(todayCredits)} today. Forecast for the month: ${credits(forecastCredits)}${range}.`}</Text>
+      {spend.pendingCredits === 0 ? null : (
+        <Text>{`${credits(spend.pendingCredits)} set aside for requests under way.`}</Text>
+      )}
+      {spend.doubtfulCredits === 0 ? null : (
+        <Text>{`${credits(spend.doubtfulCredits)} in doubt: it is not known yet whether they were charged.`}</Text>
+      )}
+      {balanceCredits === undefined ? null : (
+        <Text>{`${credits(balanceCredits)} left of those that you bought.`}</Text>
+      )}
+      {spend.budgets.map((budget) => (
+        <Text key={budget.label}>{budgetSentence(budget, timeZone)}</Text>
+      ))}
+    </Flex>
+  );
+}
+
+type Budget = HomeData['spend']['budgets'][number];
+
+function budgetSentence(
+  { label, limitCredits, usedCredits, keptCredits, resetsAtMs }: Budget,
+  timeZone: string,
+): string {
+  const kept = keptCredits === undefined ? '' : ` ${credits(keptCredits)} of the rest reserved for leads.`;
+  return `${label}: ${usedCredits} of ${credits(limitCredits)} used until ${moment(resetsAtMs, timeZone)}.${kept}`;
+}
+
+/** The last charges. */
+export function Activity({ activity, timeZone }: Pick<HomeData, 'activity' | 'timeZone'>) {
+  return (
+    <Flex direction="column" gap="xs">
+      <Heading>Last charges</Heading>
+      {activity.length === 0 ? <Text>Nothing was charged this month.</Text> : null}
+      {activity.map((charge) => (
+        <Text key={`${charge.atMs} ${charge.record} ${charge.operation}`}>
+          {chargeSentence(charge, timeZone)}
+        </Text>
+      ))}
+    </Flex>
+  );
+}
+
+type LastCharge = HomeData['activity'][number];
+
+function chargeSentence(charge: LastCharge, timeZone: string): string {
+  const { record, atMs, operation, purpose, outcome } = charge;
+  const ends = `${OUTCOME_WORDS[outcome] ?? 'Other'}, ${credits(charge.credits)}`;
+  const asked = PURPOSE_WORDS[purpose] ?? 'Other';
+  return `${moment(atMs, timeZone)}: ${nameOf(record)}. ${operationName(operation)}. ${ends}. Asked for by: ${asked}.`;
+}
+
+/** HubSpot knows the name, and the installation sends none. */
+function nameOf(record: string | undefined): string {
+  const [type, id] = record?.split('#') ?? [];
+  if (id === undefined) return 'Several records';
+  return `${type === 'contacts' ? 'Contact' : 'Company'} ${id}`;
+}

@@ -1,0 +1,5 @@
+import { hubspot } from '@hubspot/ui-extensions';
+import { HomePage } from './home-page.tsx';
+
+// Last, because HubSpot may draw the page at once.
+hubspot.extend<'home'>(() => <HomePage />);

@@ -1,0 +1,1 @@
+export { createHomes } from './stores.dynamo.ts';

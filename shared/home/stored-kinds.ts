@@ -1,0 +1,18 @@
+import { kind } from '#shared/versioned-items';
+import { homeViewSchema } from './schemas.ts';
+
+export const homeKind = kind({
+  name: 'home page: sums, counts and open decisions',
+  table: 'rateLimiter',
+  schema: homeViewSchema,
+  key: () => 'home',
+  expiry: { kept: 'for good, one item' },
+  holdsPeople: false,
+  bound: {
+    needs: 'Kinds of stops, each once, one row of doubts, and MAX_BACKFILLS backfills.',
+    'review.items': 'MAX_REVIEW_ITEMS; `isMore` says that there are others.',
+    'spend.budgets': 'Budgets of the policy, each once.',
+    waiting: 'Purposes and reasons of waits, each once.',
+    activity: 'MAX_ACTIVITY; the newest.',
+  },
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { HomeView } from '#inside/home/schemas.ts';
+import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import type { HomeData } from '../../infra/hubspot-app/src/app/pages/home-service.ts';
+import { verb } from '../builders/at-the-screen.ts';
+import { WEBHOOK_URL } from '../builders/hubspot-portal.ts';
+import { contact } from '../builders/people.ts';
+import { settleDown } from '../builders/steps.ts';
+import { createWorld, type World } from '../builders/world.ts';
+
+/** `hubspot.fetch` of a person at the app's home. */
+async function home(world: World): Promise<HomeView | undefined> {
+  const fetched = await verb<{ status: number; text: string }>(world, 'fetch', {
+    url: `${WEBHOOK_URL}/home`,
+  });
+  expect(fetched.status).toBe(200);
+  return JSON.parse(fetched.text).view;
+}
+
+/** The page's own type, which is written down in its folder, takes what the function returns. */
+const drawn = (view: HomeView): HomeData => view;
+
+async function swept(world: World): Promise<HomeView> {
+  await settleDown(world);
+  await world.clock.sleep(6 * MINUTE_MS);
+  await world.processes.reconcile();
+  const view = await home(world);
+  if (!view) throw new Error('The sweep stored no home page.');
+  return view;
+}
+
+describe("the app's home", () => {
+  it('shows nothing before the first sweep', async () => {
+    expect(await home(await createWorld())).toBeUndefined();
+  });
+
+  it('shows spend, budgets and the last charges with their records', async () => {
+    const world = await createWorld({ policy: { budgets: { perDay: 100, perMonth: 1_000 } } });
+    const record = await contact(world);
+    const view = await swept(world);
+    const { spend, activity, review, waiting } = view;
+    expect(spend).toMatchObject({ todayCredits: 3, monthCredits: 3 });
+    expect(spend.budgets).toMatchObject([
+      { label: 'All spend, per day', limitCredits: 100, usedCredits: 3, leftCredits: 97 },
+      { label: 'All spend, per month', limitCredits: 1_000, usedCredits: 3 },
+    ]);
+    expect(activity).toMatchObject([{ record: `contacts#${record.id}`, credits: 3, purpose: 'live' }]);
+    expect([drawn(view).needs, review.items, waiting]).toEqual([[], [], []]);
+  });
+
+  it('lists a finding with its reason and since when, without a value', async () => {
+    const world = await createWorld();
+    const record = await contact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });
+    const view = await swept(world);
+    expect(view.review).toMatchObject({
+      items: [{ id: record.id, kind: 'contradiction', reason: expect.stringContaining('last name') }],
+      isMore: false,
+      toDo: expect.stringContaining('review list'),
+    });
+    expect(JSON.stringify(view)).not.toMatch(/Quux|Xanthippe/);
+  });
+
+  it('lists a stop with what happens if nobody acts, and who stopped spending', async () => {
+    const world = await createWorld();
+    await world.services.questions.breakers.stop({ reason: 'budget review', by: 'sales operations' });
+    const { needs, stopped } = await swept(world);
+    expect(needs).toMatchObject([
+      {
+        kind: 'stop',
+        what: 'A person stopped spending. Reason: budget review (sales operations).',
+        otherwise: 'Records that need a purchase wait until it is resolved.',
+        toDo: expect.stringContaining('spend resume'),
+      },
+    ]);
+    expect(stopped?.what).toContain('budget review');
+  });
+
+  it('says which records wait, why, and until when', async () => {
+    const world = await createWorld({ policy: { budgets: { perDay: 1 } } });
+    await contact(world);
+    const { waiting } = await swept(world);
+    expect(waiting).toEqual([expect.stringMatching(/^1 new lead has been waiting since 21 Nov 2026/)]);
+  });
+
+  it('lists at most 20 findings, and says that there are others', async () => {
+    const world = await createWorld();
+    for (let id = 1; id <= 25; id += 1)
+      await world.services.reviews.looked({ objectType: 'contacts', id: String(id) }, [
+        { kind: 'proposal', reason: 'A test.', purpose: 'live' },
+      ]);
+    const { review } = await swept(world);
+    expect([review.items.length, review.isMore]).toEqual([20, true]);
+  });
+
+  it('is made anew after five minutes, not with each sweep', async () => {
+    const world = await createWorld();
+    const { atMs } = await swept(world);
+    await world.clock.sleep(MINUTE_MS);
+    await world.processes.reconcile();
+    expect((await home(world))?.atMs).toBe(atMs);
+    await world.clock.sleep(DAY_MS);
+    await world.processes.reconcile();
+    expect((await home(world))?.atMs).toBeGreaterThan(atMs);
+  });
+});
