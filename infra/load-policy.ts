@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -7,10 +9,38 @@ export const POLICY_FILE = fileURLToPath(new URL(`./policy${extname(import.meta.
 /**
  * What a policy file exports: code of ours, checked by the compiler before and by its schema afterwards.
  * @param file absolute.
- * @throws Error that tells why it cannot be loaded.
+ * @throws Error that tells in one line why it cannot be loaded.
  */
 export async function loadPolicy(file: string): Promise<unknown> {
-  const { default: policy }: { default?: unknown } = await import(pathToFileURL(file).href);
+  if ((await readFile(file, 'utf8')).trim() === '')
+    throw new Error('it is empty; it needs "export default" with a policy');
+  const { default: policy }: { default?: unknown } = await load(file);
   if (policy === undefined) throw new Error('it has no default export');
   return policy;
+}
+
+async function load(file: string): Promise<{ default?: unknown }> {
+  try {
+    return await import(pathToFileURL(file).href);
+  } catch (error) {
+    const problem = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ');
+    if (!(error instanceof SyntaxError)) throw new Error(problem, { cause: error });
+    const place = placeIn(error.stack ?? '', file) ?? placeIn(await checked(file), file);
+    throw new Error(place ? `${place}: ${problem}` : problem, { cause: error });
+  }
+}
+
+/** What Node says of the file's syntax; empty where it finds no fault. Its import of JavaScript names no place. */
+function checked(file: string): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['--check', file], (_error, _out, problems) => resolve(problems));
+  });
+}
+
+/** `line 3, column 35`, as Node shows it: the file with the line, source text, and carets below the place. */
+function placeIn(shown: string, file: string): string | undefined {
+  const [head = '', ...rest] = shown.split('\n');
+  if (!head.startsWith(`${file}:`)) return undefined;
+  const column = rest.find((line) => /^\s*\^+\s*$/.test(line))?.indexOf('^') ?? 0;
+  return `line ${head.slice(file.length + 1)}, column ${column + 1}`;
 }

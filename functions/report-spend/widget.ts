@@ -1,4 +1,5 @@
-import { html, lookAt, type Query, VIEWS, type ViewSources, widgetLinks, widgetOf } from '#shared/spend';
+import { html } from '#shared/kernel';
+import { lookAt, type Query, VIEWS, type ViewSources, widgetLinks, widgetOf } from '#shared/spend';
 
 /**
  * What a CloudWatch dashboard sends to a custom widget's function (CloudWatch user guide, "Create a custom widget"):

@@ -5,6 +5,7 @@ import { counted, figure } from '#shared/kernel';
 import { HUBSPOT_URL } from './doctor/access-checks.ts';
 import type { Check } from './doctor/check.ts';
 import type { LocalSettings } from './settings.ts';
+import type { Sandbox, Vendors } from './vendors.ts';
 
 interface Started {
   readonly settings: LocalSettings;
@@ -15,6 +16,7 @@ interface Started {
   /** Where webhooks are taken. */
   readonly publicUrl: string;
   readonly url: string;
+  readonly vendors: Pick<Vendors, 'sandbox'>;
   readonly logFile: string;
   /** What a person should look at. */
   readonly notes: readonly Check[];
@@ -32,9 +34,10 @@ export interface Checked {
 
 /** What a person has to know before anything happens: real or not, whose account, how much, and what is touched. */
 export function bannerOf(started: Started): string[] {
-  const { settings, policy, path, publicUrl, url, logFile } = started;
+  const { settings, policy, path, publicUrl, url, vendors, logFile } = started;
   const rows: [name: string, text: string][] = [
     ...(settings.real ? realRows(started) : []),
+    ...(vendors.sandbox ? standInRows(vendors.sandbox) : []),
     ['Policy', `${shortPath(settings.policyFile)}, version ${policy.version}`],
     ['Spend', `${url}/spend   (also /spend.json and /spend.csv)`],
     ['Webhooks', settings.real && !settings.real.publicUrl ? NO_WEBHOOKS : publicUrl],
@@ -57,6 +60,10 @@ const NO_WEBHOOKS = 'none reach this process (WEBHOOK_PUBLIC_URL): new records a
 function shortPath(file: string): string {
   const short = relative('', file);
   return short.startsWith('..') ? file : short;
+}
+
+function standInRows({ hubSpotUrl }: Sandbox): [string, string][] {
+  return [['HubSpot', `${hubSpotUrl}   (create, import and edit records in a browser)`]];
 }
 
 function realRows({ settings: { real }, policy, checked, installedAtMs }: Started): [string, string][] {

@@ -1,3 +1,4 @@
+import { hostNamed, isLoopback } from '../sandbox/host-name.ts';
 import { type Served, serveSandbox } from '../sandbox/serve.ts';
 import { told } from './failure.ts';
 import { SettingsError } from './settings.ts';
@@ -67,19 +68,15 @@ export async function startReceiver(
   }
 }
 
-const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
-
 /** @param host the header: a name, and a port unless it is the default one. */
 function isOwnName(
   host: string | null,
   { url, publicUrl }: { readonly url: string; readonly publicUrl: string | undefined },
 ): boolean {
-  // Nothing but a name and a port: a URL would take a user or a path, too.
-  if (!host || !/^(\[[\da-f:]+\]|[\w.-]+)(:\d+)?$/i.test(host) || !URL.canParse(`http://${host}`))
-    return false;
-  const { hostname, port } = new URL(`http://${host}`);
-  if (LOOPBACK.has(hostname)) return port === new URL(url).port;
-  return publicUrl !== undefined && hostname === new URL(publicUrl).hostname;
+  const named = hostNamed(host);
+  if (!named) return false;
+  if (isLoopback(named)) return named.port === new URL(url).port;
+  return publicUrl !== undefined && named.hostname === new URL(publicUrl).hostname;
 }
 
 function portProblem(error: unknown, port: number): SettingsError | undefined {

@@ -1,5 +1,6 @@
 import type { LedgerEntry } from '#shared/credit-ledger';
 import { type EnrichmentObserver, isStatus, type RecordReport } from '#shared/enrichment';
+import { type RecordState, waitingWords } from '#shared/records';
 import type { Demo } from './data-folder.ts';
 
 type Write = (line: string) => void;
@@ -57,7 +58,12 @@ export function createNarrator(
 function endingLine({ runOutcome }: RecordReport): string {
   const spent = `${runOutcome.credits} ${runOutcome.credits === 1 ? 'credit' : 'credits'}`;
   if (runOutcome.kind === 'outcome') return `${runOutcome.outcome}, ${spent}: ${runOutcome.reason}`;
-  return `waiting (${runOutcome.reason}), retried by ${new Date(runOutcome.untilMs).toISOString()}, ${spent} so far`;
+  return `waiting (${runOutcome.reason}): ${waitLine(runOutcome)} ${spent} so far.`;
+}
+
+/** Why a record waits, and when it is tried again at the latest. */
+export function waitLine({ reason, detail, untilMs }: NonNullable<RecordState['waiting']>): string {
+  return `${detail ?? waitingWords(reason).why} Tried again by ${new Date(untilMs).toISOString()}.`;
 }
 
 function shown(value: string | null): string {

@@ -2,11 +2,11 @@ import { readLog } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
 import { counted, SECOND_MS } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
-import { placeInTurn, RUNNING_PLACES, recordKind, TIMED_PLACES } from '#shared/records';
+import { placeInTurn, type RecordState, RUNNING_PLACES, recordKind, TIMED_PLACES } from '#shared/records';
 import { compareBooks } from './compare-books.ts';
 import type { Demo } from './data-folder.ts';
 import { chargedCredits, demonstrate } from './demonstration.ts';
-import type { Narrator } from './narrator.ts';
+import { type Narrator, waitLine } from './narrator.ts';
 import type { Running } from './running.ts';
 import type { Sandbox } from './vendors.ts';
 
@@ -37,8 +37,11 @@ export async function showDemonstration(
       : 'A person creates five contacts and two companies in HubSpot, and HubSpot tells us:\n',
   );
   const undone = await waitForOutcomes(running, vendors.sandbox, demos);
-  for (const { objectType, id, shows } of undone)
-    narrator.say(`No outcome yet: ${objectType} ${id} (${shows})`);
+  for (const { demo, waiting } of undone) {
+    const { objectType, id, shows } = demo;
+    const why = waiting ? `. ${waitLine(waiting)}` : '';
+    narrator.say(`No outcome yet: ${objectType} ${id} (${shows})${why}`);
+  }
   await running.save();
   const outcomes = await countOutcomes(running, demos);
   const agrees = await tellBooks(running, {
@@ -48,20 +51,25 @@ export async function showDemonstration(
   return undone.length === 0 && agrees ? 0 : 1;
 }
 
+/** Whether the demonstration ends before the wait: for the credits of tomorrow, or for the minutes of a rule. */
+function outlasts(waiting: RecordState['waiting'], leftMs: number): boolean {
+  if (waiting?.reason !== 'free-sources-first') return waiting?.reason === 'budget';
+  return waiting.untilMs > clock.now() + leftMs;
+}
+
 /** The records without an outcome, once everything is delivered and worked off or patience has ended. */
 async function waitForOutcomes(
   running: Running,
   sandbox: Sandbox,
   demos: readonly Demo[],
-): Promise<readonly Demo[]> {
+): ReturnType<typeof withoutOutcome> {
   const endsAt = clock.monotonic() + PATIENCE_MS;
   for (;;) {
     const undone = await withoutOutcome(running, demos);
     const isQuiet = undelivered(sandbox) === 0 && running.aws.unfinished().length === 0;
-    // What waits for credits waits until tomorrow.
-    const isTold = undone.every(({ waiting }) => waiting?.reason === 'budget');
+    const isTold = undone.every(({ waiting }) => outlasts(waiting, endsAt - clock.monotonic()));
     const isDone = isTold && isQuiet && (await isIdle(running));
-    if (isDone || clock.monotonic() > endsAt) return undone.map(({ demo }) => demo);
+    if (isDone || clock.monotonic() > endsAt) return undone;
     await clock.sleep(100);
   }
 }

@@ -13,6 +13,7 @@ import {
 import { type Pace, workerLanes, workPaceFor } from '#shared/work-queue';
 import { type FolderHold, holdFolder } from './announce.ts';
 import { bannerOf, type Checked } from './banner.ts';
+import { cardOnce } from './card-script.ts';
 import { openDataFolder } from './data-folder.ts';
 import { HUBSPOT_URL } from './doctor/access-checks.ts';
 import { ruleNotes } from './doctor/rule-checks.ts';
@@ -101,7 +102,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const publicUrl = real?.publicUrl ?? `${server.url}/hubspot`;
   const keep = () => save();
   const vendors = await chooseVendors(real, () =>
-    standInVendors(folder.saved, { webhookUrl: publicUrl, policy, keep }),
+    standInVendors(folder.saved, { webhookUrl: publicUrl, policy, keep, card: cardOnce(publicUrl) }),
   );
   const save = createSaver({ folder, aws, vendors, refused: log.refused });
   const { installedAtMs, installationSecret, queued } = folder.saved;
@@ -123,14 +124,14 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   // The key has just been accepted, at this address.
   if (real) await endWaits({ records: system.services.records, clock }, ['key-refused', 'wrong-address']);
   await aws.restore(queued);
-  const { url } = server;
   // With the real services they are among the checks.
   const notes = checked?.notes ?? (await ruleNotes({ services: system.services, policy }));
-  const told = { settings, policy, path, installedAtMs, publicUrl, url, logFile: log.file, checked, notes };
+  const where = { path, publicUrl, url: server.url, vendors, logFile: log.file };
+  const told = { settings, policy, installedAtMs, ...where, checked, notes };
   for (const line of bannerOf(told)) narrator.say(line);
   made.resolve(system);
   const loops = startLoops({ aws, system, save, pace: workPaceFor(await system.services.ratePerMinute()) });
-  await hold.announce({ aws, vendors, url, policyFile: resolve(settings.policyFile) });
+  await hold.announce({ aws, vendors, url: server.url, policyFile: resolve(settings.policyFile) });
   const closeAll = [vendors.close, save, server.close, transport.close, aws.close, log.close, hold.release];
   const stop = async () => {
     // Whoever works may need everything else, so the loops end first.

@@ -16,6 +16,7 @@ import {
 import { DEFAULT_SETTINGS } from '../sandbox/hubspot/settings.ts';
 import { serveSandbox } from '../sandbox/serve.ts';
 import { told } from './failure.ts';
+import { samplesFrom } from './samples.ts';
 import type { SavedState } from './schemas.ts';
 import type { LocalSettings, RealVendors } from './settings.ts';
 
@@ -90,12 +91,14 @@ interface Surroundings {
   readonly policy: Pick<Policy, 'whom'>;
   /** Saves the stand-ins' state. */
   readonly keep: () => Promise<void>;
+  /** The app's card, for a browser. */
+  readonly card?: () => Promise<string>;
 }
 
 /** Both stand-ins on ports of their own, as they were when they were last saved. */
 export async function standInVendors(
   saved: Pick<SavedState, 'hubSpot' | 'dataService'>,
-  { webhookUrl, policy, keep }: Surroundings,
+  { webhookUrl, policy, keep, card }: Surroundings,
 ): Promise<Vendors> {
   const { apiKey, accessToken, clientSecret, appId } = STAND_IN_KEYS;
   const dataService = createDataServiceSandbox({
@@ -113,7 +116,10 @@ export async function standInVendors(
     latencyMs: 10,
     subscriptions: subscriptionsOf(policy),
   };
-  const hubSpot = createHubSpotSandbox({ clock: systemClock, saved: saved.hubSpot, settings });
+  const hubSpot = createHubSpotSandbox({
+    ...{ clock: systemClock, saved: saved.hubSpot, settings, samples: samplesFrom(dataService) },
+    ...(card && { script: card }),
+  });
   const servedData = await serveSandbox({ handle: keeping(dataService.handle, keep), port: 0 });
   const servedHubSpot = await serveSandbox({ handle: keeping(hubSpot.handle, keep, READS), port: 0 });
   const stopped = new AbortController();

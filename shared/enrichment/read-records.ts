@@ -62,12 +62,14 @@ export async function readRecords(
   };
 }
 
+export type KnownProperties = (property: string, of: ObjectType) => boolean;
+
 /** Whether HubSpot has a property that rules read: those of `policy.whom` unless others are named. */
 export async function knownProperties(
   { crm, policy }: Pick<EnrichmentServices, 'crm' | 'policy'>,
   objectType: ObjectType,
   rules: Pick<ReturnType<typeof propertiesOfRules>, 'company'> = propertiesOfRules(policy, objectType),
-): Promise<(property: string, of: ObjectType) => boolean> {
+): Promise<KnownProperties> {
   const readsCompany = rules.company.length > 0;
   const types = readsCompany ? [objectType, 'companies' as const] : [objectType];
   const definitions = new Map<ObjectType, PropertyDefinitions>();

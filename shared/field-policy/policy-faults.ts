@@ -9,6 +9,8 @@ interface Issue {
   readonly origin?: string;
   readonly minimum?: number | bigint;
   readonly maximum?: number | bigint;
+  /** Whether the limit itself is allowed. */
+  readonly inclusive?: boolean;
   readonly errors?: readonly (readonly Issue[])[];
 }
 
@@ -19,7 +21,9 @@ export function policyFaults(input: unknown, issues: readonly Issue[]): string[]
     .flatMap((issue) =>
       issue.keys ? issue.keys.map((key) => ({ ...issue, path: [...issue.path, key] })) : [issue],
     )
-    .map((issue) => `${placeOf(input, issue.path)}: ${problemOf(issue, valueAt(input, issue.path))}`);
+    .map((issue) =>
+      inOneLine(`${placeOf(input, issue.path)}: ${problemOf(issue, valueAt(input, issue.path))}`),
+    );
 }
 
 /** Of the alternatives of a union the one that was meant: its faults lie deeper than its kind. */
@@ -48,7 +52,7 @@ function placeOf(input: unknown, path: readonly PropertyKey[]): string {
 function ruleAt(input: unknown, path: readonly PropertyKey[]): string {
   const name = valueAt(input, [...path, 'name']);
   return typeof name === 'string' && name.trim() !== ''
-    ? `rule ${shown(name)}`
+    ? `rule ${quotedValue(name)}`
     : `rule ${Number(path[2]) + 1}`;
 }
 
@@ -69,16 +73,16 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 function problemOf(issue: Issue, value: unknown): string {
-  const { code, origin, minimum, maximum, values = [] } = issue;
+  const { code, origin, minimum, maximum, inclusive, values = [] } = issue;
   switch (code) {
     case 'invalid_type':
       return `expected ${TYPES[String(issue.expected)] ?? issue.expected}, ${notThis(value)}`;
     case 'invalid_value':
       return `expected ${values.length > 1 ? 'one of ' : ''}${values.map(String).join(', ')}, ${notThis(value)}`;
     case 'too_small':
-      return `expected ${SIZES[origin ?? '']?.(minimum) ?? `${minimum} or more`}, ${notThis(value)}`;
+      return `expected ${SIZES[origin ?? '']?.(minimum) ?? (inclusive === false ? `more than ${minimum}` : `${minimum} or more`)}, ${notThis(value)}`;
     case 'too_big':
-      return `expected ${origin === 'string' ? `at most ${maximum} characters` : `${maximum} or less`}, ${notThis(value)}`;
+      return `expected ${origin === 'string' ? `at most ${maximum} characters` : inclusive === false ? `less than ${maximum}` : `${maximum} or less`}, ${notThis(value)}`;
     default:
       return issue.message;
   }
@@ -92,12 +96,17 @@ const SIZES: Readonly<Record<string, Size>> = {
 };
 
 function notThis(value: unknown): string {
-  return value === undefined ? 'and it is missing' : `not ${shown(value)}`;
+  return value === undefined ? 'and it is missing' : `not ${quotedValue(value)}`;
 }
 
 /** A value as a person wrote it, short and without control characters. */
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  const safe = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_C}\u200B\uFEFF]/gu, '?');
+export function quotedValue(value: unknown): string {
+  // JSON has no NaN and no infinity.
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
+  const safe = inOneLine(text);
   return safe.length > 60 ? `${safe.slice(0, 60)}…` : safe;
+}
+
+function inOneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_C}\u200B\uFEFF]/gu, '?');
 }

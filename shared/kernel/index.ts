@@ -44,6 +44,7 @@ export {
   withHundredths,
   withTenths,
 } from './format.ts';
+export { type Html, html } from './html.ts';
 export type { NewId } from './ids.ts';
 export { inChunks, mapInChunks } from './in-chunks.ts';
 export { frozen, parseJson } from './json.ts';

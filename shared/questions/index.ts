@@ -45,6 +45,7 @@ export {
   type QuestionOperation,
   type QuestionOption,
   questionKey,
+  withinPrice,
 } from './question.ts';
 export { resolveDoubt } from './resolve-doubt.ts';
 export type { BreakerState, Disclosure, QuestionItem, StoredAnswer, VendorFindings } from './schemas.ts';

@@ -130,6 +130,20 @@ export function priceOfQuestion(question: Question): number {
   return worstCase(callOf(question));
 }
 
+/**
+ * The question with each option, in order, that the price still covers.
+ * @returns nothing where it is too dear without options.
+ */
+export function withinPrice(question: Question, maxCredits: number): Question | undefined {
+  let within: Question = { ...question, options: [] };
+  if (priceOfQuestion(within) > maxCredits) return undefined;
+  for (const option of question.options) {
+    const more = { ...within, options: [...within.options, option] };
+    if (priceOfQuestion(more) <= maxCredits) within = more;
+  }
+  return within;
+}
+
 /** What an answer costs, credits. @param results how many were delivered; 1 but for searches. */
 export function priceOfAnswer(question: Question, results: number): number {
   return priceOfCall({ ...callOf(question), results });

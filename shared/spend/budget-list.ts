@@ -1,6 +1,5 @@
 import type { BudgetState } from '#shared/credit-ledger';
-import { figure, fromNow, instant, percent } from '#shared/kernel';
-import { type Html, html } from './page/html.ts';
+import { figure, fromNow, type Html, html, instant, percent } from '#shared/kernel';
 import { budgetLabel } from './page/labels.ts';
 import type { SpendReport } from './report.ts';
 

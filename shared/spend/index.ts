@@ -3,7 +3,6 @@ export { type Charge, listManyCharges } from './charges.ts';
 export { chargesCsv, spendCsv } from './csv.ts';
 export { usedUpWords } from './forecast.ts';
 export { framed } from './page/frame.ts';
-export { html } from './page/html.ts';
 export { budgetLabel, label } from './page/labels.ts';
 export { pageLinks, VIEWS, type View, widgetLinks } from './page/links.ts';
 export { hubSpotAddress } from './page/record-search.ts';

@@ -7,6 +7,7 @@ import {
   TIMED_PLACES,
   timedReason,
   type WaitingCount,
+  type WaitingReason,
   waitingCause,
   waitingWords,
 } from '#shared/records';
@@ -22,11 +23,19 @@ export interface TimedWait {
   readonly isMore?: true;
   /** Since when the first of them waits for this cause or a related one. Epoch milliseconds, as all times here. */
   readonly sinceMs?: number;
+  /** Sentences that name the rules of the policy that they wait by; one for each rule. */
+  readonly rules?: readonly string[];
   /** When the first of them is tried again at the latest. */
   readonly earliestMs: number;
   /** When the last of them is tried again at the latest. */
   readonly latestMs: number;
 }
+
+/** Waits by a rule of the policy: the record's state names the rule, and the property that it lacks. */
+const BY_RULE: ReadonlySet<string> = new Set<WaitingReason>(['free-sources-first', 'rule-unreadable']);
+
+/** Rules that one sentence names. */
+const SHOWN_RULES = 3;
 
 /** Of each place no more are read at once. */
 const READ_AT_ONCE = 1_000;
@@ -58,12 +67,15 @@ export async function readTimedWaits(
 }
 
 function withRecord(known: TimedWait | undefined, { objectType, waiting, run }: RecordState): TimedWait {
-  const { reason = '', untilMs: dueMs = 0 } = waiting ?? {};
+  const { reason = '', detail, untilMs: dueMs = 0 } = waiting ?? {};
+  const rules = new Set(known?.rules);
+  if (detail !== undefined && BY_RULE.has(reason)) rules.add(detail);
   const since = [known?.sinceMs, run?.waitsFor?.sinceMs].filter((ms) => ms !== undefined);
   return {
     reason,
     ...(waitingCause(reason).waitsFor === 'refusal' && { objectType }),
     records: (known?.records ?? 0) + 1,
+    ...(rules.size > 0 && { rules: [...rules] }),
     ...(since.length > 0 && { sinceMs: Math.min(...since) }),
     earliestMs: Math.min(known?.earliestMs ?? dueMs, dueMs),
     latestMs: Math.max(known?.latestMs ?? dueMs, dueMs),
@@ -72,10 +84,15 @@ function withRecord(known: TimedWait | undefined, { objectType, waiting, run }: 
 
 /** How many records wait, why, and until when at the latest; for a person, on every surface. */
 export function timedSentence(wait: TimedWait, nowMs: number, timeZone: string): string {
-  const { reason, records, isMore } = wait;
+  const { reason, records, isMore, rules = [] } = wait;
   const verb = records === 1 && !isMore ? 'waits' : 'wait';
   const who = `${counted(records, 'record')}${isMore ? ' or more' : ''} ${verb}.`;
-  return `${who} ${waitingWords(reason).why} ${endWords(wait, nowMs, timeZone)}`;
+  const named = [
+    ...rules.slice(0, SHOWN_RULES),
+    ...(rules.length > SHOWN_RULES ? ['More rules do so.'] : []),
+  ];
+  const why = named.length > 0 ? named.join(' ') : waitingWords(reason).why;
+  return `${who} ${why} ${endWords(wait, nowMs, timeZone)}`;
 }
 
 function endWords(

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { Check } from './checks.ts';
 
 /** What the keyboard reaches, by its place among all elements. */
-const FOCUSABLE = 'a[href], summary, button, input:not([type=hidden]), select, [tabindex="0"]';
+const FOCUSABLE = 'a[href], summary, button, input:not([type=hidden]), select, textarea, [tabindex="0"]';
 
 /** A date has a day, a month, a year and a calendar. */
 const MOST_PARTS = 4;
@@ -38,7 +38,7 @@ const FOCUS = `(() => {
   return { place, isSeen: isOutlined || active.matches('[type=date]') };
 })()`;
 
-async function reachesAll(page: Page): Promise<void> {
+export async function reachesAll(page: Page): Promise<void> {
   const all = await page.locator(FOCUSABLE).filter({ visible: true }).count();
   const reached = new Set<number>();
   for (let step = 0; reached.size < all && step < all * MOST_PARTS; step += 1) {

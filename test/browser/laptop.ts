@@ -10,16 +10,18 @@ const PATIENCE_MS = 300_000;
 export interface Laptop {
   /** Of the web server, such as `http://127.0.0.1:41933`. */
   readonly url: string;
+  /** Of the stand-in HubSpot's pages. */
+  readonly hubSpotUrl: string;
   /** What a command prints as JSON, beside the running system. */
   command(...argv: readonly string[]): Promise<string>;
   close(): Promise<void>;
 }
 
-/** `npm start -- --month` in a folder of its own, once it serves. */
-export async function startLaptop(): Promise<Laptop> {
+/** `npm start` in a folder of its own, once it serves; with `--month` where a month is to be seen. */
+export async function startLaptop(args: readonly string[]): Promise<Laptop> {
   const folder = await mkdtemp(join(tmpdir(), 'browser-'));
   const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder };
-  const child = spawn(process.execPath, [MAIN, '--month'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   let out = '';
   const serving = new Promise<void>((resolve) => {
@@ -35,9 +37,10 @@ export async function startLaptop(): Promise<Laptop> {
   };
   await Promise.race([serving, ended, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())]);
   const url = /(http:\/\/\S+)\/spend\b/.exec(out)?.[1];
-  if (!url || !out.includes('Serving until')) {
+  const hubSpotUrl = /HubSpot +(http:\/\/\S+)/.exec(out)?.[1];
+  if (!url || !hubSpotUrl || !out.includes('Serving until')) {
     await close();
-    throw new Error(`npm start -- --month did not come to serve:\n${out}`);
+    throw new Error(`npm start -- ${args.join(' ')} did not come to serve:\n${out}`);
   }
   const command = async (...argv: readonly string[]) => {
     const printed: string[] = [];
@@ -50,5 +53,5 @@ export async function startLaptop(): Promise<Laptop> {
     if (code !== 0) throw new Error(`${argv.join(' ')} ended with ${code}: ${told.join('')}`);
     return printed.join('');
   };
-  return { url, command, close };
+  return { url, hubSpotUrl, command, close };
 }

@@ -5,15 +5,17 @@ import { startLaptop } from './laptop.ts';
 import { lookAtViews } from './looks.ts';
 import { takePictures } from './pictures.ts';
 import { askQuestions } from './questions.ts';
+import { clickThrough } from './stand-in.ts';
 import { viewsFrom } from './views.ts';
 
 /**
- * `npm run test:browser [-- --pictures]`: the pages of the month's laptop in a real browser. With `--pictures` only the
+ * `npm run test:browser [-- --pictures]`: the pages of the month's laptop in a real browser, and a
+ * newcomer's in the stand-in HubSpot. With `--pictures` only the
  * pictures of the documents are taken again.
  */
 const browser = await startChromium();
 try {
-  const laptop = await startLaptop();
+  const laptop = await startLaptop(['--month']);
   try {
     if (process.argv.includes('--pictures')) await takePictures(browser, laptop);
     else {
@@ -23,6 +25,8 @@ try {
       await lookAtViews(browser, { url, views, check });
       await useKeyboard(browser, { url, views, check });
       await askQuestions(browser, { laptop, check });
+      const newcomers = await startLaptop([]);
+      await clickThrough(browser, { url: newcomers.hubSpotUrl, check }).finally(newcomers.close);
       console.log(`${counts.passed} passed, ${counts.failed} failed`);
       process.exitCode = counts.failed > 0 ? 1 : 0;
     }

@@ -58,6 +58,24 @@ describe('a setting that is wrong ends it with a sentence that names it', () => 
     },
   );
 
+  it.each([
+    ['ts', 'const a: number = 1;\nexport default { a,\n  b: "c" "d" };\n', 'line 3, column 10: Expected'],
+    ['ts', 'export default {\n  a: 1,\n', 'line 2, column'],
+    ['mjs', 'export default {\n  a: "b" "c" };\n', 'line 2, column 10: Unexpected string'],
+    ['ts', ' \n', 'it is empty; it needs "export default" with a policy'],
+    ['ts', 'export const policy = {};\n', 'it has no default export'],
+    ['mjs', 'throw new Error("two\\nlines");\n', 'two lines'],
+    ['mjs', 'export default { budgets: { perDay: NaN } };\n', 'budgets.perDay: expected a number, not NaN'],
+  ])('a policy file that cannot be read, with the place: .%s, %j', async (kind, text, problem) => {
+    const file = join(folder, `faulty.${kind}`);
+    await writeFile(file, text);
+    const { code, out, err } = await run(['--once'], { POLICY: file });
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(`The policy file ${file} fails: `);
+    expect(err).toContain(problem);
+    expect(err.trim().split('\n').length).toBe(1);
+  });
+
   it('PORT, where somebody else has it', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -66,6 +84,20 @@ describe('a setting that is wrong ends it with a sentence that names it', () => 
     other.close();
     expect({ code, err }).toEqual({ code: 1, err: `PORT ${port} is in use: choose another, or set none.\n` });
   });
+});
+
+it('npm start --once says that records wait by a rule, and does not stay for that', async () => {
+  const file = join(folder, 'waiting.mjs');
+  const whom = `{ contacts: [{ name: 'leads', waitMinutes: 10 }] }`;
+  await writeFile(file, `export default { budgets: { perDay: 100 }, whom: ${whom} };`);
+  const { code, out } = await run(['--once', '--fresh'], { POLICY: file, DATA_DIR: join(folder, 'waiting') });
+  expect(code).toBe(1);
+  expect(out).toMatch(
+    /waiting \(free-sources-first\): The rule "leads" leaves it to free sources first\. Tried again by 20/,
+  );
+  expect(out).toMatch(
+    /No outcome yet: contacts \d+ \(.+\)\. The rule "leads" leaves it to free sources first\. Tried again by 20.+Z\./,
+  );
 });
 
 describe('a fault that only the log had is said on the console, and doctor fails', () => {

@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { verb } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, somebody, someCompany } from '../builders/people.ts';
+import { applied, compared } from '../builders/policy-change.ts';
 import { type ContactRule, changeProperties, ruledWorld, whileAsked } from '../builders/ruled-world.ts';
 import { isDrained, liveOn, settleDown, verify } from '../builders/steps.ts';
 import type { World } from '../builders/world.ts';
@@ -173,6 +174,46 @@ it('an answer that waits for HubSpot is not written while the rule cannot be rea
   await liveOn(world, { forMs: 3 * HOUR_MS, everyMs: 20 * MINUTE_MS });
   expect((await world.portal.properties(record))['jobtitle']).toBe(somebody(world).job.title);
   expect(world.charged()).toBe(3);
+});
+
+it('an answer is not written while the property is gone that a rule reads, and is once it is back', async () => {
+  const tier = { objectType: 'contacts', name: 'tier_of_ours' } as const;
+  const barred: ContactRule = { name: 'barred', when: [{ property: tier.name, is: 'no' }], enrich: false };
+  const world: World = await ruledWorld(
+    { contacts: [barred, { name: 'others' }] },
+    { through: whileAsked(() => changeProperties(world, 'DELETE', tier)) },
+  );
+  await changeProperties(world, 'POST', tier);
+  const record = await contact(world, 0, { [tier.name]: 'yes' });
+  await minutes(world, 10);
+  expect(world.charged()).toBe(3);
+  expect(await world.state(record)).toMatchObject({ waiting: { reason: 'rule-unreadable' } });
+  expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
+  await changeProperties(world, 'POST', tier);
+  await liveOn(world, { forMs: 3 * HOUR_MS, everyMs: 20 * MINUTE_MS });
+  expect((await world.portal.properties(record))['jobtitle']).toBe(somebody(world).job.title);
+  expect(world.charged()).toBe(3);
+});
+
+it('another policy writes and forecasts nothing for a record whose rule reads a property that is not there', async () => {
+  const world = await ruledWorld({ contacts: [{ name: 'others' }] });
+  const record = await contact(world);
+  await settleDown(world);
+  await world.portal.edit(record, { jobtitle: '' });
+  const barred: ContactRule = { name: 'barred', when: [{ property: 'no_such', is: 'no' }], enrich: false };
+  const added = { job_function: { from: 'title', convert: 'text', write: 'always' } } as const;
+  const change = (contacts: readonly ContactRule[]) => ({
+    fields: { contacts: added },
+    whom: { contacts: [...contacts] },
+  });
+  const unread = change([barred, { name: 'others' }]);
+  const { refreshCycle, writes } = await compared(world, unread);
+  expect([refreshCycle.after.records, writes.apply.values]).toEqual([0, 0]);
+  expect(await applied(world, unread)).toMatchObject({ written: { values: 0 } });
+  expect((await world.state(record))?.rule).toBe('others');
+  const read = change([{ name: 'others' }]);
+  expect((await compared(world, read)).refreshCycle.after.records).toBe(1);
+  expect(await applied(world, read, 'apply-2')).toMatchObject({ written: { values: 1 } });
 });
 
 it('a run whose answer grew old while HubSpot refused writes ends once no rule admits its contact', async () => {

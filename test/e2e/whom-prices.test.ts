@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { parsePolicy } from '#inside/field-policy/policy.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { cardOf } from '../builders/at-the-screen.ts';
 import { contact, somebody, someCompany } from '../builders/people.ts';
@@ -145,4 +146,53 @@ it('searches of a refresh mix no rules, and no company is charged that no rule a
   expect(searches.every((mixed) => mixed.size === 1)).toBe(true);
   expect(searches.some((mixed) => mixed.has('other'))).toBe(false);
   expect(world.charged() - paid).toBe(2 * EACH);
+});
+
+const CARD = { id: 'card-request-enrich', kind: 'enrich' } as const;
+const CUSTOMERS: ContactRule = {
+  name: 'customers',
+  when: [{ property: 'lifecyclestage', is: 'customer' }],
+  maxCredits: 3,
+};
+
+it('an enriched record stays enriched after a request whose price no longer covers a lookup', async () => {
+  const world = await ruledWorld({
+    contacts: [
+      { ...CUSTOMERS, waitMinutes: 43_200 },
+      { name: 'cheap', maxCredits: 1 },
+    ],
+  });
+  const record = await contact(world);
+  await settleDown(world);
+  await world.portal.edit(record, { lifecyclestage: 'customer' });
+  await settleDown(world);
+  await cardOf(world, record).ask({ ...CARD, maxCredits: 1 });
+  expect((await world.state(record))?.outcome).toMatchObject({
+    kind: 'unchanged',
+    reason: 'It changed since the quote: looking it up would now cost more.',
+  });
+  expect((await world.portal.properties(record))['enrichment_status']).toBe('enriched');
+  expect(world.charged()).toBe(1);
+});
+
+it('an enriched record stays enriched when only options are missing that its rule does not pay for', async () => {
+  const { fields } = parsePolicy({ budgets: { perDay: 1 } });
+  const others = fields.contacts.filter(({ property }) => property !== 'email');
+  const never = Object.fromEntries(others.map(({ property }) => [property, { write: 'never' as const }]));
+  const world = await ruledWorld(
+    { contacts: [CUSTOMERS, { name: 'cheap', maxCredits: 1 }] },
+    { policy: { fields: { contacts: never } } },
+  );
+  const record = await contact(world, 0, { lifecyclestage: 'customer' });
+  await settleDown(world);
+  await world.clock.sleep(300 * DAY_MS);
+  await world.portal.edit(record, { lifecyclestage: 'lead', email: '' });
+  await settleDown(world);
+  const paid = world.charged();
+  await cardOf(world, record).ask({ ...CARD, maxCredits: 9 });
+  expect(world.charged()).toBe(paid);
+  expect((await world.state(record))?.outcome).toMatchObject({
+    kind: 'unchanged',
+    reason: 'Looking it up costs more than the rule of the policy allows.',
+  });
 });

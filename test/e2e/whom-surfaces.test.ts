@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PolicyInput } from '#inside/field-policy/policy.ts';
 import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { readTimedWaits, timedSentence } from '#inside/spend/timed-waits.ts';
 import { cardOf } from '../builders/at-the-screen.ts';
 import { aged } from '../builders/old-portal.ts';
 import { contact, somebody } from '../builders/people.ts';
@@ -37,6 +38,43 @@ describe('the name of the rule', () => {
     expect(waiting).toContain('Rule: leads.');
     expect(waiting).toContain('The rule "leads" leaves it to free sources first.');
     expect(JSON.parse(await told('explain', nameOf(lead), '--json'))).toMatchObject({ rule: 'leads' });
+  });
+
+  it('stands in explain twice where the present values lead to another rule', async () => {
+    const { world, customer, lead, told } = await ruledWorld();
+    await world.portal.edit(customer, { lifecyclestage: 'lead' });
+    await world.portal.edit(lead, { lifecyclestage: '' });
+    const explained = await told('explain', nameOf(customer));
+    expect(explained).toContain(
+      'Rule: customers, when the record was last read. By its present values the rule "leads" decides.',
+    );
+    expect(await told('enrich', nameOf(customer), '--dry-run')).toContain('Rule: leads.');
+    expect(JSON.parse(await told('explain', nameOf(customer), '--json'))).toMatchObject({
+      rule: 'customers',
+      ruleNow: 'leads',
+    });
+    expect(await told('explain', nameOf(lead))).toContain('the rule "the rest" decides');
+  });
+
+  it('stands in the sentences about waiting records, with the property that a rule lacks', async () => {
+    const contacts = [
+      { name: 'gold', when: [{ property: 'no_such_tier', is: 'gold' }] },
+      { name: 'late', waitMinutes: 5 },
+    ];
+    const lacking = await createWorld({ policy: { whom: { contacts } } });
+    await contact(lacking);
+    const { world: waiting } = await ruledWorld();
+    const sentences = [waiting, lacking].map(async (world) => {
+      await settleDown(world);
+      const [wait] = await readTimedWaits(world.services.records, undefined);
+      return wait && timedSentence(wait, world.clock.now(), 'UTC');
+    });
+    expect(await Promise.all(sentences)).toEqual([
+      expect.stringContaining('1 record waits. The rule "leads" leaves it to free sources first. Tried'),
+      expect.stringContaining(
+        'The rule "gold" of the policy reads no_such_tier, which HubSpot does not have',
+      ),
+    ]);
   });
 
   it('stands in a dry run of enrich', async () => {
@@ -82,7 +120,7 @@ describe('the name of the rule', () => {
 describe('the price of a refresh in explain', () => {
   it.each([
     ['options', { wantEmail: false }, 'at most 1 credit', 1],
-    ['highest price', { maxCredits: 2 }, 'at most 2 credits', 2],
+    ['highest price', { maxCredits: 2 }, 'at most 1 credit', 1],
     ['refresh: false', { refresh: false }, 'not refreshed by the rule "customers"', 0],
   ])('follows the %s of the rule', async (_, settings, words, credits) => {
     const contacts = [{ ...CUSTOMERS, ...settings }, THE_REST];
@@ -110,6 +148,31 @@ describe('the price of a refresh in explain', () => {
 });
 
 describe('a quote', () => {
+  it('without any record to look up says so, with the number of records by cause', async () => {
+    const world = await createWorld({ agedMs: DAY_MS, policy: { whom: { contacts: [LEADS, THE_REST] } } });
+    for (const index of [0, 1, 2]) await contact(world, index);
+    await contact(world, 3, { lifecyclestage: 'lead', hs_linkedin_url: '' });
+    const quoted = await openConsole(await aged(world))('backfill', 'quote', '--objects', 'contacts');
+    expect(quoted).toContain('0 would be looked up:');
+    expect(quoted).toContain('4 are left out:');
+    expect(quoted).toMatch(/ 3 {2}The rule "the rest" of the policy does not look it up\./);
+    expect(quoted).toMatch(/ 1 {2}Nothing to look it up by/);
+    expect(quoted).toContain('Time: none, because no record would be looked up.');
+    const companies = await openConsole(world)('backfill', 'quote', '--objects', 'companies');
+    expect(companies).toContain('Time: none, because no record would be looked up.');
+  });
+
+  it('says that every answer is stored only where it is', async () => {
+    const world = await createWorld({ agedMs: DAY_MS, policy: { whom: { contacts: [CUSTOMERS] } } });
+    await contact(world, 0, { lifecyclestage: 'customer' });
+    const record = await contact(world, 0, { lifecyclestage: 'customer' });
+    const installed = await aged(world);
+    await cardOf(installed, record).ask({ id: 'card-request-1', kind: 'enrich', maxCredits: 9 });
+    const quoted = await openConsole(installed)('backfill', 'quote', '--objects', 'contacts');
+    expect(quoted).toContain('1 would be looked up:');
+    expect(quoted).toContain('Time: none, because every answer is stored.');
+  });
+
   it('counts no more for a record than the highest price of its rule', async () => {
     const leads = { name: 'leads', when: [{ property: 'lifecyclestage', is: 'lead' }], maxCredits: 2 };
     const world = await createWorld({

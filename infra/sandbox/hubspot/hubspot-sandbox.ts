@@ -1,7 +1,8 @@
 import { systemRandom } from '../../../shared/kernel/adapters.ts';
 import type { Clock, Random } from '../../../shared/kernel/index.ts';
 import { createFrontDoor } from './door/front-door.ts';
-import type { Script } from './extensions/screen.ts';
+import type { Samples } from './door/verb.ts';
+import type { Script } from './extensions/script.ts';
 import type { Portal } from './portal.ts';
 import { DEFAULT_SETTINGS, mergeSettings, type SandboxSettings } from './settings.ts';
 import { initialState, isPortalState, type PortalState } from './state.ts';
@@ -20,8 +21,10 @@ export interface HubSpotSandboxOptions {
   readonly saved?: unknown;
   /** How webhooks leave; the global `fetch` unless told. */
   readonly send?: Send;
-  /** The app's card for its page, `/_sandbox/screen/contacts/123`; without it there is none. */
+  /** The app's card for the pages of records, `/screen/contacts/123`; without it there is none. */
   readonly script?: Script;
+  /** What the page to create a record suggests. */
+  readonly samples?: Samples;
 }
 
 export interface HubSpotSandbox {
@@ -40,7 +43,7 @@ export interface HubSpotSandbox {
 
 /** A HubSpot account with contacts and companies and one installed app, in memory. */
 export function createHubSpotSandbox(options: HubSpotSandboxOptions): HubSpotSandbox {
-  const { clock, random = systemRandom } = options;
+  const { clock, random = systemRandom, script, samples } = options;
   const given = mergeSettings(DEFAULT_SETTINGS, options.settings ?? {});
   const freshState = () => initialState(given);
   const state = options.saved === undefined ? freshState() : restore(options);
@@ -52,7 +55,7 @@ export function createHubSpotSandbox(options: HubSpotSandboxOptions): HubSpotSan
     portal.state = { ...freshState(), nextEventKey: portal.state.nextEventKey };
   };
   return {
-    handle: createFrontDoor(portal, { reset, deliver: sender.deliver, send, script: options.script }),
+    handle: createFrontDoor(portal, { reset, deliver: sender.deliver, send, script, samples }),
     state: () => structuredClone(portal.state),
     deliverWebhooks: sender.deliver,
     startWebhooks: sender.run,

@@ -29,3 +29,6 @@ export function appActor(settings: SandboxSettings): Actor {
 export function personActor(userId: number): Actor {
   return { sourceType: 'CRM_UI', sourceId: `userId:${userId}`, userId };
 }
+
+/** The person at the screen where none is named. */
+export const VIEWER = { userId: 1_001, userEmail: 'somebody@portal.example' };

@@ -123,8 +123,10 @@ export function planInputOf(
   };
 }
 
-/** No question would fill anything more. */
-const FULL: ReadonlySet<SkipReason> = new Set(['nothing-to-fill', 'nothing-to-gain']);
+/** No question may fill anything more: an enriched record stays what it is. */
+const FULL: ReadonlySet<SkipReason> = new Set([
+  ...(['nothing-to-fill', 'nothing-to-gain', 'above-maximum', 'address-taken'] as const),
+]);
 
 export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
   'no-identifier':

@@ -11,7 +11,7 @@ import {
 } from '#shared/field-policy';
 import { companyDomain, isName, mailOf, ownDomainOf, pageOf, phoneOf, textOf } from '#shared/identity';
 import { unreachable } from '#shared/kernel';
-import { priceOfQuestion, type Question, type QuestionOption } from '#shared/questions';
+import { type Question, type QuestionOption, withinPrice } from '#shared/questions';
 
 export type SkipReason =
   | 'no-identifier'
@@ -63,11 +63,21 @@ export function planQuestions(input: PlanInput): Plan {
   );
   const known = possibleQuestions(input, wanted);
   const possible = known.filter((question) => !input.isRejected?.(question));
-  const paid = possible.filter((question) => input.isPaidFor?.(question));
-  const gains = possible.filter((question) => [...wanted].some((key) => canFill(question, key)));
-  const useful = gains.flatMap((question) => withinPrice(question, input) ?? []);
+  const { maxCredits = Number.POSITIVE_INFINITY } = input;
+  const isPaidFor = (question: Question) => input.isPaidFor?.(question) === true;
+  const isUseful = (question: Question) => [...wanted].some((key) => canFill(question, key));
+  // A lookup never gets more options than its price covers, also one whose answer was bought before.
+  const paid = possible
+    .filter(isPaidFor)
+    .map((question) => withinPrice(question, maxCredits) ?? { ...question, options: [] });
+  const gains = possible.filter(isUseful);
+  // Without an option that is too dear, it may fill nothing more.
+  const useful = gains
+    .filter((question) => !isPaidFor(question))
+    .flatMap((question) => withinPrice(question, maxCredits) ?? [])
+    .filter(isUseful);
   if (paid.length === 0 && wanted.size === 0) return { kind: 'skip', reason: 'nothing-to-fill' };
-  const [first, ...rest] = [...paid, ...useful.filter((question) => !paid.includes(question))];
+  const [first, ...rest] = [...paid, ...useful];
   if (first) {
     const searchDomain = paid.length === 0 ? searchDomainOf(first, input, wanted) : undefined;
     return {
@@ -80,16 +90,6 @@ export function planQuestions(input: PlanInput): Plan {
   if (possible.length > 0) return { kind: 'skip', reason: 'nothing-to-gain' };
   if (known.length > 0) return { kind: 'skip', reason: 'wrong-match' };
   return { kind: 'skip', reason: reasonOf(record) };
-}
-
-/** The question with as many of its options as the highest price allows; nothing where it is too dear without any. */
-function withinPrice(question: Question, { maxCredits = Number.POSITIVE_INFINITY }: PlanInput) {
-  let within = question;
-  while (priceOfQuestion(within) > maxCredits) {
-    if (within.options.length === 0) return undefined;
-    within = { ...within, options: within.options.slice(0, -1) };
-  }
-  return within;
 }
 
 /** Every question that the record says enough for, whatever it lacks, with the options that some wanted key needs. */

@@ -9,6 +9,7 @@ import {
   type RunCharges,
 } from '#shared/records';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
+import { wasEnriched } from './plan-record.ts';
 
 /** What the run may cost: the price that a person agreed to, the price of its refresh, or a backfill's quote, and no more than its rule allows, credits. Otherwise what the budgets allow. */
 export function quotedCredits(held: ClaimedRecord): number {
@@ -48,7 +49,7 @@ export function charged<H extends RecordClaim>(held: H, credits: number): H {
   return withSpent(held, { credits: held.run.credits + credits });
 }
 
-/** The end of a run whose price does not cover its next question. */
+/** The end of a run whose price does not cover its next question. An enriched record stays what it is. */
 export function tooDear(held: ClaimedRecord) {
   const used = committedCredits(held.run);
   const spent = used === 0 ? '' : `: ${used} ${used === 1 ? 'is' : 'are'} spent or in doubt`;
@@ -57,10 +58,11 @@ export function tooDear(held: ClaimedRecord) {
   const changed = 'It changed since the quote: looking it up would now cost more.';
   const agreed = used === 0 ? changed : `Another lookup would cost more than the agreed ${limit}${spent}.`;
   const reason =
-    maxCredits < agreedCredits(held)
+    maxCredits <= agreedCredits(held)
       ? `The rule "${rule}" allows ${limit}, and a lookup would cost more${spent}.`
       : agreed;
-  return { outcome: 'skipped', reason, learned: { isDearer: true } } as const;
+  const outcome = wasEnriched(held.state) ? 'unchanged' : 'skipped';
+  return { outcome, reason, learned: { isDearer: true } } as const;
 }
 
 /**

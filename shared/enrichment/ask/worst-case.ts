@@ -1,5 +1,12 @@
 import type { ObjectType } from '#shared/crm';
-import { admissionsOf, answerKeyOf, canConfirmByRange, canFill, type Policy } from '#shared/field-policy';
+import {
+  type Admission,
+  admissionsOf,
+  answerKeyOf,
+  canConfirmByRange,
+  canFill,
+  type Policy,
+} from '#shared/field-policy';
 import { priceOfQuestion, type Question, type QuestionOption, RESULT_CREDITS } from '#shared/questions';
 
 /** What the cheapest question that the policy may ask costs, credits: with less left, nothing can be bought. */
@@ -34,30 +41,47 @@ export function worstCaseOfRefresh(
   const { objectType } = of;
   const buying = admissionsOf(policy, objectType).filter(({ enrich, onRequest }) => enrich || onRequest);
   const own = buying.filter(({ rule }) => rule !== undefined && rule === of.rule);
-  const worst = (own.length > 0 ? own : buying).map((admission) =>
-    Math.min(admission.maxCredits, worstUnder(objectType, admission.policy)),
-  );
+  const worst = (own.length > 0 ? own : buying).map((admission) => worstUnder(objectType, admission));
   // Where no rule admits any record, the price of the policy itself stands in for none.
-  return worst.length > 0 ? Math.max(...worst) : worstUnder(objectType, policy);
+  return worst.length > 0 ? Math.max(...worst) : worstUnder(objectType, { policy, maxCredits: NO_LIMIT });
 }
 
-function worstUnder(objectType: ObjectType, policy: Policy): number {
-  return objectType === 'companies' ? worstOfCompany(policy) : worstOfContact(policy);
+const NO_LIMIT = Number.POSITIVE_INFINITY;
+
+type Priced = Pick<Admission, 'policy' | 'maxCredits'>;
+
+function worstUnder(objectType: ObjectType, of: Priced): number {
+  return Math.min(of.maxCredits, objectType === 'companies' ? worstOfCompany(of) : worstOfContact(of));
 }
 
-function worstOfCompany(policy: Policy): number {
+function worstOfCompany({ policy, maxCredits }: Priced): number {
   const { questions } = policy;
   const bought = (['funding', 'technology', 'contacts'] as const).filter(
     (option) => questions.companies[option],
   );
   // By its domain, and by its page where that is not known.
   const asked = (options: readonly QuestionOption[]): Question[] => {
-    const question: Question = { operation: 'companyProfile', parameters: {}, options };
+    const question = dearest({ operation: 'companyProfile', parameters: {}, options }, maxCredits);
+    if (!question) return [];
     return questions.fallThrough ? [question, question] : [question];
   };
   const inFull = worstCaseOf({ questions: asked(bought) });
   if (!mayBeSearched(policy)) return inFull;
   return Math.max(inFull, worstCaseOf({ questions: asked([]), searchDomain: 'example.com' }));
+}
+
+/**
+ * The dearest form of the question that the price covers. A record may lack the value of any one option, so each selection
+ * of options is possible. @returns nothing where the question is too dear without options.
+ */
+function dearest(question: Question, maxCredits: number): Question | undefined {
+  const selections: QuestionOption[][] = [[]];
+  for (const option of question.options)
+    selections.push(...selections.map((options) => [...options, option]));
+  return selections
+    .map((options) => ({ ...question, options }))
+    .filter((form) => priceOfQuestion(form) <= maxCredits)
+    .sort((a, b) => priceOfQuestion(b) - priceOfQuestion(a))[0];
 }
 
 /** Whether a search can be enough for some company. This depends on the values that its record already has. */
@@ -67,15 +91,15 @@ function mayBeSearched({ fields }: Policy): boolean {
   return rules.map(answerKeyOf).some((key) => canFill(search, key) || canConfirmByRange(key));
 }
 
-function worstOfContact({ questions }: Policy): number {
+function worstOfContact({ policy: { questions }, maxCredits }: Priced): number {
   const bought = [
     ...(questions.wantEmail ? ['email' as const] : []),
     ...(questions.wantPhone ? ['phone' as const] : []),
   ];
-  const possible = questions.contacts.map((operation): Question => {
+  const possible = questions.contacts.flatMap((operation) => {
     const isBare = operation === 'reverseEmail' || operation === 'reversePhone';
-    return { operation, parameters: {}, options: isBare ? [] : bought };
+    return dearest({ operation, parameters: {}, options: isBare ? [] : bought }, maxCredits) ?? [];
   });
   if (questions.fallThrough) return worstCaseOf({ questions: possible });
-  return Math.max(...possible.map((question) => worstCaseOf({ questions: [question] })));
+  return Math.max(0, ...possible.map((question) => worstCaseOf({ questions: [question] })));
 }

@@ -1,5 +1,6 @@
 import type { Policy } from '#shared/field-policy';
 import type { RecordState } from '#shared/records';
+import { knownProperties } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { createWriteComparison, type WriteComparison } from './comparison.ts';
 import { effectOf, planStored } from './effects.ts';
@@ -38,7 +39,7 @@ export async function comparePolicies(
   { before, after, matchRate, onProgress, signal }: Comparing,
 ): Promise<PolicyComparison> {
   const writes = createWriteComparison();
-  const whom = createRuleComparison(services, { before, after });
+  const whom = createRuleComparison({ before, after });
   const cycles = {
     before: createRefreshCycle(before, matchRate),
     after: createRefreshCycle(after, matchRate),
@@ -87,14 +88,18 @@ async function compareGroup(services: EnrichmentServices, group: Group, sums: Su
   const { objectType } = group;
   const read = await readGroup(services, group, { policies: [before, after] });
   for (const reason of read.left) writes.leave(reason);
-  await whom.addAll(objectType, [...read.found, ...read.others]);
+  const isKnown = {
+    before: await knownProperties({ ...services, policy: before }, objectType),
+    after: await knownProperties({ ...services, policy: after }, objectType),
+  };
+  whom.addAll(objectType, [...read.found, ...read.others], isKnown);
   const telling = read.found.filter(({ held }) => isTelling(held.state));
   const known = await Promise.all(
     telling.map((each) => reusableAnswer({ ...services, policy: before }, each)),
   );
   for (const each of telling) {
-    cycles.before.add(each);
-    cycles.after.add(each);
+    cycles.before.add(each, isKnown.before);
+    cycles.after.add(each, isKnown.after);
   }
   const answers: ReusableAnswer[] = [];
   for (const answer of known)

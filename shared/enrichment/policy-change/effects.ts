@@ -2,6 +2,7 @@ import type { ObjectType } from '#shared/crm';
 import { createMark, type Policy } from '#shared/field-policy';
 import { textOf } from '#shared/identity';
 import { holdsOurValue, type KeptReason } from '#shared/ownership';
+import { knownProperties } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { ownByHistory, withEmptied } from '../write-back/by-history.ts';
 import { draftsOf, type WriteDraft } from '../write-back/draft.ts';
@@ -45,7 +46,9 @@ export async function planStored(
   const { definitions } = portal;
   const nothing = { objectType, drafts, now, definitions, recovered: new Map() };
   const recovered = (await ownByHistory(services, nothing)) ?? nothing.recovered;
-  const plan = (draft: WriteDraft) => planWrites(services, draft, { now, definitions, recovered });
+  const isKnown = await knownProperties(services, objectType);
+  const present = { now, definitions, recovered, isKnown };
+  const plan = (draft: WriteDraft) => planWrites(services, draft, present);
   const planned = drafts.map(plan);
   const blanks = new Map(planned.map((each) => [each.draft.held.id, blanksFilled(each)]));
   const held = await withEmptied(

@@ -3,7 +3,7 @@ import { admissionOf, employerProperties, type Policy, propertiesOfRules } from 
 import { IDENTIFYING_PROPERTIES, textOf } from '#shared/identity';
 import type { RecordState } from '#shared/records';
 import { ownershipOf } from '../memory.ts';
-import { type PortalShape, readWithCompanies } from '../read-records.ts';
+import { knownProperties, type PortalShape, readWithCompanies } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { STATUS_PROPERTIES } from '../write-back/draft.ts';
 import type { Group } from './groups.ts';
@@ -61,6 +61,7 @@ export async function readGroup(
   const now = await readWithCompanies(crm, { objectType, ids, properties, companyProperties }, seen);
   // What is decided by a policy looks at that policy's own rules.
   const [policy] = policies;
+  const isKnown = await knownProperties({ crm, policy }, objectType);
   const found: ReadRecord[] = [];
   const others: ReadRecord[] = [];
   const left: LeftAlone[] = [];
@@ -70,7 +71,7 @@ export async function readGroup(
     const isBusy = state.run !== undefined;
     const isAskedFor = isThere && textOf(record, 'enrichment_requested') === 'true';
     if (isThere) {
-      const admission = admissionOf(policy, record, { nowMs: readAtMs });
+      const admission = admissionOf(policy, record, { nowMs: readAtMs, isKnown });
       const read = readRecord(digest, state, { record, definitions, readAtMs, admission });
       (isBusy || isAskedFor ? others : found).push(read);
     }

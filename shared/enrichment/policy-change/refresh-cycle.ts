@@ -2,6 +2,7 @@ import { type Admission, admissionOf, type Policy } from '#shared/field-policy';
 import { priceOfMiss, priceOfQuestion, RESULT_CREDITS } from '#shared/questions';
 import { planQuestions } from '../ask/plan.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
+import type { KnownProperties } from '../read-records.ts';
 import type { ReadRecord } from './read-group.ts';
 
 /** The price of refreshing every record once. Budgets are left out: they only spread a cycle over more days. */
@@ -25,8 +26,8 @@ interface Price {
 export function createRefreshCycle(policy: Policy, matchRate: number | undefined) {
   let sums = { records: 0, worst: 0, match: 0, miss: 0 };
   return {
-    add: (read: ReadRecord) => {
-      const price = priceOf(policy, read);
+    add: (read: ReadRecord, isKnown: KnownProperties) => {
+      const price = priceOf(policy, read, isKnown);
       if (!price) return;
       sums = {
         records: sums.records + 1,
@@ -45,10 +46,14 @@ export function createRefreshCycle(policy: Policy, matchRate: number | undefined
 }
 
 /** Undefined if a refresh does not look the record up. */
-function priceOf(given: Policy, { held, ownership }: ReadRecord): Price | undefined {
+function priceOf(
+  given: Policy,
+  { held, ownership }: ReadRecord,
+  isKnown: KnownProperties,
+): Price | undefined {
   const { record, state } = held;
   if (state.staleAtMs === undefined || state.beforeDeletion !== undefined) return undefined;
-  const admission = admissionOf(given, record, { nowMs: held.readAtMs });
+  const admission = admissionOf(given, record, { nowMs: held.readAtMs, isKnown });
   return admission.enrich && admission.refresh ? lookUpPrice(admission, { held, ownership }) : undefined;
 }
 

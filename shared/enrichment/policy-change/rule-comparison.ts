@@ -1,7 +1,6 @@
 import { type CrmRecord, OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { type Admission, admissionOf, type Policy } from '#shared/field-policy';
-import { knownProperties } from '../read-records.ts';
-import type { EnrichmentServices } from '../services.ts';
+import type { KnownProperties } from '../read-records.ts';
 import type { ReadRecord } from './read-group.ts';
 import { lookUpPrice } from './refresh-cycle.ts';
 
@@ -41,7 +40,7 @@ export function hasRules({ before, after }: BothPolicies, objectType: ObjectType
 }
 
 /** Counts the records of each rule. Holds counts only, however many records there are. */
-export function createRuleComparison(services: Pick<EnrichmentServices, 'crm'>, policies: BothPolicies) {
+export function createRuleComparison(policies: BothPolicies) {
   const counts = new Map<string, RuleCount>();
   let [records, movedIn, movedOut] = [0, 0, 0];
   const add = (admission: Admission, read: ReadRecord, which: 'before' | 'after') => {
@@ -58,12 +57,12 @@ export function createRuleComparison(services: Pick<EnrichmentServices, 'crm'>, 
     counts.set(key, { ...known, [which]: known[which] + 1, [admits]: enrich, [credits]: price });
   };
   return {
-    addAll: async (objectType: ObjectType, read: readonly ReadRecord[]) => {
+    addAll: (
+      objectType: ObjectType,
+      read: readonly ReadRecord[],
+      isKnown: Readonly<Record<'before' | 'after', KnownProperties>>,
+    ) => {
       if (!hasRules(policies, objectType)) return;
-      const isKnown = {
-        before: await knownProperties({ ...services, policy: policies.before }, objectType),
-        after: await knownProperties({ ...services, policy: policies.after }, objectType),
-      };
       const admission = (which: 'before' | 'after', record: CrmRecord, nowMs: number) =>
         admissionOf(policies[which], record, { nowMs, isKnown: isKnown[which] });
       for (const each of read) {

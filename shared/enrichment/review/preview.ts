@@ -62,7 +62,8 @@ async function changesOf(
   const now = { records: new Map([[held.id, held.record]]), failed: new Map<string, string>() };
   const drafts = await draftsOf(services, [answered], portal);
   const planned = drafts.map((draft) =>
-    planWrites(services, draft, { now, definitions, recovered: new Map() }),
+    // A person has accepted it, so that no rule decides.
+    planWrites(services, draft, { now, definitions, recovered: new Map(), isKnown: undefined }),
   );
   return planned
     .flatMap(({ writes }) => Object.entries(writes))

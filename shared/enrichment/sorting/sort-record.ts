@@ -9,7 +9,7 @@ import { planFromRecord, SKIP_REASONS } from '../ask/plan-record.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
 import type { Member } from '../backfill/schemas.ts';
 import type { Kind } from '../backfill/transitions.ts';
-import { isFresh, wasUndone } from '../memory.ts';
+import { isFresh, paidFor, wasUndone } from '../memory.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 
 type Asking = Extract<Plan, { kind: 'ask' }>;
@@ -42,7 +42,7 @@ export async function sortRecord(
   const known = { ...held, run: RUN, requested: false };
   const barred = barredBy(known, services.clock.now());
   if (barred) return leftOut(barred.reason);
-  const plan = planFromRecord(services, known);
+  const plan = planFromRecord(services, known, paidFor(services, known));
   if (plan.kind === 'skip') return leftOut(SKIP_REASONS[plan.reason]);
   const [question] = plan.questions;
   const bySearch = plan.searchDomain !== undefined;

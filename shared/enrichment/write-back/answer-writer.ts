@@ -3,7 +3,7 @@ import { employerProperties, propertiesOfNotices, propertiesOfRules } from '#sha
 import { IDENTIFYING_PROPERTIES } from '#shared/identity';
 import type { JournalEntry } from '#shared/records';
 import { creditsOf } from '../ask/answered.ts';
-import { readWithCompanies } from '../read-records.ts';
+import { knownProperties, readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { emptiedMeanwhile, ownByHistory } from './by-history.ts';
 import { discloseValues, firstObtained } from './disclose-values.ts';
@@ -45,7 +45,8 @@ async function planAnswers(services: EnrichmentServices, reading: Reading) {
     now = await readNow(services, reading);
   }
   const firstAtMs = await firstObtained(services, known, now);
-  const present = { now, definitions, recovered: own ?? recovered, firstAtMs };
+  const isKnown = await knownProperties(services, reading.objectType);
+  const present = { now, definitions, isKnown, recovered: own ?? recovered, firstAtMs };
   return { plans: known.map((draft) => planWrites(services, draft, present)), readAtMs };
 }
 

@@ -23,6 +23,7 @@ import { creditsOf, type RecordAnswer } from '../ask/answered.ts';
 import { hasOptedOut } from '../ask/plan.ts';
 import { SKIP_REASONS } from '../ask/plan-record.ts';
 import { fingerprintOf } from '../memory.ts';
+import type { KnownProperties } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { changeSeen } from './change-seen.ts';
 import { type LeftOut, statusProposals, type WriteDraft } from './draft.ts';
@@ -36,7 +37,7 @@ export interface WritePlan extends PlannedWrite {
   readonly draft: WriteDraft;
   /**
    * The record as it is now; `gone` when it was deleted or merged away meanwhile, `changed` when somebody made it
-   * a record of somebody else, of whom the answer tells nothing.
+   * a record of somebody else, of whom the answer tells nothing, or its rule cannot be read any more.
    */
   readonly current: CrmRecord | 'gone' | 'unreadable' | 'changed';
   /** Properties that would be written if the policy did not keep them in shadow. */
@@ -66,6 +67,8 @@ export interface Present {
   readonly now: CrmReading;
   readonly definitions: PropertyDefinitions;
   readonly recovered: Recovered;
+  /** Whether HubSpot has a property that a rule reads. */
+  readonly isKnown: KnownProperties | undefined;
   /** By contact id, when data of its person were first obtained; only where HubSpot is to be told. */
   readonly firstAtMs?: ReadonlyMap<string, number>;
 }
@@ -74,16 +77,17 @@ export interface Present {
 export function planWrites(
   services: EnrichmentServices,
   given: WriteDraft,
-  { now, definitions, recovered, firstAtMs }: Present,
+  { now, definitions, recovered, isKnown, firstAtMs }: Present,
 ): WritePlan {
   const { held, answered } = given;
   const before = recovered.get(held.id) ?? NOTHING_RECOVERED;
   const creditsSpent = held.state.creditsSpent + creditsOf(answered);
-  const current = recordToWrite(services, { now, before, ...given });
+  const current = recordToWrite(services, { now, before, isKnown, ...given });
   const { rules, request, learned } = whoseValues(services, given, { definitions, before, current });
   const { ownership, others, mark } = rules;
   const known = { ownership, others, learned };
-  const draft = typeof current === 'string' ? given : heldAgainst(services, given, { ...rules, current });
+  const draft =
+    typeof current === 'string' ? given : heldAgainst(services, given, { ...rules, current, isKnown });
   if (typeof current === 'string') return { draft, current, ...NOTHING, ...known, reason: draft.reason };
   const back = backOf(before, current);
   const proposals = draft.proposals.filter(({ property }) => !Object.hasOwn(back, property));
@@ -213,7 +217,7 @@ const REFUSED = ({ property, reason }: LeftOut) => `HubSpot refused ${property} 
 const MIXED = (property: string) =>
   `It names another employer, and ${property} is a person's: nothing of it was mixed in.`;
 
-interface Seen {
+interface Seen extends Pick<Present, 'isKnown'> {
   readonly current: CrmRecord;
   readonly ownership: Ownership;
   readonly mark: Mark;
@@ -223,11 +227,11 @@ interface Seen {
 function heldAgainst(
   { policy, clock }: EnrichmentServices,
   draft: WriteDraft,
-  { current, ownership, mark }: Seen,
+  { current, ownership, mark, isKnown }: Seen,
 ): WriteDraft {
   if (hasOptedOut(current)) return withoutValues(draft, SKIP_REASONS['opted-out']);
   const { held, answered } = draft;
-  const admission = admissionOf(policy, current, { nowMs: clock.now() });
+  const admission = admissionOf(policy, current, { nowMs: clock.now(), isKnown });
   // Somebody may withdraw a consent, or stop being a customer, while the question is being asked.
   const barred = barredBy({ ...held, admission }, clock.now());
   const isBarred = barred?.kind === 'not-admitted';
@@ -247,7 +251,7 @@ function withoutValues(draft: WriteDraft, reason: string): WriteDraft {
   return { ...draft, outcome: 'skipped', status: 'skipped', reason, ...nothing };
 }
 
-interface Reread {
+interface Reread extends Pick<Present, 'isKnown'> {
   readonly now: CrmReading;
   readonly answered: RecordAnswer;
   readonly before: RecoveredRecord;
@@ -260,8 +264,19 @@ function recordToWrite(services: EnrichmentServices, reread: Reread): WritePlan[
   if (reread.now.failed.has(held.id)) return 'unreadable';
   const record = reread.now.records.get(held.id);
   if (record?.id !== held.id) return 'gone';
+  if (kind === 'found' && isUnreadable(services, record, reread)) return 'changed';
   const isBound = kind === 'found' || reread.isSomebodyElse;
   return isBound && hasOtherIdentity(services, record, reread) ? 'changed' : record;
+}
+
+/** A property is gone that the record's rule reads: nobody can tell whether the answer may be written. */
+function isUnreadable(
+  { policy, clock }: EnrichmentServices,
+  record: CrmRecord,
+  { answered, isKnown }: Reread,
+): boolean {
+  if (answered.kind === 'found' && answered.accepted !== undefined) return false;
+  return admissionOf(policy, record, { nowMs: clock.now(), isKnown }).missing !== undefined;
 }
 
 /** Whether somebody changed the record's identity since it was read. Values that this run wrote are no such change. */

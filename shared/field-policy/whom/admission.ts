@@ -26,7 +26,7 @@ export interface Admission {
   readonly maxCredits: number;
   /** The policy with the options that the rule buys. */
   readonly policy: Policy;
-  /** The rule cannot be read: HubSpot does not have this property of the record, or of its company. */
+  /** The rule cannot be read: HubSpot does not have this property of the record or of its company, in words. */
   readonly missing?: string | undefined;
 }
 
@@ -65,7 +65,7 @@ export function firstThatFits<R extends Pick<WhomRule, 'when'>>(
     const others = rule.when.filter((condition) => !missing.includes(condition));
     if (!others.every((condition) => fits(condition, record, nowMs))) continue;
     const [first] = missing;
-    return { rule, missing: first && propertyIn(first) };
+    return { rule, missing: first && propertyWords(first) };
   }
   return undefined;
 }
@@ -90,6 +90,12 @@ function isMissing(condition: WhomCondition, objectType: ObjectType, isKnown: Lo
 
 function propertyIn(condition: WhomCondition): string {
   return 'email' in condition ? 'email' : (condition.property ?? condition.companyProperty ?? '');
+}
+
+/** The property that a condition reads, for a person. */
+export function propertyWords(condition: WhomCondition): string {
+  const isOfCompany = 'companyProperty' in condition && condition.companyProperty !== undefined;
+  return isOfCompany ? `${condition.companyProperty} of the company` : propertyIn(condition);
 }
 
 function countedAs(objectType: ObjectType, rule: string): string {

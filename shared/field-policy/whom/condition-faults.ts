@@ -1,5 +1,7 @@
 import type { ObjectType, PropertyDefinition, PropertyDefinitions } from '#shared/crm';
 import { foldText } from '#shared/identity';
+import { quotedValue } from '../policy-faults.ts';
+import { propertyWords } from './admission.ts';
 import { timeIn } from './comparison.ts';
 import type { PropertyCondition, WhomCondition } from './schemas.ts';
 
@@ -14,7 +16,7 @@ export function conditionFaults(
   const { property, companyProperty } = condition;
   const name = property ?? companyProperty ?? '';
   const definition = definitions[companyProperty === undefined ? objectType : 'companies'].get(name);
-  if (!definition) return [`it reads ${name}, which HubSpot does not have`];
+  if (!definition) return [`it reads ${propertyWords(condition)}, which HubSpot does not have`];
   return [...valueFaults(condition, definition), ...typeFaults(condition, definition)];
 }
 
@@ -34,22 +36,23 @@ interface Possible {
 function possibleValues({ name, type, fieldType, options }: PropertyDefinition): Possible | undefined {
   if (type === 'bool' || fieldType === 'booleancheckbox') {
     const has = (text: string) => ['true', 'false'].includes(foldText(text));
-    return { has, fault: (text) => `${name} is "true" or "false" in HubSpot, never "${text}"` };
+    return { has, fault: (text) => `${name} is "true" or "false" in HubSpot, never ${quotedValue(text)}` };
   }
   if (type === 'enumeration') {
     const known = new Set(options.map(({ value }) => foldText(value)));
-    const fault = (text: string) => `${name} has no option "${text}" (an option's internal value is needed)`;
+    const fault = (text: string) =>
+      `${name} has no option ${quotedValue(text)} (an option's internal value is needed)`;
     return { has: (text) => known.has(foldText(text)), fault };
   }
   if (type === 'number')
     return {
       has: (text) => Number.isFinite(Number(text)),
-      fault: (text) => `${name} is a number, never "${text}"`,
+      fault: (text) => `${name} is a number, never ${quotedValue(text)}`,
     };
   if (type === 'date' || type === 'datetime')
     return {
       has: (text) => !Number.isNaN(timeIn(text)),
-      fault: (text) => `${name} is a date such as 2026-11-21, never "${text}"`,
+      fault: (text) => `${name} is a date such as 2026-11-21, never ${quotedValue(text)}`,
     };
   return undefined;
 }

@@ -1,9 +1,10 @@
 import type { ObjectType } from '#shared/crm';
 import { foldText } from '#shared/identity';
-import { priceOfQuestion, type QuestionOption } from '#shared/questions';
+import { priceOfQuestion, type QuestionOption, withinPrice } from '#shared/questions';
 import { COMPANY_OPTIONS } from '../coverage.ts';
 import { enrichmentProperties } from '../enrichment-properties.ts';
 import type { Policy } from '../policy.ts';
+import { propertyWords } from './admission.ts';
 import { conditionFaults, type Definitions } from './condition-faults.ts';
 import { fitsBlank, implies } from './implies.ts';
 import type { PropertyCondition, WhomCondition, WhomRule } from './schemas.ts';
@@ -47,15 +48,11 @@ export function ruleFaults(policy: Policy, objectType: ObjectType, definitions: 
 function contradictions({ when }: WhomRule): string[] {
   const named = when.filter((condition): condition is PropertyCondition => !('email' in condition));
   const addresses = new Set(when.flatMap((condition) => ('email' in condition ? [condition.email] : [])));
-  const impossible = [...Map.groupBy(named, nameOf)]
+  const impossible = [...Map.groupBy(named, propertyWords)]
     .filter(([, some]) => !canHold(some))
     .map(([name]) => name);
   if (addresses.size > 1) impossible.push('email');
   return impossible.map((name) => `it can never fit: its conditions on ${name} contradict each other`);
-}
-
-function nameOf({ property, companyProperty }: PropertyCondition): string {
-  return property ?? `${companyProperty} of the company`;
 }
 
 function canHold(conditions: readonly PropertyCondition[]): boolean {
@@ -141,7 +138,7 @@ function isImplied(wide: WhomCondition, when: readonly WhomCondition[]): boolean
   return when.some((narrow) => implies(narrow, wide));
 }
 
-/** By the order in which they are bought: the last one is left out first. */
+/** By the order in which they are chosen: one that no longer fits is left out. */
 const OPTIONS = {
   contacts: {
     operation: 'personProfile',
@@ -173,7 +170,7 @@ function withoutEffect(rule: WhomRule): string[] {
   return [`${idle.join(', ')}: no effect with enrich: false, because ${why}`];
 }
 
-/** Options that the rule's maximum never pays for. */
+/** Options that the rule's maximum never pays for, and those that it does not pay for beside the others. */
 function tooDearOptions(rule: WhomRule, { policy, objectType }: Place): string[] {
   const { maxCredits } = rule;
   if (maxCredits === undefined || !(rule.enrich || rule.onRequest)) return [];
@@ -183,13 +180,19 @@ function tooDearOptions(rule: WhomRule, { policy, objectType }: Place): string[]
   const bought = keys.filter(([key]) => rule[key] ?? inForce[key]);
   const price = (options: QuestionOption[]) => priceOfQuestion({ operation, parameters: {}, options });
   const never = bought.filter(([, option]) => price([option]) > maxCredits);
-  const all = price(bought.map(([, option]) => option));
-  if (never.length === 0 && all > maxCredits)
-    return [
-      `its options cost ${all} credits together, and maxCredits is ${maxCredits}: the last of ${bought.map(([key]) => key).join(', ')} is left out where all are needed`,
-    ];
-  return never.map(
-    ([key, option]) =>
-      `${key} is never bought: with it a lookup costs ${price([option])} credits, and maxCredits is ${maxCredits}`,
-  );
+  const possible = bought.filter((each) => !never.includes(each));
+  const together = { operation, parameters: {}, options: possible.map(([, option]) => option) };
+  const kept = withinPrice(together, maxCredits)?.options ?? [];
+  const leftOut = possible.filter(([, option]) => !kept.includes(option)).map(([key]) => key);
+  return [
+    ...never.map(
+      ([key, option]) =>
+        `${key} is never bought: with it a lookup costs ${price([option])} credits, and maxCredits is ${maxCredits}`,
+    ),
+    ...(leftOut.length === 0
+      ? []
+      : [
+          `its options cost ${priceOfQuestion(together)} credits together, and maxCredits is ${maxCredits}: ${leftOut.join(', ')} is left out where all are needed`,
+        ]),
+  ];
 }

@@ -1,7 +1,6 @@
 import type { BackfillSummary } from '#shared/enrichment';
-import { figure, figureRange, instant, percent } from '#shared/kernel';
+import { figure, figureRange, type Html, html, instant, percent } from '#shared/kernel';
 import type { SpendReport } from '../report.ts';
-import { type Html, html } from './html.ts';
 
 /** Backfills that were begun, newest first: how far they are, what they were to cost, and whether that was right. */
 export function backfillTable({ backfills = [], timeZone }: SpendReport): Html | undefined {

@@ -1,10 +1,9 @@
 import { nameOfKey } from '#shared/crm';
-import { counted, dayOf, figure, instant, shortDay } from '#shared/kernel';
+import { counted, dayOf, figure, type Html, html, instant, shortDay } from '#shared/kernel';
 import type { Charge, ChargePage } from '../charges.ts';
 import type { Spend } from '../selected-spend.ts';
 import { type Query, type Selection, selectionQuery } from '../selection.ts';
 import type { Shown } from './frame.ts';
-import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
 import type { Links } from './links.ts';
 import { picker } from './picker.ts';

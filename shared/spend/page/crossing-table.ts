@@ -1,7 +1,6 @@
 import { PURPOSES, type Purpose } from '#shared/crm';
-import { figure } from '#shared/kernel';
+import { figure, type Html, html } from '#shared/kernel';
 import type { SpendReport } from '../report.ts';
-import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
 import { inSelection } from './selection-words.ts';
 

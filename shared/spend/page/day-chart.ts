@@ -1,8 +1,7 @@
 import type { BudgetState } from '#shared/credit-ledger';
 import { PURPOSES, type Purpose } from '#shared/crm';
-import { counted, figure, shortDay, weekday } from '#shared/kernel';
+import { counted, figure, type Html, html, shortDay, weekday } from '#shared/kernel';
 import type { DaySpend } from '../selected-spend.ts';
-import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
 
 export interface DayChart {

@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts';
+import { type Html, html } from '#shared/kernel';
 import { PAGE_STYLE } from './page-style.ts';
 
 /** What there is to see, wherever it is shown. */

@@ -1,6 +1,5 @@
-import { commandText } from '#shared/kernel';
+import { commandText, type Html, html } from '#shared/kernel';
 import type { Query } from '../selection.ts';
-import { type Html, html } from './html.ts';
 
 /** What can be looked at: the report, and the lists behind its figures. A list to review is to be one more. */
 export const VIEWS = ['spend', 'charges', 'waiting', 'review', 'record'] as const;

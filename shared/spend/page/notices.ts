@@ -1,7 +1,6 @@
-import { counted, figure, instant } from '#shared/kernel';
+import { counted, figure, type Html, html, instant } from '#shared/kernel';
 import { doubtCount, type OpenDoubt, type SpendReport } from '../report.ts';
 import { stopTimes } from '../stop-words.ts';
-import { type Html, html } from './html.ts';
 import { budgetLabel, label } from './labels.ts';
 import { commandCode, type Links } from './links.ts';
 

@@ -1,5 +1,5 @@
+import type { Html } from '#shared/kernel';
 import { COMPONENTS, DARK, LIGHT } from './component-style.ts';
-import type { Html } from './html.ts';
 
 /** Style sheets of constants only: nothing in them comes from outside, so nothing needs escaping. */
 export const PAGE_STYLE: Html = {

@@ -1,8 +1,7 @@
-import { counted, instant, withTenths } from '#shared/kernel';
+import { counted, type Html, html, instant, withTenths } from '#shared/kernel';
 import type { SpendReport } from '../report.ts';
 import { selectionQuery } from '../selection.ts';
 import { framed, type Shown } from './frame.ts';
-import { type Html, html } from './html.ts';
 import { type Links, pageLinks } from './links.ts';
 import { serviceBadge } from './notices.ts';
 import { spendSections } from './sections.ts';

@@ -1,9 +1,8 @@
 import { PURPOSES } from '#shared/crm';
-import { longMonth, monthBefore, monthOfDay } from '#shared/kernel';
+import { type Html, html, longMonth, monthBefore, monthOfDay } from '#shared/kernel';
 import { QUESTION_OPERATIONS } from '#shared/questions';
 import { CHARGE_OUTCOMES } from '../schemas.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
-import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
 import type { Links, View } from './links.ts';
 

@@ -1,5 +1,5 @@
 import { OBJECT_TYPES, type RecordName } from '#shared/crm';
-import { type Html, html } from './html.ts';
+import { type Html, html } from '#shared/kernel';
 import type { Links } from './links.ts';
 
 /** Finds a record by its number in HubSpot. */

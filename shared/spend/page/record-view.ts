@@ -1,13 +1,12 @@
 import { recordKey } from '#shared/crm';
 import { STATUS_LABELS } from '#shared/field-policy';
-import { counted, dayOf, figure, instant } from '#shared/kernel';
+import { counted, dayOf, figure, type Html, html, instant } from '#shared/kernel';
 import { outcomeStatus, type RecordState, recordPlace, waitingWords } from '#shared/records';
 import type { ChargePage } from '../charges.ts';
 import type { RecordLook, RunLook } from '../record-look.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
 import { chargeTable, questionName } from './charges-view.ts';
 import type { Shown } from './frame.ts';
-import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
 import type { Links } from './links.ts';
 import { hubSpotLink, recordName, recordSearch } from './record-search.ts';

@@ -1,10 +1,9 @@
 import { nameOfKey } from '#shared/crm';
-import { counted, instant } from '#shared/kernel';
+import { counted, type Html, html, instant } from '#shared/kernel';
 import { type ReviewLine, type ReviewPage, reviewLines } from '#shared/review';
 import { readCursor } from '#shared/versioned-items';
 import type { Query, RefusedQuery } from '../selection.ts';
 import type { Shown } from './frame.ts';
-import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
 import { commandCode, type Links } from './links.ts';
 import { hubSpotLink, recordName, recordSearch } from './record-search.ts';

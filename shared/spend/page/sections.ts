@@ -1,10 +1,9 @@
-import { counted } from '#shared/kernel';
+import { counted, type Html, html } from '#shared/kernel';
 import { budgetList } from '../budget-list.ts';
 import type { SpendReport } from '../report.ts';
 import { backfillTable } from './backfill-table.ts';
 import { crossingTable } from './crossing-table.ts';
 import { dayChart } from './day-chart.ts';
-import { type Html, html } from './html.ts';
 import type { Links } from './links.ts';
 import { bookedDoubtNotice, doubtNotice, emptyNotice, overdrawnNotice, stopNotice } from './notices.ts';
 import { picker } from './picker.ts';

@@ -1,7 +1,6 @@
-import { counted, figure, percent, weekday } from '#shared/kernel';
+import { counted, figure, type Html, html, percent, weekday } from '#shared/kernel';
 import type { DaySpend, SelectedSpend, Share } from '../selected-spend.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
-import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
 import type { Links } from './links.ts';
 import { inSelection } from './selection-words.ts';

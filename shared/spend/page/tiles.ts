@@ -1,7 +1,15 @@
-import { counted, figure, figureRange, percent, shortDay, withHundredths } from '#shared/kernel';
+import {
+  counted,
+  figure,
+  figureRange,
+  type Html,
+  html,
+  percent,
+  shortDay,
+  withHundredths,
+} from '#shared/kernel';
 import { usedUpWords } from '../forecast.ts';
 import type { SpendReport } from '../report.ts';
-import { type Html, html } from './html.ts';
 import { inSelection } from './selection-words.ts';
 
 /** The figures that one comes for, in large. */

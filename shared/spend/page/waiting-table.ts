@@ -1,9 +1,8 @@
-import { counted, figure, instant } from '#shared/kernel';
+import { counted, figure, type Html, html, instant } from '#shared/kernel';
 import { placeInTurn } from '#shared/records';
 import type { SpendReport } from '../report.ts';
 import { timedSentence } from '../timed-waits.ts';
 import { howCounted, type WaitingLine, waitingSentence } from '../who-waits.ts';
-import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
 import type { Links } from './links.ts';
 

@@ -1,10 +1,9 @@
-import { counted, instant } from '#shared/kernel';
+import { counted, type Html, html, instant } from '#shared/kernel';
 import { type RecordState, waitingWords, waitsInTurn } from '#shared/records';
 import type { SpendReport } from '../report.ts';
 import { endOfWait } from '../timed-waits.ts';
 import type { WaitingPage, WaitingQuery } from '../waiting-list.ts';
 import type { Shown } from './frame.ts';
-import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
 import type { Links } from './links.ts';
 import { hubSpotLink, recordName, recordSearch } from './record-search.ts';

@@ -1,6 +1,6 @@
+import { type Html, html } from '#shared/kernel';
 import { COMPONENTS, DARK, LIGHT, scoped } from './component-style.ts';
 import type { Shown } from './frame.ts';
-import { type Html, html } from './html.ts';
 
 /** Everything of ours is inside of it, and no rule of ours reaches out of it: the console is around it. */
 const ROOT = '.credit-spend';

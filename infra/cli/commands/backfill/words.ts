@@ -39,7 +39,7 @@ export async function quoteLines({ services }: Connection, backfill: Backfill): 
     ...(out.length > 0 ? ['', `${figure(seen - records)} are left out:`] : []),
     ...out.map(([reason, count]) => `  ${figure(count).padStart(9)}  ${reason}`),
     '',
-    ...(quote ? [`Cost: ${rangeWords(quote)}.`, timeWords({ quote, minutes, pace })] : []),
+    ...(quote ? [`Cost: ${rangeWords(quote)}.`, timeWords({ records, quote, minutes, pace })] : []),
     state === 'quoted'
       ? wording`Next: ${command(`backfill run ${id}`)}`
       : wording`The quote is incomplete. Continue, with the same --ids if you gave any: ${command(`backfill quote --resume ${id}`)}`,
@@ -58,9 +58,18 @@ function stratumWords({ name, hitCredits, missCredits, maxCredits }: Stratum): s
   return `${name}: ${counted(hitCredits, 'credit')} if found, ${figure(missCredits)} if not`;
 }
 
-function timeWords({ quote, minutes, pace }: { quote: Range; minutes: number; pace: BudgetPace }): string {
+interface Timing {
+  readonly records: number;
+  readonly quote: Range;
+  readonly minutes: number;
+  readonly pace: BudgetPace;
+}
+
+function timeWords({ records, quote, minutes, pace }: Timing): string {
   const alone = minutes < 120 ? counted(minutes, 'minute') : counted(Math.ceil(minutes / 60), 'hour');
-  if (quote.high === 0) return 'Time: none, because every answer is stored.';
+  if (records === 0) return 'Time: none, because no record would be looked up.';
+  if (quote.worst === 0) return 'Time: none, because every answer is stored.';
+  if (quote.high === 0) return 'Time: most likely none, because nearly every answer is stored.';
   const days = daysToPay(quote.high, pace);
   const budget = days
     ? `the budgets leave ${counted(pace.creditsPerDay, 'credit')} a day for it: ${counted(days, 'day')}`

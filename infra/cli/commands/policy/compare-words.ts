@@ -9,7 +9,8 @@ export interface Part {
   readonly table?: Table | undefined;
 }
 
-export interface Versions {
+/** Each with its version and where it comes from. */
+export interface PolicyTitles {
   readonly before: string;
   readonly after: string;
 }
@@ -23,10 +24,10 @@ const SHOWN_PROPERTIES = 20;
 /** A comparison as it is told, in the terminal and in Markdown. */
 export function comparisonParts(
   { writes, whom, refreshCycle }: PolicyComparison,
-  versions: Versions,
+  titles: PolicyTitles,
 ): readonly Part[] {
   const ruled = whom ? [whomPart(whom)] : [];
-  return [writesPart(writes, versions), ...ruled, cyclePart(refreshCycle), affectedPart(writes)];
+  return [writesPart(writes, titles), ...ruled, cyclePart(refreshCycle), affectedPart(writes)];
 }
 
 function whomPart({ records, rules, movedIn, movedOut }: NonNullable<PolicyComparison['whom']>): Part {
@@ -53,7 +54,7 @@ function yesOrNo(admits: boolean | undefined): string {
   return admits ? 'yes' : 'no';
 }
 
-function writesPart(writes: PolicyComparison['writes'], { before, after }: Versions): Part {
+function writesPart(writes: PolicyComparison['writes'], { before, after }: PolicyTitles): Part {
   const { records, totals, apply, refused, left } = writes;
   const { added, changed, lost, protectedBefore, protectedAfter, overPeople, unfitBefore, unfitAfter } =
     totals;

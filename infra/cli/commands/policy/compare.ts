@@ -30,14 +30,17 @@ export function addCompare(policy: SheetCommand): void {
 async function compare(run: CommandRun, options: CompareOptions, file: string): Promise<Sheet> {
   const after = await fileOf(file);
   const connection = await run.connect();
-  const before = await currentOf(connection, options);
+  const { policy: before, source } = await currentOf(connection, options);
   const matchRate = await lateMatchRate(connection);
   const comparison = await comparePolicies(await enrichmentServices(connection), {
     ...{ before, after, matchRate, signal: run.signal },
     onProgress: run.progress({ noun: 'records' }),
   });
   const versions = { before: before.version, after: after.version };
-  const parts = comparisonParts(comparison, versions);
+  const parts = comparisonParts(comparison, {
+    before: `${before.version} (${source})`,
+    after: `${after.version} (${file})`,
+  });
   return {
     json: { ...versions, ...comparison },
     body: options.markdown ? [markdownOf(parts, run.stack)] : parts.flatMap(partBody),
@@ -55,11 +58,14 @@ function fileOf(policyFile: string): Promise<Policy> {
 }
 
 /** A name that is no file's is that of a policy that was in force. */
-async function currentOf({ policy, services }: Connection, { against }: CompareOptions): Promise<Policy> {
-  if (against === undefined) return policy;
-  if (existsSync(against)) return fileOf(against);
+async function currentOf(
+  { policy, services }: Connection,
+  { against }: CompareOptions,
+): Promise<{ readonly policy: Policy; readonly source: string }> {
+  if (against === undefined) return { policy, source: 'in force' };
+  if (existsSync(against)) return { policy: await fileOf(against), source: against };
   const archived = await findPolicy(services, against);
-  if (archived) return archived;
+  if (archived) return { policy: archived, source: 'in force before' };
   const message = `There is no policy file ${against}, and no policy of that version or hash was in force.`;
   throw new CliError(message, { exit: EXIT.notFound, code: 'no-policy' });
 }

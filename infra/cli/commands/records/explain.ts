@@ -23,6 +23,7 @@ import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-comma
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import type { Sheet, Table } from '../../terminal/sheet.ts';
 import { findRecord } from './find-record.ts';
+import { ruleLines, ruleNow } from './rule-now.ts';
 import { whyNow, worthNow } from './why-now.ts';
 
 /** `explain`: why a record, or one of its properties, is as it is. */
@@ -58,7 +59,8 @@ async function explain(
   const candidate = worthNow(connection, state);
   const review = await connection.services.reviews.read(state);
   const findings = (review?.findings ?? []).map((finding) => reviewLine(state, finding));
-  const explained = { policy: connection.policy, name, state, entries: known, candidate, findings };
+  const rule = await ruleNow(connection, state);
+  const explained = { policy: connection.policy, name, state, entries: known, candidate, findings, rule };
   return {
     json: {
       ...summary(explained),
@@ -95,6 +97,8 @@ interface Explained {
   readonly name: RecordName;
   readonly entries: readonly JournalEntry[];
   readonly state: RecordState;
+  /** The policy's rule that decides by its present values. */
+  readonly rule: string | undefined;
   /** What of it is up for review, or was. */
   readonly findings: readonly ReviewLine[];
 }
@@ -150,7 +154,7 @@ async function whatHubSpotHolds(
   };
 }
 
-function summary({ name, state, candidate }: Pick<Explained, 'name' | 'state' | 'candidate'>) {
+function summary({ name, state, candidate, rule: now }: Explained) {
   const { objectType, id, outcome, waiting, run, runsOpened, creditsSpent } = state;
   const { staleAtMs, forgottenAtMs, mergedFrom, rule } = state;
   const { stillTrue, worth, credits } = candidate;
@@ -163,6 +167,7 @@ function summary({ name, state, candidate }: Pick<Explained, 'name' | 'state' | 
     isUnderWay: run && !waiting ? true : undefined,
     /** The policy's rule by which it was decided when it was last read. */
     rule,
+    ruleNow: now,
     runsOpened,
     creditsSpent,
     staleFrom: staleAtMs === undefined ? undefined : timeOf(staleAtMs),
@@ -184,7 +189,7 @@ function bodyOf(
     outcome
       ? `${record}: ${STATUS_LABELS[outcome.status].toLowerCase()} at ${outcome.at}. ${outcome.reason}`
       : `${record}: no outcome yet.`,
-    ...(rule === undefined ? [] : [`Rule: ${rule}.`]),
+    ...ruleLines(rule, explained.rule),
     `${counted(state.runsOpened, 'run')}, ${counted(state.creditsSpent, 'credit')} in all.`,
     ...(waiting
       ? [

@@ -71,7 +71,7 @@ function refusal(
     case 'unreadable':
       return refused(`HubSpot does not tell of ${name}; try again.`, EXIT.failed, 'unreadable');
     case 'barred':
-      return refused(planned.reason, EXIT.failed, 'not-admitted');
+      return refused(`${name}: ${planned.reason}`, EXIT.failed, 'not-admitted');
     case 'missing':
       return refused(`HubSpot has no ${name}.`, EXIT.notFound, 'no-record');
     default:

@@ -1,6 +1,5 @@
 import { ConnectionReset } from '../../connection-reset.ts';
 import { CALLBACK_ROUTES } from '../extensions/executions.ts';
-import { SCREEN, screenResponse } from '../extensions/screen.ts';
 import { ASSOCIATION_ROUTES } from '../objects/association-routes.ts';
 import { BATCH_ROUTES } from '../objects/batch-routes.ts';
 import { MERGE_ROUTES } from '../objects/merge-routes.ts';
@@ -11,6 +10,8 @@ import { appActor, type Portal } from '../portal.ts';
 import { GROUP_ROUTES } from '../properties/group-routes.ts';
 import { PROPERTY_ROUTES } from '../properties/property-routes.ts';
 import { VALIDATION_ROUTES } from '../properties/validation-routes.ts';
+import { refusalOf } from '../screens/own-pages-only.ts';
+import { screenFor } from '../screens/screens.ts';
 import { ACCOUNT_ROUTES } from './account-routes.ts';
 import { ApiError, badRequest, failureBody, newCorrelationId, notFound } from './api-error.ts';
 import { strike } from './faults.ts';
@@ -48,9 +49,13 @@ interface Incoming {
 /** One request in, one answer out: fault, latency, token, scope, rate limit, work. */
 export function createFrontDoor(portal: Portal, actions: SandboxActions) {
   return async (request: Request): Promise<Response> => {
+    const screen = await screenFor(request, { portal, actions });
+    if (screen) return screen;
     const incoming = await read(request);
-    if (incoming.path.startsWith(SCREEN)) return screenResponse(portal, new URL(request.url), actions.script);
     if (incoming.path.startsWith('/_sandbox/')) {
+      // Programs send no origin; a browser sends that of the page.
+      const refusal = refusalOf(request, { writes: false });
+      if (refusal) return refusal;
       const reply = await safely(() =>
         sandboxReply({ portal, actions, ...incoming, body: parsed(incoming) }),
       );

@@ -3,18 +3,16 @@ import { associate, associatedWith, dissociate, pairOf } from '../objects/associ
 import { companyFromEmail } from '../objects/company-from-email.ts';
 import { mergeRecords } from '../objects/merge-routes.ts';
 import { type ObjectTypeId, objectTypeIdOf, singularName } from '../objects/object-types.ts';
-import { checkInput } from '../objects/record-input.ts';
+import { createByPerson, editByPerson } from '../objects/person-writes.ts';
 import { iso, readValue } from '../objects/record-view.ts';
 import {
   archiveRecord,
-  createRecord,
   eraseRecord,
   findRecord,
   type LifeChange,
   restoreRecord,
-  writeValues,
 } from '../objects/records.ts';
-import { type Actor, type Portal, personActor } from '../portal.ts';
+import { type Actor, type Portal, personActor, VIEWER } from '../portal.ts';
 import { mergeSettings } from '../settings.ts';
 import type { StoredRecord } from '../state.ts';
 import { announceAgain } from '../webhooks/webhook-events.ts';
@@ -24,8 +22,6 @@ import { requestReport } from './request-log.ts';
 import type { Reply } from './route.ts';
 import type { Verb } from './verb.ts';
 
-/** The person who acts where none is named. */
-const SOMEBODY = 1_001;
 const RECORDS_MOST = 1_000;
 
 const VERBS: Readonly<Record<string, (verb: Verb) => Reply | Promise<Reply>>> = {
@@ -89,12 +85,10 @@ function create({ portal, body }: Verb): Reply {
   const wanted = asObject(body);
   const typeId = typeNamed(requiredText(wanted, 'objectType'));
   const actor = actorIn(wanted);
-  const checked = checkInput(portal, { typeId, properties: wanted['properties'], actor, newest: true });
-  if (!checked.ok) throw new ApiError(checked.failure);
   const toIds = listIn(wanted, 'associations').map((one) =>
     isJsonObject(one) ? requiredText(one, 'id') : String(one),
   );
-  const record = createRecord(portal, { typeId, values: checked.values, actor });
+  const record = createByPerson(portal, { typeId, properties: wanted['properties'], actor });
   for (const toId of toIds)
     associate(portal, { ...pairOf(portal, { from: typeId, fromId: record.id, toId }), actor });
   companyFromEmail(portal, record);
@@ -104,17 +98,7 @@ function create({ portal, body }: Verb): Reply {
 function edit({ portal, body }: Verb): Reply {
   const wanted = asObject(body);
   const record = recordIn(portal, wanted);
-  const actor = actorIn(wanted);
-  const { typeId } = record;
-  const checked = checkInput(portal, {
-    typeId,
-    properties: wanted['properties'],
-    record,
-    actor,
-    newest: true,
-  });
-  if (!checked.ok) throw new ApiError(checked.failure);
-  writeValues(portal, { record, values: checked.values, actor });
+  editByPerson(portal, { record, properties: wanted['properties'], actor: actorIn(wanted) });
   return { status: 200, body: wholeRecord(portal, record) };
 }
 
@@ -166,7 +150,7 @@ function redeliver({ portal, body }: Verb): Reply {
 /** A person at the screen, unless the body names another `source` (IMPORT, FORM, ...) and its `sourceId`. */
 function actorIn(wanted: JsonObject): Actor {
   const source = optionalText(wanted, 'source');
-  const person = personActor(Number(optionalText(wanted, 'userId') ?? SOMEBODY));
+  const person = personActor(Number(optionalText(wanted, 'userId') ?? VIEWER.userId));
   if (source === undefined || source === person.sourceType) return person;
   return { sourceType: source, sourceId: optionalText(wanted, 'sourceId') ?? source.toLowerCase() };
 }

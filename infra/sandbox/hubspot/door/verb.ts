@@ -1,4 +1,5 @@
-import type { Script } from '../extensions/screen.ts';
+import type { Script } from '../extensions/script.ts';
+import type { ObjectTypeId } from '../objects/object-types.ts';
 import type { Portal } from '../portal.ts';
 import type { DeliveryReport, Send } from '../webhooks/webhook-sender.ts';
 
@@ -8,7 +9,11 @@ export interface SandboxActions {
   /** How requests to the app leave. */
   readonly send: Send;
   readonly script: Script | undefined;
+  readonly samples: Samples | undefined;
 }
+
+/** Properties of people or companies that are worth a try. */
+export type Samples = (typeId: ObjectTypeId) => Promise<readonly Readonly<Record<string, string>>[]>;
 
 /** A request for something that HubSpot does not have. */
 export interface Verb {

@@ -3,6 +3,7 @@ import { asObject, optionalText, requiredText, textsIn } from '../door/json.ts';
 import type { Reply } from '../door/route.ts';
 import type { Verb } from '../door/verb.ts';
 import { objectTypeIdOf } from '../objects/object-types.ts';
+import { VIEWER } from '../portal.ts';
 import type { Send } from '../webhooks/webhook-sender.ts';
 import { enrol, execute } from './executions.ts';
 import { extensionRequest } from './signed-requests.ts';
@@ -17,8 +18,6 @@ export const EXTENSION_VERBS: Readonly<Record<string, (verb: Verb) => Promise<Re
     body: { executions: portal.state.executions },
   }),
 };
-
-const VIEWER = { userId: 1_001, userEmail: 'somebody@portal.example' };
 
 /** `hubspot.fetch` of a card: only to the app's own addresses, signed on the way. */
 async function fetchForCard({ portal, actions, body }: Verb): Promise<Reply> {

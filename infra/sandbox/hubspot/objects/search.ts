@@ -33,7 +33,7 @@ function search(call: Call): Reply {
   if (call.bodyLength > BODY_MOST) refuse(`the body is longer than ${BODY_MOST} characters`);
   const body = asObject(call.body ?? {});
   const { limit, offset } = pageOf(body);
-  const found = matching(portal, { typeId, body }).sort(orderOf(portal, { typeId, body }));
+  const found = matchingRecords(portal, { typeId, body }).sort(orderOf(portal, { typeId, body }));
   const page = found.slice(offset, offset + limit);
   const end = offset + page.length;
   const properties = textsIn(body, 'properties');
@@ -57,7 +57,8 @@ function pageOf(body: JsonObject): { limit: number; offset: number } {
   return { limit, offset };
 }
 
-function matching(
+/** In the order of their ids. */
+export function matchingRecords(
   portal: Portal,
   { typeId, body }: { typeId: ObjectTypeId; body: JsonObject },
 ): StoredRecord[] {

@@ -94,6 +94,15 @@ describe('enrich without a running system', () => {
     expect((await run('spend', '--json')).json()).toMatchObject({ spentTodayCredits: 0 });
   });
 
+  it('names the record and the rule that bars it', async () => {
+    const file = join(dataFolder, 'barring.mjs');
+    const whom = `{ companies: [{ name: 'nobody', enrich: false }] }`;
+    await writeFile(file, `export default { budgets: { perDay: 200 }, whom: ${whom} };`);
+    const { code, err } = await run('enrich', domain, '--dry-run', '--policy', file);
+    expect(err).toContain(`companies/${companyId}: The rule "nobody" of the policy does not look it up.`);
+    expect(code).not.toBe(0);
+  });
+
   it('asks at the price before it spends', async () => {
     const { code, err } = await run('enrich', `companies/${companyId}`);
     expect(err).toContain(`companies/${companyId}: Company profile: at most 1 credit, 200 left`);

@@ -40,7 +40,7 @@ describe('policy compare', () => {
     expect(json).toMatchObject({ before: 'test-1', after: 'wider', writes: { apply: { values: 1 } } });
     expect(json['refreshCycle']).toMatchObject({ after: { records: 1, worstCredits: 2, likelyCredits: 1 } });
     const { out } = await run('policy', 'compare', file('wider.mjs'), '--markdown');
-    expect(out).toContain('### Policy wider beside test-1');
+    expect(out).toContain(`### Policy wider (${file('wider.mjs')}) beside test-1 (in force)`);
     expect(out).toContain('| companies.address2 | 1 | 0 | 0 | 0 | 0 | 0 |');
     expect(await run('policy', 'compare', file('wider.mjs'), '--markdown', '--json')).toMatchObject({
       code: 2,
@@ -56,6 +56,14 @@ describe('policy compare', () => {
     expect(out).toContain('not now, 1 would no longer be.');
     expect(out).toMatch(/companies: nobody +no +0 +1 +0 +0\n/);
     expect(out).toMatch(/companies: every record, without rules +yes +1 +0 +\d+ +0\n/);
+  });
+
+  it('tells two files of one version apart', async () => {
+    const policy = { version: 'test-1', budgets: { perDay: 200 } };
+    for (const name of ['one.mjs', 'two.mjs'])
+      await writeFile(file(name), `export default ${JSON.stringify(policy)};`);
+    const { out } = await run('policy', 'compare', file('one.mjs'), '--against', file('two.mjs'));
+    expect(out).toContain(`Policy test-1 (${file('one.mjs')}) beside test-1 (${file('two.mjs')})`);
   });
 
   it('says which policy it does not find', async () => {
@@ -104,6 +112,8 @@ describe('policy apply', () => {
     expect(again.out).toBe('1 stored answer mapped again: 0 values written to 0 records, for 0 credits.\n');
     const against = await run('policy', 'compare', file('wider.mjs'), '--against', 'wider', '--json');
     expect(against.json()).toMatchObject({ before: 'wider', writes: { affectedRecords: 0 } });
+    const { out } = await run('policy', 'compare', file('wider.mjs'), '--against', 'wider');
+    expect(out).toContain(`Policy wider (${file('wider.mjs')}) beside wider (in force before)`);
 
     const undone = await run(...policy, 'undo', '--apply', String(report['id']), '--yes', '--json');
     expect(undone.json()).toMatchObject({

@@ -9,18 +9,21 @@ import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
 
-async function waitingFor(waits: readonly (readonly [reason: WaitingReason, minutes: number])[]) {
+type Wait = readonly [reason: WaitingReason, minutes: number, detail?: string];
+
+async function waitingFor(waits: readonly Wait[]) {
   const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
-  for (const [index, [reason, minutes]] of waits.entries()) {
+  for (const [index, [reason, minutes, detail]] of waits.entries()) {
     const untilMs = NOW_MS + minutes * MINUTE_MS;
     const opening = { runId: 'r', purpose: 'live', nowMs: NOW_MS, untilMs, reason } as const;
-    const value = openWaiting(newRecordState('contacts', `${index}`), opening);
+    const opened = openWaiting(newRecordState('contacts', `${index}`), opening);
+    const value = { ...opened, waiting: { reason, untilMs, ...(detail && { detail }) } };
     await records.write({ key: `contacts#${index}`, value, expectedVersion: 0 });
   }
   return records;
 }
 
-async function sentences(waits: readonly (readonly [WaitingReason, number])[]) {
+async function sentences(waits: readonly Wait[]) {
   const found = await readTimedWaits(await waitingFor(waits), undefined);
   return found.map((wait) => timedSentence(wait, NOW_MS, 'UTC'));
 }
@@ -37,6 +40,23 @@ describe('records that wait for a cause to end', () => {
     ).toEqual([
       '2 records wait. HubSpot refuses the access token. The first is retried by 21 Nov 2026, 14:35, the last by 21 Nov 2026, 14:45.',
       '1 record waits. The balance at the data service has too few credits for this lookup. Retried by 21 Nov 2026, 14:42.',
+    ]);
+  });
+
+  it('name each rule that they wait by, up to three', async () => {
+    const waits = ['a', 'b', 'b', 'c', 'd'].map(
+      (name): Wait => ['free-sources-first', 5, `The rule "${name}" leaves it to free sources first.`],
+    );
+    const by = (name: string) => `The rule "${name}" leaves it to free sources first.`;
+    const end = 'Tried again by 21 Nov 2026, 14:35.';
+    expect(await sentences(waits)).toEqual([
+      `5 records wait. ${by('a')} ${by('b')} ${by('c')} More rules do so. ${end}`,
+    ]);
+    expect(await sentences(waits.slice(0, 4))).toEqual([
+      `4 records wait. ${by('a')} ${by('b')} ${by('c')} ${end}`,
+    ]);
+    expect(await sentences([['out-of-credits', 5, 'Not for this line.']])).toEqual([
+      `1 record waits. The data service's own balance does not pay for it. ${end}`,
     ]);
   });
 

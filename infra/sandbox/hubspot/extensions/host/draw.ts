@@ -41,7 +41,7 @@ function drawn(node: Node): HTMLElement | string {
   const element = document.createElement(tag);
   element.className = [type, props['variant'], props['direction'], props['size']].filter(Boolean).join(' ');
   if (props['title'])
-    element.append(Object.assign(document.createElement('h3'), { textContent: props['title'] }));
+    element.append(Object.assign(document.createElement('h2'), { textContent: props['title'] }));
   if (props['label']) element.append(String(props['label']));
   element.append(...children.map((child) => drawn(child)));
   if (type === 'Alert' || type === 'LoadingSpinner') element.setAttribute('role', 'status');

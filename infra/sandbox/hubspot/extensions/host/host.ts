@@ -23,19 +23,33 @@ async function hsFetch(url: string, { method = 'GET', body }: FetchOptions = {})
   return new Response(text, { status });
 }
 
-async function refreshObjectProperties(): Promise<void> {
-  const answer = await fetch(`/_sandbox/records?kind=${page.objectType}`);
-  const { records } = await answer.json();
-  const record = records.find(({ id }: { id: string }) => id === page.id);
-  properties?.replaceChildren(
-    ...Object.entries<string>(record?.properties ?? {}).map(([name, value]) => {
-      const row = document.createElement('tr');
-      for (const text of [name, value])
-        row.append(Object.assign(document.createElement('td'), { textContent: text }));
-      row.dataset['property'] = name;
-      return row;
-    }),
-  );
+/** Takes over the values as the server shows them now. @returns whether they differ from those on the page */
+async function refreshObjectProperties(): Promise<boolean> {
+  const answer = await fetch(location.href);
+  const shown = new DOMParser()
+    .parseFromString(await answer.text(), 'text/html')
+    .querySelector('#properties');
+  if (!shown || !properties || shown.innerHTML === properties.innerHTML) return false;
+  properties.replaceChildren(...shown.children);
+  return true;
+}
+
+/** How often the page looks whether somebody else has changed the record. */
+const LOOK_MS = 2_000;
+
+/** Shows the values of others as they come. The card reads for itself, so a reload is offered for it. */
+async function watch(): Promise<void> {
+  const changed = document.querySelector('#changed');
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    if (document.hidden || !(await refreshObjectProperties()) || !changed || changed.hasChildNodes())
+      continue;
+    const link = Object.assign(document.createElement('a'), {
+      href: location.href,
+      textContent: 'Reload the page',
+    });
+    changed.append('Values of this record have changed. ', link, ' to let the card look again.');
+  }
 }
 
 /** `hubspot.extend`: the card's tree is drawn anew whenever something in it has changed. */
@@ -54,7 +68,7 @@ function extend(render: (api: object) => React.ReactElement): void {
     location: page.location,
     crm: { objectId: Number(page.id), objectTypeId: page.objectTypeId },
     portal: { id: page.portalId, timezone: 'UTC' },
-    user: { id: 1_001, email: 'somebody@portal.example' },
+    user: { id: page.viewer.userId, email: page.viewer.userEmail },
   };
   const actions = { refreshObjectProperties: () => void refreshObjectProperties() };
   createRoot(root).render(render({ context, actions }));
@@ -62,4 +76,4 @@ function extend(render: (api: object) => React.ReactElement): void {
 }
 
 Object.assign(self, { __HUBSPOT_EXTENSION_WORKER__: true, extend_V2: extend, hsFetch, logger: console });
-void refreshObjectProperties();
+void watch();

@@ -226,3 +226,36 @@ describe('a company for which a search is enough', () => {
     expect(search(FULL, { isOurs: () => false })).toBe('nothing-to-fill');
   });
 });
+
+describe('the highest price of a rule', () => {
+  const LACKS = { linkedin_company_page: 'https://linkedin.com/company/acme' };
+  const options = { funding: true, technology: true };
+
+  it.each<[number, readonly string[]]>([
+    [1, []],
+    [2, ['technology']],
+    [3, ['funding']],
+    [4, ['funding', 'technology']],
+  ])('of %i credits pays for each option that still fits: %j', (maxCredits, bought) => {
+    const planned = plan('companies', LACKS, { maxCredits, questions: { companies: options } });
+    expect(planned.kind === 'ask' && planned.questions.map((question) => question.options)).toEqual([bought]);
+  });
+
+  it('holds for a question whose answer was bought before, and asks it once', () => {
+    const record = { ...URL_OF_JANE, email: 'jane@acme.com' };
+    const questions = { wantPhone: true, fallThrough: true } as const;
+    const isPaidFor = ({ operation }: { readonly operation: string }) => operation === 'personProfile';
+    expect(asked('contacts', record, { questions, maxCredits: 2, isPaidFor })).toEqual([
+      ['personProfile', 'https://linkedin.com/in/jane-doe', 1],
+      ['reverseEmail', 'jane@acme.com', 1],
+    ]);
+  });
+
+  it('buys nothing where only an option could fill what is missing, and it does not pay for that', () => {
+    const isWritable = (property: string) => property === 'email';
+    expect(asked('contacts', URL_OF_JANE, { maxCredits: 2, isWritable })).toBe('above-maximum');
+    expect(asked('contacts', URL_OF_JANE, { maxCredits: 3, isWritable })).toEqual([
+      ['personProfile', 'https://linkedin.com/in/jane-doe', 3],
+    ]);
+  });
+});

@@ -217,7 +217,7 @@ describe('a rule whose property HubSpot does not have', () => {
 
   it('looks for it among the properties of the company where it is one of these', () => {
     const whom: Whom = { contacts: [{ name: 'it', when: [{ companyProperty: 'tier', filled: true }] }] };
-    expect(seen(whom, ['contacts.tier']).missing).toBe('tier');
+    expect(seen(whom, ['contacts.tier']).missing).toBe('tier of the company');
     expect(seen(whom, ['companies.tier']).missing).toBeUndefined();
     expect(seen({ contacts: [{ name: 'it', when: [{ email: 'none' }] }] }, []).missing).toBe('email');
   });

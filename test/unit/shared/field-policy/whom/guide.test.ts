@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { OBJECT_TYPES } from '#inside/crm/crm-record.ts';
+import { OBJECT_TYPES, type ObjectType } from '#inside/crm/crm-record.ts';
 import { parsePolicy } from '#inside/field-policy/policy.ts';
 import { ruleFaults } from '#inside/field-policy/whom/rule-faults.ts';
-import { COMPARISONS } from '#inside/field-policy/whom/schemas.ts';
+import { COMPARISONS, whomSchema } from '#inside/field-policy/whom/schemas.ts';
 import { createWorld } from '../../../../builders/world.ts';
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../../../../../docs/guides/whom-to-enrich.md'), 'utf8');
@@ -51,4 +51,28 @@ describe('the guide to the rules for whom to enrich', () => {
       COMPARISONS.filter((name) => !GUIDE.includes(`${name}:`) && !GUIDE.includes(`\`${name}\``)),
     ).toEqual([]);
   });
+
+  it('explains every setting of a rule, with its limits', () => {
+    const table = GUIDE.slice(GUIDE.indexOf('## Settings of a rule'), GUIDE.indexOf('## Starting points'));
+    const settings = OBJECT_TYPES.flatMap(settingsOf).filter((key) => key !== 'when');
+    expect(settings).toContain('technology');
+    expect(settings.filter((key) => !table.includes(`\`${key}\``))).toEqual([]);
+    const isFine = (rule: object) => whomSchema.safeParse({ contacts: [{ name: 'a', ...rule }] }).success;
+    expect([0, 1, 43_200, 43_201].map((waitMinutes) => isFine({ waitMinutes }))).toEqual(WITHIN);
+    expect(table).toContain('| none | 1 to 43200 (30 days). ');
+    expect([0, 1].map((maxCredits) => isFine({ maxCredits }))).toEqual([false, true]);
+    expect(table).toContain('highest price of one run, 1 or more');
+    expect([0, 1, 60, 61].map((length) => isFine({ name: 'n'.repeat(length) }))).toEqual(WITHIN);
+    expect(table).toContain('one line of at most 60 characters');
+  });
 });
+
+/** Below the limit, at both limits, and above. */
+const WITHIN = [false, true, true, false];
+
+/** As the schema names them where it finds another. */
+function settingsOf(objectType: ObjectType): readonly string[] {
+  const { error } = whomSchema.safeParse({ [objectType]: [{ name: 'a', unheardOf: true }] });
+  const [, known = ''] = /known are (.+)$/.exec(error?.issues[0]?.message ?? '') ?? [];
+  return known.split(', ');
+}

@@ -45,7 +45,7 @@ describe('the check of the rules', () => {
       'c, broken: above and below need a number, and country is of the type string',
       'c2, broken: above and below need a number, and country is of the type string',
       'd, broken: before needs a date, and country is of the type string',
-      'e, broken: it reads country, which HubSpot does not have',
+      'e, broken: it reads country of the company, which HubSpot does not have',
     ]);
   });
 
@@ -223,7 +223,7 @@ describe('the check of the rules', () => {
       'a, doubtful: wantPhone is never bought: with it a lookup costs 4 credits, and maxCredits is 3',
     ]);
     expect(contactRuleFaults([{ name: 'a', wantPhone: true, maxCredits: 5 }])).toEqual([
-      'a, doubtful: its options cost 6 credits together, and maxCredits is 5: the last of wantEmail, wantPhone is left out where all are needed',
+      'a, doubtful: its options cost 6 credits together, and maxCredits is 5: wantPhone is left out where all are needed',
     ]);
     expect(contactRuleFaults([{ name: 'a', maxCredits: 2 }])).toEqual([
       'a, doubtful: wantEmail is never bought: with it a lookup costs 3 credits, and maxCredits is 2',
@@ -235,6 +235,33 @@ describe('the check of the rules', () => {
     const policy = parsePolicy({ budgets: { perDay: 1 }, fields, whom: { companies } });
     expect(ruleFaults(policy, 'companies', DEFINITIONS).map(({ problem }) => problem)).toEqual([
       'funding is never bought: with it a lookup costs 3 credits, and maxCredits is 2',
+    ]);
+  });
+
+  it('names each option that the maximum never pays for, and those left out beside others', () => {
+    const fields = {
+      companies: {
+        total_money_raised: {},
+        web_technologies: {},
+        about_us: { from: 'contacts/email', convert: 'text', write: 'fill-blank' },
+      },
+    };
+    const all = { funding: true, technology: true, contacts: true };
+    const problems = (maxCredits: number) => {
+      const companies = [{ name: 'a', ...all, maxCredits }];
+      const policy = parsePolicy({ budgets: { perDay: 1 }, fields, whom: { companies } });
+      return ruleFaults(policy, 'companies', DEFINITIONS).map(({ problem }) => problem);
+    };
+    expect(problems(3)).toEqual([
+      'contacts is never bought: with it a lookup costs 4 credits, and maxCredits is 3',
+      'its options cost 4 credits together, and maxCredits is 3: technology is left out where all are needed',
+    ]);
+    expect(problems(2)).toEqual([
+      'funding is never bought: with it a lookup costs 3 credits, and maxCredits is 2',
+      'contacts is never bought: with it a lookup costs 4 credits, and maxCredits is 2',
+    ]);
+    expect(problems(5)).toEqual([
+      'its options cost 7 credits together, and maxCredits is 5: contacts is left out where all are needed',
     ]);
   });
 

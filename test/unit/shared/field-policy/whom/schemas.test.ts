@@ -13,6 +13,46 @@ describe('a policy with rules', () => {
       'whom.contacts, rule "rest", name: two rules are called "rest"',
     ],
     [
+      'a highest price of nothing',
+      { contacts: [{ name: 'a', maxCredits: 0 }] },
+      'whom.contacts, rule "a", maxCredits: expected more than 0, not 0.',
+    ],
+    [
+      'a wait of nothing',
+      { contacts: [{ name: 'a', waitMinutes: 0 }] },
+      'whom.contacts, rule "a", waitMinutes: expected more than 0, not 0.',
+    ],
+    [
+      'a wait of more than 30 days',
+      { contacts: [{ name: 'a', waitMinutes: 43_201 }] },
+      'whom.contacts, rule "a", waitMinutes: expected 43200 or less, not 43201.',
+    ],
+    [
+      'a number that is none',
+      { contacts: [{ name: 'a', maxCredits: Number.NaN }] },
+      'whom.contacts, rule "a", maxCredits: expected a number, not NaN.',
+    ],
+    [
+      'a number without end',
+      { contacts: [{ name: 'a', maxCredits: Number.POSITIVE_INFINITY }] },
+      'not Infinity.',
+    ],
+    [
+      'a date less than no days ago',
+      { contacts: [{ name: 'a', when: [{ property: 'closedate', before: -1 }] }] },
+      'whom.contacts, rule "a", condition 1, before: expected 0 or more, not -1.',
+    ],
+    [
+      'a line break in a key',
+      { contacts: [{ name: 'a', ['wait\nMinutes' as never]: 3 }] },
+      'whom.contacts, rule "a", wait?Minutes: is unknown here',
+    ],
+    [
+      'a line break in two names alike',
+      { contacts: [{ name: 'a\nb' }, { name: 'a\nb' }] },
+      'rule "a\\nb", name: expected a name in one line',
+    ],
+    [
       'a condition without a comparison',
       { contacts: [{ name: 'a', when: [{ property: 'city' }] }] },
       'whom.contacts, rule "a", condition 1: say once what the value is compared with',

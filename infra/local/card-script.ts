@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { build } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CARDS = join(ROOT, 'infra/hubspot-app/src/app/cards');
@@ -7,6 +6,8 @@ const HOST = join(ROOT, 'infra/sandbox/hubspot/extensions/host/host.ts');
 
 /** The page's own code and the card behind it, for a browser. @param address where the installation answers. */
 export async function cardScript(address: string): Promise<string> {
+  // Loaded only here: most starts of a process show no card.
+  const { build } = await import('esbuild');
   const { outputFiles } = await build({
     // First the page: the card looks for what the page gives it.
     stdin: {
@@ -32,4 +33,13 @@ export async function cardScript(address: string): Promise<string> {
     ],
   });
   return outputFiles[0]?.text ?? '';
+}
+
+/** Bundled at the first page that shows it. */
+export function cardOnce(address: string): () => Promise<string> {
+  let bundled: Promise<string> | undefined;
+  return () => {
+    bundled ??= cardScript(address);
+    return bundled;
+  };
 }

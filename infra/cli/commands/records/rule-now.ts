@@ -1,0 +1,25 @@
+import { isHubSpotFailure, type RecordName } from '#shared/crm';
+import { planRequest } from '#shared/enrichment';
+import type { Connection } from '../../connection/connection.ts';
+import { enrichmentServices } from './record-plan.ts';
+
+/**
+ * Name of the rule that decides by the record's present values.
+ * @returns `undefined` where the policy has no rules for it, or HubSpot does not return the record now.
+ */
+export async function ruleNow(connection: Connection, name: RecordName): Promise<string | undefined> {
+  try {
+    const planned = await planRequest(await enrichmentServices(connection), name);
+    return 'read' in planned ? planned.read.admission.rule : undefined;
+  } catch (error) {
+    if (!isHubSpotFailure(error)) throw error;
+    return undefined;
+  }
+}
+
+/** Which rule decided when the record was last read, and which one decides now, where these differ. */
+export function ruleLines(last: string | undefined, now: string | undefined): readonly string[] {
+  if (last === undefined) return now === undefined ? [] : [`Rule: ${now}, by its present values.`];
+  if (now === undefined || now === last) return [`Rule: ${last}.`];
+  return [`Rule: ${last}, when the record was last read. By its present values the rule "${now}" decides.`];
+}

@@ -1,0 +1,21 @@
+import { hostNamed, isLoopback } from '../../host-name.ts';
+
+/**
+ * The answer to a request that a stranger's web page caused; `undefined` for all others. A page may lead its own name to
+ * this machine (DNS rebinding), which the Host header tells, or send a form here, which the Origin header tells.
+ */
+export function refusalOf({ headers }: Request, wish: { readonly writes: boolean }): Response | undefined {
+  const host = headers.get('host');
+  const named = hostNamed(host);
+  // Within one process there is no header.
+  if (host !== null && !(named && isLoopback(named)))
+    return refused(421, 'This stand-in answers on this machine only: use http://127.0.0.1 and its port.');
+  const origin = headers.get('origin');
+  const isOwn = origin !== null && named !== undefined && origin === named.origin;
+  if (isOwn || (origin === null && !wish.writes)) return undefined;
+  return refused(403, 'Only the pages of this stand-in may send this request.');
+}
+
+function refused(status: number, text: string): Response {
+  return new Response(`${text}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+}

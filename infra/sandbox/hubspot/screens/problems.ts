@@ -1,0 +1,8 @@
+import { ApiError } from '../door/api-error.ts';
+
+/** Why a value was refused, for a person. @throws the error itself when it is another one. */
+export function problemsOf(error: unknown): readonly string[] {
+  if (!(error instanceof ApiError)) throw error;
+  const { errors, message } = error.failure;
+  return errors?.map((each) => each.message) ?? [message];
+}

@@ -1,0 +1,37 @@
+import type { SandboxActions } from '../door/verb.ts';
+import type { ObjectTypeId } from '../objects/object-types.ts';
+import { readValue } from '../objects/record-view.ts';
+import type { Portal } from '../portal.ts';
+import type { StoredRecord } from '../state.ts';
+
+/** A request for a page, or a form of one. */
+export interface Visit {
+  readonly portal: Portal;
+  readonly actions: SandboxActions;
+  readonly query: URLSearchParams;
+  /** What a form carries; nothing for a `GET`. */
+  readonly form: FormData | undefined;
+}
+
+export interface TypeVisit extends Visit {
+  readonly typeId: ObjectTypeId;
+}
+
+export interface RecordVisit extends TypeVisit {
+  readonly record: StoredRecord;
+}
+
+/** The text in a field of the form; a file is no text. */
+export function fieldOf({ form }: Visit, name: string): string {
+  const value = form?.get(name);
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+/** How a list or a link calls the record. */
+export function recordName(portal: Portal, record: StoredRecord): string {
+  const values = (names: readonly string[]) => names.map((name) => readValue(portal, { record, name }));
+  const [first, last, email] = values(['firstname', 'lastname', 'email']);
+  const [name, domain] = values(['name', 'domain']);
+  const known = record.typeId === '0-1' ? `${first} ${last}`.trim() || email : name || domain;
+  return known || `No name (${record.id})`;
+}
