@@ -2,14 +2,12 @@ import type { RecordName } from '#shared/crm';
 import {
   eventKeyOfRequest,
   type PersonRequest,
-  type RecordView,
   type Reply,
   requestKind,
   viewRecord,
-  worded,
 } from '#shared/enrichment';
 import { parseJson } from '#shared/kernel';
-import { type RecordState, standingOfEvent } from '#shared/records';
+import { type RecordState, standingOfEvent, type WordedStanding, withWords } from '#shared/records';
 import { change } from '#shared/versioned-items';
 import { json, refusal } from './answers.ts';
 import { type CardRequest, cardRequestSchema } from './schemas.ts';
@@ -18,7 +16,7 @@ import type { ServeResult, ServeServices } from './services.ts';
 /** How far a request is that the card waits for. */
 export interface RequestProgress {
   /** Of an enrichment. */
-  readonly standing?: RecordView['standing'];
+  readonly standing?: WordedStanding;
   /** Of what else was asked for. */
   readonly reply?: Reply | undefined;
 }
@@ -41,7 +39,7 @@ async function progressOf(
   const kept = (await requests.read(requestKind.key(requestId)))?.value;
   if (kept && isOf(kept, name)) return { reply: kept.reply };
   const eventKey = eventKeyOfRequest(requestId);
-  return { standing: worded(standingOfEvent(state, { eventKey, recordId: name.id })) };
+  return { standing: withWords(standingOfEvent(state, { eventKey, recordId: name.id })) };
 }
 
 /**

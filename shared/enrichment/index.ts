@@ -41,7 +41,7 @@ export {
   type RequestItems,
 } from './requests/items.ts';
 export { type PlannedQuestion, type PlannedRequest, planRequest } from './requests/quote.ts';
-export { type RecordView, type ViewServices, viewRecord, worded } from './requests/record-view.ts';
+export { type ViewServices, viewRecord } from './requests/record-view.ts';
 export type { ActionExecution, PersonRequest, Reply, WrongMatch } from './requests/schemas.ts';
 export { EXECUTION_DAYS, executionKind, requestKind, wrongMatchKind } from './requests/stored-kinds.ts';
 export { acceptFindings } from './review/accept.ts';

@@ -41,4 +41,4 @@ export {
   type Retention,
   retentionOf,
 } from './whom/retention.ts';
-export { ruleFaults } from './whom/rule-faults.ts';
+export { fittingFaults, ruleFaults } from './whom/rule-faults.ts';

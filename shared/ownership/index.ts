@@ -20,6 +20,7 @@ export {
   acceptAnswer,
   declineValues,
   entryOf,
+  isRejected,
   type Marks,
   mergeOwnership,
   mergeVerdicts,

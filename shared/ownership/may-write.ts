@@ -1,7 +1,7 @@
 import { type Mark, missingPart, type Normalise, type Proposal, type WriteMode } from '#shared/field-policy';
 import { assert, unreachable } from '#shared/kernel';
 import type { Ownership, PropertyOwnership, Verdicts } from './schemas.ts';
-import { type AnswerName, entryOf, verdictOn } from './transitions.ts';
+import { type AnswerName, entryOf, isRejected, verdictOn } from './transitions.ts';
 
 /** Why a value is not written. `unproved`: nothing proves that it is ours. */
 export type KeptReason =
@@ -65,7 +65,7 @@ export function mayWrite({ ownership, verdicts, rule, current, request }: WriteQ
   const { property, write } = rule;
   if (write === 'never') return keep('never');
   const verdict = request.answer && !request.isAccepted ? verdictOn(verdicts, request.answer) : undefined;
-  if (verdict?.rejected && verdict.inSpiteOf === undefined) return keep('rejected');
+  if (verdict && isRejected(verdict)) return keep('rejected');
   if (verdict?.declined?.includes(property) && !current.isSame) return keep('declined');
   const { value, mark = '' } = current;
   if (value === undefined) return keep('not-read');

@@ -104,6 +104,11 @@ export function verdictOn(verdicts: Verdicts, answer: AnswerName): AnswerVerdict
   return verdicts.find((each) => isAbout(each, answer));
 }
 
+/** Whether the answer counts as one about somebody else: a person may have taken it in spite of that. */
+export function isRejected({ rejected, inSpiteOf }: AnswerVerdict): boolean {
+  return rejected !== undefined && inSpiteOf === undefined;
+}
+
 /** The answer is about somebody else. What a person said of it before stays. */
 export function rejectAnswer(
   verdicts: Verdicts,

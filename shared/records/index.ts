@@ -37,7 +37,7 @@ export {
   wishKey,
 } from './record-state.ts';
 export { ORDINARY } from './refresh-cells.ts';
-export { begunRemoval } from './removal.ts';
+export { begunRemoval, isUnderWay, type Removed, takesNewestAnswer } from './removal.ts';
 export type { DeletionAudit, RetentionPass, RunSum, Suspect, WaitingCount } from './rounds/schemas.ts';
 export { goRound, type RoundPart } from './rounds.ts';
 export {
@@ -53,7 +53,7 @@ export {
   WAITS_FOR,
 } from './schemas.ts';
 export { type Standing, standingOf, standingOfEvent } from './standing.ts';
-export { outcomeStatus, runStatus, type StandingWords, standingWords, waitingWords } from './status-words.ts';
+export { runStatus, standingWords, type WordedStanding, waitingWords, withWords } from './status-words.ts';
 export {
   deletionAuditKind,
   recordKind,

@@ -30,8 +30,14 @@ export interface Journal {
   between(window: { readonly fromMs: number; readonly toMs: number }): Promise<readonly JournalEntry[]>;
   /** Puts the entry in the place of all that is known of its run; none of its values is kept. */
   replace(entry: JournalEntry): Promise<void>;
-  /** Takes every value out of a record's entries, and lets no worker that comes late bring one back. */
-  purge(record: RecordName, last: { readonly runs: number; readonly nowMs: number }): Promise<void>;
+  /**
+   * Takes every value out of a record's entries, and lets no worker that comes late bring one back.
+   * @param last entries that were last sent before `fromMs` stay.
+   */
+  purge(
+    record: RecordName,
+    last: { readonly runs: number; readonly nowMs: number; readonly fromMs?: number | undefined },
+  ): Promise<void>;
 }
 
 /** Runs that are read side by side. */
@@ -96,12 +102,15 @@ export function createJournal({ items, clock }: JournalServices): Journal {
         value: known?.purged ? undefined : valueless(entry),
       }));
     },
-    purge: async (record, { runs, nowMs }) => {
+    purge: async (record, { runs, nowMs, fromMs = 0 }) => {
       for (let run = 1; run <= runs; run += 1) {
         // The last run may be open: its worker may not have planned yet.
-        await change(items, { ...entryOf(record, run), isForgetting: true }, (known) => ({
-          value: known || run === runs ? purgedEntry(record, run, known?.atMs ?? nowMs) : undefined,
-        }));
+        await change(items, { ...entryOf(record, run), isForgetting: true }, (known) => {
+          if (known && known.sentAtMs < fromMs) return {};
+          return {
+            value: known || run === runs ? purgedEntry(record, run, known?.atMs ?? nowMs) : undefined,
+          };
+        });
       }
     },
   };

@@ -9,7 +9,7 @@ import { type WaitingReason, waitingCause } from './waiting-causes.ts';
 /** The one catalogue of outcomes, wait reasons and stops: every surface takes its texts from here. */
 
 /** A record's status for a person: a name, and a sentence that says why; the sentence may be empty. */
-export interface StandingWords {
+interface StandingWords {
   readonly label: string;
   readonly why: string;
 }
@@ -20,6 +20,13 @@ const STANDINGS: Readonly<Record<Exclude<Standing['kind'], 'waiting' | 'ended'>,
   merged: { label: 'Merged', why: 'It was merged into another record. See that record.' },
   forgotten: { label: 'Forgotten', why: 'The person asked to be forgotten.' },
 };
+
+/** A standing with its texts: the card has none of its own for outcomes and waits. */
+export type WordedStanding = Standing & StandingWords;
+
+export function withWords(standing: Standing): WordedStanding {
+  return { ...standing, ...standingWords(standing) };
+}
 
 export function standingWords(standing: Standing): StandingWords {
   switch (standing.kind) {
@@ -33,7 +40,7 @@ export function standingWords(standing: Standing): StandingWords {
 }
 
 /** The status that HubSpot shows for an outcome. */
-export function outcomeStatus({ kind, status = kind }: Pick<Outcome, 'kind' | 'status'>): EnrichmentStatus {
+function outcomeStatus({ kind, status = kind }: Pick<Outcome, 'kind' | 'status'>): EnrichmentStatus {
   return status;
 }
 

@@ -10,8 +10,8 @@ import {
 } from '#shared/ownership';
 import { type Asked, joinReasons, withAsked } from './asked.ts';
 import { backfillEnded, doubted, knowsAll, type RunCharges, withEvents } from './record-state.ts';
-import { obtainedBy, withoutObtained } from './removal.ts';
-import type { Outcome, RecordState, Removal, Run, WaitsFor } from './schemas.ts';
+import { obtainedBy, type Removed, withoutObtained } from './removal.ts';
+import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
 import { type WaitingReason, waitingCause } from './waiting-causes.ts';
 import { chargedWishes, movedWishes } from './wishes.ts';
 
@@ -123,8 +123,8 @@ export interface Learned
   /** Its backfill was stopped or paused before the lookup. */
   readonly isWithdrawn?: boolean | undefined;
   readonly ownership?: OwnershipChange | undefined;
-  /** Nothing is left of the values that this took back. */
-  readonly removed?: Removal | undefined;
+  /** A removal that is over. */
+  readonly removed?: Removed | undefined;
 }
 
 function withLearned(state: RecordState, learned: Learned): RecordState {

@@ -223,7 +223,7 @@ describe('what stops', () => {
     await changeCursor(hash);
     await sweeps(world, 3);
     expect(chat.said.slice(1)).toEqual([
-      expect.stringContaining('No longer stopped: The ledger was changed'),
+      expect.stringContaining('No longer stopped: Entry '),
     ]);
   });
 });

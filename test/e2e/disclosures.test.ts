@@ -266,6 +266,15 @@ describe('the properties of a contact', () => {
     expect(now['enrichment_first_at']).toBe(first);
   });
 
+  it('keep the first date that HubSpot has through a refresh', async () => {
+    const { world, record } = await enriched(byEmail);
+    const later = new Date(world.clock.now() + DAY_MS).toISOString();
+    await world.portal.edit(record, { enrichment_first_at: later });
+    const { enrichment_first_at: first } = await world.portal.properties(record);
+    await refreshAfter(world, 181 * DAY_MS);
+    expect((await world.portal.properties(record))['enrichment_first_at']).toBe(first);
+  });
+
   it('say nothing of an answer that contradicts the contact', async () => {
     const { world, record } = await enriched((w) => ({
       ...byUrl(w),

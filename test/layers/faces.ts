@@ -15,19 +15,22 @@ const MOST_NAMES = 30;
 const MOST_NAMES_OF: Readonly<Record<string, number>> = {
   'credit-ledger': 41,
   // Removals are begun by the sweep and by two commands.
-  enrichment: 90,
-  'field-policy': 57,
+  enrichment: 92,
+  // Statuses with their labels are HubSpot's options, and every surface shows them.
+  'field-policy': 60,
   // Countries are evidence, and the policy's conversions need their table.
   // A rule compares hosts that no one can register, such as ac.uk.
   identity: 32,
   // One name for bounded concurrency, in place of four loops. Escaped HTML is for the spend page and the stand-in.
   kernel: 62,
   // The disclosure record is written with an answer, and read by whoever answers for a person's data.
-  questions: 82,
+  questions: 83,
+  // One catalogue of outcomes, waits and stops, in place of one on each surface.
   // A forgetting ends an open run as a merge does.
-  records: 100,
+  // Retention, recall and the write step ask whether a removal is under way, and what it takes.
+  records: 108,
   // Commands link to records as the page does.
-  spend: 54,
+  spend: 55,
   'work-queue': 31,
 };
 

@@ -7,7 +7,7 @@ it.each([11, 12])(
   async (seed) => {
     const { faults, happened } = await liveThroughYear({ seed, days: 200 });
     expect(faults).toEqual([]);
-    for (const what of ['created', 'edits', 'expired', 'recalled', 'values seen'])
+    for (const what of ['created', 'edits', 'expired', 'recalled', 'values seen', 'values exported'])
       expect([what, (happened[what] ?? 0) > 0]).toEqual([what, true]);
   },
 );

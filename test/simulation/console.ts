@@ -38,6 +38,7 @@ export function openConsole(
     newId,
     askerGraceMs: WORKER_TIMEOUT_MS,
     ownApp: async () => ({ setting: String(APP_ID) }),
+    logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
     close: async () => undefined,
   } as unknown as Connection;
   return async (...argv) => {

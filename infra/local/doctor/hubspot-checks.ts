@@ -6,7 +6,7 @@ import { type Check, notLookedAt, warn } from './check.ts';
 import { choicesCheck, propertiesCheck, targetsCheck, valueRulesCheck } from './field-checks.ts';
 import { installationCheck } from './installation-check.ts';
 import { faultWords, oneFailPerFault } from './one-fault.ts';
-import { rulesCheck } from './rule-checks.ts';
+import { privacyRulesChecks, rulesCheck } from './rule-checks.ts';
 import type { Site } from './site.ts';
 
 /** Everything that can be learned about the portal without writing to it; one failure hides no other. */
@@ -17,7 +17,9 @@ export async function hubSpotChecks(site: Site): Promise<Check[]> {
   const ofTypes = [propertiesCheck, targetsCheck, choicesCheck, valueRulesCheck, rulesCheck].flatMap(
     (check) => OBJECT_TYPES.map((objectType) => check(site, objectType)),
   );
-  const all = [...others, WRITE_SCOPES, await installationCheck(site), ...(await Promise.all(ofTypes))];
+  const ofPrivacy = OBJECT_TYPES.map((objectType) => privacyRulesChecks(site, objectType));
+  const rules = [...(await Promise.all(ofTypes)), ...(await Promise.all(ofPrivacy)).flat()];
+  const all = [...others, WRITE_SCOPES, await installationCheck(site), ...rules];
   return oneFailPerFault(token, all, access.setBy);
 }
 

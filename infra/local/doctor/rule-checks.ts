@@ -4,7 +4,7 @@ import {
   type PropertyDefinition,
   type PropertyDefinitions,
 } from '#shared/crm';
-import { enrichmentProperties, ruleFaults } from '#shared/field-policy';
+import { enrichmentProperties, fittingFaults, ruleFaults } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import { type Check, fail, ok, warn } from './check.ts';
 import { look } from './look.ts';
@@ -18,11 +18,7 @@ export function rulesCheck(site: Pick<Site, 'policy' | 'services'>, objectType: 
   return look(name, SCOPE_ADVICE, async () => {
     const rules = site.policy.whom[objectType];
     if (!rules) return ok(name, 'none: every record may be looked up');
-    const { crm } = site.services;
-    const definitions = {
-      contacts: withOwn(await crm.definitions('contacts'), 'contacts'),
-      companies: withOwn(await crm.definitions('companies'), 'companies'),
-    };
+    const definitions = await definitionsOf(site);
     if (!rules.some(({ enrich, onRequest }) => enrich || onRequest))
       return warn(name, 'no rule looks a record up: nothing is bought', `change policy.whom.${objectType}`);
     const faults = ruleFaults(site.policy, objectType, definitions);
@@ -31,16 +27,52 @@ export function rulesCheck(site: Pick<Site, 'policy' | 'services'>, objectType: 
         name,
         `${counted(rules.length, 'rule')}, in this order: ${rules.map((rule) => rule.name).join(', ')}`,
       );
-    const seen = faults.map(({ rule, problem }) => `"${rule}": ${problem}`).join('; ');
-    const isBroken = faults.some(({ kind }) => kind === 'broken');
-    return (isBroken ? fail : warn)(name, seen, `change policy.whom.${objectType}`);
+    return faulty(name, faults, `policy.whom.${objectType}`);
   });
+}
+
+/** The rules of retention, and for contacts those of notices. */
+export async function privacyRulesChecks(
+  site: Pick<Site, 'policy' | 'services'>,
+  objectType: ObjectType,
+): Promise<readonly Check[]> {
+  const { retention, notice } = site.policy.privacy;
+  const checkOf = (name: string, rules: Parameters<typeof fittingFaults>[0], setting: string) =>
+    look(name, SCOPE_ADVICE, async () => {
+      const faults = fittingFaults(rules, objectType, await definitionsOf(site));
+      if (faults.length > 0) return faulty(name, faults, `policy.privacy.${setting}`);
+      return ok(name, `${counted(rules.length, 'rule')}: ${rules.map((rule) => rule.name).join(', ')}`);
+    });
+  const kept = retention[objectType] ?? [];
+  const due = objectType === 'contacts' ? notice : [];
+  return Promise.all([
+    ...(kept.length > 0 ? [checkOf(`retention of ${objectType}`, kept, `retention.${objectType}`)] : []),
+    ...(due.length > 0 ? [checkOf('notice rules', due, 'notice')] : []),
+  ]);
+}
+
+function faulty(name: string, faults: ReturnType<typeof ruleFaults>, setting: string): Check {
+  const seen = faults.map(({ rule, problem }) => `"${rule}": ${problem}`).join('; ');
+  const isBroken = faults.some(({ kind }) => kind === 'broken');
+  return (isBroken ? fail : warn)(name, seen, `change ${setting}`);
+}
+
+async function definitionsOf({ services: { crm } }: Pick<Site, 'services'>) {
+  return {
+    contacts: withOwn(await crm.definitions('contacts'), 'contacts'),
+    companies: withOwn(await crm.definitions('companies'), 'companies'),
+  };
 }
 
 /** The rules' faults as lines for the start. The start itself goes on: records wait where a rule cannot be read. */
 export async function ruleNotes(site: Pick<Site, 'policy' | 'services'>): Promise<readonly Check[]> {
-  const checks = await Promise.all(OBJECT_TYPES.map((objectType) => rulesCheck(site, objectType)));
-  return checks.filter(({ verdict }) => verdict !== 'ok');
+  const checks = await Promise.all(
+    OBJECT_TYPES.map(async (objectType) => [
+      await rulesCheck(site, objectType),
+      ...(await privacyRulesChecks(site, objectType)),
+    ]),
+  );
+  return checks.flat().filter(({ verdict }) => verdict !== 'ok');
 }
 
 /** The start and `setup` create our own properties. */

@@ -42,8 +42,10 @@ export interface ToRemove {
 }
 
 export interface RemovalPlan {
-  /** Names of the properties that hold a value of ours. */
-  readonly removed: readonly string[];
+  /** By property that holds a value of ours: what stays of it, blank or the choices of others. */
+  readonly removed: Readonly<Record<string, string>>;
+  /** Properties that hold a value of ours from outside the recalled time. */
+  readonly left: readonly string[];
   /** Properties that hold a value of ours and cannot be emptied now, and why. */
   readonly kept: readonly LeftOut[];
   /** The record as it is now; `undefined` where HubSpot does not have it. */
@@ -100,22 +102,27 @@ interface Known extends ToRemove {
 
 function planRemoval(services: RemovalServices, known: Known): RemovalPlan {
   const { current, names, leftOut = [] } = known;
-  if (!current) return { removed: [], kept: [], current };
+  if (!current) return { removed: {}, left: [], kept: [], current };
   const filled = names.filter((property) => (current.properties[property] ?? '') !== '');
-  const removed: string[] = [];
+  const removed: Record<string, string> = {};
+  const left: string[] = [];
   const kept: LeftOut[] = [...leftOut];
   for (const property of filled) {
     const value = current.properties[property] ?? '';
     const isRefused = leftOut.some((each) => each.property === property);
-    const isFree = !isRefused && isByUs(services, known, { property, value });
-    if (!isFree || !isObtained(known, { property, value })) continue;
-    if (hasTheirChoices(services, known, { property, value })) continue;
+    if (isRefused || !isByUs(services, known, { property, value })) continue;
+    const rest = choicesOfOthers(services, known, { property, value });
+    if (rest === value) continue;
+    if (!isObtained(known, { property, value })) {
+      left.push(property);
+      continue;
+    }
     const isOurWrite = isOurValue(services, known, property);
     const reason = whyNotOurs(services, { ...known, property }, isOurWrite);
     if (reason !== undefined && isOurWrite(value)) kept.push({ property, reason });
-    if (reason === undefined) removed.push(property);
+    if (reason === undefined) removed[property] = rest;
   }
-  return { removed, kept, current };
+  return { removed, left, kept, current };
 }
 
 interface Held {
@@ -123,22 +130,18 @@ interface Held {
   readonly value: string;
 }
 
-/** Whether a property of several choices still holds one that others chose: we appended ours, and theirs must stay. */
-function hasTheirChoices(
+/** The part of a value that others chose, where a property holds several choices and we appended ours. */
+function choicesOfOthers(
   { ownAppId }: RemovalServices,
   { definitions, versions }: Known,
   { property, value }: Held,
-): boolean {
+): string {
   const definition = definitions.get(property);
-  if (!definition || !holdsSeveral(definition)) return false;
+  if (!definition || !holdsSeveral(definition)) return '';
   const theirs = versions[property]?.find((version) => !isOurs(version, ownAppId));
-  const present = new Set(membersOf(value));
-  return membersOf(theirs?.value ?? '').some((member) => present.has(member));
-}
-
-/** A removal that takes the newest answer is begun, and not over. One that a merge brought along may be over. */
-export function isUnderWay({ removal }: Pick<RecordState, 'removal'>): boolean {
-  return removal !== undefined && !removal.isDone;
+  const chosen = new Set(membersOf(theirs?.value ?? ''));
+  const rest = membersOf(value).filter((member) => chosen.has(member));
+  return rest.length === membersOf(value).length ? value : rest.join(';');
 }
 
 /** Whether our app wrote it last, as far as HubSpot tells: what somebody wrote is not spoken of. */

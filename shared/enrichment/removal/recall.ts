@@ -1,6 +1,6 @@
 import { inChunks } from '#shared/kernel';
 import { dropAnswers, keysOfAnswer, questionKind } from '#shared/questions';
-import type { RecordState, Removal } from '#shared/records';
+import { isUnderWay, type RecordState, type Removal } from '#shared/records';
 import { wantedGroups } from '../policy-change/groups.ts';
 import { REMOVED_AT_ONCE, tallyOf } from './expire-values.ts';
 import type { RemovalServices } from './plan-removal.ts';
@@ -102,10 +102,10 @@ interface Looking {
 
 /** Whether a record may hold values of the time, by what its state tells. */
 function isToLookAt(state: RecordState, { obtained: { fromMs, toMs }, done }: Looking): boolean {
-  const { objectType, id, forgottenAtMs, mergedInto, removal, run, obtainedAtMs } = state;
+  const { objectType, id, forgottenAtMs, mergedInto, run, obtainedAtMs } = state;
   if (forgottenAtMs !== undefined || mergedInto !== undefined || done.has(`${objectType}/${id}`))
     return false;
-  if (removal && !removal.isDone) return true;
+  if (isUnderWay(state)) return true;
   if (run?.answeredQuestion !== undefined) return run.openedAtMs <= toMs;
   const lastMs = Math.max(state.answeredAtMs ?? 0, state.outcome?.atMs ?? 0);
   return obtainedAtMs !== undefined && obtainedAtMs <= toMs && lastMs >= fromMs;

@@ -1,19 +1,14 @@
 import type { ObjectType, PropertyDefinitions } from '#shared/crm';
-import { createMark } from '#shared/field-policy';
-import type { JournalEntry } from '#shared/records';
+import { createMark, lastWrittenMarks } from '#shared/field-policy';
+import { type JournalEntry, type RecordState, type Removed, takesNewestAnswer } from '#shared/records';
 import { removalReason } from '../ask/admit-record.ts';
 import type { RecordClaim } from '../services.ts';
 import { isStatus } from '../write-back/draft.ts';
 import { plannedChanges } from '../write-back/journal-writes.ts';
 import type { PlannedWrite, Writer } from '../write-back/planned-write.ts';
 import { backOf, broughtBackOf, NOTHING_RECOVERED, type RecoveredRecord } from '../write-back/recover.ts';
-import {
-  isUnderWay,
-  planRemovals,
-  type RemovalPlan,
-  type RemovalServices,
-  type ToRemove,
-} from './plan-removal.ts';
+import { differingStatuses, withoutRefused } from '../write-back/take-back.ts';
+import { planRemovals, type RemovalPlan, type RemovalServices, type ToRemove } from './plan-removal.ts';
 
 interface RemovalDraft extends Omit<ToRemove, 'state'> {
   readonly held: RecordClaim;
@@ -47,12 +42,7 @@ export function removalWriter(services: RemovalServices, portal: Portal): Writer
       return { plans: planned, readAtMs };
     },
     entryOf: (plan) => removalEntry(services, plan),
-    withoutRefused: ({ draft, writes, back }, { properties, reason }) => {
-      const refused = properties.filter((name) => Object.hasOwn(writes, name) && !Object.hasOwn(back, name));
-      if (refused.length === 0) return undefined;
-      const leftOut = refused.map((property) => ({ property, reason }));
-      return { ...draft, leftOut: [...(draft.leftOut ?? []), ...leftOut] };
-    },
+    withoutRefused,
   };
 }
 
@@ -69,50 +59,60 @@ function plannedRemoval(
   const { current } = plan;
   const mark = createMark({ definitions, hash: services.digest.keyed });
   const back = current ? backOf(before, current) : {};
-  const removed = plan.removed.filter((property) => !Object.hasOwn(back, property));
-  const values = { ...Object.fromEntries(removed.map((property) => [property, ''])), ...back };
+  const isTaken = ([property]: [string, string]) => !Object.hasOwn(back, property);
+  const removed = Object.fromEntries(Object.entries(plan.removed).filter(isTaken));
+  const values = { ...removed, ...back };
   const statuses = current ? statusesOf(draft, { ...plan, removed, definitions }) : {};
   return {
     ...{ ...plan, removed, draft, back },
     writes: { ...values, ...statuses },
-    filled: removed,
-    broughtBack: broughtBackOf(before, mark),
+    filled: Object.keys(removed),
+    broughtBack: {
+      ...lastWrittenMarks(theirsIn(removed), mark),
+      ...broughtBackOf(before, mark),
+    },
   };
 }
 
 /** HubSpot says why the values are gone, and vouches for none of them. */
 function statusesOf(
-  { held, removal, leftOut = [] }: RemovalDraft,
-  { current, removed, definitions }: Pick<RemovalPlan, 'current' | 'removed'> & Pick<Portal, 'definitions'>,
+  { held, removal, leftOut }: RemovalDraft,
+  { current, removed, left, definitions }: Omit<RemovalPlan, 'kept'> & Pick<Portal, 'definitions'>,
 ): Record<string, string> {
   // Of a recall that finds nothing to take back, the record has nothing to tell.
-  if (removed.length === 0 && removal.obtained) return {};
-  // Where a later answer stands, the record is what that made it.
-  const isWhole = isUnderWay(held.state);
-  const told: [string, string][] = [
-    ['enrichment_reason', removalReason(removal)],
-    ...(isWhole
-      ? ([
-          ['enrichment_status', 'skipped'],
-          ['enrichment_source', ''],
-          ['enrichment_trust_until', ''],
-          // A later answer begins anew.
-          ['enrichment_first_at', ''],
-          ['enrichment_notice_due', ''],
-        ] as [string, string][])
-      : []),
-  ];
-  const isOpen = ([property, value]: [string, string]) =>
-    definitions.has(property) &&
-    (current?.properties[property] ?? '') !== value &&
-    !leftOut.some((each) => each.property === property);
-  return Object.fromEntries(told.filter(isOpen));
+  const takesNewest = takesNewestAnswer(held.state, removal);
+  const outdates = takesNewest && left.length > 0;
+  if (Object.keys(removed).length === 0 && removal.obtained && !outdates) return {};
+  const told = {
+    enrichment_reason: removalReason(removal),
+    // Where a later answer stands, the record is what that made it.
+    ...(takesNewest && { enrichment_trust_until: '' }),
+    ...(isWhole(held.state, { removal, left }) && NOTHING_HELD),
+  };
+  return differingStatuses(told, { definitions, current, leftOut });
+}
+
+function theirsIn(removed: RemovalPlan['removed']): Record<string, string> {
+  return Object.fromEntries(Object.entries(removed).filter(([, rest]) => rest !== ''));
+}
+
+/** A later answer begins anew. */
+const NOTHING_HELD = {
+  enrichment_status: 'skipped',
+  enrichment_source: '',
+  enrichment_first_at: '',
+  enrichment_notice_due: '',
+};
+
+/** Whether the record holds no value of ours after the removal. */
+export function isWhole(state: RecordState, { removal, left }: Removed): boolean {
+  return takesNewestAnswer(state, removal) && left.length === 0;
 }
 
 /** Its values stay until the write is proved: an attempt whose end nobody told is judged by them. */
 export function removalEntry(
   { policy, clock }: Pick<RemovalServices, 'policy' | 'clock'>,
-  plan: Pick<PlannedRemoval, 'draft' | 'writes' | 'back' | 'current'>,
+  plan: Pick<PlannedRemoval, 'draft' | 'writes' | 'back' | 'current' | 'removed'>,
 ): JournalEntry {
   const { held, removal } = plan.draft;
   const { objectType, id, state, run } = held;
@@ -121,6 +121,9 @@ export function removalEntry(
     ...{ objectType, id, kind: 'removal', purpose: 'manual', outcome: 'skipped', eventKeys: [] },
     ...{ run: state.runsOpened, policyVersion: policy.version, atMs: nowMs, sentAtMs: nowMs },
     ...{ credits: run.credits, reason: removalReason(removal) },
-    changes: plannedChanges(plan).filter(({ property }) => !isStatus(property)),
+    // Choices that stay are given back to those who chose them.
+    changes: plannedChanges({ ...plan, back: { ...plan.back, ...theirsIn(plan.removed) } }).filter(
+      ({ property }) => !isStatus(property),
+    ),
   };
 }

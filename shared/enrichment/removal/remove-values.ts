@@ -7,6 +7,7 @@ import {
   type RecordState,
   type Removal,
   type Run,
+  takesNewestAnswer,
 } from '#shared/records';
 import { removalReason } from '../ask/admit-record.ts';
 import { holdRecord } from '../hold-record.ts';
@@ -16,9 +17,9 @@ import { isStatus } from '../write-back/draft.ts';
 import { guardedWrites } from '../write-back/guarded-writes.ts';
 import type { WriteResult } from '../write-back/planned-write.ts';
 import { WRITE_LIFETIME_MS } from '../write-back/recover.ts';
-import { isUnderWay, type RemovalServices } from './plan-removal.ts';
+import type { RemovalServices } from './plan-removal.ts';
 import { purgeObtained } from './purge-obtained.ts';
-import { type PlannedRemoval, removalEntry, removalWriter } from './removal-writer.ts';
+import { isWhole, type PlannedRemoval, removalEntry, removalWriter } from './removal-writer.ts';
 
 export interface RemovalRequest {
   readonly state: RecordState;
@@ -92,15 +93,9 @@ function hold(
 ): Promise<RecordClaim | 'busy' | 'forgotten'> {
   return holdRecord(services, state, {
     claimMs: CLAIM_MS,
-    also: (known) => (takesLastAnswer(known, removal) ? begunRemoval(known, removal) : known),
+    also: (known) => begunRemoval(known, removal),
     givesUp: removal.by === 'recall' ? (run) => isIn(removal, run) : undefined,
   });
-}
-
-/** Whether the record's newest answer goes too. An older one may have left values behind it. */
-function takesLastAnswer({ answeredAtMs }: RecordState, { obtained }: Removal): boolean {
-  if (!obtained || answeredAtMs === undefined) return true;
-  return answeredAtMs >= obtained.fromMs && answeredAtMs <= obtained.toMs;
 }
 
 /** Whether the answer of an open run may have come in the time that is recalled. */
@@ -119,23 +114,26 @@ async function finish(
   if (open === 'not-allowed') return { kind: 'busy', id };
   // Of several attempts each may have emptied some.
   const journalled = await services.journal.read(held, held.state.runsOpened);
-  const changes = (journalled?.changes ?? []).filter(isRemoval);
+  const { removed: taken = {}, left = [] } = written.kind === 'done' ? written.plan : {};
+  const changes = (journalled?.changes ?? []).filter((change) => isRemoval(change, taken));
   const removed = changes.map(({ property }) => property);
-  if (written.kind === 'done') {
-    await purgeObtained(services, { held, removal });
-    await services.journal.replace({ ...removalEntry(services, written.plan), changes });
-  }
   const isOver = open === undefined;
-  const outcome: OutcomeKind = isOver ? 'skipped' : 'failed';
-  const isWhole = isUnderWay(held.state);
+  const isEmpty = isWhole(held.state, { removal, left });
+  if (written.kind === 'done') {
+    const { identifiers, isElsewhere } = await purgeObtained(services, { held, removal });
+    await services.journal.replace({ ...removalEntry(services, written.plan), changes });
+    if (isOver && isEmpty && !isElsewhere) await services.forgetting.disclosures.end(identifiers);
+  }
+  const outcome: OutcomeKind = !isOver ? 'failed' : isEmpty ? 'skipped' : 'unchanged';
   const isSettled = await settleRecord(services, held, {
     ...{ kind: 'outcome', outcome, credits: held.run.credits },
     reason: isOver ? removalReason(removal) : `${removalReason(removal)} Not all are emptied yet: ${open}.`,
     learned: {
       ownership: { released: removed },
-      ...(isOver && isWhole && { removed: removal }),
+      ...(isOver && { removed: { removal, left } }),
       // Where a later answer stands, what is stale stays so.
-      ...(!isWhole && held.state.staleAtMs !== undefined && { staleAtMs: held.state.staleAtMs }),
+      ...(!takesNewestAnswer(held.state, removal) &&
+        held.state.staleAtMs !== undefined && { staleAtMs: held.state.staleAtMs }),
     },
   });
   if (!isSettled) return { kind: 'busy', id };
@@ -144,8 +142,9 @@ async function finish(
   return { kind: 'open', id, removed, reason: open };
 }
 
-function isRemoval({ state, after, undone, property }: Change): boolean {
-  return state === 'written' && after === '' && !undone && !isStatus(property);
+function isRemoval({ state, after, undone, property }: Change, taken: PlannedRemoval['removed']): boolean {
+  const isTaken = (after === '' && !undone) || Object.hasOwn(taken, property);
+  return state === 'written' && isTaken && !isStatus(property);
 }
 
 /** What keeps the removal from being over; `not-allowed` where the record is no longer this worker's. */

@@ -8,7 +8,7 @@ import {
   retentionOf,
 } from '#shared/field-policy';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity';
-import type { RecordState } from '#shared/records';
+import { isUnderWay, type RecordState } from '#shared/records';
 import { knownProperties, readWithCompanies } from '../read-records.ts';
 import type { RemovalServices } from './plan-removal.ts';
 import type { RemovalRequest } from './remove-values.ts';
@@ -16,7 +16,7 @@ import type { RemovalRequest } from './remove-values.ts';
 /** Whether a record is to be read, because a rule may have ended or a removal is not over. */
 export function mayBeDue(policy: Policy, state: RecordState, nowMs: number): boolean {
   if (state.forgottenAtMs !== undefined || state.mergedInto !== undefined) return false;
-  if (state.removal && !state.removal.isDone) return true;
+  if (isUnderWay(state)) return true;
   const times = timesOf(state);
   return times !== undefined && mayHaveExpired(policy, state.objectType, { times, nowMs });
 }

@@ -14,12 +14,11 @@ import {
   PRIORS,
   type RecordItems,
   type RecordState,
-  type Standing,
-  type StandingWords,
   standingOf,
-  standingWords,
   stillTrue,
+  type WordedStanding,
   withResult,
+  withWords,
 } from '#shared/records';
 import { arrivedOf } from '../write-back/arrived.ts';
 import { isStatus } from '../write-back/draft.ts';
@@ -59,7 +58,7 @@ export interface ViewedRun {
 export interface RecordView {
   readonly objectType: ObjectType;
   readonly id: string;
-  readonly standing: Standing & StandingWords;
+  readonly standing: WordedStanding;
   /** Name of the policy's rule by which it was decided when it was last read; absent where the policy has no rules. */
   readonly rule?: string | undefined;
   /** In all runs. */
@@ -84,16 +83,11 @@ export async function viewRecord(
   const values = entries.length > 0 ? await valuesOf(services, { state, entries }) : [];
   const view = {
     ...{ objectType, id, creditsSpent, rule, values },
-    standing: worded(standingOf(state)),
+    standing: withWords(standingOf(state)),
     stillTrue: trustIn(state, services.clock.now()),
     runs: entries.filter((entry) => values.some(({ run }) => isOf(entry, run))).map(runOf),
   };
   return { view, state };
-}
-
-/** The card has no texts of its own for outcomes and waits. */
-export function worded(standing: Standing): Standing & StandingWords {
-  return { ...standing, ...standingWords(standing) };
 }
 
 function trustIn({ objectType, answeredAtMs, changeRate }: RecordState, nowMs: number): number | undefined {

@@ -6,6 +6,7 @@ import { isStatus } from '../write-back/draft.ts';
 import { plannedChanges } from '../write-back/journal-writes.ts';
 import type { PlannedWrite, Writer } from '../write-back/planned-write.ts';
 import { backOf, broughtBackOf, NOTHING_RECOVERED, type RecoveredRecord } from '../write-back/recover.ts';
+import { differingStatuses, withoutRefused } from '../write-back/take-back.ts';
 import { planUndos, type ToUndo, type UndoPlan, type UndoReport, type UndoServices } from './plan-undo.ts';
 
 interface UndoDraft extends Omit<ToUndo, 'state'> {
@@ -37,12 +38,7 @@ export function undoWriter(services: UndoServices, portal: Portal): Writer<Plann
       return { plans: planned, readAtMs };
     },
     entryOf: (plan) => entryOf(services, plan),
-    withoutRefused: ({ draft, writes, back }, { properties, reason }) => {
-      const refused = properties.filter((name) => Object.hasOwn(writes, name) && !Object.hasOwn(back, name));
-      if (refused.length === 0) return undefined;
-      const leftOut = refused.map((property) => ({ property, reason }));
-      return { ...draft, leftOut: [...(draft.leftOut ?? []), ...leftOut] };
-    },
+    withoutRefused,
   };
 }
 
@@ -81,22 +77,16 @@ interface Telling extends Pick<Portal, 'definitions'>, Pick<UndoReport, 'restore
 }
 
 /** HubSpot is not to call a record enriched, or to be trusted, of which nothing of ours is left. */
-function statusesOf({ leftOut = [], request }: UndoDraft, telling: Telling): Record<string, string> {
+function statusesOf({ leftOut, request }: UndoDraft, telling: Telling): Record<string, string> {
   const { definitions, restored, leavesNothing, current } = telling;
   const isOver = leavesNothing || request.isWrongMatch === true;
   const status = leavesNothing ? outcomeAfter(request) : statusAfter(request, current);
-  const told: [string, string][] = [
-    ['enrichment_reason', undoReason(restored, request)],
-    ...(status === undefined ? [] : [['enrichment_status', status] as [string, string]]),
-    ...(isOver
-      ? [['enrichment_source', ''] as [string, string], ['enrichment_trust_until', ''] as [string, string]]
-      : []),
-  ];
-  const isOpen = ([property, value]: [string, string]) =>
-    definitions.has(property) &&
-    (current?.properties[property] ?? '') !== value &&
-    !leftOut.some((each) => each.property === property);
-  return Object.fromEntries(told.filter(isOpen));
+  const told = {
+    enrichment_reason: undoReason(restored, request),
+    ...(status !== undefined && { enrichment_status: status }),
+    ...(isOver && { enrichment_source: '', enrichment_trust_until: '' }),
+  };
+  return differingStatuses(told, { definitions, current, leftOut });
 }
 
 /** `enrichment_status` after an undo that leaves values of ours: it stays, but for a rejected answer nothing needs review. */

@@ -9,10 +9,10 @@ import { conditionFaults, type Definitions } from './condition-faults.ts';
 import { fitsBlank, implies } from './implies.ts';
 import type { PropertyCondition, WhomCondition, WhomRule } from './schemas.ts';
 
-/** What is wrong with a rule of `policy.whom`, for a person. */
+/** What is wrong with a rule, for a person. */
 export interface RuleFault {
   readonly rule: string;
-  /** `broken`: nothing can be bought by it. `doubtful`: it may not do what it says. */
+  /** `broken`: it has no effect in this account. `doubtful`: it may not do what it says. */
   readonly kind: 'broken' | 'doubtful';
   readonly problem: string;
 }
@@ -29,23 +29,47 @@ export function ruleFaults(policy: Policy, objectType: ObjectType, definitions: 
   const rules: readonly WhomRule[] = policy.whom[objectType] ?? [];
   return rules.flatMap((rule, index) => {
     const place = { policy, objectType, earlier: rules.slice(0, index) };
-    const broken = rule.when.flatMap((condition) => conditionFaults(condition, { objectType, definitions }));
     const doubtful = [
       ...contradictions(rule),
       ...opening(rule, place),
       ...ownEffects(rule, place),
-      ...neverReached(rule, place),
+      ...neverReached(rule, place.earlier),
       ...withoutEffect(rule),
       ...tooDearOptions(rule, place),
     ];
-    const faultsOf = (kind: RuleFault['kind'], problems: readonly string[]) =>
-      [...new Set(problems)].map((problem) => ({ rule: rule.name, kind, problem }));
-    return [...faultsOf('broken', broken), ...faultsOf('doubtful', doubtful)];
+    return faultsOf(rule, { objectType, definitions, doubtful });
   });
 }
 
+type FittingRule = Pick<WhomRule, 'name' | 'when'>;
+
+/** The same for rules of retention or of notices: they only say which records they are about. */
+export function fittingFaults(
+  rules: readonly FittingRule[],
+  objectType: ObjectType,
+  definitions: Definitions,
+): RuleFault[] {
+  return rules.flatMap((rule, index) => {
+    const doubtful = [...contradictions(rule), ...neverReached(rule, rules.slice(0, index))];
+    return faultsOf(rule, { objectType, definitions, doubtful });
+  });
+}
+
+interface Found {
+  readonly objectType: ObjectType;
+  readonly definitions: Definitions;
+  readonly doubtful: readonly string[];
+}
+
+function faultsOf({ name, when }: FittingRule, { doubtful, ...account }: Found): RuleFault[] {
+  const broken = when.flatMap((condition) => conditionFaults(condition, account));
+  const listed = (kind: RuleFault['kind'], problems: readonly string[]) =>
+    [...new Set(problems)].map((problem) => ({ rule: name, kind, problem }));
+  return [...listed('broken', broken), ...listed('doubtful', doubtful)];
+}
+
 /** Conditions on one property that cannot hold at once. */
-function contradictions({ when }: WhomRule): string[] {
+function contradictions({ when }: FittingRule): string[] {
   const named = when.filter((condition): condition is PropertyCondition => !('email' in condition));
   const addresses = new Set(when.flatMap((condition) => ('email' in condition ? [condition.email] : [])));
   const impossible = [...Map.groupBy(named, propertyWords)]
@@ -128,8 +152,8 @@ function filledFault(name: string, place: Place): string[] {
 }
 
 /** An earlier rule fits whatever this one fits. */
-function neverReached({ when }: WhomRule, { earlier }: Place): string[] {
-  const takes = (rule: WhomRule) => rule.when.every((wide) => isImplied(wide, when));
+function neverReached({ when }: FittingRule, earlier: readonly FittingRule[]): string[] {
+  const takes = (rule: FittingRule) => rule.when.every((wide) => isImplied(wide, when));
   const taker = earlier.find(takes);
   return taker ? [`no record reaches it: the rule "${taker.name}" above takes them all`] : [];
 }

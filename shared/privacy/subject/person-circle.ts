@@ -1,6 +1,7 @@
 import { type Crm, type CrmRecord, recordKey } from '#shared/crm';
 import { addressesOf, IDENTIFYING_PROPERTIES } from '#shared/identity';
 import type { Digest } from '#shared/kernel';
+import { isRejected } from '#shared/ownership';
 import { allKeys, type ForgetServices, readLinks, storedEntries } from '#shared/questions';
 import { livingState, type RecordItems, type RecordState, recordKind } from '#shared/records';
 import { parseRecordKey } from '../forget-record.ts';
@@ -63,7 +64,7 @@ export async function findPersonCircle(services: CircleServices, start: SubjectS
     for (const entry of await storedEntries(services.forgetting, question)) {
       const isOwn = entry.isWhole && (known.has(question) || answered.has(question));
       const isNamed = entry.keys.sure.some((each) => known.has(each));
-      if (!(isOwn || isNamed) || isRejected(entry, [...records.values()])) continue;
+      if (!(isOwn || isNamed) || isWrong(entry, [...records.values()])) continue;
       entries.set(JSON.stringify([entry.question, entry.askedAtMs, entry.entry]), entry);
       for (const each of entry.keys.sure) known.add(each);
     }
@@ -80,11 +81,11 @@ export async function findPersonCircle(services: CircleServices, start: SubjectS
     known,
     likely,
     records: all,
-    entries: [...entries.values()].filter((one) => !isRejected(one, all)),
+    entries: [...entries.values()].filter((one) => !isWrong(one, all)),
   };
 }
 
-function isRejected({ question, askedAtMs }: StoredEntry, records: readonly SubjectRecord[]): boolean {
+function isWrong({ question, askedAtMs }: StoredEntry, records: readonly SubjectRecord[]): boolean {
   return records.some(({ rejected }) =>
     rejected.some((each) => each.questionKey === question && each.askedAtMs === askedAtMs),
   );
@@ -107,7 +108,7 @@ async function readSubject(services: CircleServices, key: string): Promise<Found
     mergedFrom.map((each) => services.records.read(recordKind.key({ objectType, id: each }))),
   );
   const states = [state, ...stored.flatMap((each) => each?.value ?? [])];
-  const rejected = states.flatMap(({ verdicts }) => verdicts.filter((each) => each.rejected));
+  const rejected = states.flatMap(({ verdicts }) => verdicts.filter(isRejected));
   const properties = [
     ...new Set([
       ...IDENTIFYING_PROPERTIES.contacts,

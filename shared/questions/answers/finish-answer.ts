@@ -6,7 +6,7 @@ import { disclosedPerson } from '../people/disclosures.ts';
 import { allKeys, type IdentifierKeys, NOBODY } from '../people/identifiers.ts';
 import { linkPeople } from '../people/links.ts';
 import { isAboutOne, peopleIn, withoutPeople } from '../people/people-in-answer.ts';
-import { purgeQuestion } from '../people/stored-people.ts';
+import { purgeQuestion, sharingAny } from '../people/stored-people.ts';
 import type { QuestionItem, StoredAnswer } from '../schemas.ts';
 import { answersOf, partsExpiry, withheld } from '../stored-answers.ts';
 import { handOut } from './hand-out.ts';
@@ -46,7 +46,7 @@ export async function finishAnswer(
   await linkPeople(services, { people, questionKey: asked.key, untilMs: partsExpiry(answer.expiresAtMs) });
   const gone = await forgottenIn(services, asked, record);
   if (gone.size === 0) return kept;
-  await purgeQuestion(services, asked.key, gone);
+  await purgeQuestion(services, asked.key, { isGone: sharingAny(gone) });
   await services.disclosures.forget([...gone]);
   const left = rest(services, asked, { record, gone });
   return left ? { answer, record: left } : { answer: withheld(answer) };

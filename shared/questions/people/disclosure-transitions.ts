@@ -18,7 +18,7 @@ import {
  *
  *     none --withRequest | withRecord--> held --withRequest, withRecord--> held
  *                                         |
- *                                         +-- ended --> ended (the record stays) --withRequest--> held anew
+ *                                         +-- ended --> ended (the record stays) --withRequest, withRecord--> held anew
  *                                         |
  *                                         +-- forgotten --> proof only: hashes, dates, sources
  */
@@ -71,6 +71,12 @@ function withObtained(item: Disclosure, atMs: number): Disclosure {
   const { endedAtMs, obtained, ...rest } = item;
   if (endedAtMs === undefined) return { ...rest, obtained: widened(obtained, atMs) };
   return atMs > endedAtMs ? { ...rest, obtained: widened(undefined, atMs) } : item;
+}
+
+/** A value goes to HubSpot after the end, such as one of a stored answer: the person's values are held anew. */
+function reopened(item: Disclosure, atMs: number): Disclosure {
+  const { endedAtMs, obtained: _, ...rest } = item;
+  return endedAtMs !== undefined && atMs > endedAtMs ? rest : item;
 }
 
 function newDisclosure({ person, identifiers }: DisclosedPerson, atMs: number): Disclosure {
@@ -138,7 +144,7 @@ export function withRecord(
   const earlier = (item.earlierRecords ?? 0) + dropped;
   return {
     // Where the step that stored the answer was cut off, this is the first word of it.
-    ...withObtained(item, askedAtMs),
+    ...withObtained(reopened(item, atMs), askedAtMs),
     asked: widened(item.asked, askedAtMs),
     records: all.slice(dropped),
     ...(earlier > 0 && { earlierRecords: earlier }),

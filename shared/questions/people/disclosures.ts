@@ -9,7 +9,7 @@ import {
   withRecord,
   withRequest,
 } from './disclosure-transitions.ts';
-import type { IdentifierKeys } from './identifiers.ts';
+import { type IdentifierKeys, namesPerson } from './identifiers.ts';
 import { addLink, readLinks } from './links.ts';
 import type { SideItemServices } from './side-items.ts';
 
@@ -43,8 +43,7 @@ export function disclosedPerson(
   question: { readonly key: string; readonly operation: string },
   { sure }: Pick<IdentifierKeys, 'sure'>,
 ): DisclosedPerson {
-  const isSure = question.operation === 'reverseEmail' || question.operation === 'personProfile';
-  const identifiers = [...new Set([...(isSure ? [question.key] : []), ...sure])];
+  const identifiers = [...new Set([...(namesPerson(question) ? [question.key] : []), ...sure])];
   return { person: identifiers[0] ?? question.key, identifiers };
 }
 

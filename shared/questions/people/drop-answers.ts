@@ -5,8 +5,9 @@ import type { QuestionItem, StoredAnswer } from '../schemas.ts';
 import { answersOf } from '../stored-answers.ts';
 import { questionKind } from '../stored-kinds.ts';
 import { withAnswers } from '../transitions.ts';
+import { type IdentifierKeys, namesPerson } from './identifiers.ts';
 import { isAboutOne } from './people-in-answer.ts';
-import { purgeQuestion, type StoredPeopleServices } from './stored-people.ts';
+import { purgeQuestion, type StoredPeopleServices, storedEntries } from './stored-people.ts';
 
 /** Whether a stored answer is to go. */
 export type AnswerFilter = (answer: Pick<StoredAnswer, 'askedAtMs'>) => boolean;
@@ -38,25 +39,35 @@ export async function dropAnswers(
 interface DroppedPeople {
   readonly gone: ReadonlySet<string>;
   readonly isDropped: AnswerFilter;
+  /** The question was asked for a record of these people. */
+  readonly isOwn: boolean;
   readonly isOfCompany: boolean;
 }
 
 /**
  * The same for a question that was asked about one person, or with `isOfCompany` about one company. Of a list, or of a
- * company's people, only the entries of these people go.
+ * company's people, only the entries of these people go. A phone or a name in a company may be a colleague's: only an
+ * address or a profile proves that an entry, or an answer to a question of others, is about them.
  * @param gone keyed hashes of their identifiers.
  */
 export async function dropAnswersAbout(
   services: StoredPeopleServices,
   questionKey: string,
-  { gone, isDropped, isOfCompany }: DroppedPeople,
+  { gone, isDropped, isOwn, isOfCompany }: DroppedPeople,
 ): Promise<number> {
   const item = (await services.items.read(questionKind.key(questionKey)))?.value;
   if (!item) return 0;
-  const isOne = isAboutOne(item.operation) || (isOfCompany && !isSearch(item));
-  if (isOne) return dropAnswers(services, questionKey, isDropped);
-  const { entries } = await purgeQuestion(services, questionKey, gone);
-  return entries;
+  if (isOfCompany && !isSearch(item)) return dropAnswers(services, questionKey, isDropped);
+  const isSureGone = (keys: IdentifierKeys) => keys.sure.some((key) => gone.has(key));
+  if (!isAboutOne(item.operation)) {
+    const { entries } = await purgeQuestion(services, questionKey, { isGone: isSureGone, isDropped });
+    return entries;
+  }
+  if (isOwn || (namesPerson(item) && gone.has(questionKey)))
+    return dropAnswers(services, questionKey, isDropped);
+  const stored = await storedEntries(services, questionKey);
+  const times = new Set(stored.flatMap(({ keys, askedAtMs }) => (isSureGone(keys) ? [askedAtMs] : [])));
+  return dropAnswers(services, questionKey, (answer) => times.has(answer.askedAtMs) && isDropped(answer));
 }
 
 /** The questions whose items hold parts of a batch's answer: its own, and those of its companies. */

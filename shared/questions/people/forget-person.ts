@@ -5,7 +5,13 @@ import type { Disclosures } from './disclosures.ts';
 import { allKeys } from './identifiers.ts';
 import { dropRecordLinks, readLinks } from './links.ts';
 import { changeSideItem } from './side-items.ts';
-import { type Purged, peopleStored, purgeQuestion, type StoredPeopleServices } from './stored-people.ts';
+import {
+  type Purged,
+  peopleStored,
+  purgeQuestion,
+  type StoredPeopleServices,
+  sharingAny,
+} from './stored-people.ts';
 import type { SuppressionList } from './suppression-list.ts';
 
 export interface ForgetServices extends StoredPeopleServices {
@@ -87,7 +93,7 @@ async function forgetNow(services: ForgetServices, identifiers: readonly string[
   }
   const done = { answers: 0, entries: 0 };
   for (const question of questions) {
-    const { answers, entries } = await purgeQuestion(services, question, known);
+    const { answers, entries } = await purgeQuestion(services, question, { isGone: sharingAny(known) });
     done.answers += answers;
     done.entries += entries;
   }

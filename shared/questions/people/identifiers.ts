@@ -43,6 +43,11 @@ export function identifierKeys(facts: PersonFacts, digest: Digest): IdentifierKe
   };
 }
 
+/** Whether a question names its person by an address or a profile, which belong to one person. */
+export function namesPerson({ operation }: { readonly operation: string }): boolean {
+  return operation === 'reverseEmail' || operation === 'personProfile';
+}
+
 /** All of somebody's keys, for looking up and for suppression list. */
 export function allKeys({ sure, likely }: IdentifierKeys): string[] {
   return [...sure, ...likely];

@@ -76,19 +76,18 @@ export async function storedEntries(
  * Removes people from what is stored of one question: an answer about one of them goes, of a list only their
  * entries do, because the rest was paid for. The attempt stays, since the books are finished from it. Where
  * an answer was stays a mark without contents, so that the question is not paid for only to be thrown away again.
- * @param gone keys of all identifiers of these people.
  */
 export async function purgeQuestion(
   services: StoredPeopleServices,
   questionKey: string,
-  gone: ReadonlySet<string>,
+  people: PurgedPeople,
 ): Promise<Purged> {
   const { items, clock } = services;
   const item = { key: questionKind.key(questionKey), kind: 'question', clock, isForgetting: true };
   const { changes } = await change(items, item, async (known, version) => {
     if (!known) return { changes: [] };
     await blankAbandoned(services, known);
-    const purge = { item: known, gone, partsId: `${questionKey}@${version}` };
+    const purge = { ...people, item: known, partsId: `${questionKey}@${version}` };
     const changes = await Promise.all(
       answersOf(known).map((answer, nth) => purged(services, purge, answer, nth)),
     );
@@ -114,9 +113,20 @@ async function blankAbandoned(services: StoredPeopleServices, item: QuestionItem
   if (!isStored) await blankPartsOf(services, attempt.reservationId);
 }
 
-interface Purge {
+/** Whom a purge removes. */
+export interface PurgedPeople {
+  readonly isGone: (person: IdentifierKeys) => boolean;
+  /** Which answers lose them; all by default. */
+  readonly isDropped?: (answer: StoredAnswer) => boolean;
+}
+
+/** All people who share an identifier with these, a guessed one included: a forgetting removes too much rather than too little. */
+export function sharingAny(gone: ReadonlySet<string>): PurgedPeople['isGone'] {
+  return (person) => allKeys(person).some((key) => gone.has(key));
+}
+
+interface Purge extends PurgedPeople {
   readonly item: QuestionItem;
-  readonly gone: ReadonlySet<string>;
   readonly partsId: string;
 }
 
@@ -128,20 +138,18 @@ interface PurgedAnswer {
 
 async function purged(
   services: StoredPeopleServices,
-  { item, gone, partsId }: Purge,
+  { item, isGone: isOfThem, isDropped, partsId }: Purge,
   before: StoredAnswer,
   nth: number,
 ): Promise<PurgedAnswer> {
-  if (before.kind !== 'found') return { before, after: before, entries: 0 };
+  if (before.kind !== 'found' || isDropped?.(before) === false) return { before, after: before, entries: 0 };
   const { operation, key } = item;
   const record = await foundRecord(services, before);
   // Somebody else's purge has come half-way, or a part was lost: nobody can use the rest.
   if (!record) return { before, after: withheld(before), entries: 0 };
-  const isGone = peopleIn({ operation, record }, services.digest).map((person) =>
-    allKeys(person).some((identifier) => gone.has(identifier)),
-  );
+  const isGone = peopleIn({ operation, record }, services.digest).map(isOfThem);
   if (isAboutOne(operation)) {
-    const isHit = gone.has(key) || isGone.includes(true);
+    const isHit = isOfThem({ sure: [key], likely: [] }) || isGone.includes(true);
     return { before, after: isHit ? withheld(before) : before, entries: 0 };
   }
   const entries = isGone.filter(Boolean).length;

@@ -1,7 +1,7 @@
 import { recordKey } from '#shared/crm';
 import { STATUS_LABELS } from '#shared/field-policy';
 import { counted, dayOf, figure, type Html, html, instant } from '#shared/kernel';
-import { outcomeStatus, type RecordState, recordPlace, waitingWords } from '#shared/records';
+import { type RecordState, recordPlace, standingWords, waitingWords } from '#shared/records';
 import type { ChargePage } from '../charges.ts';
 import type { RecordLook, RunLook } from '../record-look.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
@@ -68,7 +68,7 @@ function facts({ look: { name, state }, nowMs, timeZone }: RecordPage, { stack }
     fact(
       'Last outcome',
       outcome
-        ? `${STATUS_LABELS[outcomeStatus(outcome)]}, ${at(outcome.atMs)}. ${outcome.reason}`
+        ? `${standingWords({ kind: 'ended', outcome }).label}, ${at(outcome.atMs)}. ${outcome.reason}`
         : 'none yet',
     ),
     fact('Total of all runs', `${counted(creditsSpent, 'credit')}, ${counted(runsOpened, 'run')}`),

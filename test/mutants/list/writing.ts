@@ -73,8 +73,8 @@ export const WRITING: readonly Breakages[] = [
     breakages: [
       [
         'a write that HubSpot refuses fails at once instead of waiting',
-        "if (detail && answered.kind === 'found' && untilMs < answered.expiresAtMs)",
-        'if (detail === null)',
+        "if (refusal && answered.kind === 'found' && untilMs < answered.expiresAtMs)",
+        'if (refusal === null)',
       ],
       ['what HubSpot refuses is bought on and on', 'if (lesson) await', 'if (lesson && !drafts) await'],
       [

@@ -73,6 +73,34 @@ export function heldOfUs(
   });
 }
 
+/** What an access export says of one record. */
+export interface ExportedRecord {
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/**
+ * Holds an access export against what HubSpot saw us write: it has each value that still is ours, and none that a person
+ * replaced or that was removed.
+ */
+export function judgeExport(
+  record: SeenRecord,
+  { values }: ExportedRecord,
+  typed: readonly Typed[],
+): readonly string[] {
+  const own = typed.filter(({ id }) => id === record.id);
+  const held = new Set(heldOfUs(record, own).map(({ property }) => property));
+  const isSeen = (property: string) => Object.hasOwn(record.versions, property);
+  const exported = Object.keys(values).filter((name) => isSeen(name) && !name.startsWith('enrichment_'));
+  return [
+    ...[...held]
+      .filter((name) => values[name] !== newest(record, name))
+      .map((name) => `${record.id}: the export lacks ${name}`),
+    ...exported
+      .filter((name) => !held.has(name))
+      .map((name) => `${record.id}: the export says that ${name} is ours`),
+  ];
+}
+
 function newest({ versions }: SeenRecord, property: string): string {
   return versions[property]?.[0]?.value ?? '';
 }

@@ -1,12 +1,13 @@
 import { DAY_MS } from '#inside/kernel/clock.ts';
 import { seededRandom } from '#inside/kernel/random.ts';
+import { exportSubject } from '#inside/privacy/subject/subject-export.ts';
 import { createFuse } from '../../builders/fuse.ts';
 import { APP_ID, type RecordName, TOKEN } from '../../builders/hubspot-portal.ts';
 import { contact } from '../../builders/people.ts';
 import { recall, sweeps } from '../../builders/removals.ts';
 import { settleDown } from '../../builders/steps.ts';
 import { createWorld, type World } from '../../builders/world.ts';
-import { heldOfUs, judge, type SeenRecord, type SeenVersion, type Typed } from './oracle.ts';
+import { heldOfUs, judge, judgeExport, type SeenRecord, type SeenVersion, type Typed } from './oracle.ts';
 
 const KEPT_DAYS = 90;
 const STEP_DAYS = 10;
@@ -52,6 +53,7 @@ export async function liveThroughYear({ seed, days }: { seed: number; days: numb
     for (const each of seen) count('values seen', heldOfUs(each, typed).length);
     for (const fault of judge(seen, { nowMs: world.clock.now(), keptDays: KEPT_DAYS, typed }))
       faults.push(`day ${day}: ${fault}`);
+    for (const fault of await judgeExports(world, seen, account)) faults.push(`day ${day}: ${fault}`);
   }
   const expired = (await world.states()).filter(({ removal }) => removal?.by === 'retention').length;
   count('expired', expired);
@@ -63,7 +65,27 @@ export async function liveThroughYear({ seed, days }: { seed: number; days: numb
       faults.push(`${each.id}: ${property} is left after the recall`);
   for (const fault of judge(seen, { nowMs: world.clock.now(), keptDays: KEPT_DAYS, typed }))
     faults.push(fault);
+  for (const fault of await judgeExports(world, seen, account)) faults.push(`after the recall: ${fault}`);
   return { faults, happened };
+}
+
+type Account = ReturnType<typeof createAccount>;
+
+/** What `privacy subject` says of each record, against what HubSpot saw. */
+async function judgeExports(
+  world: World,
+  seen: readonly SeenRecord[],
+  { typed, count }: Account,
+): Promise<string[]> {
+  const faults: string[] = [];
+  for (const record of seen) {
+    const start = { record: `contacts#${record.id}` };
+    const held = await exportSubject({ ...world.services, policy: world.policy }, start);
+    const values = held?.records.find((each) => each.record === `contacts/${record.id}`)?.values ?? {};
+    count('values exported', Object.keys(values).length);
+    faults.push(...judgeExport(record, { values }, typed));
+  }
+  return faults;
 }
 
 /** What people do to the account. */

@@ -68,7 +68,7 @@ describe('a bundle', () => {
     // Faults of a policy are worded in the function too.
     ['refresh-stale', 382],
     // Retention empties values by the engine's write step.
-    ['reconcile', 1_342],
+    ['reconcile', 1_344],
     ['enrich-records', 1_390],
     // The card and the workflow action get their texts from it.
     ['serve-hubspot', 992],

@@ -8,7 +8,7 @@ import {
   targetsCheck,
   valueRulesCheck,
 } from '../../../local/doctor/field-checks.ts';
-import { rulesCheck } from '../../../local/doctor/rule-checks.ts';
+import { privacyRulesChecks, rulesCheck } from '../../../local/doctor/rule-checks.ts';
 import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
@@ -31,6 +31,7 @@ async function check(run: CommandRun): Promise<Sheet> {
     await choicesCheck(connection, type),
     await valueRulesCheck(connection, type),
     await rulesCheck(connection, type),
+    ...(await privacyRulesChecks(connection, type)),
   ]);
   const checks = [employerGroupCheck(connection), ...(await Promise.all(of)).flat()];
   const fields = Object.fromEntries(OBJECT_TYPES.map((type) => [type, modesOf(policy, type)]));

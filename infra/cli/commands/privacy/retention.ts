@@ -99,7 +99,7 @@ async function expire(run: CommandRun, connection: Connection, dryRun: boolean):
       due.forEach(({ state, removal }, at) => {
         const result = done[at];
         const record = { rule: removal.rule ?? 'recall', record: `${objectType}/${state.id}` };
-        const values = result && 'removed' in result ? result.removed.length : 0;
+        const values = result && 'removed' in result ? Object.keys(result.removed).length : 0;
         const open = result && 'kind' in result ? openWords(result) : undefined;
         expired.records.push({ ...record, values, ...(open !== undefined && { open }) });
       });

@@ -10,7 +10,6 @@ import {
   historyOf,
   type JournalEntry,
   livingState,
-  outcomeStatus,
   type RecordState,
   runName,
   waitingWords,
@@ -161,7 +160,7 @@ function summary({ name, state, candidate, rule: now }: Explained) {
   return {
     record: `${objectType}/${id}`,
     askedFor: name.id === id ? undefined : `${name.objectType}/${name.id}`,
-    outcome: outcome && { ...outcome, status: outcomeStatus(outcome), at: timeOf(outcome.atMs) },
+    outcome: outcome && { ...outcome, status: outcome.status ?? outcome.kind, at: timeOf(outcome.atMs) },
     waiting: waiting && { reason: waiting.reason, detail: waiting.detail, until: timeOf(waiting.untilMs) },
     /** A worker has it: what the outcome says is of the run before. */
     isUnderWay: run && !waiting ? true : undefined,

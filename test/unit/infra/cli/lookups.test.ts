@@ -103,7 +103,7 @@ describe('agreement to the price', () => {
     const before = await standIns.bill();
     const { code, asked, err } = await standIns.run(words(), { answer: 'n' });
     expect(asked).toEqual([
-      expect.stringMatching(/^Reverse email lookup: 1 credit, \d+ left in the budgets\. Go on\? \[y\/N] $/),
+      expect.stringMatching(/^Reverse email lookup: 1 credit, \d+ left in the budgets\. Continue\? \[y\/N] $/),
     ]);
     expect(err).toContain('nothing was spent');
     expect(code).toBe(1);

@@ -26,7 +26,7 @@ describe('policy compare', () => {
   it('tells in the terminal what another policy would do', async () => {
     const { code, out } = await run('policy', 'compare', file('wider.mjs'));
     expect(code).toBe(0);
-    expect(out).toContain('Held against 1 stored answer; no lookups were made, and nothing was written.');
+    expect(out).toContain('Compared over 1 stored answer; no lookups were made, and nothing was written.');
     expect(out).toContain('+1 value would be written that are not now');
     expect(out).toMatch(/companies\.address2 +1 +0 +0/);
     expect(out).toContain('1 value would be written to 1 record, for 0 credits, by: policy apply\n');
@@ -104,7 +104,7 @@ describe('policy apply', () => {
     const policy = ['--policy', file('wider.mjs')];
     expect(await run(...policy, 'policy', 'apply')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('for 0 credits; nobody can be asked here, so add --yes'),
+      err: expect.stringContaining('for 0 credits; there is no terminal to ask, so add --yes'),
     });
     const report = (await run(...policy, 'policy', 'apply', '--yes', '--json')).json();
     expect(report).toMatchObject({ records: 1, written: { records: 1, values: 1 }, failed: 0, left: {} });

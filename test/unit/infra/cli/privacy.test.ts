@@ -55,8 +55,8 @@ describe('privacy subject', () => {
   it.each([
     ['a company', 'companies/12', 2, 'A company is no person'],
     ['the mailbox of an office', 'info@acme-sample.com', 2, 'mailbox of an office'],
-    ['an address that nothing is held of', 'nobody.there@acme-sample.com', 4, 'Nothing is held'],
-    ['a contact that nothing is held of', 'contacts/999999999', 4, 'Nothing is held'],
+    ['an address that nothing is held of', 'nobody.there@acme-sample.com', 4, 'No data is held'],
+    ['a contact that nothing is held of', 'contacts/999999999', 4, 'No data is held'],
   ])('refuses %s', async (_, words, code, said) => {
     const ran = await standIns.run(['privacy', 'subject', words]);
     expect([ran.code, ran.err]).toEqual([code, expect.stringContaining(said)]);

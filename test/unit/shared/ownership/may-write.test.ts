@@ -250,7 +250,9 @@ describe('a verdict on the answer', () => {
 
   it('keeps its values out, whatever the rule says of the field', () => {
     for (const write of ['ours', 'always'] as const) {
-      expect(verdictOf(write, { request, verdicts: rejected })).toEqual(kept1('rejected', 'somebody else'));
+      expect(verdictOf(write, { request, verdicts: rejected })).toEqual(
+        kept1('rejected', 'another person or company'),
+      );
       expect(verdictOf(write, { request, verdicts: declined })).toEqual(kept1('declined', 'does not want'));
     }
   });

@@ -1,0 +1,37 @@
+import type { CrmRecord, CrmWriteResult, PropertyDefinitions } from '#shared/crm';
+import type { LeftOut } from './draft.ts';
+import type { PlannedWrite } from './planned-write.ts';
+
+/** A write that takes our values back, of an undo or of a removal. */
+interface TakeBackWrite extends PlannedWrite {
+  readonly draft: PlannedWrite['draft'] & { readonly leftOut?: readonly LeftOut[] | undefined };
+}
+
+/** The draft without the properties that HubSpot refused; `undefined` if none can be left out. */
+export function withoutRefused<P extends TakeBackWrite>(
+  { draft, writes, back }: P,
+  { properties, reason }: Extract<CrmWriteResult, { kind: 'refused' }>,
+): P['draft'] | undefined {
+  const refused = properties.filter((name) => Object.hasOwn(writes, name) && !Object.hasOwn(back, name));
+  if (refused.length === 0) return undefined;
+  const leftOut = refused.map((property) => ({ property, reason }));
+  return { ...draft, leftOut: [...(draft.leftOut ?? []), ...leftOut] };
+}
+
+interface Telling {
+  readonly definitions: PropertyDefinitions;
+  readonly current: CrmRecord | undefined;
+  readonly leftOut?: readonly LeftOut[] | undefined;
+}
+
+/** The statuses that HubSpot has, does not show yet, and did not refuse. */
+export function differingStatuses(
+  statuses: Readonly<Record<string, string>>,
+  { definitions, current, leftOut = [] }: Telling,
+): Record<string, string> {
+  const isOpen = ([property, value]: [string, string]) =>
+    definitions.has(property) &&
+    (current?.properties[property] ?? '') !== value &&
+    !leftOut.some((each) => each.property === property);
+  return Object.fromEntries(Object.entries(statuses).filter(isOpen));
+}

@@ -1,0 +1,128 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
+import { runCommand } from './console.ts';
+import { prepareFolder } from './prepared-folder.ts';
+
+let dataFolder = '';
+const records: string[] = [];
+const run = (...words: string[]) => runCommand(words, { env: { DATA_DIR: dataFolder } });
+
+/** Companies that were enriched by commands, in a data folder that nobody else works in. */
+beforeAll(async () => {
+  dataFolder = await prepareFolder(async ({ dataService, create }) => {
+    for (const index of [3, 4]) {
+      const domain = dataService.world.companies[index]?.domains[0];
+      records.push(`companies/${await create('companies', { domain })}`);
+    }
+  });
+  await run('setup');
+  for (const record of records)
+    expect((await run('enrich', record, '--yes', '--json')).json()).toMatchObject({ outcome: 'enriched' });
+});
+afterAll(() => rm(dataFolder, { recursive: true, force: true }));
+
+const RECALL = ['privacy', 'recall', '--source', 'data-service'];
+
+let written = 0;
+
+async function withPolicy(privacy: object): Promise<string> {
+  const path = join(dataFolder, `privacy-policy-${++written}.mjs`);
+  const policy = { version: 'privacy', budgets: { perDay: 200 }, privacy };
+  await writeFile(path, `export default ${JSON.stringify(policy)};`);
+  return path;
+}
+
+describe('privacy recall', () => {
+  it('refuses a time that ends before it begins, and an unknown source', async () => {
+    const ran = await run(...RECALL, '--from', '2026-11-02', '--to', '2026-11-01', '--yes');
+    expect([ran.code, ran.err]).toEqual([EXIT.usage, expect.stringContaining('--from is later than --to')]);
+    expect((await run('privacy', 'recall', '--source', 'other', '--yes')).code).toBe(EXIT.usage);
+  });
+
+  it('changes nothing where nobody agrees', async () => {
+    const env = { DATA_DIR: dataFolder };
+    const ran = await runCommand(RECALL, { env, answer: 'n' });
+    expect(ran.asked.join(' ')).toContain('cannot be undone');
+    expect((await run('explain', records[0] ?? '', '--json')).json()).toMatchObject({
+      now: { city: 'ours' },
+    });
+  });
+
+  it('says after Ctrl-C how it goes on, and goes on', async () => {
+    const stopped = new AbortController();
+    const printed: string[] = [];
+    const err = (text: string) => {
+      printed.push(text);
+      // The command begins its work right after this.
+      if (text.includes('Interrupted, this goes on'))
+        stopped.abort(new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' }));
+    };
+    const io = { err, signal: stopped.signal };
+    const ran = await runCommand(RECALL, { env: { DATA_DIR: dataFolder }, answer: 'y', io });
+    // Ctrl-C ends waits: a command that waits for nothing ends by itself.
+    expect([EXIT.failed, EXIT.ok]).toContain(ran.code);
+    expect(printed.join('')).toMatch(/privacy recall --source data-service --to \S+Z/);
+    const again = await run(...RECALL, '--yes', '--json');
+    expect(again.code).toBe(EXIT.ok);
+    expect(again.json()).toMatchObject({
+      ...{ source: 'data-service', from: '1970-01-01T00:00:00Z', to: expect.any(String) },
+      ...{ answers: expect.any(Number), open: [] },
+    });
+    expect((await run('explain', records[0] ?? '', '--json')).json()).not.toMatchObject({
+      now: { city: 'ours' },
+    });
+  });
+
+  it('finds nothing the second time, and says so in words', async () => {
+    const { code, out } = await run(...RECALL, '--yes');
+    expect([code, out]).toEqual([
+      EXIT.ok,
+      expect.stringContaining('0 values emptied in 0 records, 0 stored answers'),
+    ]);
+  });
+});
+
+describe('policy check and doctor', () => {
+  const WRONG = {
+    retention: {
+      contacts: [
+        { name: 'gone', when: [{ property: 'no_such_property', blank: true }], days: 30 },
+        { name: 'all', days: 300 },
+        { name: 'late', when: [{ property: 'country', in: ['Germany'] }], days: 30 },
+      ],
+      companies: [
+        {
+          name: 'none',
+          when: [
+            { property: 'city', blank: true },
+            { property: 'city', filled: true },
+          ],
+          days: 30,
+        },
+      ],
+    },
+    notice: [{ name: 'EU', when: [{ property: 'no_country', in: ['Germany'] }] }],
+  };
+
+  it.each([[['policy', 'check']], [['doctor']]])('%j names rules that cannot work', async (words) => {
+    const { code, out } = await run(...words, '--policy', await withPolicy(WRONG));
+    expect(code).toBe(EXIT.failed);
+    expect(out).toMatch(/retention of contacts: "gone": it reads no_such_property, which HubSpot does not/);
+    expect(out).toContain('"late": no record reaches it: the rule "all" above takes them all');
+    expect(out).toMatch(/notice rules: "EU": it reads no_country, which HubSpot does not have/);
+    expect(out).toContain('change policy.privacy.notice');
+  });
+
+  it('names rules that work', async () => {
+    const path = await withPolicy({
+      retention: { companies: [{ name: 'firms', days: 30 }] },
+      notice: [{ name: 'all' }],
+    });
+    const { out } = await run('policy', 'check', '--policy', path);
+    expect(out).toContain('retention of companies: 1 rule: firms');
+    expect(out).toContain('notice rules: 1 rule: all');
+    expect(out).not.toContain('retention of contacts');
+  });
+});
