@@ -20,6 +20,10 @@ const ANSWER_MOST_MS = 10 * SECOND_MS;
 const CLEAN_PASSES = 10;
 const CLEAN_PAUSE_MS = 6 * SECOND_MS;
 
+/** A removed record may be read for a moment longer. */
+const REMOVAL_LOOKS = 5;
+const REMOVAL_PAUSE_MS = 2 * SECOND_MS;
+
 export const HUBSPOT_STEPS: readonly RehearsalStep[] = [
   ...ACCOUNT_STEPS,
   ...BATCH_STEPS,
@@ -89,7 +93,7 @@ export async function rehearseHubSpot(
   let journal = (await cleanedJournal(rehearsal)) ?? {
     format: 1,
     accountId,
-    run: newId().replaceAll('-', '').slice(0, 12),
+    run: newRun(newId),
     startedAtMs: access.clock.now(),
     isCreating: false,
     records: [],
@@ -111,6 +115,10 @@ export async function rehearseHubSpot(
     ...journal.steps[name],
   }));
   return { startedAtMs: journal.startedAtMs, steps: reports };
+}
+
+function newRun(newId: NewId): string {
+  return newId().replaceAll('-', '').slice(0, 12);
 }
 
 interface Played {
@@ -152,8 +160,13 @@ async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played
 async function removeAndCheck(access: AccountAccess, records: readonly OwnRecord[]): Promise<void> {
   if (records.length === 0) return;
   try {
-    const left = await removeOwn(openAccount(access), records);
-    if (left.length > 0) throw new LeftBehind(left.length);
+    const account = openAccount(access);
+    for (let look = 1; ; look += 1) {
+      const left = await removeOwn(account, records);
+      if (left.length === 0) return;
+      if (look === REMOVAL_LOOKS) throw new LeftBehind(left.length);
+      await access.clock.sleep(REMOVAL_PAUSE_MS);
+    }
   } catch (error) {
     const isRefused = error instanceof StepStopped || error instanceof UpstreamError;
     throw isRefused ? new LeftBehind(records.length) : error;
@@ -165,7 +178,14 @@ async function cleanedJournal(rehearsal: Rehearsal): Promise<RehearsalJournal | 
   const known = rehearsal.journal.read();
   if (!known || known.accountId !== rehearsal.accountId) return undefined;
   await cleanHubSpot(rehearsal);
-  return { ...known, isCreating: false, records: [], ...(rehearsal.anew && { steps: {} }) };
+  // HubSpot may block the addresses of contacts that were deleted for privacy.
+  return {
+    ...known,
+    run: newRun(rehearsal.newId),
+    isCreating: false,
+    records: [],
+    ...(rehearsal.anew && { steps: {} }),
+  };
 }
 
 /** Removes what interrupted rehearsals left in this account. @returns how many records were found */

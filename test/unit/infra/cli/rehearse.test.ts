@@ -162,6 +162,21 @@ describe('rehearse hubspot', () => {
 });
 
 describe('rehearse clean', () => {
+  it('removes what HubSpot refused to remove at the end of a step', async () => {
+    const fault = { path: '/batch/archive', kind: 'status', status: 500, rate: 1 };
+    await verb('PUT', 'settings', { faults: [fault] });
+    const stopped = await run(['hubspot', '--step', 'history', '--account', ACCOUNT]);
+    expect(stopped).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(
+        /1 of the rehearsal's records could not be removed. To remove them: rehearse clean/,
+      ),
+    });
+    await verb('PUT', 'settings', { faults: [] });
+    expect((await run(['clean', '--account', ACCOUNT])).out).toBe('1 record removed.\n');
+    expect((await recordsEver()) as object[]).toEqual([expect.objectContaining({ archived: true })]);
+  });
+
   it('removes what carries the mark and a made-up address, and nothing else', async () => {
     const create = (objectType: string, properties: object) =>
       verb('POST', 'create', { objectType, properties });

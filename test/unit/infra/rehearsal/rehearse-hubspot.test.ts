@@ -12,7 +12,8 @@ async function play(settings: Partial<SandboxSettings> = {}) {
   try {
     const { steps } = await rehearseHubSpot(rehearsal, HUBSPOT_STEPS);
     const observations = Object.assign({}, ...steps.map((step) => step.observations));
-    return { observations, live: await liveRecords(sandbox) };
+    const records = await allRecords(sandbox);
+    return { observations, ids: records.map(({ id }) => id), live: records.filter((one) => !one.archived) };
   } finally {
     await end();
   }
@@ -20,10 +21,10 @@ async function play(settings: Partial<SandboxSettings> = {}) {
 
 type Sandbox = ReturnType<typeof standInRehearsal>['sandbox'];
 
-async function liveRecords(sandbox: Sandbox): Promise<number> {
+async function allRecords(sandbox: Sandbox): Promise<{ id: string; archived: boolean }[]> {
   const answer = await sandbox.handle(new Request('https://hubspot.example/_sandbox/records'));
-  const { records } = (await answer.json()) as { records: { archived: boolean }[] };
-  return records.filter(({ archived }) => !archived).length;
+  const { records } = (await answer.json()) as { records: { id: string; archived: boolean }[] };
+  return records;
 }
 
 function differing(observations: Record<string, { verdict: string }>): string[] {
@@ -40,7 +41,7 @@ describe('a rehearsal against the stand-in', () => {
       ([, observation]) => (observation as { verdict: string }).verdict !== 'holds',
     );
     expect(other).toEqual([]);
-    expect(live).toBe(0);
+    expect(live).toEqual([]);
   });
 
   it('turns around at least 20 assumptions', () => {
@@ -48,8 +49,16 @@ describe('a rehearsal against the stand-in', () => {
   });
 
   it.each(Object.entries(TURNED))('names exactly %s where that differs', async (id, settings) => {
-    const { observations, live } = await play(settings);
+    const { observations, live, ids } = await play(settings);
     expect(differing(observations)).toEqual([id]);
-    expect(live).toBe(0);
+    expect(live).toEqual([]);
+    const told = JSON.stringify(observations);
+    const secret = ['@', 'example.com', 'sandbox-', 'Potter', '24170001', '5187918', 'standin', ...ids];
+    expect(secret.filter((each) => told.includes(each))).toEqual([]);
+  });
+
+  it.each(Object.entries(TURNED))('%s names the setting of the stand-in to change', (id, settings) => {
+    const row = HUBSPOT_ASSUMPTIONS.find((each) => each.id === id);
+    expect(row?.toChange).toContain(Object.keys(settings)[0]);
   });
 });
