@@ -91,7 +91,7 @@ export interface CardAnswer {
   readonly progress?: { readonly standing?: CardStanding; readonly reply?: CardReply | undefined };
 }
 
-/** @throws Error if the installation does not answer; `isRefusal` if it refuses. The message is for a person. */
+/** @throws Error if the installation does not answer; `isServiceRefusal` if it refuses. The message is for a person. */
 export async function show(record: CardRecord, requestId?: string): Promise<CardAnswer> {
   const query = requestId === undefined ? '' : `?request=${requestId}`;
   return readReply<CardAnswer>(
@@ -120,7 +120,7 @@ function urlOf({ objectType, id }: CardRecord): string {
 /** The installation answered, and did nothing. */
 class RefusedByInstallation extends Error {}
 
-export function isRefusal(error: unknown): boolean {
+export function isServiceRefusal(error: unknown): boolean {
   return error instanceof RefusedByInstallation;
 }
 
@@ -128,7 +128,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'The reason is unknown.';
 }
 
-/** @throws Error with a message for a person; `isRefusal` if the installation refused. */
+/** @throws Error with a message for a person; `isServiceRefusal` if the installation refused. */
 export async function readReply<R extends object>(response: Response): Promise<R> {
   if (response.status >= 500) throw new Error('The installation is busy or cannot reach HubSpot.');
   const body = (await response.json()) as R & { readonly refused?: string };

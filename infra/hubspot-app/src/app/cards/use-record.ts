@@ -4,7 +4,7 @@ import {
   type CardAnswer,
   type CardRecord,
   type CardView,
-  isRefusal,
+  isServiceRefusal,
   messageOf,
   show,
   type Wish,
@@ -153,7 +153,7 @@ function attemptsOf({ record, request, read }: Attempted): () => Promise<Attempt
       const { progress } = await read(request.id);
       return progress && isDone(progress) ? { kind: 'done', progress } : { kind: 'open', isSent };
     } catch (error) {
-      if (!isSent && isRefusal(error)) return { kind: 'refused', why: messageOf(error) };
+      if (!isSent && isServiceRefusal(error)) return { kind: 'refused', why: messageOf(error) };
       return { kind: 'open', isSent, trouble: messageOf(error) };
     }
   };

@@ -11,8 +11,8 @@ import {
 import { useCallback, useEffect, useState } from 'react';
 import { messageOf } from '../cards/service.ts';
 import { type HomeData, readHome } from './home-service.ts';
-import { Activity, Spend } from './home-spend.tsx';
-import { moment, REVIEW_WORDS } from './home-words.ts';
+import { Activity, MonthSpend } from './home-spend.tsx';
+import { localTime, REVIEW_WORDS } from './home-words.ts';
 
 /** The app's home: what needs a person, spend, what waits, and the last charges. Shows; decides nothing. */
 export function HomePage() {
@@ -55,7 +55,7 @@ function Sections({ data, failure, onLook }: SectionsProps) {
   return (
     <Flex direction="column" gap="lg">
       <Flex direction="row" gap="sm" wrap={true}>
-        <Text variant="microcopy">{`As of ${moment(atMs, timeZone)}; renewed every 5 minutes.`}</Text>
+        <Text variant="microcopy">{`As of ${localTime(atMs, timeZone)}; renewed every 5 minutes.`}</Text>
         <Button size="xs" onClick={onLook}>
           Look again
         </Button>
@@ -64,7 +64,7 @@ function Sections({ data, failure, onLook }: SectionsProps) {
         <Text>{`This is the last known state: the installation did not answer. ${failure}`}</Text>
       )}
       <NeedsYou data={data} />
-      <Spend spend={data.spend} timeZone={timeZone} />
+      <MonthSpend spend={data.spend} timeZone={timeZone} />
       <Flex direction="column" gap="xs">
         <Heading>Waiting</Heading>
         {waiting.length === 0 ? <Text>No record waits.</Text> : null}
@@ -94,7 +94,7 @@ function NeedsYou({ data }: { readonly data: HomeData }) {
         <Flex key={`${kind} ${what}`} direction="column" gap="xs">
           <StatusTag variant={NEEDS[kind].variant}>{NEEDS[kind].word}</StatusTag>
           <Text format={{ fontWeight: 'demibold' }}>{what}</Text>
-          {sinceMs === undefined ? null : <Text>{`Since ${moment(sinceMs, timeZone)}.`}</Text>}
+          {sinceMs === undefined ? null : <Text>{`Since ${localTime(sinceMs, timeZone)}.`}</Text>}
           <Text>{`Without a decision: ${otherwise}`}</Text>
           <Text>{toDo}</Text>
         </Flex>
@@ -115,7 +115,7 @@ function Review({ review, timeZone }: Pick<HomeData, 'review' | 'timeZone'>) {
       </Text>
       {items.map(({ objectType, id, kind, reason, sinceMs }) => (
         <Text key={`${objectType} ${id} ${kind}`}>
-          {`${objectType === 'contacts' ? 'Contact' : 'Company'} ${id}. ${REVIEW_WORDS[kind] ?? 'Finding'}: ${reason.replace(/\.$/, '')}. Since ${moment(sinceMs, timeZone)}.`}
+          {`${objectType === 'contacts' ? 'Contact' : 'Company'} ${id}. ${REVIEW_WORDS[kind] ?? 'Finding'}: ${reason.replace(/\.$/, '')}. Since ${localTime(sinceMs, timeZone)}.`}
         </Text>
       ))}
       <Text>Without a decision the records stay as they are. Deciding costs nothing.</Text>

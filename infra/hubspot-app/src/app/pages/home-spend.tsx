@@ -1,10 +1,10 @@
 import { Flex, Heading, Text } from '@hubspot/ui-extensions';
 import { credits, operationName } from '../cards/words.ts';
 import type { HomeData } from './home-service.ts';
-import { moment, OUTCOME_WORDS, PURPOSE_WORDS } from './home-words.ts';
+import { localTime, OUTCOME_WORDS, PURPOSE_WORDS } from './home-words.ts';
 
 /** This month against the budgets. */
-export function Spend({ spend, timeZone }: Pick<HomeData, 'spend' | 'timeZone'>) {
+export function MonthSpend({ spend, timeZone }: Pick<HomeData, 'spend' | 'timeZone'>) {
   const { todayCredits, monthCredits, forecastCredits, forecastRange, balanceCredits } = spend;
   const range = forecastRange ? ` (${forecastRange.lowCredits} to ${forecastRange.highCredits})` : '';
   return (
@@ -35,7 +35,7 @@ function budgetSentence(
   timeZone: string,
 ): string {
   const kept = keptCredits === undefined ? '' : ` ${credits(keptCredits)} of the rest reserved for leads.`;
-  return `${label}: ${usedCredits} of ${credits(limitCredits)} used until ${moment(resetsAtMs, timeZone)}.${kept}`;
+  return `${label}: ${usedCredits} of ${credits(limitCredits)} used until ${localTime(resetsAtMs, timeZone)}.${kept}`;
 }
 
 /** The last charges. */
@@ -59,7 +59,7 @@ function chargeSentence(charge: LastCharge, timeZone: string): string {
   const { record, atMs, operation, purpose, outcome } = charge;
   const ends = `${OUTCOME_WORDS[outcome] ?? 'Other'}, ${credits(charge.credits)}`;
   const asked = PURPOSE_WORDS[purpose] ?? 'Other';
-  return `${moment(atMs, timeZone)}: ${nameOf(record)}. ${operationName(operation)}. ${ends}. Asked for by: ${asked}.`;
+  return `${localTime(atMs, timeZone)}: ${nameOf(record)}. ${operationName(operation)}. ${ends}. Asked for by: ${asked}.`;
 }
 
 /** HubSpot knows the name, and the installation sends none. */

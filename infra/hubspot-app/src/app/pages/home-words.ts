@@ -1,5 +1,5 @@
 /** `24 Nov 2026, 00:05`, in the time zone of the policy's days and months. */
-export function moment(atMs: number, timeZone: string): string {
+export function localTime(atMs: number, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(atMs);
 }
 
