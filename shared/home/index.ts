@@ -1,3 +1,2 @@
 export { type HomeItems, type HomeServices, keepHome } from './keep-home.ts';
-export type { HomeView } from './schemas.ts';
 export { homeKind } from './stored-kinds.ts';
