@@ -5,6 +5,7 @@ import {
   ScanCommand,
 } from '@aws-sdk/client-dynamodb';
 import { type Checklist, holds, same } from './checklist.ts';
+import { startRecorder } from './recorder.ts';
 import type { Scene } from './scene.ts';
 import { STACK } from './stack.ts';
 import { contactIsEnriched, ledgerEqualsBill } from './webhooks.ts';
@@ -14,7 +15,7 @@ export async function checkRestore(
   checklist: Checklist,
   scene: Scene,
 ): Promise<Readonly<Record<string, string>>> {
-  const { stack } = scene;
+  const { stack, workshop } = scene;
   await checklist.check('there is something in the books to restore', async () => {
     await contactIsEnriched(scene, 9);
     return ledgerEqualsBill(scene);
@@ -31,17 +32,23 @@ export async function checkRestore(
       holds(/Nothing was restored\. Add --yes to agree/.test(unasked.output), unasked.output);
       const { code, output } = await stack.attempt('restore', { flags: [...flags, '--yes'] });
       holds(code === 0, output.trim().slice(-2_000));
-      const entries = await count(`${STACK}-ledger`);
-      const seen = `${ledgerTable} holds ${entries} items. Of the ${entries} items of ${STACK}-ledger, ${entries} are the same, 0 differ and 0 are not in it.`;
-      holds(output.includes(seen), output);
+      const entries = comparedIn(output);
       holds(output.includes(`-c ledgerTable=${ledgerTable}`), 'It does not say how to use it.');
       const { Table } = await dynamo.send(new DescribeTableCommand({ TableName: ledgerTable }));
+      same('The entries of the restored table', await count(ledgerTable), entries);
       same('Its protection', Table?.DeletionProtectionEnabled, true);
       const backups = await dynamo.send(new DescribeContinuousBackupsCommand({ TableName: ledgerTable }));
       const { PointInTimeRecoveryDescription } = backups.ContinuousBackupsDescription ?? {};
       same('Its backups', PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus, 'ENABLED');
-      const again = await stack.attempt('restore', { flags: [...flags, '--yes'] });
-      holds(/is there already: going on with it\./.test(again.output), again.output);
+      const recorder = await startRecorder(Number(workshop.env['GATEWAY_PORT']));
+      const secrets = { AWS_ENDPOINT_URL: recorder.url };
+      const again = await stack.attempt('restore', { flags: [...flags, '--yes'], secrets });
+      recorder.close();
+      holds(again.code === 0, again.output.trim().slice(-2_000));
+      same('The entries that the second run compares', comparedIn(again.output), entries);
+      const called = new Set(recorder.calls.map(({ action }) => action));
+      holds(called.has('dynamodb:Scan'), 'The second run compares nothing.');
+      holds(!called.has('dynamodb:RestoreTableToPointInTime'), 'The second run restores again.');
       return `${entries} entries`;
     },
   );
@@ -63,4 +70,17 @@ export async function checkRestore(
     holds(output.includes(`ledgerTable: ${ledgerTable} in the stack, not set now`), output);
   });
   return { ledgerTable };
+}
+
+/**
+ * Reads the comparison. The functions are at work, so the present ledger may hold newer entries. Entries never change:
+ * each restored one must be the same in both tables.
+ * @returns the number of entries of the restored table
+ */
+function comparedIn(output: string): number {
+  const wanted =
+    /-ledger-\d{14} holds (\d+) items\. Of the \d+ items of \S+-ledger, (\d+) are the same, 0 differ and \d+ are not in it\. 0 items are only in the restored table\./;
+  const [, restored, equal] = wanted.exec(output) ?? [];
+  holds(restored !== undefined && restored === equal && Number(restored) > 0, output);
+  return Number(restored);
 }
