@@ -16,9 +16,10 @@ interface Case {
   readonly leadsPerDay: number;
 }
 
+const imported = Number(process.env['RECORDS'] ?? 100_000);
 const CASES: readonly Case[] = [
-  { imported: 100_000, creditsPerDay: 100, leadsPerDay: 5 },
-  { imported: 100_000, creditsPerDay: 1_000, leadsPerDay: 200 },
+  { imported, creditsPerDay: 100, leadsPerDay: 5 },
+  { imported, creditsPerDay: 1_000, leadsPerDay: 200 },
 ];
 
 /**

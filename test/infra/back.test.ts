@@ -76,7 +76,7 @@ describe('npm run back', () => {
     );
     account.functions.delete('fn-serve');
     expect((await runDeployment('back', served.url, '--yes')).output).toMatch(
-      /^Lambda answered 404 to GET fn-serve/,
+      /^ResourceNotFoundException: Function not found: fn-serve/,
     );
     account.stacks.delete('crm-enrichment');
     expect((await runDeployment('back', served.url, '--yes')).output).toBe(
