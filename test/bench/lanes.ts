@@ -98,15 +98,15 @@ async function live({ imported, creditsPerDay, leadsPerDay }: Case): Promise<str
   const world = await createWorld({ policy: { budgets }, dataService: { rateLimitPerMinute: 240 } });
   const random = seededRandom(7);
   const person = await create(world, 'known', 'FORM');
-  await settleDown(world);
+  await settleAndForget(world);
   for (let made = 0; made < imported; made += PORTION) {
     for (let index = made; index < Math.min(imported, made + PORTION); index += 1)
       await create(world, `file-${index}`, 'IMPORT');
-    await settleDown(world);
+    await settleAndForget(world);
   }
   await world.portal.erase(person);
   const eraseMs = world.clock.now();
-  await settleDown(world);
+  await settleAndForget(world);
   const forgottenMs = ((await world.state(person))?.forgottenAtMs ?? Number.POSITIVE_INFINITY) - eraseMs;
   const leads: { readonly record: RecordName; readonly atMs: number }[] = [];
   const firstMs = Math.ceil(world.clock.now() / DAY_MS) * DAY_MS;
@@ -121,7 +121,7 @@ async function live({ imported, creditsPerDay, leadsPerDay }: Case): Promise<str
     for (const [index, time] of times.entries()) {
       await until(world, startMs + time);
       leads.push({ record: await create(world, `lead-${day}-${index}`, 'FORM'), atMs: world.clock.now() });
-      await settleDown(world);
+      await settleAndForget(world);
     }
     await until(world, endMs);
   }
@@ -154,8 +154,17 @@ function create(world: World, name: string, source: string): Promise<RecordName>
 /** The sweep every hour only: fresh leads do not need it. */
 async function until(world: World, atMs: number): Promise<void> {
   while (world.clock.now() < atMs) {
-    await world.clock.sleep(Math.min(HOUR_MS, atMs - world.clock.now()));
+    const sweepMs = (Math.floor(world.clock.now() / HOUR_MS) + 1) * HOUR_MS;
+    await world.clock.sleep(Math.min(sweepMs, atMs) - world.clock.now());
+    if (world.clock.now() < sweepMs) return;
     await world.processes.reconcile();
-    await settleDown(world);
+    await settleAndForget(world);
   }
+}
+
+/** Checks the laws, then drops logs and requests: a month makes millions. */
+async function settleAndForget(world: World): Promise<void> {
+  await settleDown(world);
+  world.wire.forget();
+  world.logs.length = 0;
 }

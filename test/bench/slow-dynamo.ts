@@ -1,4 +1,5 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { type DynamoDBDocumentClient, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '#inside/kernel/clock.ts';
 import { seededRandom } from '#inside/kernel/random.ts';
 import { createMemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
@@ -47,7 +48,7 @@ export function createSlowDynamo() {
       use.largestBytes = Math.max(use.largestBytes, bytes);
     }
     try {
-      const answer = await memory.client.send(command as never);
+      const answer = unpacked((await memory.client.send(packed(command) as never)) as DynamoAnswer);
       if (Item) return answer;
       use.reads += 1;
       const units = Math.ceil(JSON.stringify(answer).length / READ_UNIT_BYTES);
@@ -70,4 +71,29 @@ export function createSlowDynamo() {
       return taken;
     },
   };
+}
+
+interface DynamoAnswer {
+  readonly Item?: object;
+  readonly Items?: readonly object[];
+}
+
+/** A log of 100,000 records takes 4 GB as objects. Entries never change, so they are kept compressed. */
+function packed(command: SentCommand): unknown {
+  const { Item = {} } = command.input;
+  if (!(command instanceof PutCommand) || !('seq' in Item)) return command;
+  const { pk, seq, ...rest } = Item as Record<string, unknown>;
+  const log = deflateRawSync(JSON.stringify(rest), { level: 1 }).toString('latin1');
+  return new PutCommand({ ...(command.input as PutCommandInput), Item: { pk, seq, log } });
+}
+
+function unpacked(answer: DynamoAnswer): DynamoAnswer {
+  const { Item, Items } = answer;
+  return { ...answer, ...(Item && { Item: entryOf(Item) }), ...(Items && { Items: Items.map(entryOf) }) };
+}
+
+function entryOf(item: object): object {
+  if (!('log' in item)) return item;
+  const { log, ...key } = item;
+  return { ...key, ...JSON.parse(inflateRawSync(Buffer.from(String(log), 'latin1')).toString()) };
 }

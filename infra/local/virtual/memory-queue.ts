@@ -45,7 +45,8 @@ export function createMemoryQueue(options: {
   readonly retentionMs?: number | undefined;
 }): MemoryQueue {
   const { clock, visibilityMs, maxReceiveCount, retentionMs = Number.POSITIVE_INFINITY } = options;
-  let waiting: Waiting[] = [];
+  // In the order in which they were sent, by id.
+  const waiting = new Map<string, Waiting>();
   let refusals = { times: 0, taken: 0 };
   let made = 0;
   const dead: { readonly body: string; readonly atMs: number }[] = [];
@@ -54,17 +55,22 @@ export function createMemoryQueue(options: {
     made += 1;
     accepted.push(body);
     const sentAtMs = clock.now();
-    waiting.push({ messageId: `message-${made}`, body, sentAtMs, visibleAtMs: sentAtMs, receiveCount: 0 });
+    const messageId = `message-${made}`;
+    waiting.set(messageId, { messageId, body, sentAtMs, visibleAtMs: sentAtMs, receiveCount: 0 });
   };
-  const bury = () => {
-    waiting = waiting.filter(({ sentAtMs }) => sentAtMs + retentionMs > clock.now());
-    const spent = (one: Waiting) => one.visibleAtMs <= clock.now() && one.receiveCount >= maxReceiveCount;
-    dead.push(...waiting.filter(spent).map(({ body }) => ({ body, atMs: clock.now() })));
-    waiting = waiting.filter((one) => !spent(one));
-  };
+  /** Visible messages, oldest first. Those that it meets and that are over are deleted or become dead letters. */
+  function* receivable(): Generator<Waiting> {
+    for (const one of waiting.values()) {
+      const isOver = one.sentAtMs + retentionMs <= clock.now();
+      const isSpent = !isOver && one.visibleAtMs <= clock.now() && one.receiveCount >= maxReceiveCount;
+      if (isSpent) dead.push({ body: one.body, atMs: clock.now() });
+      if (isOver || isSpent) waiting.delete(one.messageId);
+      else if (one.visibleAtMs <= clock.now()) yield one;
+    }
+  }
   return {
     inject,
-    waiting: async () => waiting.filter((one) => one.visibleAtMs <= clock.now()).length,
+    waiting: async () => [...waiting.values()].filter((one) => one.visibleAtMs <= clock.now()).length,
     send: async (messages) => {
       const refused = refusals.times > 0;
       if (refused) refusals.times -= 1;
@@ -74,8 +80,7 @@ export function createMemoryQueue(options: {
       throw new UpstreamError({ code: 'QUEUE_REFUSED', message: 'Refused on purpose.', retryable: true });
     },
     receive: (max) => {
-      bury();
-      const received = waiting.filter(({ visibleAtMs }) => visibleAtMs <= clock.now()).slice(0, max);
+      const received = [...receivable().take(max)];
       for (const one of received) {
         one.visibleAtMs = clock.now() + visibilityMs;
         one.receiveCount += 1;
@@ -87,23 +92,23 @@ export function createMemoryQueue(options: {
       }));
     },
     remove: (messageIds) => {
-      const gone = new Set(messageIds);
-      waiting = waiting.filter(({ messageId }) => !gone.has(messageId));
+      for (const messageId of messageIds) waiting.delete(messageId);
     },
-    size: () => waiting.length,
-    unfinished: () => waiting.map(({ body }) => body),
+    size: () => waiting.size,
+    unfinished: () => [...waiting.values()].map(({ body }) => body),
     nextVisibleAtMs: () => {
-      const times = waiting.map(({ visibleAtMs }) => visibleAtMs);
-      return times.length === 0 ? undefined : Math.min(...times);
+      let next: number | undefined;
+      for (const { visibleAtMs } of waiting.values()) next = Math.min(next ?? visibleAtMs, visibleAtMs);
+      return next;
     },
     deadLetters: () => dead.map(({ body }) => body),
-    oldest: () => ({ sentAtMs: waiting[0]?.sentAtMs, deadAtMs: dead[0]?.atMs }),
+    oldest: () => ({ sentAtMs: waiting.values().next().value?.sentAtMs, deadAtMs: dead[0]?.atMs }),
     requeueDead: () => {
       for (const { body } of dead.splice(0)) inject(body);
     },
     accepted: () => accepted,
     duplicateAll: () => {
-      for (const { body } of [...waiting]) inject(body);
+      for (const { body } of [...waiting.values()]) inject(body);
     },
     refuse: (times, taken = 0) => {
       refusals = { times, taken };

@@ -5,6 +5,7 @@ import type { Actor, Portal } from '../portal.ts';
 import type { StoredRecord } from '../state.ts';
 import { announce } from '../webhooks/webhook-events.ts';
 import { moveAssociations } from './associations.ts';
+import { indexValues } from './holders.ts';
 import { gdprDeleteTarget } from './object-routes.ts';
 import type { ObjectTypeId } from './object-types.ts';
 import { viewRecord } from './record-view.ts';
@@ -63,6 +64,7 @@ export function mergeRecords(portal: Portal, { typeId, primaryId, otherId, actor
     removeRecord(portal, loser);
   }
   portal.state.records[typeId][winner.id] = winner;
+  indexValues(portal, winner, Object.keys(winner.values));
   announceMerge(portal, { winner, primary, other, moved: moved.length, actor });
   return winner;
 }

@@ -3,8 +3,8 @@ import { asObject, requiredText } from '../door/json.ts';
 import { type Call, queryLimit, queryList, type Reply, type Route, typeParam } from '../door/route.ts';
 import type { StoredRecord } from '../state.ts';
 import { associationsView } from './associations.ts';
+import { holderOf } from './holders.ts';
 import { type ObjectTypeId, pluralName } from './object-types.ts';
-import { holderOf } from './record-input.ts';
 import { liveProperty, viewRecord } from './record-view.ts';
 import { findRecord, isExpired } from './records.ts';
 

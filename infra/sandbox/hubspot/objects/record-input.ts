@@ -5,9 +5,9 @@ import { LIFECYCLE_STAGES } from '../properties/default-properties.ts';
 import { normaliseValue, problemDetail } from '../properties/values.ts';
 import type { WriteRule } from '../settings.ts';
 import type { StoredRecord } from '../state.ts';
+import { holderOf } from './holders.ts';
 import { type ObjectTypeId, singularName } from './object-types.ts';
 import { liveProperty, readValue } from './record-view.ts';
-import { liveRecords } from './records.ts';
 import { brokenValueRule, rulesOf } from './value-rules.ts';
 
 export interface RecordInput {
@@ -143,15 +143,6 @@ function takenValue({ portal, ...input }: Check, values: Record<string, string>)
     return conflict(message, { context: { propertyName: [name], ids: [holder.id] } });
   }
   return undefined;
-}
-
-/** The live record that has this value in a property whose values are unique. */
-export function holderOf(
-  portal: Portal,
-  { typeId, name, value }: { typeId: ObjectTypeId; name: string; value: string },
-): StoredRecord | undefined {
-  const wanted = name === 'email' ? value.trim().toLowerCase() : value;
-  return liveRecords(portal, typeId).find((record) => readValue(portal, { record, name }) === wanted);
 }
 
 interface Written {

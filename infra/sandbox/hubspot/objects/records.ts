@@ -2,6 +2,7 @@ import { DAY_MS } from '../../../../shared/kernel/index.ts';
 import type { Actor, Portal } from '../portal.ts';
 import type { StoredRecord } from '../state.ts';
 import { announce } from '../webhooks/webhook-events.ts';
+import { indexValues } from './holders.ts';
 import type { ObjectTypeId } from './object-types.ts';
 
 interface NewRecord {
@@ -97,6 +98,7 @@ export function writeValues(portal: Portal, { record, values, actor, announced =
       sourceId: actor.sourceId,
       ...(actor.userId !== undefined && { updatedByUserId: actor.userId }),
     };
+    indexValues(portal, record, [name]);
     record.history[name] = [entry, ...(record.history[name] ?? [])];
     if (announced) announceChange(portal, record, { name, value, actor });
   }

@@ -238,3 +238,47 @@ describe('values', () => {
     expect(exact.body).not.toHaveProperty('warnings');
   });
 });
+
+describe('a unique value', () => {
+  const found = async (account: ReturnType<typeof openAccount>, email: string) => {
+    const body = { idProperty: 'email', properties: [], inputs: [{ id: email }] };
+    return (await account.call('POST', `${CONTACTS}/batch/read`, body)).body.results.map(({ id }) => id);
+  };
+
+  it('is free again once its record has another value or is archived', async () => {
+    const account = openAccount();
+    const first = await born(account, 'contact', { email: 'ada@example.com' });
+    expect((await create(account, CONTACTS, { email: 'ADA@example.com' })).status).toBe(409);
+    await update(account, CONTACTS, first, { email: 'byron@example.com' });
+    const second = await born(account, 'contact', { email: 'ada@example.com' });
+    expect(await found(account, 'ada@example.com')).toEqual([second]);
+    expect(await found(account, 'byron@example.com')).toEqual([first]);
+    await account.person('archive', { objectType: 'contact', id: first });
+    const third = await born(account, 'contact', { email: 'byron@example.com' });
+    expect(await found(account, 'byron@example.com')).toEqual([third]);
+  });
+
+  it('goes with a merge to the new record', async () => {
+    const account = openAccount();
+    const primary = await born(account, 'contact', { email: 'ada@example.com' });
+    const other = await born(account, 'contact', { firstname: 'Ada' });
+    const body = { primaryObjectId: primary, objectIdToMerge: other };
+    const { id } = (await account.call('POST', `${CONTACTS}/merge`, body)).body;
+    expect(await found(account, 'ada@example.com')).toEqual([id]);
+  });
+
+  it('is found without a look at every record', async () => {
+    const account = openAccount();
+    const timeOf = async (from: number) => {
+      const started = process.cpuUsage();
+      for (let index = from; index < from + 300; index += 1)
+        await born(account, 'contact', { email: `person-${index}@example.com` });
+      return process.cpuUsage(started).user;
+    };
+    await timeOf(0);
+    const few = await timeOf(1_000);
+    for (let index = 2_000; index < 5_000; index += 1)
+      await born(account, 'contact', { email: `person-${index}@example.com` });
+    expect(await timeOf(20_000)).toBeLessThan(3 * few);
+  });
+});

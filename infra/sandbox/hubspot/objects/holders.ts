@@ -1,0 +1,55 @@
+import type { Portal } from '../portal.ts';
+import type { StoredRecord } from '../state.ts';
+import type { ObjectTypeId } from './object-types.ts';
+import { readValue } from './record-view.ts';
+
+interface UniqueValue {
+  readonly typeId: ObjectTypeId;
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Ids of records that ever had a value, by property. A portal's records are one object, also after a restart. */
+const byRecords = new WeakMap<object, Map<string, Map<string, Set<string>>>>();
+
+/** The live record that has this value in a property whose values are unique. It reads an index, not all records. */
+export function holderOf(portal: Portal, { typeId, name, value }: UniqueValue): StoredRecord | undefined {
+  const records = portal.state.records[typeId];
+  const wanted = name === 'email' ? value.trim().toLowerCase() : value;
+  // Ids are not written as a value.
+  const ids = name === 'hs_object_id' ? [wanted] : (idsByValue(portal, { typeId, name }).get(wanted) ?? []);
+  const holders = [...ids].flatMap((id) => {
+    const record = Object.hasOwn(records, id) ? records[id] : undefined;
+    return record?.archivedAt === null && readValue(portal, { record, name }) === wanted ? [record] : [];
+  });
+  return holders.sort((a, b) => Number(a.id) - Number(b.id))[0];
+}
+
+/** Adds a record's values to the indexes that are in use. */
+export function indexValues(portal: Portal, { typeId, id }: StoredRecord, names: readonly string[]): void {
+  const indexes = byRecords.get(portal.state.records[typeId]);
+  const values = portal.state.records[typeId][id]?.values ?? {};
+  for (const name of indexes ? names : []) {
+    const index = indexes?.get(name);
+    if (index) addId(index, { value: values[name] ?? '', id });
+  }
+}
+
+function idsByValue(portal: Portal, { typeId, name }: Omit<UniqueValue, 'value'>) {
+  const records = portal.state.records[typeId];
+  const indexes = byRecords.get(records) ?? new Map<string, Map<string, Set<string>>>();
+  byRecords.set(records, indexes);
+  const known = indexes.get(name);
+  if (known) return known;
+  const index = new Map<string, Set<string>>();
+  indexes.set(name, index);
+  for (const record of Object.values(records))
+    addId(index, { value: record.values[name] ?? '', id: record.id });
+  return index;
+}
+
+function addId(index: Map<string, Set<string>>, { value, id }: { value: string; id: string }): void {
+  if (value === '') return;
+  const ids = index.get(value) ?? new Set();
+  index.set(value, ids.add(id));
+}
