@@ -78,7 +78,7 @@ interface DynamoAnswer {
   readonly Items?: readonly object[];
 }
 
-/** A log of 100,000 records takes 4 GB as objects. Entries never change, so they are kept compressed. */
+/** A log of 100,000 records takes 3 GB as objects. Entries never change, so they are kept compressed. */
 function packed(command: SentCommand): unknown {
   const { Item = {} } = command.input;
   if (!(command instanceof PutCommand) || !('seq' in Item)) return command;
