@@ -19,7 +19,7 @@ import { GENERATED_PAGES } from './generated-pages.ts';
 
 const documents = allDocuments();
 const guides = documents.filter(({ path }) =>
-  /^(?:README\.md|docs\/(?:guides|explanation|questions|reference\/(?!commands)))/.test(path),
+  /^(?:README\.md|docs\/(?:guides|explanation|decisions|questions|reference\/(?!commands)))/.test(path),
 );
 const typed = guides.flatMap(({ path, text }) =>
   typedCommandsIn(text).map((words) => [path, words] as const),

@@ -32,7 +32,7 @@ const RULES: readonly HouseRule[] = [
     ],
     good: [
       ['shared/work-queue/queue.sqs.ts'],
-      ['infra/DECISIONS.md'],
+      ['test/simulation/oracle/README.md'],
       ['.ci/run'],
       ['shared/records/managed-fields.ts'],
     ],
@@ -65,7 +65,7 @@ const RULES: readonly HouseRule[] = [
       ['infra/cli/commands/records/enrich.ts', `\`${'$'}{name} ${'goes'} on.\``],
     ],
     good: [
-      ['infra/DECISIONS.md', `Records that were ${'put'} off wait.`],
+      ['CHANGELOG.md', `Records that were ${'put'} off wait.`],
       ['shared/spend/stops.ts', `/** ${'Nothing is up'} for review. */ const nobody = 'nobody';`],
       ['docs/guides/backfill.md', 'To go on, run it again.'],
     ],
