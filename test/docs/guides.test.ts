@@ -97,6 +97,34 @@ describe('the README', () => {
     expect(words).toBeGreaterThan(900);
     expect(words).toBeLessThan(1_250);
   });
+
+  const { text } = readDocument('README.md');
+  const section = (heading: string) => text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  const lines = (part: string) => part.split('\n').filter((line) => /^(?:-|\d+\.) /.test(line));
+
+  it('says first which data service it needs, what it costs, and what has not been proved', () => {
+    const first = lines(text.split('\n## ')[0] ?? '').join('\n');
+    for (const page of ['data-service', 'measurements', 'first-real-run', 'not-tried-on-aws'])
+      expect(first).toContain(`/${page}.md`);
+  });
+
+  it.each(['What it does', 'What you need', 'What it costs', 'What it promises'])(
+    '%s: each line links to what backs it',
+    (heading) => {
+      expect(lines(section(heading)).length).toBeGreaterThan(2);
+      expect(lines(section(heading)).filter((line) => !line.includes(']('))).toEqual([]);
+    },
+  );
+
+  it('links each guarantee once, and each guarantee links to its tests', () => {
+    const page = readDocument('docs/explanation/guarantees.md').text;
+    const guarantees = page.split(/\n## (?=\d)/).slice(1);
+    const linked = [...section('What it promises').matchAll(/guarantees\.md#(\d+)-/g)].map(
+      ([, number]) => number,
+    );
+    expect(linked).toEqual(guarantees.map((each) => each.split('.')[0]));
+    expect(guarantees.filter((each) => !/\]\([./]*test\//.test(each))).toEqual([]);
+  });
 });
 
 describe('the reference', () => {
