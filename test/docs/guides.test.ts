@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enrichmentProperties } from '#inside/field-policy/enrichment-properties.ts';
@@ -17,6 +17,7 @@ import {
 import { allDocuments, brokenLinks, longSentences, readDocument } from './documents.ts';
 import { GENERATED_PAGES } from './generated-pages.ts';
 
+const ROOT = join(import.meta.dirname, '../..');
 const documents = allDocuments();
 const guides = documents.filter(({ path }) =>
   /^(?:README\.md|docs\/(?:guides|explanation|decisions|questions|reference\/(?!commands)))/.test(path),
@@ -127,14 +128,43 @@ describe('the README', () => {
   });
 });
 
-describe('the reference', () => {
-  it.each(GENERATED_PAGES)('%s is up to date: npm run reference writes it', async (path, page) => {
-    expect(readDocument(path).text).toBe(await page());
+describe('CONTRIBUTING.md', () => {
+  const { text } = readDocument('CONTRIBUTING.md');
+  const rows = text.split('\n').filter((line) => line.startsWith('| '));
+
+  it('names files that exist', () => {
+    const paths = rows.flatMap((row) => [
+      ...row.matchAll(/`((?:docs|functions|infra|shared|test)\b[\w./*-]*)`/g),
+    ]);
+    expect(paths.length).toBeGreaterThan(30);
+    const missing = paths
+      .map(([, path = '']) => path)
+      .filter((path) => globSync(path, { cwd: ROOT }).length === 0);
+    expect(missing).toEqual([]);
   });
 
+  it.each(['a field,', 'a command', 'an alarm', 'a stored kind', 'an assumption'])(
+    'says which files to touch for %s',
+    (what) => {
+      expect(rows.some((row) => row.startsWith(`| ${what}`))).toBe(true);
+    },
+  );
+
+  it('names each generated page', () => {
+    expect(GENERATED_PAGES.map(([path]) => path).filter((path) => !text.includes(`\`${path}\``))).toEqual([]);
+  });
+});
+
+describe('the generated pages', () => {
+  it.each(GENERATED_PAGES)('%s is up to date', async (path, page) => {
+    expect(readDocument(path).text, 'npm run reference writes it').toBe(await page());
+  });
+});
+
+describe('the reference', () => {
   it('of settings names each setting of a deployment and each variable of a laptop, and no other', () => {
     const page = readDocument('docs/reference/settings.md').text;
-    const example = readFileSync(join(import.meta.dirname, '../../.env.example'), 'utf8');
+    const example = readFileSync(join(ROOT, '.env.example'), 'utf8');
     const variables = [...example.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name = '']) => name);
     const rows = page.split('\n').filter((line) => line.startsWith('| `'));
     const named = rows.flatMap((row) =>

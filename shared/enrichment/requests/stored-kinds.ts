@@ -17,7 +17,7 @@ export const requestKind = kind({
   table: 'records',
   schema: personRequestSchema,
   key: (id: string) => `request#${id}`,
-  expiry: { kept: 'a day', at: ({ askedAtMs }) => askedAtMs + DAY_MS },
+  expiry: { kept: '1 day', at: ({ askedAtMs }) => askedAtMs + DAY_MS },
   holdsPeople: false,
   bound: {
     'reply.kept': POLICY_PROPERTIES,
@@ -34,7 +34,7 @@ export const wrongMatchKind = kind({
   key: ({ objectType, id, questionKey, askedAtMs }: WrongMatch) =>
     `wrong-match#${recordKey({ objectType, id })}#${questionKey}#${askedAtMs}`,
   index: ({ atMs }) => ({ partition: 'wrong-matches' as const, order: atMs }),
-  expiry: { kept: 'for good' },
+  expiry: { kept: 'no expiry' },
   holdsPeople: false,
   bound: {},
 });
