@@ -16,9 +16,9 @@ export interface ReconcileServices extends SweepServices {
   readonly executions: ExecutionItems;
   /** One cursor an object type, by its name. */
   readonly cursors: VersionedItems<SweepCursor>;
-  /** Moves the backfills as far as they go now. @returns how many records were let in. */
+  /** Moves the backfills as far as possible now. @returns the number of admitted records. */
   readonly advanceBackfills: () => Promise<number>;
-  /** Each goes on with its round through the records, if one is due. */
+  /** Each continues its pass through the records, if one is due. */
   readonly rounds: SweepServices['rounds'] & {
     readonly audit: () => Promise<RoundPart<RunSum> | undefined>;
     readonly count: () => Promise<void>;

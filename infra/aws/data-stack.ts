@@ -64,7 +64,7 @@ const TOLD_IDS: readonly (readonly [string, StackParameter])[] = [
 
 /**
  * Records created before this moment are left alone, so it must never change. It is a parameter of the stack,
- * because CloudFormation keeps its value with the stack itself: whoever deploys next, from whatever machine, gives
+ * because CloudFormation keeps its value with the stack itself: the next deployment, from any machine, gives
  * nothing and keeps it. A value in a file would be lost with the file, and a time read at synthesis would move with
  * every deployment. `deploy` gives it once, at the first.
  */

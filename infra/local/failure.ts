@@ -30,7 +30,7 @@ export function failureOf(
   return diskFailure(error, dataFolder) ?? connectionFailure(error);
 }
 
-/** Every error as its last words: a sentence, and a stack only where somebody asked for it. */
+/** Every error as its last words: a sentence, and a stack only on request. */
 export function told(error: unknown, telling: Telling = {}): string {
   const { verbose = process.argv.includes('--verbose') } = telling;
   const stack = error instanceof Error ? error.stack : undefined;
@@ -40,7 +40,7 @@ export function told(error: unknown, telling: Telling = {}): string {
   return verbose && stack ? `${message}\n${stack}` : message;
 }
 
-/** What nobody waits for ends the process too: the embedded store throws what its disk says past every caller. */
+/** An unawaited failure ends the process too: the embedded store throws disk errors past every caller. */
 export function endOnStrayErrors(): void {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.once(event, (error: unknown) => {

@@ -86,7 +86,7 @@ export function createExactForm(definitions: PropertyDefinitions): Normalise {
 
 /**
  * The mark names the property, so that equal values of two properties have unequal marks. Dates, numbers, choices and
- * phones count in one spelling, because HubSpot rewrites them by itself, and every other text to the letter: whoever
+ * phones count in one spelling, because HubSpot rewrites them by itself, and every other text to the letter: a person who
  * corrects an accent or a capital in what we wrote has made it theirs.
  */
 export function createMark({ definitions, hash }: { definitions: PropertyDefinitions; hash: Hash }): Mark {

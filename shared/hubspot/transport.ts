@@ -16,9 +16,9 @@ export interface ExchangeOptions {
   /** Statuses beside 2xx that the caller reads itself instead of having them thrown. */
   readonly accept?: readonly number[];
   readonly signal?: AbortSignal | undefined;
-  /** No attempt goes on after this, epoch milliseconds. */
+  /** Attempts end by then, epoch milliseconds. */
   readonly untilMs?: number | undefined;
-  /** One attempt only: for writes, which may be repeated only by whoever has read again what is there. */
+  /** One attempt only: for writes, which may be repeated only after the record was read again. */
   readonly once?: boolean | undefined;
 }
 

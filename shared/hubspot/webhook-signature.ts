@@ -102,7 +102,7 @@ function verifyV1(
 
 /**
  * Checks the request of a workflow's action, version 2: SHA-256 over secret + method + URL + body, in hex. It has no
- * timestamp, so that a captured one may come again at any time: whoever accepts it must be able to do it twice.
+ * timestamp, so that a captured one may come again at any time: its receiver must tolerate a second delivery.
  *
  * Source: HubSpot developer docs, "Validating requests" and "Custom workflow actions".
  */

@@ -20,7 +20,7 @@ export type WriteVerdict =
   | { readonly may: true; readonly says: string }
   | { readonly may: false; readonly reason: KeptReason; readonly says: string };
 
-/** Who wants the write. `event`: a new or changed record, which no person or workflow asked about. */
+/** Who wants the write. `event`: a new or changed record, without a request of a person or workflow. */
 export type AskedBy = 'person' | 'workflow' | 'schedule' | 'backfill' | 'event';
 
 export interface WriteRequest {
@@ -98,7 +98,7 @@ export function holdsOurValue(ownership: Ownership, property: string, mark: stri
   return entry.written?.includes(mark) === true && !entry.broughtBack?.includes(mark);
 }
 
-/** Whether a property that is blank now was filled before: somebody emptied it. */
+/** Whether a property that is blank now was filled before: a person emptied it. */
 export function wasEmptied(entry: PropertyOwnership, { mark = '' }: Pick<CurrentValue, 'mark'>): boolean {
   return (
     entry.written !== undefined || entry.filledByOthers === true || entry.broughtBack?.includes(mark) === true
@@ -135,7 +135,7 @@ const EMPTIED_BY = {
   app: 'another app or import has emptied it since',
 } as const;
 
-/** Nobody is named as the author of a value without a proof. */
+/** A person is named as the author of a value only with proof. */
 const SAYS: Readonly<Record<KeptReason, string>> = {
   never: 'the policy never writes it',
   rejected: 'the answer is about another person or company',

@@ -35,14 +35,14 @@ export function answerInBatch(
     : { kind: 'found', ...told, credits: 1, packed };
 }
 
-/** What is left of an answer about somebody who is forgotten. */
+/** The rest of an answer about a forgotten person. */
 export function withheld({ options, askedAtMs, expiresAtMs, credits }: Asked): StoredAnswer {
   return { kind: 'forgotten', options, askedAtMs, expiresAtMs, credits, misses: 0 };
 }
 
 /**
- * The newest answer that is fresh and includes what is wanted; otherwise one of nobody, whatever was asked for with
- * it: to ask for more of nobody would only be paid again. What a search told counts only where a search is enough.
+ * The newest answer that is fresh and includes what is wanted; otherwise one without a match, whatever was asked for with
+ * it: to ask for more after a miss would only be paid again. A search result counts only where a search is enough.
  */
 export function answerFor(
   item: Answers | undefined,
@@ -92,7 +92,7 @@ function isFresh({ expiresAtMs }: StoredAnswer, nowMs: number): boolean {
 
 /**
  * How long a question's item outlives its last use: two thousand times the longest function, so that no asker can
- * come back to an item that has begun anew at version 1, and long enough for any sweep to book what was completed.
+ * come back to an item that has started again at version 1, and long enough for any sweep to book what was completed.
  */
 const MARGIN_MS = 7 * DAY_MS;
 
@@ -105,7 +105,7 @@ export const ITEM_OUTLIVES_MS = MARGIN_MS - DAY_MS;
  * - the fencing token: the next one is made of the clock and so is higher, and no reservation's id comes twice;
  * - the charge, booked days ago (a reservation that is still open without its item becomes a doubt, never a void);
  * - the count of misses: an item without a match therefore stays for as long again as the miss was believed, so that
- *   whatever is asked about at all keeps growing older, and what nobody asks about any more costs nothing.
+ *   a question in use keeps growing older, and one that is no longer used costs nothing.
  */
 export function questionExpiry(item: QuestionItem): number | undefined {
   const { attempt, fencingToken, bookedDoubts } = item;

@@ -37,7 +37,7 @@ export function waitsInTurn({ run, waiting }: Pick<RecordState, 'run' | 'waiting
   return waiting !== undefined && waitingCause(waiting.reason).waitsFor === 'turn';
 }
 
-/** Events whose end somebody asks after by their key. */
+/** Events whose end is later requested by their key. */
 const WISHES = { request: 'request:', workflow: 'workflow-action:' } as const;
 const WISH = new RegExp(`^(?:${Object.values(WISHES).join('|')})`);
 
@@ -48,7 +48,7 @@ export function wishKey(by: keyof typeof WISHES, id: string): string {
 /** HubSpot retries a delivery for a day; an event seen longer ago does not come again. */
 const EVENT_MEMORY_MS = 3 * DAY_MS;
 const MAX_EVENTS = 50;
-/** Of what somebody asks after by its key: a workflow for a week, whatever happens to the record meanwhile. */
+/** For ends that are requested by a key: a workflow for a week, whatever happens to the record meanwhile. */
 const WISH_MEMORY_MS = 8 * DAY_MS;
 const MAX_WISHES = 50;
 

@@ -52,7 +52,7 @@ export const spendHeadSchema = z.object({
   lastSeq: count,
   /** When the vendor's last answer was booked, a match or none, epoch milliseconds. */
   answeredAtMs: z.number().optional(),
-  /** Look-ups without a match since the last match, and when the first of them was booked. */
+  /** Lookups without a match since the last match, and when the first of them was booked. */
   misses: z.object({ count: z.int().positive(), sinceMs: z.number() }).optional(),
 });
 export type SpendHead = DeepReadonly<z.infer<typeof spendHeadSchema>>;

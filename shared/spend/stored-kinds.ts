@@ -1,7 +1,7 @@
 import { kind } from '#shared/versioned-items';
 import { spendHeadSchema, spendMonthSchema } from './schemas.ts';
 
-/** Raise it when the rules of the projection change: the sums are then made anew. */
+/** Raise it when the rules of the projection change: the sums are then computed again. */
 const PROJECTION = 3;
 
 export const spendMonthKind = kind({

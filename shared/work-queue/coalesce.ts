@@ -160,7 +160,7 @@ interface SortedJobs {
   readonly own: readonly Job[];
   /** Told by other portals, whose records are none of ours even where their ids are equal. */
   readonly foreign: readonly Job[];
-  /** Told by some portal, while nobody knows which one is ours. */
+  /** Reported by some portal, while ours is unknown. */
   readonly undecided: readonly Job[];
 }
 
@@ -180,7 +180,7 @@ const FRESH_MS = 30 * SECOND_MS;
 
 /**
  * What comes in masses, and what is not fresh any more, is only noted in the record's state: a queue that is read at
- * once loses nothing to its retention, and what waits is let in by its turn, and not by its place in the queue.
+ * once loses nothing to its retention, and waiting records are admitted by purpose, not by their place in the queue.
  */
 export function isForLater({ message, sentAtMs }: Job, nowMs: number): boolean {
   const { purpose, eventKeys, gone, mergedIds } = message;

@@ -57,16 +57,19 @@ const RULES: readonly HouseRule[] = [
     ],
   },
   {
-    name: 'documents and messages have no retired word',
+    name: 'documents, messages and comments have no retired word',
     check: retiredWords,
     bad: [
       ['docs/guides/backfill.md', `Records that were ${'put'} off wait.`],
       ['shared/spend/stops.ts', `what: '${'Nothing is up'} for review.'`],
       ['infra/cli/commands/records/enrich.ts', `\`${'$'}{name} ${'goes'} on.\``],
+      ['shared/spend/stops.ts', `/** ${'Nothing is up'} for review. */`],
+      ['shared/spend/stops.ts', `// ${'Some'}body waits.`],
+      ['ARCHITECTURE.md', `Records that were ${'put'} off wait.`],
     ],
     good: [
-      ['CHANGELOG.md', `Records that were ${'put'} off wait.`],
-      ['shared/spend/stops.ts', `/** ${'Nothing is up'} for review. */ const nobody = 'nobody';`],
+      ['test/style/words.ts', `// Records that were ${'put'} off wait.`],
+      ['shared/spend/stops.ts', "/** The wait `nobody` is the policy's. */ const nobody = 'nobody';"],
       ['docs/guides/backfill.md', 'To go on, run it again.'],
     ],
   },

@@ -3,7 +3,7 @@ import { AWS_TIMEOUTS } from '#shared/http';
 import { ConfigurationError } from '../configuration.ts';
 
 /**
- * Looks once for whoever deploys, and where to, and puts both into the environment, for the clients here and for
+ * Looks up once the caller and the region, and puts both into the environment, for the clients here and for
  * the CDK's command line: a profile that asks for a code of multi-factor authentication does so once and not for
  * every command, which would need a new code each.
  * @param ask shows a question and resolves with the line that was typed

@@ -12,7 +12,7 @@ const ACTION = '/workflow-actions/enrich';
 
 /**
  * Looks at a record's card as HubSpot would, and once more with another secret; and asks the workflow's action without
- * a signature. So both are there under this address, and answer nobody else.
+ * a signature. So both are served under this address, and refuse unsigned requests.
  */
 export async function appCheck(site: WholeSite): Promise<Check> {
   const { publicUrl, clientSecret } = site.webhook;

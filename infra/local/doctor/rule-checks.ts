@@ -64,7 +64,7 @@ async function definitionsOf({ services: { crm } }: Pick<Site, 'services'>) {
   };
 }
 
-/** The rules' faults as lines for the start. The start itself goes on: records wait where a rule cannot be read. */
+/** The rules' faults as lines for the start. The start itself continues: records wait where a rule cannot be read. */
 export async function ruleNotes(site: Pick<Site, 'policy' | 'services'>): Promise<readonly Check[]> {
   const checks = await Promise.all(
     OBJECT_TYPES.map(async (objectType) => [

@@ -37,7 +37,7 @@ export async function reusableAnswer(
   const { answeredQuestion, answeredAtMs = 0, verdicts } = held.state;
   if (answeredQuestion === undefined) return 'never-answered';
   const own = ownQuestions(services, { record: held.record, ownership });
-  // A company that was asked about among others has its answer with its own question.
+  // A company that was looked up among others has its answer with its own question.
   const keys = held.objectType === 'companies' ? [answeredQuestion, ...own.keys()] : [answeredQuestion];
   let verdict: NoReusableAnswer = 'too-old';
   for (const key of new Set(keys)) {

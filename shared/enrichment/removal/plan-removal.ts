@@ -144,7 +144,7 @@ function choicesOfOthers(
   return rest.length === membersOf(value).length ? value : rest.join(';');
 }
 
-/** Whether our app wrote it last, as far as HubSpot tells: what somebody wrote is not spoken of. */
+/** Whether our app wrote it last, as far as HubSpot tells: a person's value is not reported. */
 function isByUs({ ownAppId }: RemovalServices, known: Known, { property, value }: Held): boolean {
   const newest = lastWrite(known.versions[property]);
   if (newest) return isOurs(newest, ownAppId);

@@ -95,7 +95,7 @@ async function remember(
   await change(services.wrongMatches, place, (known) => ({ value: known ? undefined : claim }));
 }
 
-/** Nobody is to accept what the answer still says. */
+/** The rest of the answer is not offered for acceptance. */
 async function leaveUnaccepted(
   { reviews }: RequestServices,
   record: RecordName,

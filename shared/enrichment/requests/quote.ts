@@ -22,7 +22,7 @@ export interface PlannedQuestion {
 export type PlannedRequest =
   | { readonly kind: 'forgotten' | 'missing' | 'unreadable' }
   | { readonly kind: 'merged'; readonly into: string }
-  /** The policy's rules do not admit it, whoever asks. */
+  /** The policy's rules do not admit it, for any purpose. */
   | { readonly kind: 'barred'; readonly read: ClaimedRecord; readonly reason: string }
   | {
       readonly kind: 'planned';

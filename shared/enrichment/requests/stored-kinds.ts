@@ -48,7 +48,7 @@ export const executionKind = kind({
   schema: actionExecutionSchema,
   key: (callbackId: string) => `action#${callbackId}`,
   index: executionPlace,
-  // One that nobody could complete goes with it: HubSpot has let its record go on by then.
+  // One that could not be completed expires with it: HubSpot has continued its record by then.
   expiry: { kept: '8 days', at: ({ askedAtMs }) => askedAtMs + (EXECUTION_DAYS + 1) * DAY_MS },
   holdsPeople: false,
   bound: {},

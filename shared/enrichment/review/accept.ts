@@ -6,7 +6,7 @@ import type { EnrichmentServices } from '../services.ts';
 import { type Acceptance, type Carrying, type FindingName, gone } from './acceptance.ts';
 import { writeAccepted } from './write-accepted.ts';
 
-/** A group is a few batch requests to HubSpot; whoever has the record in the meantime is not kept longer than this. */
+/** A group is a few batch requests to HubSpot; another worker waits for the record no longer than this. */
 const CLAIM_MS = 4 * MINUTE_MS;
 /** Kept for the outcomes after HubSpot's last answer. */
 const SETTLE_MS = 20 * SECOND_MS;

@@ -14,7 +14,7 @@ import { acceptedAnswer, type NoAcceptedAnswer } from './accepted-answer.ts';
 interface Group {
   readonly objectType: ObjectType;
   readonly carrying: readonly Carrying[];
-  /** No attempt and no wait goes on after this, epoch milliseconds. */
+  /** Attempts and waits end by then, epoch milliseconds. */
   readonly untilMs: number;
 }
 

@@ -98,7 +98,7 @@ function planUndo(services: UndoServices, { state, request, leftOut = [] }: ToUn
   const { current, definitions } = known;
   const properties = current?.properties ?? {};
   const normalise = createNormalise(definitions);
-  // Where nobody could say whether a write came through, HubSpot tells.
+  // For a write with an unknown result, HubSpot's history decides.
   const entries = known.entries.map((entry) =>
     withResult(entry, { stored: arrivedOf(entry, { properties, normalise }) }),
   );

@@ -19,7 +19,7 @@ interface Moved {
 /**
  * What is written beside the answer's own values where it names another employer: that it does, whether the address is
  * still good, and a blank over what was ours of the old employer and is not known of the new one. Where it is about
- * somebody else, only blanks over what was ours of the former.
+ * another person, only blanks over our values of the former one.
  */
 export function jobChangeWrites({ policy }: Pick<EnrichmentServices, 'policy'>, moved: Moved) {
   const { draft, current, isOurs, writes, isHeldBack, isAnotherEmployer } = moved;

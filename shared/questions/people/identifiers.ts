@@ -2,7 +2,7 @@ import { isFreeMailDomain, mailAddress, profileUrl, registrableDomain, toE164 } 
 import type { Digest } from '#shared/kernel';
 import { type Question, type QuestionOperation, questionKey } from '../question.ts';
 
-/** What is known of who somebody is, as it was written. */
+/** Known identifiers of a person, as they were written. */
 export interface PersonFacts {
   readonly emails?: readonly string[];
   readonly profileUrls?: readonly string[];
@@ -48,7 +48,7 @@ export function namesPerson({ operation }: { readonly operation: string }): bool
   return operation === 'reverseEmail' || operation === 'personProfile';
 }
 
-/** All of somebody's keys, for looking up and for suppression list. */
+/** All keys of a person, for lookups and for the suppression list. */
 export function allKeys({ sure, likely }: IdentifierKeys): string[] {
   return [...sure, ...likely];
 }

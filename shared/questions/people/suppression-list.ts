@@ -29,7 +29,7 @@ const EPOCH = suppressionKind.key('epoch');
 /**
  * A few items of hashes, and one that counts their changes. A process keeps what it has read for as long as the
  * count stays the same, so that the list of a whole page is checked at the price of one small read. The count
- * rises after the hashes are written: whoever reads the new one reads them too, and whoever still reads the old
+ * rises after the hashes are written: a reader of the new one reads them too, and a reader of the old
  * one came before, so that what it stored is there to be purged. The count is never less than the time, so that a
  * list restored from a backup does not reach a count that some process still remembers.
  */

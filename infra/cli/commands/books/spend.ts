@@ -76,7 +76,7 @@ async function listThem(connection: Connection, options: SpendOptions): Promise<
   if (options.by) throw usageError('--by divides sums up: spend without charges.');
   const { month, from, to } = options;
   const { selection, today } = selected(connection, options);
-  // Whoever asks for a record wants all of its charges that can be looked through.
+  // A request for one record means all of its readable charges.
   const isAll = record !== undefined && !month && !from && !to;
   return chargesSheet(connection, {
     selection: isAll ? { ...selection, ...longestUpTo(today) } : selection,

@@ -31,7 +31,7 @@ import { type Sheet, tableOf } from '../../terminal/sheet.ts';
 import { stopLines } from '../../terminal/stop-lines.ts';
 import { addAdmit } from './admit.ts';
 
-/** `queue status|requeue|admit`: what waits, and what was given up on. */
+/** `queue status|requeue|admit`: waiting and failed records. */
 export function addQueue(program: SheetCommand): void {
   const queue = program.command('queue').description('queues, waiting records and dead letters');
   queue

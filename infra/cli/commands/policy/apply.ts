@@ -15,7 +15,7 @@ import type { Sheet } from '../../terminal/sheet.ts';
 import { enrichmentServices } from '../records/record-plan.ts';
 import { leftWords } from './compare-words.ts';
 
-/** `policy apply`: what was answered before, mapped anew by the policy that is in force. */
+/** `policy apply`: maps stored answers again by the policy in force. */
 export function addApply(policy: SheetCommand): void {
   policy
     .command('apply')
@@ -46,7 +46,7 @@ async function apply(run: CommandRun): Promise<Sheet> {
   };
 }
 
-/** A record knows the last backfill that it was let in by, and this would take its place. */
+/** A record remembers only the last backfill that admitted it, and this would replace it. */
 async function refuseBesideBackfill({ services }: Connection): Promise<void> {
   const active = (await services.backfills.list({ partition: backfillKind.partition('backfills') })).find(
     isActive,

@@ -12,7 +12,7 @@ import { readName } from '../records/find-record.ts';
 
 type SubjectOptions = CommandOptions & { readonly out?: string };
 
-/** `privacy subject`: all that is held of one person, for the person. */
+/** `privacy subject`: everything stored about one person, for that person. */
 export async function showSubject(run: CommandRun, options: SubjectOptions, words: string): Promise<Sheet> {
   const named = readName(words);
   if ('domain' in named || ('id' in named && named.objectType !== 'contacts'))

@@ -15,7 +15,7 @@ import { planRecordRequest, type RecordPlan } from './record-plan.ts';
 
 type EnrichOptions = CommandOptions & WaitOptions & { readonly dryRun?: boolean };
 
-/** `enrich`: one record now, as if somebody had asked for it in HubSpot. */
+/** `enrich`: one record now, as if a person had requested it in HubSpot. */
 export function addEnrich(program: SheetCommand): void {
   withWait(program.command('enrich <record>'))
     .description(

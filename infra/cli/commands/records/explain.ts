@@ -98,7 +98,7 @@ interface Explained {
   readonly state: RecordState;
   /** The policy's rule that decides by its present values. */
   readonly rule: string | undefined;
-  /** What of it is up for review, or was. */
+  /** Its open and decided findings. */
   readonly findings: readonly ReviewLine[];
 }
 
@@ -127,7 +127,7 @@ async function whatIsThere(
   }
 }
 
-/** Whose the values are by now; and where nobody could say whether a write came through, what HubSpot says. */
+/** Whose the values are now; and for a write with an unknown result, what HubSpot says. */
 async function whatHubSpotHolds(
   { services }: Connection,
   entries: readonly JournalEntry[],
@@ -142,7 +142,7 @@ async function whatHubSpotHolds(
   const whose = (property: string): Whose => {
     const value = record?.properties[property] ?? '';
     if (value === '') return 'empty';
-    // Statuses are not remembered: nobody but us writes them.
+    // Statuses are not remembered: only we write them.
     const isOurs = holdsOurValue(state.ownership, property, mark(property, value)) || isStatus(property);
     return isOurs ? 'ours' : 'changed';
   };

@@ -8,7 +8,7 @@ import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { readName } from './find-record.ts';
 
-/** `forget`: removes what is held about a person, and keeps hashes so that nothing is asked about them again. */
+/** `forget`: removes the stored data of a person, and keeps hashes that prevent another lookup. */
 export function addForget(program: SheetCommand): void {
   program
     .command('forget <person>')
