@@ -164,7 +164,7 @@ async function agree({ terminal }: Cli['io'], question: string): Promise<void> {
   }
   const answer = await terminal.ask(`${question}. Continue? [y/N] `);
   if (/^y(?:es)?$/i.test(answer.trim())) return;
-  throw new CliError('Nothing was asked, nothing was spent or changed.', {
+  throw new CliError('Cancelled: nothing was looked up, spent or changed.', {
     exit: EXIT.failed,
     code: 'declined',
   });

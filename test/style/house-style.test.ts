@@ -79,7 +79,7 @@ const RULES: readonly HouseRule[] = [
     bad: [
       ['shared/spend/stops.ts', "whatToDo: 'Run spend resume when the reason is gone.',"],
       ['infra/cli/commands/backfill/words.ts', "'Next: backfill run 3f2a9c1e'"],
-      ['infra/cli/commands/records/undo.ts', "'To take it back: undo --backfill 3f2a9c1e'"],
+      ['infra/cli/commands/records/undo.ts', "'To undo it: undo --backfill 3f2a9c1e'"],
       ['shared/spend/page/notices.ts', '<code>npm run -s cli -- doubts list</code> shows each'],
     ],
     good: [

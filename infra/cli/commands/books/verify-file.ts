@@ -40,7 +40,7 @@ export async function verifyFile(path: string, statementPath: string | undefined
   const { month } = given.head;
   const made = await statementOf(path, { ...given.head, log });
   if (canonical(made) === canonical(given.statement)) return { ...report, month };
-  const problem = `The statement of ${month} is not what the entries come to.`;
+  const problem = `The statement of ${month} does not match the entries.`;
   return { ...report, month, problems: [{ problem }] };
 }
 
@@ -49,7 +49,7 @@ async function needReadable(path: string): Promise<void> {
     async () => (await stat(path)).isFile(),
     () => false,
   );
-  if (!isReadable) throw usageError(`${path} cannot be read: is it a file, and there?`);
+  if (!isReadable) throw usageError(`${path} cannot be read. Check that the file exists.`);
 }
 
 interface Read {

@@ -52,7 +52,7 @@ async function refuseBesideBackfill({ services }: Connection): Promise<void> {
     isActive,
   );
   if (!active) return;
-  const message = `The backfill ${active.id} is under way: apply the policy when it is done, or stop it.`;
+  const message = `The backfill ${active.id} is running. Wait for its end, or stop it.`;
   throw new CliError(message, { exit: EXIT.refused, code: 'backfill' });
 }
 
@@ -72,6 +72,6 @@ function linesOf(id: string, report: AppliedReport, timeZone: string): Wording[]
       : [
           `The rest of HubSpot's requests is left to others until ${instant(pausedUntilMs, timeZone)}: run it again then, and it continues.`,
         ]),
-    ...(written.values > 0 ? [wording`To take it back: ${command(`undo --apply ${id}`)}`] : []),
+    ...(written.values > 0 ? [wording`To undo it: ${command(`undo --apply ${id}`)}`] : []),
   ];
 }

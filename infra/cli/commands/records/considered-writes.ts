@@ -107,7 +107,7 @@ function unwritten(
 }
 
 /** Longer than any value and like none: whatever an answer says, the rule decides as it does for this. */
-const ANOTHER_VALUE = 'a value that differs from what is there';
+const ANOTHER_VALUE = 'a value that differs from the present one';
 
 async function byRules(
   services: EnrichmentServices,

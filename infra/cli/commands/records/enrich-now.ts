@@ -84,7 +84,7 @@ async function doneHere(connection: Connection, message: WorkMessage): Promise<R
   );
   if (batchItemFailures.length > 0) {
     const where = `${connection.path}/log.jsonl says at record-failed`;
-    throw new CliError(`The work on this record failed; ${where} what it was.`, {
+    throw new CliError(`The work on this record failed. ${where} the cause.`, {
       exit: EXIT.failed,
       code: 'record-failed',
     });

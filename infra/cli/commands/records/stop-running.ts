@@ -50,7 +50,7 @@ export async function stopAll(
     run.say([`${words} is stopped.`, ...(flight ? [flight] : [])].join(' '));
     const left = await waitUntilWritten(connection, { id, signal: run.signal });
     if (left === 0) continue;
-    run.say(`${counted(left, 'record')} of it may still be written: run this undo again in some minutes.`);
+    run.say(`${counted(left, 'record')} may still be written. Run this undo again in some minutes.`);
     isWhole = false;
   }
   return isWhole;

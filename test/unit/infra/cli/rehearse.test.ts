@@ -43,7 +43,7 @@ describe('rehearse hubspot', () => {
     expect(wrong.err).toContain(`HubSpot account ${ACCOUNT}, of type DEVELOPER_TEST`);
     expect(wrong.code).toBe(2);
     const nobody = await run(['hubspot', '--json']);
-    expect(nobody).toMatchObject({ code: 2, err: expect.stringContaining('name the account by --account') });
+    expect(nobody).toMatchObject({ code: 2, err: expect.stringContaining('Name the account with --account') });
     expect((await run(['hubspot', '--account', '1'])).code).toBe(2);
     expect((await run(['clean', '--account', '1'])).code).toBe(2);
     expect(await recordsEver()).toEqual([]);
@@ -190,7 +190,7 @@ describe('rehearse clean', () => {
     expect({ code, out }).toEqual({ code: 0, out: '2 records removed.\n' });
     const live = ((await recordsEver()) as { archived: boolean }[]).filter(({ archived }) => !archived);
     expect(live).toHaveLength(2);
-    expect((await run(['clean', '--account', ACCOUNT])).out).toBe('Nothing of a rehearsal was found.\n');
+    expect((await run(['clean', '--account', ACCOUNT])).out).toBe('No record of a rehearsal was found.\n');
   });
 });
 
