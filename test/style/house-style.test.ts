@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bareCommands } from './command-hints.ts';
+import { longMessages } from './long-messages.ts';
 import { badNames } from './names.ts';
 import { retiredWords } from './retired-words.ts';
 import { readTree, type TreeFile } from './tree-files.ts';
@@ -71,6 +72,16 @@ const RULES: readonly HouseRule[] = [
       ['test/style/words.ts', `// Records that were ${'put'} off wait.`],
       ['shared/spend/stops.ts', "/** The wait `nobody` is the policy's. */ const nobody = 'nobody';"],
       ['docs/guides/backfill.md', 'To go on, run it again.'],
+    ],
+  },
+  {
+    name: 'no sentence of a message has more than 25 words',
+    check: longMessages,
+    bad: [['shared/spend/stops.ts', `what: '${'word '.repeat(26)}'`]],
+    good: [
+      ['shared/spend/stops.ts', `what: '${'word '.repeat(20)}end. ${'word '.repeat(20)}'`],
+      ['infra/cli/commands/records/undo.ts', `\`${'word '.repeat(24)}${'$'}{a.map((each) => each.b)}\``],
+      ['shared/identity/countries.ts', `'${'AD '.repeat(40)}'`],
     ],
   },
   {

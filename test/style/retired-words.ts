@@ -1,3 +1,4 @@
+import { commentsOf, literalsOf } from './program-texts.ts';
 import type { TreeFile } from './tree-files.ts';
 
 /** Words that a reader had to translate, and what is said instead. */
@@ -27,7 +28,6 @@ const DOCUMENT = /^(?:README|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY)\.md$|
 /** Names of mailboxes, not a text. */
 const WORD_LIST = 'shared/identity/shared-addresses.ts';
 const PROGRAM = /^(?:functions|infra|shared)\/.*\.(?:tsx?|json)$/;
-const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
 
 /** Retired words in documents, and in the program: in its comments, and in literals of more than one word. */
 export function retiredWords({ path, text }: TreeFile): string[] {
@@ -44,28 +44,5 @@ export function retiredWords({ path, text }: TreeFile): string[] {
         return `${path}:${at} "${found}" is retired; say: ${instead}.`;
       }),
     ),
-  );
-}
-
-type TextWithLine = readonly [line: number, text: string];
-
-/** Comments, with their lines. Names of code in them are in back ticks, and do not count. */
-function commentsOf(text: string): readonly TextWithLine[] {
-  return [...text.matchAll(COMMENT)].map(({ 0: comment, index }) => [
-    text.slice(0, index).split('\n').length,
-    comment.replaceAll(/`[^`\n]*`/g, blank),
-  ]);
-}
-
-function blank(text: string): string {
-  return text.replaceAll(/[^\n]/g, ' ');
-}
-
-/** Literals of at least two words, with their lines; comments are blanked first. */
-function literalsOf(text: string): readonly TextWithLine[] {
-  const code = text.replaceAll(COMMENT, blank);
-  const literals = code.matchAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g);
-  return [...literals].flatMap(({ 0: literal, index }) =>
-    literal.includes(' ') ? [[code.slice(0, index).split('\n').length, literal] as const] : [],
   );
 }
