@@ -20,7 +20,9 @@ import { GENERATED_PAGES } from './generated-pages.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const documents = allDocuments();
 const guides = documents.filter(({ path }) =>
-  /^(?:(?:README|ARCHITECTURE|CHANGELOG|CONTRIBUTING)\.md|docs\/(?:guides|explanation|decisions|questions|reference\/(?!commands)))/.test(path),
+  /^(?:(?:README|ARCHITECTURE|CHANGELOG|CONTRIBUTING)\.md|docs\/(?:guides|explanation|decisions|questions|reference\/(?!commands)))/.test(
+    path,
+  ),
 );
 const typed = guides.flatMap(({ path, text }) =>
   typedCommandsIn(text).map((words) => [path, words] as const),
