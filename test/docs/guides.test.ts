@@ -20,7 +20,7 @@ import { GENERATED_PAGES } from './generated-pages.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const documents = allDocuments();
 const guides = documents.filter(({ path }) =>
-  /^(?:(?:README|ARCHITECTURE|CHANGELOG|CONTRIBUTING)\.md|docs\/(?:guides|explanation|decisions|questions|reference\/(?!commands)))/.test(
+  /^(?:(?:README|ARCHITECTURE|CHANGELOG|CONTRIBUTING)\.md|docs\/(?:guides|explanation|decisions|questions|reference\/(?!commands))|infra\/(?:hubspot-app|sandbox|sandbox\/hubspot)\/README|shared\/)/.test(
     path,
   ),
 );

@@ -24,7 +24,8 @@ const RETIRED: readonly (readonly [pattern: RegExp, instead: string])[] = [
 ];
 
 /** Where every sentence is for a reader. */
-const DOCUMENT = /^(?:README|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY)\.md$|^docs\/.*\.md$/;
+const DOCUMENT =
+  /^(?:README|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY)\.md$|^(?:docs|infra|shared)\/.*\.md$/;
 /** Names of mailboxes, not a text. */
 const WORD_LIST = 'shared/identity/shared-addresses.ts';
 const PROGRAM = /^(?:functions|infra|shared)\/.*\.(?:tsx?|json)$/;
