@@ -43,8 +43,8 @@ export interface HttpResult {
 }
 
 /**
- * Lambda takes no larger request. A hundred events are about 50 KB, but each may carry a value of 65,536 characters,
- * so a smaller bound could refuse a delivery of HubSpot's for good.
+ * Lambda takes no larger request. A hundred events are about 50 KB, but each may carry a value of 65,536 characters. A
+ * smaller bound could refuse a delivery for good.
  */
 const MAX_BODY_CHARACTERS = 6_000_000;
 

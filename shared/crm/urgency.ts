@@ -1,6 +1,6 @@
 /**
- * What a question is asked for, the most urgent first: by a person's request, by an event of a fresh record, by a
- * workflow, by an import, by a scan for what is stale, over a whole portal.
+ * Purposes of a question, most urgent first: a person's request, an event of a fresh record, a workflow, an import,
+ * the refresh of stale records, a backfill of the whole portal.
  */
 export const PURPOSES = ['manual', 'live', 'workflow', 'import', 'refresh', 'backfill'] as const;
 export type Purpose = (typeof PURPOSES)[number];

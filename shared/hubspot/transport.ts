@@ -38,9 +38,9 @@ export interface TransportOptions {
 }
 
 /**
- * The one way to HubSpot. The factories of the official client only build requests: its own sending has no timeout,
- * knows no dated path, waits without jitter, and its deserialiser drops unknown fields and splits the texts of error
- * contexts into letters. So sending, waiting and reading are done here and in `schemas.ts`.
+ * The only way to HubSpot. The factories of the official client only build requests. Its own sending has no timeout,
+ * no dated path and no jitter. Its deserialiser drops unknown fields and splits the texts of error contexts into
+ * letters. So sending, waiting and reading are done here and in `schemas.ts`.
  */
 export function createExchange(options: TransportOptions): Exchange {
   return async (generated, { accept = [], signal, untilMs, once = false } = {}) => {

@@ -67,9 +67,12 @@ export function newRecordState(objectType: ObjectType, id: string): RecordState 
 }
 
 /**
- * Where a record stands in the index: running ones by the end of their claim, waiting ones by their due time or, where
- * it is a matter of turns, by when their run was opened, those with a doubtful question by when they failed, those that
- * can be refreshed in the cells by when they become stale, and so by the age of their answer. The rest is settled.
+ * The record's place in the index:
+ * - running: by the end of its claim;
+ * - waiting: by its due time, or if it is queued, by the start of its run;
+ * - with a doubtful question: by the time of its failure;
+ * - refreshable: in its cell, by when it becomes stale, and so by the age of its answer.
+ * All other records are settled.
  */
 export function recordPlace(state: RecordState): IndexPosition & { readonly partition: RecordPlace } {
   const { claim, waiting, run } = state;

@@ -67,8 +67,8 @@ const runSchema = z.object({
   /** Only with a price limit: charges that are possible beyond `credits`. Their sum is within the price. */
   commitments: z.array(commitment).optional(),
   /**
-   * Key of the question that was answered in this run. Resumed, it asks the same one again and finds the answer
-   * stored, although our own write may have filled what another question would be made of.
+   * Key of the question that was answered in this run. A resumed run asks it again and finds the stored answer.
+   * Otherwise our own write could lead it to another question.
    */
   answeredQuestion: z.string().optional(),
   /** Keys of the events behind it, for people who ask why; the first few. */

@@ -28,8 +28,8 @@ import { isOfAnother, isOutdated, searchCompanies } from './search-companies.ts'
 const WRITE_BACK_MS = 15 * SECOND_MS;
 
 /**
- * Time after which a record without a rate-limit slot waits in the records table instead of the worker, so that the worker
- * can read the next messages.
+ * Time after which a record without a rate-limit slot waits in the records table. The worker can then read the next
+ * messages.
  */
 const SLOT_PATIENCE_MS = 40 * SECOND_MS;
 

@@ -28,10 +28,11 @@ type Services = Pick<EnrichmentServices, 'ownAppId'> & {
 };
 
 /**
- * HubSpot's history, of values that the policy would replace if they were ours: where there is no memory of them at all,
- * and where they are what we wrote last, because a person may have typed the same again. Only an entry of our own app is
- * ours; imports, forms, workflows and other apps speak for people.
- * @returns what was recovered, what is ours after all, and what was typed again; `undefined` when nothing had to be asked.
+ * Reads HubSpot's history of values that the policy would replace if they were ours. It does so where we have no
+ * memory of them, and where they equal our last value, because a person may have typed the same again. Only an entry
+ * of our own app is ours; imports, forms, workflows and other apps count as people.
+ * @returns what was recovered, what is ours after all, and what was typed again; `undefined` when nothing had to be
+ * read.
  */
 export async function ownByHistory(
   { crm, digest, ownAppId }: Services & Pick<EnrichmentServices, 'digest'>,

@@ -34,9 +34,9 @@ const MAX_STALLS = 3;
 const BACKOFF_MS = 2 * SECOND_MS;
 
 /**
- * Writes in groups, and repeats what has to be repeated. HubSpot knows no condition on a write, so each attempt, the
- * first like every other, is preceded by a reading of what it is about to write, and the policy is applied to that. An
- * attempt with an unknown result is looked up in HubSpot's history before the next one.
+ * Writes in groups, and repeats failed attempts. HubSpot has no conditional write, so each attempt first reads the
+ * properties and applies the policy to them. An attempt with an unknown result is looked up in HubSpot's history
+ * before the next one.
  */
 export async function guardedWrites<P extends PlannedWrite>(
   services: Services,

@@ -36,8 +36,8 @@ import { whoseValues } from './whose-values.ts';
 export interface WritePlan extends PlannedWrite {
   readonly draft: WriteDraft;
   /**
-   * The record as it is now; `gone` when it was deleted or merged away meanwhile, `changed` when a person made it
-   * a record of another person, about whom the answer says nothing, or its rule cannot be read any more.
+   * The present record. `gone`: it was deleted or merged away meanwhile. `changed`: a person turned it into another
+   * person's record, or its rule cannot be read any more.
    */
   readonly current: CrmRecord | 'gone' | 'unreadable' | 'changed';
   /** Properties that would be written if the policy did not keep them in shadow. */

@@ -14,8 +14,8 @@ export interface PersonFacts {
 }
 
 /**
- * Keyed hashes of a person's identifiers. They are the keys of the questions that could be asked by them, so that
- * whatever was asked by one of them is found without an index, and is never asked again.
+ * Keyed hashes of a person's identifiers. They are the keys of the questions that these identifiers can ask. So
+ * earlier questions are found without an index, and suppressed ones are not asked again.
  */
 export interface IdentifierKeys {
   /** Of addresses and profiles, which belong to one person. */

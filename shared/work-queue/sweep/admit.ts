@@ -102,8 +102,8 @@ async function nextInTurn(
 }
 
 /**
- * Of each ten places one is for the oldest, and which one is drawn by lot: often only the first few of those who are
- * admitted are served, or there is no room for more, and the oldest are to be a tenth of these, too.
+ * One in ten places is for the oldest, and the place is random. Often only the first few admitted records are served,
+ * or there is no room for more. The oldest have to be a tenth of these, too.
  */
 function fromBothEnds(
   { random }: Pick<SweepServices, 'random'>,
