@@ -82,7 +82,7 @@ export function mayWrite({ ownership, verdicts, rule, current, request }: WriteQ
   if (current.isSame) return keep('same');
   switch (write) {
     case 'always':
-      return { may: true, says: 'the policy writes it whatever is there' };
+      return { may: true, says: 'the policy always writes it' };
     case 'fill-blank':
       return keep('not-blank');
     case 'ours':
@@ -125,7 +125,7 @@ function mayTakeBack(entry: PropertyOwnership, current: CurrentValue): WriteVerd
 }
 
 const OURS: WriteVerdict = { may: true, says: 'it holds what we wrote last' };
-const BROUGHT_BACK = 'an undo brought it back';
+const BROUGHT_BACK = 'an undo restored it';
 const CHANGED_BY = {
   person: 'a person has changed it since',
   app: 'another app or import has changed it since',

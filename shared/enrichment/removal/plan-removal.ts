@@ -89,7 +89,7 @@ export async function planRemovals(
   });
 }
 
-const UNREADABLE: LeftOut = { property: '', reason: 'HubSpot does not tell of the record' };
+const UNREADABLE: LeftOut = { property: '', reason: 'HubSpot did not return the record' };
 
 interface Known extends ToRemove {
   readonly names: readonly string[];

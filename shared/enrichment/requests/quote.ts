@@ -126,7 +126,7 @@ const WHY_NOT = {
   forgotten: 'Its person asked to be forgotten.',
   merged: 'It was merged into another record.',
   missing: 'HubSpot has no such record.',
-  unreadable: 'HubSpot does not tell of the record now; try again.',
+  unreadable: 'HubSpot did not return the record; try again.',
 } as const;
 
 function nothing(reason: string): Quote {

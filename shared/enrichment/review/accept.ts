@@ -43,13 +43,13 @@ async function take(services: EnrichmentServices, name: FindingName): Promise<Ac
   const { answer, purpose } = finding;
   if (!answer) {
     await reviews.decide(name.record, name.kind, 'done');
-    const reason = 'Seen to: nothing is written for it.';
+    const reason = 'Done: there is nothing to write for it.';
     return { ...name, result: 'done', reason, written: [], kept: [] };
   }
   const living = await livingState(services, name.record);
   if (living.id !== name.record.id) return gone(services, name, `It was merged into ${living.id}.`);
   const held = await holdRecord(services, name.record, { claimMs: CLAIM_MS, purpose });
   if (held === 'forgotten') return { ...name, result: 'gone', reason: 'Its person asked to be forgotten.' };
-  if (held === 'busy') return { ...name, result: 'later', reason: 'A worker holds the record now.' };
+  if (held === 'busy') return { ...name, result: 'later', reason: 'A worker is updating the record.' };
   return { name, finding, answer, held };
 }

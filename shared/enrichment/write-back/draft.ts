@@ -123,7 +123,7 @@ function draftOfEnded(
   const isKnown = outcome === 'unmatched' || outcome === 'skipped';
   const { identity } = (isKnown && correctedRecord(services, held)) || {};
   if (identity === 'another')
-    return { ...draft, isSomebodyElse: true, reason: `${reason} ${CHANGED} our earlier values go.` };
+    return { ...draft, isSomebodyElse: true, reason: `${reason} ${CHANGED} our earlier values are removed.` };
   if (identity !== 'unclear') return draft;
   return {
     ...draft,

@@ -215,7 +215,7 @@ function reasonOf({ reason, leftOut = [] }: WriteDraft, { heldBackBy, proposed }
 const REFUSED = ({ property, reason }: LeftOut) => `HubSpot refused ${property} (${reason}).`;
 
 const MIXED = (property: string) =>
-  `It names another employer, and ${property} is a person's: nothing of it was mixed in.`;
+  `The answer names another employer, but ${property} is a person's value. No value of the job was written.`;
 
 interface Seen extends Pick<Present, 'isKnown'> {
   readonly current: CrmRecord;
