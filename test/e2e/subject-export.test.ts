@@ -199,7 +199,7 @@ describe('the access export', () => {
   it('says that the phone was sent', async () => {
     const world = await createWorld();
     const person = somebody(world);
-    await ask(world, { operation: 'reversePhone', parameters: { phone: person.mobile }, options: [] });
+    await ask(world, { operation: 'reversePhone', parameters: { phone: person.mobile ?? '' }, options: [] });
     const { sure } = identifierKeys({ profileUrls: [profileUrlOf(person)] }, world.services.digest);
     const held = await exportSubject(services(world), { identifiers: sure });
     expect(held?.requests).toMatchObject([{ operation: 'reversePhone', sent: ['phone'] }]);
