@@ -31,7 +31,7 @@ interface RemovedPerson {
 }
 
 /**
- * Removes what our own stores hold of a record's answers: the answers, the journal's values, and what is up for review.
+ * Removes our stored data of a record's answers: the answers, the journal's values, and the findings.
  * The hashes stay by which a privacy deletion finds the person. Safe to repeat.
  */
 export async function purgeObtained(
@@ -71,7 +71,7 @@ export async function isStillHeld(
   { records, requests, earlierRecords }: Disclosure,
   removed: ReadonlySet<string>,
 ): Promise<boolean> {
-  // Nobody can look at records that are no longer listed.
+  // The records that are no longer listed cannot be checked.
   if (earlierRecords !== undefined) return true;
   const named = new Set([...records, ...requests].flatMap(({ record }) => record ?? [])).difference(removed);
   if ((await heldContacts(services, named)).length > 0) return true;

@@ -40,7 +40,7 @@ async function explain(
   const name = await findRecord(connection, words);
   const state = await livingState(connection.services, name);
   if (state.runsOpened === 0 && state.mergedFrom === undefined && state.forgottenAtMs === undefined) {
-    const message = 'This record was never looked up.';
+    const message = 'This record has not been looked up.';
     throw new CliError(message, { exit: EXIT.notFound, code: 'no-record' });
   }
   const all = await historyOf(connection.services, state);
@@ -75,7 +75,7 @@ function neverWritten(
 ): CliError {
   const written = new Set(all.flatMap(({ changes }) => changes.map((change) => change.property)));
   const known = written.size > 0 ? `; written were ${[...written].sort().join(', ')}` : '';
-  const message = `This installation never wrote ${property} of ${objectType}/${id}${known}.`;
+  const message = `This installation has not written ${property} of ${objectType}/${id}${known}.`;
   return new CliError(message, { exit: EXIT.notFound, code: 'no-property' });
 }
 
@@ -94,7 +94,7 @@ interface Explained {
   readonly state: RecordState;
   /** The policy's rule that decides by its present values. */
   readonly rule: string | undefined;
-  /** What of it is up for review, or was. */
+  /** Its open and decided findings. */
   readonly findings: readonly ReviewLine[];
 }
 

@@ -30,7 +30,7 @@ export async function whatIsThere(
   }
 }
 
-/** Whose the values are by now; and where nobody could say whether a write came through, what HubSpot says. */
+/** Whose the values are now; and for a write with an unknown result, what HubSpot says. */
 async function whatHubSpotHolds(
   { services }: Connection,
   entries: readonly JournalEntry[],
@@ -45,7 +45,7 @@ async function whatHubSpotHolds(
   const whose = (property: string): ValueOwner => {
     const value = record?.properties[property] ?? '';
     if (value === '') return 'empty';
-    // Statuses are not remembered: nobody but us writes them.
+    // Statuses are not remembered: only we write them.
     const isOurs = holdsOurValue(state.ownership, property, mark(property, value)) || isStatus(property);
     return isOurs ? 'ours' : 'changed';
   };
