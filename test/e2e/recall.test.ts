@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyPolicy } from '#inside/enrichment/policy-change/apply.ts';
+import { recallValues } from '#inside/enrichment/removal/recall.ts';
 import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
 import { answersOf } from '#inside/questions/stored-answers.ts';
 import { questionKind } from '#inside/questions/stored-kinds.ts';
@@ -176,4 +177,22 @@ describe('after a removal', () => {
     expect((await recall(world)).open).toEqual([]);
     expect(await titleOf(world, record)).toBeUndefined();
   });
+});
+
+it('a recall whose journal fails tells the failure, and the next one finishes', async () => {
+  const world = await createWorld();
+  const record = await enriched(world);
+  const services = removing(world);
+  const broken = new Error('The journal does not answer.');
+  const journal = new Proxy(services.journal, {
+    get: (target, name, receiver) =>
+      name === 'plan' ? () => Promise.reject(broken) : Reflect.get(target, name, receiver),
+  });
+  const obtained = { fromMs: 0, toMs: world.clock.now() };
+  const questions = async function* () {};
+  await expect(recallValues({ ...services, journal }, { obtained, questions })).rejects.toBe(broken);
+  expect(await titleOf(world, record)).toBeDefined();
+  await world.clock.sleep(HOUR_MS);
+  expect((await recall(world)).open).toEqual([]);
+  expect(await titleOf(world, record)).toBeUndefined();
 });

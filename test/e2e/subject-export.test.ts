@@ -6,6 +6,7 @@ import { identifierKeys } from '#inside/questions/people/identifiers.ts';
 import type { Question } from '#inside/questions/question.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somebody } from '../builders/people.ts';
+import { accept } from '../builders/review.ts';
 import { refreshAfter, settleDown } from '../builders/steps.ts';
 import { populated, tracesOf, twoOfOneCompany } from '../builders/traces.ts';
 import { createWorld, type World } from '../builders/world.ts';
@@ -178,6 +179,30 @@ describe('the access export', () => {
     expect(other).toContain(wrong.lastName);
     expect(other.toLowerCase()).not.toContain('quux');
     expect(other).not.toContain(`contacts/${record.id}`);
+  });
+
+  it('has the answer of a contradiction once a person accepted it for the contact', async () => {
+    const world = await createWorld();
+    const [wrong] = twoOfOneCompany(world);
+    const email = 'xanthippe.quux@gmail.com';
+    const names = { firstname: 'Xanthippe', lastname: 'Quux' };
+    const record = await world.portal.create('contacts', { ...names, email, phone: wrong.mobile });
+    await settleDown(world);
+    expect((await ofEmail(world, email))?.answers).toEqual([]);
+    expect(await accept(world, [record], { kind: 'contradiction' })).toMatchObject([{ result: 'done' }]);
+    const held = await ofEmail(world, email);
+    expect(held?.answers).toMatchObject([{ values: { last_name: wrong.lastName } }]);
+    expect(held?.writes.map(({ property }) => property)).toContain('jobtitle');
+    expect(held?.recipients).toMatchObject([{ record: `contacts/${record.id}` }]);
+  });
+
+  it('says that the phone was sent', async () => {
+    const world = await createWorld();
+    const person = somebody(world);
+    await ask(world, { operation: 'reversePhone', parameters: { phone: person.mobile ?? '' }, options: [] });
+    const { sure } = identifierKeys({ profileUrls: [profileUrlOf(person)] }, world.services.digest);
+    const held = await exportSubject(services(world), { identifiers: sure });
+    expect(held?.requests).toMatchObject([{ operation: 'reversePhone', sent: ['phone'] }]);
   });
 
   it('does not connect two people by a mailbox of their office', async () => {

@@ -158,6 +158,8 @@ describe('a quote', () => {
     expect(quoted).toMatch(/ 3 {2}The rule "the rest" of the policy does not look it up\./);
     expect(quoted).toMatch(/ 1 {2}Nothing to look it up by/);
     expect(quoted).toContain('Time: none, because no record would be looked up.');
+    expect(quoted).toContain('Nothing to run: no record would be looked up.');
+    expect(quoted).not.toContain('backfill run');
     const companies = await openConsole(world)('backfill', 'quote', '--objects', 'companies');
     expect(companies).toContain('Time: none, because no record would be looked up.');
   });

@@ -24,6 +24,7 @@ async function sentEntries({ stores }: Pick<World, 'stores'>): Promise<ReadonlyM
 export function openConsole(
   { services, stores, policy, clock, newId }: World,
   screen: Partial<Cli['io']> = {},
+  onRefused: (error: CliError) => void = () => undefined,
 ): Run {
   const { questions } = services;
   const connection = {
@@ -58,6 +59,7 @@ export function openConsole(
     try {
       await createProgram(cli).parseAsync([...argv], { from: 'user' });
     } catch (error) {
+      if (error instanceof CliError) onRefused(error);
       // In one sentence, as all that the outside refuses.
       if (error instanceof CliError || error instanceof UpstreamError || error instanceof Severed)
         return undefined;

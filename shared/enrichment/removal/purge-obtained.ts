@@ -1,5 +1,12 @@
 import { recordKey } from '#shared/crm';
-import { type AnswerFilter, dropAnswersAbout, readLinks } from '#shared/questions';
+import {
+  type AnswerFilter,
+  answersOf,
+  type Disclosure,
+  dropAnswersAbout,
+  questionKind,
+  readLinks,
+} from '#shared/questions';
 import {
   historyOf,
   isUnderWay,
@@ -19,8 +26,8 @@ interface Obtained {
 /** The person of a removal. */
 interface RemovedPerson {
   readonly identifiers: readonly string[];
-  /** Whether another record holds values of the person, or may. */
-  readonly isElsewhere: boolean;
+  /** Keys of the record and of those that were merged into it. */
+  readonly records: ReadonlySet<string>;
 }
 
 /**
@@ -52,7 +59,27 @@ export async function purgeObtained(
     if (runs > 0) await services.journal.purge(state, { runs, nowMs, fromMs: obtained?.fromMs });
   }
   if (held.state.hasReview) await services.reviews.looked(held, []);
-  return { identifiers: [...gone], isElsewhere: others.length > 0 };
+  return { identifiers: [...gone], records: new Set(states.map(recordKey)) };
+}
+
+/**
+ * Whether values of a disclosure record remain: in another HubSpot record that got some, or in a stored answer. The
+ * question or the delivery may be another person's, to whom a wrong match led.
+ */
+export async function isStillHeld(
+  services: RemovalServices,
+  { records, requests, earlierRecords }: Disclosure,
+  removed: ReadonlySet<string>,
+): Promise<boolean> {
+  // The records that are no longer listed cannot be checked.
+  if (earlierRecords !== undefined) return true;
+  const named = new Set([...records, ...requests].flatMap(({ record }) => record ?? [])).difference(removed);
+  if ((await heldContacts(services, named)).length > 0) return true;
+  for (const { question, atMs } of requests) {
+    const item = (await services.forgetting.items.read(questionKind.key(question)))?.value;
+    if (answersOf(item).some(({ kind, askedAtMs }) => kind === 'found' && askedAtMs === atMs)) return true;
+  }
+  return false;
 }
 
 /** The record, and all that were merged into it. */
@@ -98,7 +125,7 @@ async function linkedTo(
   { forgetting }: RemovalServices,
   kind: 'questions' | 'records',
   identifiers: readonly string[],
-): Promise<ReadonlySet<string>> {
+): Promise<Set<string>> {
   const linked = await Promise.all(identifiers.map((key) => readLinks(forgetting, kind, key)));
   return new Set(linked.flat());
 }
@@ -108,15 +135,23 @@ async function othersOf(
   services: RemovalServices,
   states: readonly RecordState[],
 ): Promise<readonly RecordState[]> {
-  const own = new Set(states.map(recordKey));
-  const others: RecordState[] = [];
-  for (const key of await linkedTo(services, 'records', identifiersIn(states))) {
+  const linked = await linkedTo(services, 'records', identifiersIn(states));
+  return heldContacts(services, linked.difference(new Set(states.map(recordKey))));
+}
+
+/** Those of these records, by key, that are living contacts with values. */
+async function heldContacts(
+  services: RemovalServices,
+  keys: ReadonlySet<string>,
+): Promise<readonly RecordState[]> {
+  const held: RecordState[] = [];
+  for (const key of keys) {
     const [objectType, id] = key.split('#');
-    if (own.has(key) || objectType !== 'contacts' || id === undefined) continue;
+    if (objectType !== 'contacts' || id === undefined) continue;
     const state = (await services.records.read(recordKind.key({ objectType, id })))?.value;
-    if (state && isHeld(state)) others.push(state);
+    if (state && isHeld(state)) held.push(state);
   }
-  return others;
+  return held;
 }
 
 function isHeld(state: RecordState): boolean {

@@ -18,7 +18,7 @@ import { guardedWrites } from '../write-back/guarded-writes.ts';
 import type { WriteResult } from '../write-back/planned-write.ts';
 import { WRITE_LIFETIME_MS } from '../write-back/recover.ts';
 import type { RemovalServices } from './plan-removal.ts';
-import { purgeObtained } from './purge-obtained.ts';
+import { isStillHeld, purgeObtained } from './purge-obtained.ts';
 import { isWhole, type PlannedRemoval, removalEntry, removalWriter } from './removal-writer.ts';
 
 export interface RemovalRequest {
@@ -120,9 +120,10 @@ async function finish(
   const isOver = open === undefined;
   const isEmpty = isWhole(held.state, { removal, left });
   if (written.kind === 'done') {
-    const { identifiers, isElsewhere } = await purgeObtained(services, { held, removal });
+    const { identifiers, records } = await purgeObtained(services, { held, removal });
     await services.journal.replace({ ...removalEntry(services, written.plan), changes });
-    if (isOver && isEmpty && !isElsewhere) await services.forgetting.disclosures.end(identifiers);
+    if (isOver && isEmpty)
+      await services.forgetting.disclosures.end(identifiers, (item) => isStillHeld(services, item, records));
   }
   const outcome: OutcomeKind = !isOver ? 'failed' : isEmpty ? 'skipped' : 'unchanged';
   const isSettled = await settleRecord(services, held, {

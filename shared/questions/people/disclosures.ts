@@ -24,8 +24,11 @@ export interface Disclosures {
    * see `disclosuresOfPerson`.
    */
   of(identifiers: readonly string[]): Promise<readonly Disclosure[]>;
-  /** The last values of the person are removed; the record stays as the proof. */
-  end(identifiers: readonly string[]): Promise<void>;
+  /**
+   * The last values of the person are removed; the record stays as the proof.
+   * @param isHeld whether values remain: a wrong match may have led to another person's record.
+   */
+  end(identifiers: readonly string[], isHeld: (item: Disclosure) => Promise<boolean>): Promise<void>;
   /** Leaves the proof only. @returns the number of records. */
   forget(identifiers: readonly string[]): Promise<number>;
 }
@@ -96,11 +99,13 @@ export function createDisclosures(services: DisclosureServices): Disclosures {
       );
     },
     of,
-    end: async (identifiers) => {
-      for (const { person } of await of(identifiers))
-        await change(items, itemOf(person), (known) =>
+    end: async (identifiers, isHeld) => {
+      for (const item of await of(identifiers)) {
+        if (item.endedAtMs !== undefined || (await isHeld(item))) continue;
+        await change(items, itemOf(item.person), (known) =>
           known ? { value: endedDisclosure(known, clock.now()) } : {},
         );
+      }
     },
     forget: async (identifiers) => {
       const held = await of(identifiers);

@@ -40,9 +40,11 @@ export async function quoteLines({ services }: Connection, backfill: Backfill): 
     ...out.map(([reason, count]) => `  ${figure(count).padStart(9)}  ${reason}`),
     '',
     ...(quote ? [`Cost: ${rangeWords(quote)}.`, timeWords({ records, quote, minutes, pace })] : []),
-    state === 'quoted'
-      ? wording`Next: ${command(`backfill run ${id}`)}`
-      : wording`The quote is incomplete. Continue, with the same --ids if you gave any: ${command(`backfill quote --resume ${id}`)}`,
+    state === 'quoted' && records === 0
+      ? 'Nothing to run: no record would be looked up.'
+      : state === 'quoted'
+        ? wording`Next: ${command(`backfill run ${id}`)}`
+        : wording`The quote is incomplete. Continue, with the same --ids if you gave any: ${command(`backfill quote --resume ${id}`)}`,
   ];
 }
 

@@ -1,9 +1,6 @@
 import type { RecordName } from '#shared/crm';
-import { isHubSpotFailure } from '#shared/crm';
-import { arrivedOf, isStatus } from '#shared/enrichment';
-import { createMark, createNormalise, type Policy, STATUS_LABELS } from '#shared/field-policy';
+import { type Policy, STATUS_LABELS } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
-import { holdsOurValue } from '#shared/ownership';
 import {
   type Candidate,
   type Change,
@@ -13,15 +10,14 @@ import {
   type RecordState,
   runName,
   waitingWords,
-  withResult,
 } from '#shared/records';
 import { type ReviewLine, reviewLine } from '#shared/review';
 import { endOfWait, label } from '#shared/spend';
-import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import type { Sheet, Table } from '../../terminal/sheet.ts';
 import { findRecord } from './find-record.ts';
+import { type ThereNow, type ValueOwner, whatIsThere } from './present-values.ts';
 import { ruleLines, ruleNow } from './rule-now.ts';
 import { whyNow, worthNow } from './why-now.ts';
 
@@ -100,57 +96,6 @@ interface Explained {
   readonly rule: string | undefined;
   /** Its open and decided findings. */
   readonly findings: readonly ReviewLine[];
-}
-
-/** Whose the value is that a property holds now. */
-type Whose = 'ours' | 'changed' | 'empty';
-
-interface ThereNow {
-  readonly known: readonly JournalEntry[];
-  /** By property; empty where HubSpot does not answer. */
-  readonly now: ReadonlyMap<string, Whose>;
-  /** Why HubSpot did not say what it holds now. */
-  readonly hubSpotFailed?: string | undefined;
-}
-
-/** Reads the current values from HubSpot. If HubSpot does not answer, the result has only our own records. */
-async function whatIsThere(
-  connection: Connection,
-  entries: readonly JournalEntry[],
-  state: RecordState,
-): Promise<ThereNow> {
-  try {
-    return await whatHubSpotHolds(connection, entries, state);
-  } catch (error) {
-    if (!isHubSpotFailure(error)) throw error;
-    return { known: entries, now: new Map(), hubSpotFailed: error.code };
-  }
-}
-
-/** Whose the values are now; and for a write with an unknown result, what HubSpot says. */
-async function whatHubSpotHolds(
-  { services }: Connection,
-  entries: readonly JournalEntry[],
-  state: RecordState,
-): Promise<ThereNow> {
-  const properties = [...new Set(entries.flatMap(({ changes }) => changes.map(({ property }) => property)))];
-  const { objectType, id } = state;
-  const record = (await services.crm.read({ objectType, ids: [id], properties })).records.get(id);
-  const definitions = await services.crm.definitions(objectType);
-  const normalise = createNormalise(definitions);
-  const mark = createMark({ definitions, hash: services.digest.keyed });
-  const whose = (property: string): Whose => {
-    const value = record?.properties[property] ?? '';
-    if (value === '') return 'empty';
-    // Statuses are not remembered: only we write them.
-    const isOurs = holdsOurValue(state.ownership, property, mark(property, value)) || isStatus(property);
-    return isOurs ? 'ours' : 'changed';
-  };
-  const held = { properties: record?.properties ?? {}, normalise };
-  return {
-    known: entries.map((entry) => withResult(entry, { stored: record ? arrivedOf(entry, held) : {} })),
-    now: new Map(properties.map((property) => [property, whose(property)])),
-  };
 }
 
 function summary({ name, state, candidate, rule: now }: Explained) {
@@ -233,7 +178,7 @@ function headOf(entry: JournalEntry, state: RecordState): string {
   ].join('\n');
 }
 
-function rowOf(change: Change, now: ReadonlyMap<string, Whose>): string[] {
+function rowOf(change: Change, now: ReadonlyMap<string, ValueOwner>): string[] {
   const { property, before, after, state } = change;
   return [
     property,

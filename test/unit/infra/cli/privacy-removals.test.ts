@@ -50,19 +50,19 @@ describe('privacy recall', () => {
     });
   });
 
-  it('says after Ctrl-C how it goes on, and goes on', async () => {
+  it('stops at Ctrl-C before its first batch, names the command that continues, and continues', async () => {
     const stopped = new AbortController();
     const printed: string[] = [];
     const err = (text: string) => {
       printed.push(text);
       // The command begins its work right after this.
-      if (text.includes('Interrupted, this goes on'))
+      if (text.includes('Interrupted, this continues'))
         stopped.abort(new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' }));
     };
     const io = { err, signal: stopped.signal };
     const ran = await runCommand(RECALL, { env: { DATA_DIR: dataFolder }, answer: 'y', io });
-    // Ctrl-C ends waits: a command that waits for nothing ends by itself.
-    expect([EXIT.failed, EXIT.ok]).toContain(ran.code);
+    expect(ran.code).toBe(EXIT.failed);
+    expect(printed.join('')).toContain('Stopped. To continue: ');
     expect(printed.join('')).toMatch(/privacy recall --source data-service --to \S+Z/);
     const again = await run(...RECALL, '--yes', '--json');
     expect(again.code).toBe(EXIT.ok);
