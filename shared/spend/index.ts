@@ -23,6 +23,7 @@ export {
   selectionQuery,
 } from './selection.ts';
 export type { SpendBook, VendorAnswers } from './spend-book.ts';
+export type { StopDays } from './stop-days.ts';
 export { stopTimes } from './stop-words.ts';
 export { readStops, type Stop, type StopSources, stopsOf } from './stops.ts';
 export { endOfWait, readTimedWaits, timedSentence } from './timed-waits.ts';

@@ -6,6 +6,7 @@ import type { DailyBrought } from '#shared/records';
 import { buildReport, monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
 import { daysOf, monthsOf, type Selection } from './selection.ts';
 import type { SpendBook } from './spend-book.ts';
+import type { StopDays } from './stop-days.ts';
 import { readStops, type StopSources } from './stops.ts';
 import { type WaitingSources, whoWaits } from './who-waits.ts';
 
@@ -22,6 +23,8 @@ export interface ReportSources {
   readonly dailyBrought?: Pick<DailyBrought, 'read'> | undefined;
   /** Where the report is to tell what is stopped. */
   readonly stops?: StopSources | undefined;
+  /** Where the report is to tell on which days spending was stopped. */
+  readonly stopDays?: Pick<StopDays, 'read'> | undefined;
   /** Whether the data service is a stand-in. */
   readonly service?: ServiceKind | undefined;
   /** The name of the stack that the books are of; absent on one machine. */
@@ -37,12 +40,14 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
   const now = { nowMs: sources.clock.now(), timeZone };
   const ofNow = monthsNeeded(now);
   const ofPicked = picked ? monthsOf(picked) : [];
-  const [{ rows: all, newest }, budgetsNow, brought, stopFacts, bookedDoubts] = await Promise.all([
+  const days = picked ? daysOf(picked) : daysOfMonth(dayOf(now.nowMs, timeZone));
+  const [{ rows: all, newest }, budgetsNow, brought, stopFacts, bookedDoubts, stopDays] = await Promise.all([
     spendBook.read({ months: [...ofNow, ...ofPicked] }),
     ledger.now(),
-    dailyBrought?.read(picked ? daysOf(picked) : daysOfMonth(dayOf(now.nowMs, timeZone))),
+    dailyBrought?.read(days),
     stops && readStops(stops),
     sources.bookedDoubts?.(),
+    sources.stopDays?.read(days),
   ]);
   const rows = all.filter(({ day }) => ofNow.includes(monthOfDay(day)));
   const waiting = counting && (await whoWaits({ ...counting, budgetsNow }, rows));
@@ -57,6 +62,7 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
     budgets: budgetsNow.states(),
     brought,
     stopFacts,
+    stopDays,
     bookedDoubts,
     service,
     stack,

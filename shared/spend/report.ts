@@ -5,7 +5,7 @@ import type { BookedDoubts } from '#shared/questions';
 import type { Brought } from '#shared/records';
 import { type WhatItBrought, whatItBrought } from './brought.ts';
 import { type Forecast, forecastOf, PACE_DAYS } from './forecast.ts';
-import type { SpendRow } from './schemas.ts';
+import type { DayStop, SpendRow } from './schemas.ts';
 import { type SelectedSpend, spendOf, sum } from './selected-spend.ts';
 import type { Selection } from './selection.ts';
 import { type Stop, type StopFacts, stopsOf } from './stops.ts';
@@ -54,6 +54,8 @@ export interface SpendReport extends Forecast, SelectedSpend {
   readonly brought?: WhatItBrought;
   /** Why nothing, or not everything, is asked now; the worst first. */
   readonly stops: readonly Stop[];
+  /** The same for the days of the selection, as the sweeps saw them, oldest first; where the report was to tell it. */
+  readonly stopDays?: readonly (DayStop & { readonly day: string })[];
   /** Whether credits are real, where it is known. */
   readonly service?: ServiceKind;
 }
@@ -74,6 +76,7 @@ export interface ReportInput {
   /** What the runs of this month, or of the days that were picked, brought. */
   readonly brought?: readonly Brought[] | undefined;
   readonly stopFacts?: StopFacts | undefined;
+  readonly stopDays?: SpendReport['stopDays'] | undefined;
   readonly bookedDoubts?: BookedDoubts | undefined;
   readonly service?: ServiceKind | undefined;
   readonly stack?: string | undefined;
@@ -115,6 +118,7 @@ export function buildReport(input: ReportInput): SpendReport {
     ...(input.backfills && { backfills: input.backfills }),
     ...broughtOf(input, spend.selected.credits),
     stops: stopsOf({ facts: input.stopFacts, waiting: input.waiting, budgets, nowMs, stack: input.stack }),
+    ...(input.stopDays && { stopDays: input.stopDays }),
     ...(input.service && { service: input.service }),
   };
 }

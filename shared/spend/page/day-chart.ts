@@ -9,6 +9,8 @@ export interface DayChart {
   readonly days: readonly DaySpend[];
   /** The limit of all spend in a day, if one is set: drawn where the bars do not vanish beside it. */
   readonly limit: BudgetState | undefined;
+  /** Days on which spending was stopped: a band behind the bar. */
+  readonly stoppedDays?: ReadonlySet<string> | undefined;
   /** Where a day's bar leads to; nowhere without it. */
   readonly hrefOf?: ((day: string) => string) | undefined;
 }
@@ -16,12 +18,13 @@ export interface DayChart {
 /** A limit higher than this many times the highest bar would flatten all bars. */
 const LIMIT_IN_SIGHT = 2;
 const GAP = 0.22;
+const NONE: ReadonlySet<string> = new Set();
 
 /**
  * Bars of credits by day. The drawing is stretched to the width of the page, so it holds no text: labels are HTML
  * around it, and the table under it holds the same figures for those who cannot see the bars.
  */
-export function dayChart({ days, limit, hrefOf }: DayChart): Html {
+export function dayChart({ days, limit, stoppedDays = NONE, hrefOf }: DayChart): Html {
   const highest = Math.max(0, ...days.map(({ credits }) => credits));
   const line = limit && limit.limitCredits <= highest * LIMIT_IN_SIGHT ? limit.limitCredits : undefined;
   const top = roundTop(Math.max(highest, line ?? 0));
@@ -32,7 +35,7 @@ export function dayChart({ days, limit, hrefOf }: DayChart): Html {
 <svg viewBox="0 0 ${days.length} 100" preserveAspectRatio="none" ${hrefOf ? html`role="group"` : html`role="img"`} aria-label="${summary(days)}">
 ${PATTERNS}
 <path class="grid" d="M0 0H${days.length}M0 50H${days.length}"/>
-${days.map((day, index) => linked(bar(day, { index, top }), hrefOf?.(day.day)))}
+${days.map((day, index) => linked(bar(day, { index, top, isStopped: stoppedDays.has(day.day) }), hrefOf?.(day.day)))}
 ${limitLine(line, { top, width: days.length })}
 <path class="base" d="M0 100H${days.length}"/>
 </svg>
@@ -44,7 +47,10 @@ ${legend(days)}
 }
 
 /** A day's credits, stacked by purpose, the most urgent at the bottom. */
-function bar(day: DaySpend, { index, top }: { index: number; top: number }): Html {
+function bar(
+  day: DaySpend,
+  { index, top, isStopped }: { index: number; top: number; isStopped: boolean },
+): Html {
   let below = 0;
   const parts = day.purposes.map(({ purpose, credits }) => {
     below += credits;
@@ -55,8 +61,9 @@ function bar(day: DaySpend, { index, top }: { index: number; top: number }): Htm
   const purposes = day.purposes
     .map(({ purpose, credits }) => `; ${label(purpose)}: ${figure(credits)}`)
     .join('');
-  const text = `${weekday(day.day)}: ${counted(day.credits, 'credit')}, ${counted(day.count, 'charge')}${purposes}`;
-  return html`<g class="day"><title>${text}</title><rect class="touch" x="${index}" y="0" width="1" height="100"/>${parts}</g>`;
+  const text = `${weekday(day.day)}: ${counted(day.credits, 'credit')}, ${counted(day.count, 'charge')}${purposes}${isStopped ? '; stopped for a time' : ''}`;
+  const touch = isStopped ? html`touch stopped` : html`touch`;
+  return html`<g class="day"><title>${text}</title><rect class="${touch}" x="${index}" y="0" width="1" height="100"/>${parts}</g>`;
 }
 
 function linked(bar: Html, href: string | undefined): Html {

@@ -9,6 +9,7 @@ import { bookedDoubtNotice, doubtNotice, emptyNotice, overdrawnNotice, stopNotic
 import { picker } from './picker.ts';
 import { recordSearch } from './record-search.ts';
 import { inSelection } from './selection-words.ts';
+import { stopTable } from './stop-table.ts';
 import { dayTable, shareTable } from './tables.ts';
 import { tiles } from './tiles.ts';
 import { waitingTable } from './waiting-table.ts';
@@ -38,7 +39,8 @@ function dayPanel(report: SpendReport, links: Links): Html {
 <div class="head"><h2 id="days">Spend ${inSelection(selection)}</h2><p class="muted">total: ${counted(selected.credits, 'credit')}, ${counted(selected.count, 'charge')}</p></div>
 ${picker({ selection, view: 'spend', today, links })}
 ${isPicked ? html`<p class="muted">Notices, waiting records, backfills and budgets are as of now.</p>` : undefined}
-${dayChart({ days: byDay, limit })}
+${dayChart({ days: byDay, limit, stoppedDays: new Set(report.stopDays?.map(({ day }) => day)) })}
+${stopTable(report)}
 ${dayTable(report, links)}
 </section>`;
 }

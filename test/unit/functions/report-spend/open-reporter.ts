@@ -10,6 +10,7 @@ import { createReviews } from '#inside/review/reviews.ts';
 import type { Review } from '#inside/review/schemas.ts';
 import { reviewKind } from '#inside/review/stored-kinds.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
+import { createStopDays } from '#inside/spend/stop-days.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { createHandler } from '../../../../functions/report-spend/handler.ts';
 import { createWidgetHandler } from '../../../../functions/report-spend/widget.ts';
@@ -35,6 +36,11 @@ export function openReporter(wish: Wish = {}) {
   const journalItems: JournalItems = createMemoryItems<JournalEntry>({ indexPosition: journalKind.place });
   const journal = createJournal({ items: journalItems, clock });
   const dailyBrought = createDailyBrought({ items: createMemoryItems(), clock, timeZone: TIME_ZONE });
+  const stopDays = createStopDays({
+    items: createMemoryItems(),
+    clock: { ...clock, sleep: async () => undefined },
+    timeZone: TIME_ZONE,
+  });
   const reviews = createReviews({
     items: createMemoryItems<Review>({ indexPosition: reviewKind.place }),
     clock: { ...clock, sleep: async () => undefined, monotonic: clock.now },
@@ -51,6 +57,7 @@ export function openReporter(wish: Wish = {}) {
     portalId: async () => '4711',
     waiting: { records: states, counted: async () => undefined },
     dailyBrought,
+    stopDays,
     stack: wish.stack,
     clock,
     timeZone: TIME_ZONE,
@@ -65,6 +72,7 @@ export function openReporter(wish: Wish = {}) {
     journal,
     reviews,
     dailyBrought,
+    stopDays,
     lines,
     ask: (
       rawPath: string,
