@@ -12,6 +12,7 @@ import {
   type Query,
   readCharges,
   readReport,
+  refusalView,
   reportSelection,
   selectionQuery,
   spendCsv,
@@ -45,6 +46,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['/spend/charges', (services, query) => pageOf(services, { view: 'charges', query, root: '../' })],
   ['/spend/charges.json', chargesJson],
   ['/spend/charges.csv', chargesFile],
+  ['/spend/records', (services, query) => pageOf(services, { view: 'records', query, root: '../' })],
   ['/spend/waiting', (services, query) => pageOf(services, { view: 'waiting', query, root: '../' })],
   ['/spend/review', (services, query) => pageOf(services, { view: 'review', query, root: '../' })],
   ['/spend/record', (services, query) => pageOf(services, { view: 'record', query, root: '../' })],
@@ -72,8 +74,9 @@ async function pageOf(
   services: SpendReporterServices,
   { view, query, root }: { readonly view: View; readonly query: Query; readonly root: '' | '../' },
 ): Promise<ReportResult> {
-  const looked = await lookAt(services, { view, query, links: pageLinks(root, services.stack) });
-  if (looked.kind === 'refused') return text(400, looked.problem);
+  const links = pageLinks(root, services.stack);
+  const looked = await lookAt(services, { view, query, links });
+  if (looked.kind === 'refused') return answer(400, 'text/html', framed(refusalView(looked.problem, links)));
   return answer(200, 'text/html', framed(looked.shown));
 }
 

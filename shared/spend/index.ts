@@ -6,6 +6,7 @@ export { framed } from './page/frame.ts';
 export { budgetLabel, label } from './page/labels.ts';
 export { pageLinks, VIEWS, type View, widgetLinks } from './page/links.ts';
 export { hubSpotAddress } from './page/record-search.ts';
+export { refusalView } from './page/refusal-view.ts';
 export { inSelection, noCharge, selectionWords } from './page/selection-words.ts';
 export { widgetOf } from './page/widget.ts';
 export { type ReportSources, readReport } from './read-report.ts';

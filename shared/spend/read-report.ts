@@ -4,7 +4,7 @@ import { type Clock, dayOf, daysOfMonth, monthOfDay } from '#shared/kernel';
 import type { BookedDoubts } from '#shared/questions';
 import type { DailyBrought } from '#shared/records';
 import { buildReport, monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
-import { daysOf, monthsOf, type Selection } from './selection.ts';
+import { daysOf, monthsOf, periodBefore, type Selection, wholeMonth } from './selection.ts';
 import type { SpendBook } from './spend-book.ts';
 import type { StopDays } from './stop-days.ts';
 import { readStops, type StopSources } from './stops.ts';
@@ -39,10 +39,12 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
   const { spendBook, ledger, waiting: counting, dailyBrought, stops, service, stack, timeZone } = sources;
   const now = { nowMs: sources.clock.now(), timeZone };
   const ofNow = monthsNeeded(now);
+  const today = dayOf(now.nowMs, timeZone);
   const ofPicked = picked ? monthsOf(picked) : [];
-  const days = picked ? daysOf(picked) : daysOfMonth(dayOf(now.nowMs, timeZone));
+  const ofBefore = monthsOf(periodBefore(picked ?? wholeMonth(monthOfDay(today)), today));
+  const days = picked ? daysOf(picked) : daysOfMonth(today);
   const [{ rows: all, newest }, budgetsNow, brought, stopFacts, bookedDoubts, stopDays] = await Promise.all([
-    spendBook.read({ months: [...ofNow, ...ofPicked] }),
+    spendBook.read({ months: [...ofNow, ...ofPicked, ...ofBefore] }),
     ledger.now(),
     dailyBrought?.read(days),
     stops && readStops(stops),
@@ -57,6 +59,7 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
     backfills,
     account: ledger.account,
     rows,
+    rowsBefore: all,
     picked: picked && { selection: picked, rows: all },
     newest,
     budgets: budgetsNow.states(),

@@ -12,7 +12,7 @@ export interface DayChart {
   /** Days on which spending was stopped: a band behind the bar. */
   readonly stoppedDays?: ReadonlySet<string> | undefined;
   /** Where a day's bar leads to; nowhere without it. */
-  readonly hrefOf?: ((day: string) => string) | undefined;
+  readonly hrefOf?: ((day: string) => string | undefined) | undefined;
 }
 
 /** A limit higher than this many times the highest bar would flatten all bars. */
@@ -32,10 +32,10 @@ export function dayChart({ days, limit, stoppedDays = NONE, hrefOf }: DayChart):
 <p class="unit" aria-hidden="true">credits a day</p>
 <div class="plot">
 <div class="scale" aria-hidden="true"><span>${figure(top)}</span><span>${figure(top / 2)}</span><span>0</span></div>
-<svg viewBox="0 0 ${days.length} 100" preserveAspectRatio="none" ${hrefOf ? html`role="group"` : html`role="img"`} aria-label="${summary(days)}">
+<svg viewBox="0 0 ${days.length} 100" preserveAspectRatio="none" ${hrefOf?.(days[0]?.day ?? '') ? html`role="group"` : html`role="img"`} aria-label="${summary(days)}">
 ${PATTERNS}
 <path class="grid" d="M0 0H${days.length}M0 50H${days.length}"/>
-${days.map((day, index) => linked(bar(day, { index, top, isStopped: stoppedDays.has(day.day) }), hrefOf?.(day.day)))}
+${days.map((day, index) => linked(bar(day, { index, top, isStopped: stoppedDays.has(day.day) }), day, hrefOf?.(day.day)))}
 ${limitLine(line, { top, width: days.length })}
 <path class="base" d="M0 100H${days.length}"/>
 </svg>
@@ -66,8 +66,10 @@ function bar(
   return html`<g class="day"><title>${text}</title><rect class="${touch}" x="${index}" y="0" width="1" height="100"/>${parts}</g>`;
 }
 
-function linked(bar: Html, href: string | undefined): Html {
-  return href === undefined ? bar : html`<a href="${href}">${bar}</a>`;
+/** A day without a charge leads nowhere. */
+function linked(bar: Html, { day, count }: DaySpend, href: string | undefined): Html {
+  if (href === undefined || count === 0) return bar;
+  return html`<a href="${href}" aria-label="${counted(count, 'charge')} on ${weekday(day)}">${bar}</a>`;
 }
 
 /** Stripes besides colours: every second purpose has them, each its own, so that no two neighbours look alike. */
@@ -109,11 +111,11 @@ function limitLabel(line: number | undefined, top: number): Html | undefined {
   return html`<span class="limit-label" style="bottom:${round((line / top) * 100)}%">limit ${figure(line)} a day</span>`;
 }
 
-/** Today and every seventh day before it: five labels, which fit on a telephone too. */
+/** All days of a week; of more, the last and every seventh day before it. So many labels fit on a telephone too. */
 function labelled(days: readonly DaySpend[]): { day: string; index: number }[] {
   return days
     .map(({ day }, index) => ({ day, index }))
-    .filter(({ index }) => (days.length - 1 - index) % 7 === 0);
+    .filter(({ index }) => days.length <= 7 || (days.length - 1 - index) % 7 === 0);
 }
 
 /** Under the middle of its bar; the last one ends where the bars end. */

@@ -6,13 +6,14 @@ import { type Links, pageLinks } from './links.ts';
 import { serviceBadge } from './notices.ts';
 import { spendSections } from './sections.ts';
 import { selectionWords } from './selection-words.ts';
+import type { YieldChoice } from './yield-table.ts';
 
 /** The report as a page. */
 export function spendPage(report: SpendReport): string {
   return framed(reportView(report, pageLinks('', undefined)));
 }
 
-export function reportView(report: SpendReport, links: Links): Shown {
+export function reportView(report: SpendReport, links: Links, choice?: YieldChoice): Shown {
   const { account, selection, isPicked, generatedAtMs, timeZone } = report;
   const words = selectionWords(selection);
   const query = selectionQuery(selection);
@@ -21,11 +22,12 @@ export function reportView(report: SpendReport, links: Links): Shown {
     of: words,
     about: html`${serviceBadge(report)} ${words} · account ${account}<br>As of ${instant(generatedAtMs, timeZone)} (${timeZone})`,
     nav: html`${links.to('charges', query, { words: 'Charges' })}
+${links.to('records', query, { words: 'Most expensive records' })}
 ${links.to('waiting', {}, { words: 'Waiting records' })}
 ${links.to('review', {}, { words: 'Review' })}
 ${links.file('spend.csv', query, 'Sums by day (CSV)')}
 ${links.file('spend.json', isPicked ? query : {}, 'This report (JSON)')}`,
-    main: spendSections(report, links),
+    main: spendSections(report, links, choice),
     footer: footer(report),
   };
 }

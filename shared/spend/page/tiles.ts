@@ -16,6 +16,7 @@ import { inSelection } from './selection-words.ts';
 export function tiles(report: SpendReport): Html {
   return html`<section aria-label="In short"><dl class="tiles">
 ${report.isPicked ? pickedTile(report) : tilesOfNow(report)}
+${beforeTile(report)}
 ${matchTile(report)}
 ${costTile(report)}
 ${refreshTile(report)}
@@ -67,6 +68,17 @@ function balance({ balanceCredits, grantedCredits, grantUsedUp }: SpendReport): 
   if (balanceCredits === undefined || grantedCredits === undefined) return undefined;
   const end = grantUsedUp ? `used up ${usedUpWords(grantUsedUp)}` : 'for three months and more';
   return tile('Balance', figure(balanceCredits), `of ${figure(grantedCredits)} bought; ${end}`);
+}
+
+/** How the selection compares with the days before it. */
+function beforeTile({ before, selected }: SpendReport): Html | undefined {
+  if (!before) return undefined;
+  const words = `credits ${inSelection(before.selection)}`;
+  if (before.credits === 0) return tile('Period before', '0', words);
+  const change = selected.credits / before.credits - 1;
+  const more =
+    change === 0 ? 'now the same' : `now ${percent(Math.abs(change))} ${change > 0 ? 'more' : 'less'}`;
+  return tile('Period before', figure(before.credits), `${words}; ${more}`);
 }
 
 function matchTile(report: SpendReport): Html | undefined {
