@@ -53,6 +53,7 @@ const sources = {
   service: 'real' as const,
   stack: env.POWERTOOLS_SERVICE_NAME,
   timeZone: policy.timeZone,
+  creditPrice: policy.creditPrice,
   clock,
 };
 const answer = createHandler({ ...sources, logger });

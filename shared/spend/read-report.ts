@@ -25,6 +25,8 @@ export interface ReportSources {
   readonly stops?: StopSources | undefined;
   /** Where the report is to tell on which days spending was stopped. */
   readonly stopDays?: Pick<StopDays, 'read'> | undefined;
+  /** Price of one credit in money. */
+  readonly creditPrice?: SpendReport['creditPrice'] | undefined;
   /** Whether the data service is a stand-in. */
   readonly service?: ServiceKind | undefined;
   /** The name of the stack that the books are of; absent on one machine. */
@@ -68,6 +70,7 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
     stopDays,
     bookedDoubts,
     service,
+    creditPrice: sources.creditPrice,
     stack,
     waiting,
   });

@@ -61,8 +61,16 @@ export interface SpendReport extends Forecast, SelectedSpend {
   readonly stops: readonly Stop[];
   /** The same for the days of the selection, as the sweeps saw them, oldest first; where the report was to tell it. */
   readonly stopDays?: readonly (DayStop & { readonly day: string })[];
+  /** Price of one credit in money, where the policy names one. */
+  readonly creditPrice?: CreditPrice;
   /** Whether credits are real, where it is known. */
   readonly service?: ServiceKind;
+}
+
+export interface CreditPrice {
+  readonly amount: number;
+  /** ISO 4217: `EUR`. */
+  readonly currency: string;
 }
 
 export type ServiceKind = 'real' | 'stand-in';
@@ -85,6 +93,7 @@ export interface ReportInput {
   readonly stopFacts?: StopFacts | undefined;
   readonly stopDays?: SpendReport['stopDays'] | undefined;
   readonly bookedDoubts?: BookedDoubts | undefined;
+  readonly creditPrice?: CreditPrice | undefined;
   readonly service?: ServiceKind | undefined;
   readonly stack?: string | undefined;
   readonly waiting?: WhoWaits | undefined;
@@ -132,6 +141,7 @@ export function buildReport(input: ReportInput): SpendReport {
     ...(input.rowsBefore && { before: spendBefore(input.rowsBefore, spend.selection, today) }),
     stops: stopsOf({ facts: input.stopFacts, waiting: input.waiting, budgets, nowMs, stack: input.stack }),
     ...(input.stopDays && { stopDays: input.stopDays }),
+    ...(input.creditPrice && { creditPrice: input.creditPrice }),
     ...(input.service && { service: input.service }),
   };
 }

@@ -1,6 +1,6 @@
-import { counted, type Html, html, instant, withTenths } from '#shared/kernel';
+import { counted, type Html, html, instant, monthOfDay, withTenths } from '#shared/kernel';
 import type { SpendReport } from '../report.ts';
-import { selectionQuery } from '../selection.ts';
+import { isWholeMonth, selectionQuery } from '../selection.ts';
 import { framed, type Shown } from './frame.ts';
 import { type Links, pageLinks } from './links.ts';
 import { serviceBadge } from './notices.ts';
@@ -25,6 +25,8 @@ export function reportView(report: SpendReport, links: Links, choice?: YieldChoi
 ${links.to('records', query, { words: 'Most expensive records' })}
 ${links.to('waiting', {}, { words: 'Waiting records' })}
 ${links.to('review', {}, { words: 'Review' })}
+${isWholeMonth(selection) ? links.file('spend/statement.csv', { month: monthOfDay(selection.from) }, 'Statement of the month (CSV)') : undefined}
+${links.file('spend/charges.csv', query, 'All charges (CSV)')}
 ${links.file('spend.csv', query, 'Sums by day (CSV)')}
 ${links.file('spend.json', isPicked ? query : {}, 'This report (JSON)')}`,
     main: spendSections(report, links, choice),

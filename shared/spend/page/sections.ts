@@ -6,6 +6,7 @@ import { backfillTable } from './backfill-table.ts';
 import { crossingTable } from './crossing-table.ts';
 import { dayChart } from './day-chart.ts';
 import type { Links } from './links.ts';
+import { moneyFor } from './money.ts';
 import { bookedDoubtNotice, doubtNotice, emptyNotice, overdrawnNotice, stopNotice } from './notices.ts';
 import { picker } from './picker.ts';
 import { recordSearch } from './record-search.ts';
@@ -43,7 +44,7 @@ function dayPanel(report: SpendReport, links: Links): Html {
   const { byDay, today, budgets, isPicked, selection, selected } = report;
   const limit = budgets.find(({ budget }) => budget === 'total/day');
   return html`<section class="panel" aria-labelledby="days">
-<div class="head"><h2 id="days">Spend ${inSelection(selection)}</h2><p class="muted">total: ${counted(selected.credits, 'credit')}, ${counted(selected.count, 'charge')}</p></div>
+<div class="head"><h2 id="days">Spend ${inSelection(selection)}</h2><p class="muted">total: ${counted(selected.credits, 'credit')}${moneyFor(selected.credits, report)}, ${counted(selected.count, 'charge')}</p></div>
 ${picker({ selection, view: 'spend', today, links })}
 ${isPicked ? html`<p class="muted">Notices, waiting records, backfills and budgets are as of now.</p>` : undefined}
 ${dayChart({

@@ -4,6 +4,7 @@ import { type Query, type RefusedQuery, selectionQuery } from '../selection.ts';
 import { type SpendYield, YIELD_PARTS, type YieldPart } from '../yields.ts';
 import { label } from './labels.ts';
 import type { Links } from './links.ts';
+import { moneyFor } from './money.ts';
 import { inSelection } from './selection-words.ts';
 
 /** How the table of results is divided and sorted. */
@@ -77,5 +78,5 @@ function yieldRow(row: SpendYield, { report, by, links }: Pick<Filled, 'report' 
   const said = { words: figure(charges), label: `${counted(charges, 'charge')}: ${name}` };
   const query = selectionQuery({ ...report.selection, [by]: name });
   const linked = charges === 0 ? '0' : links.to('charges', query, said);
-  return html`<tr><th scope="row" class="typed">${by === 'rule' ? name : label(name)}</th>${cell(figure(credits))}${cell(linked)}${cell(figure(matches))}${cell(figure(wastedCredits))}${cell(isKnown ? figure(filledFields) : '–')}${cell(isKnown && cost !== undefined ? withHundredths(cost) : '–')}</tr>`;
+  return html`<tr><th scope="row" class="typed">${by === 'rule' ? name : label(name)}</th>${cell(`${figure(credits)}${moneyFor(credits, report)}`)}${cell(linked)}${cell(figure(matches))}${cell(`${figure(wastedCredits)}${moneyFor(wastedCredits, report)}`)}${cell(isKnown ? figure(filledFields) : '–')}${cell(isKnown && cost !== undefined ? `${withHundredths(cost)}${moneyFor(cost, report)}` : '–')}</tr>`;
 }

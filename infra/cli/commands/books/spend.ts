@@ -116,6 +116,7 @@ async function read(connection: Connection, options: SpendOptions) {
     stack: connection.stack?.name,
     clock,
     timeZone: policy.timeZone,
+    creditPrice: policy.creditPrice,
   };
   const report = await readReport(sources, isPicked ? selection : undefined);
   const { rows } = await services.spendBook.read({ months: monthsOf(selection) });

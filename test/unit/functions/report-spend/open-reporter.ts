@@ -22,6 +22,8 @@ interface Wish {
   readonly startMs?: number;
   /** A log that is there already. */
   readonly store?: LedgerStore;
+  /** Price of one credit, as in the policy. */
+  readonly creditPrice?: { readonly amount: number; readonly currency: string };
   /** The stack whose books they are. */
   readonly stack?: string;
 }
@@ -59,6 +61,7 @@ export function openReporter(wish: Wish = {}) {
     dailyBrought,
     stopDays,
     stack: wish.stack,
+    creditPrice: wish.creditPrice,
     clock,
     timeZone: TIME_ZONE,
   };

@@ -85,6 +85,16 @@ describe('credits and results', () => {
     expect(brought).toMatchObject({ filledRecords: 1, filledFields: 4 });
   });
 
+  it('show money beside credits where the policy names a price of a credit', async () => {
+    const withPrice = openReporter({ creditPrice: { amount: 0.05, currency: 'EUR' } });
+    const without = openReporter();
+    for (const { ledger } of [withPrice, without]) await charge(ledger, { ...ABOUT, credits: 30 });
+    const { body } = await withPrice.ask('/spend');
+    expect(body).toContain('total: 30 credits (€1.50), 1 charge');
+    expect(tablesIn(body).flatMap(({ rows }) => rows.flat())).toContain('30 (€1.50)');
+    expect((await without.ask('/spend')).body).not.toContain('€');
+  });
+
   it('are compared with the same days of the month before', async () => {
     const reporter = openReporter({ startMs: Date.UTC(2026, 8, 20, 12) });
     await charge(reporter.ledger, { ...ABOUT, credits: 4 });
@@ -97,5 +107,37 @@ describe('credits and results', () => {
     const days = { from: '2026-10-16', to: '2026-10-20' };
     const { before } = JSON.parse((await reporter.ask('/spend.json', { query: days })).body);
     expect(before.selection).toMatchObject({ from: '2026-10-11', to: '2026-10-15' });
+  });
+});
+
+describe('the statement of a month', () => {
+  it('is a file that the page leads to, with purchases, spending and both ends of the log', async () => {
+    const reporter = openReporter();
+    await reporter.ledger.apply({ kind: 'grant', id: 'grant:1', amountCredits: 90, reason: 'invoice 4711' });
+    await charge(reporter.ledger, ABOUT);
+    const [address = ''] = linksTo((await reporter.ask('/spend')).body, 'Statement of the month (CSV)');
+    const url = new URL(address, 'http://page/spend');
+    const file = await reporter.ask(url.pathname, { query: Object.fromEntries(url.searchParams) });
+    expect(file.headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="statement-2026-10.csv"',
+    });
+    expect(file.body).toContain('bought,"2026-10-20, invoice 4711",,90\r\n');
+    expect(file.body).toContain('spent,live,1,-3\r\n');
+    expect(file.body).toContain('closing balance,,,87\r\n');
+    expect(file.body).toMatch(/first entry,1 \w+,,\r\nlast entry,3 \w+,,\r\n$/);
+  });
+
+  it.each([
+    ['2026-13', 400, 'month must be like 2026-11.'],
+    ['"><b>', 400, 'month must be like 2026-11.'],
+    ['2026-11', 404, 'November 2026 has not begun.'],
+    ['2026-09', 404, 'The books begin with October 2026.'],
+  ])('is refused for the month %s with %i and a sentence', async (month, status, sentence) => {
+    const reporter = openReporter();
+    await charge(reporter.ledger, ABOUT);
+    const { statusCode, headers, body } = await reporter.ask('/spend/statement.csv', { query: { month } });
+    expect([statusCode, body]).toEqual([status, `${sentence}\n`]);
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8');
   });
 });
