@@ -1,5 +1,6 @@
 export { whatItBrought } from './brought.ts';
 export { type Charge, listManyCharges } from './charges.ts';
+export { balanceDifference, type LedgerBalance, signedCredits } from './compare-balance.ts';
 export { chargesCsv, spendCsv } from './csv.ts';
 export { usedUpWords } from './forecast.ts';
 export { framed } from './page/frame.ts';

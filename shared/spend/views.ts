@@ -5,6 +5,7 @@ import type { Journal, RecordItems } from '#shared/records';
 import type { ReviewPage, Reviews } from '#shared/review';
 import { type ChargePage, listManyCharges } from './charges.ts';
 import { dearestRecords } from './dearest.ts';
+import { parseBalance } from './page/balance-form.ts';
 import { chargesView } from './page/charges-view.ts';
 import { dearestView } from './page/dearest-view.ts';
 import type { Shown } from './page/frame.ts';
@@ -51,7 +52,10 @@ export async function lookAt(
       if (picked.kind === 'refused') return picked;
       const choice = parseYieldChoice(query);
       if (choice.kind === 'refused') return choice;
-      return shown(reportView(await readReport(sources, reportSelection(picked)), links, choice));
+      const typed = parseBalance(query);
+      if (typed.kind === 'refused') return typed;
+      const report = await readReport(sources, reportSelection(picked));
+      return shown(reportView(report, links, { ...choice, balance: typed.balance }));
     }
     case 'records': {
       const read = await readCharges(sources, query, DEAREST_CHARGES);

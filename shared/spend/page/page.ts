@@ -4,16 +4,15 @@ import { isWholeMonth, selectionQuery } from '../selection.ts';
 import { framed, type Shown } from './frame.ts';
 import { type Links, pageLinks } from './links.ts';
 import { serviceBadge } from './notices.ts';
-import { spendSections } from './sections.ts';
+import { type PageChoice, spendSections } from './sections.ts';
 import { selectionWords } from './selection-words.ts';
-import type { YieldChoice } from './yield-table.ts';
 
 /** The report as a page. */
 export function spendPage(report: SpendReport): string {
   return framed(reportView(report, pageLinks('', undefined)));
 }
 
-export function reportView(report: SpendReport, links: Links, choice?: YieldChoice): Shown {
+export function reportView(report: SpendReport, links: Links, choice?: PageChoice): Shown {
   const { account, selection, isPicked, generatedAtMs, timeZone } = report;
   const words = selectionWords(selection);
   const query = selectionQuery(selection);

@@ -3,6 +3,7 @@ import { budgetList } from '../budget-list.ts';
 import type { SpendReport } from '../report.ts';
 import { selectionQuery } from '../selection.ts';
 import { backfillTable } from './backfill-table.ts';
+import { balanceForm } from './balance-form.ts';
 import { crossingTable } from './crossing-table.ts';
 import { dayChart } from './day-chart.ts';
 import type { Links } from './links.ts';
@@ -17,11 +18,17 @@ import { tiles } from './tiles.ts';
 import { waitingTable } from './waiting-table.ts';
 import { type YieldChoice, yieldTable } from './yield-table.ts';
 
+/** What a person chose beside the selection. */
+export interface PageChoice extends YieldChoice {
+  /** Of the data service, as a person typed it. */
+  readonly balance?: number | undefined;
+}
+
 /** All of the report but what belongs to the place where it is shown. */
 export function spendSections(
   report: SpendReport,
   links: Links,
-  choice: YieldChoice = { sort: 'credits' },
+  { balance, ...choice }: PageChoice = { sort: 'credits' },
 ): Html {
   if (report.isEmpty)
     return html`${stopNotice(report)}${emptyNotice(report, links)}${waitingTable(report, links)}${budgetList(report)}`;
@@ -37,6 +44,7 @@ ${yieldTable(report, choice, links)}
 ${waitingTable(report, links)}
 ${backfillTable(report)}
 ${budgetList(report)}
+${balanceForm(report, balance, links)}
 ${recordSearch(links)}`;
 }
 

@@ -141,3 +141,24 @@ describe('the statement of a month', () => {
     expect(headers['content-type']).toBe('text/plain; charset=utf-8');
   });
 });
+
+describe('the balance of the data service', () => {
+  it('is compared in place with that of the ledger, and nothing is stored', async () => {
+    const reporter = openReporter();
+    await reporter.ledger.apply({ kind: 'grant', id: 'grant:1', amountCredits: 90, reason: 'invoice' });
+    await charge(reporter.ledger, ABOUT);
+    const before = await reporter.ledger.newest();
+    const compare = async (balance: string) => reporter.ask('/spend', { query: { balance } });
+    expect((await compare('87')).body).toContain('Both are 87. The books agree.');
+    const { body } = await compare('85');
+    expect(body).toContain('The ledger comes to 87, the dashboard to 85: book an adjustment of -2 credits.');
+    expect(body).toContain('ledger reconcile --balance 85</code>');
+    expect(await reporter.ledger.newest()).toEqual(before);
+  });
+
+  it.each(['-1', '1e3', '"><b>', '9'.repeat(13)])('is refused as %s', async (balance) => {
+    const { statusCode, body } = await openReporter().ask('/spend', { query: { balance } });
+    expect(statusCode).toBe(400);
+    expect(body).toContain('<p>balance must be a whole number of credits.</p>');
+  });
+});
