@@ -1,6 +1,6 @@
 import { type Clock, MINUTE_MS } from '#shared/kernel';
 import type { ReviewPage, Reviews } from '#shared/review';
-import { type ReportSources, readCharges, readReport, type StopDays } from '#shared/spend';
+import { type ReportSources, readCharges, readReport } from '#shared/spend';
 import { change, type VersionedItems } from '#shared/versioned-items';
 import { homeView, MAX_ACTIVITY, MAX_REVIEW_ITEMS } from './home-view.ts';
 import type { HomeView } from './schemas.ts';
@@ -17,7 +17,7 @@ export interface HomeServices extends ReportSources {
   readonly ledger: ChargeSources['ledger'];
   readonly spendBook: ChargeSources['spendBook'];
   /** History of stops: what this report sees is added to it. */
-  readonly stopDays: StopDays;
+  readonly stopDays: NonNullable<ReportSources['stopDays']>;
   /** Hours after which the policy counts a doubt as charged. */
   readonly doubtsChargedAfterHours?: number | undefined;
   readonly clock: Clock;

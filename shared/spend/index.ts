@@ -1,6 +1,6 @@
 export { whatItBrought } from './brought.ts';
 export { type Charge, listManyCharges } from './charges.ts';
-export { balanceDifference, type LedgerBalance, signedCredits } from './compare-balance.ts';
+export { balanceDifference, signedCredits } from './compare-balance.ts';
 export { chargesCsv, spendCsv } from './csv.ts';
 export { usedUpWords } from './forecast.ts';
 export { framed } from './page/frame.ts';
@@ -25,7 +25,6 @@ export {
   selectionQuery,
 } from './selection.ts';
 export type { SpendBook, VendorAnswers } from './spend-book.ts';
-export type { StopDays } from './stop-days.ts';
 export { stopTimes } from './stop-words.ts';
 export { readStops, type Stop, type StopSources, stopsOf } from './stops.ts';
 export { endOfWait, readTimedWaits, timedSentence } from './timed-waits.ts';

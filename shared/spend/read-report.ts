@@ -24,7 +24,7 @@ export interface ReportSources {
   /** Where the report is to tell what is stopped. */
   readonly stops?: StopSources | undefined;
   /** Where the report is to tell on which days spending was stopped. */
-  readonly stopDays?: Pick<StopDays, 'read'> | undefined;
+  readonly stopDays?: StopDays | undefined;
   /** Price of one credit in money. */
   readonly creditPrice?: SpendReport['creditPrice'] | undefined;
   /** Whether the data service is a stand-in. */

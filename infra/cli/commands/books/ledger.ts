@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { balanceAfter, csvHeader, csvLine, jsonLine, readLog } from '#shared/credit-ledger';
 import { counted } from '#shared/kernel';
 import type { BookedDoubts } from '#shared/questions';
-import { balanceDifference, type LedgerBalance, signedCredits } from '#shared/spend';
+import { balanceDifference, signedCredits } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
@@ -90,10 +90,10 @@ async function grant(
   };
 }
 
-interface Computed extends LedgerBalance {
+type Computed = Parameters<typeof balanceDifference>[0] & {
   readonly bookedDoubts: BookedDoubts;
   readonly seq: number;
-}
+};
 
 /**
  * Holds the ledger's balance against the data service's own and, if a person agrees, books the difference.
