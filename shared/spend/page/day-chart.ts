@@ -35,7 +35,7 @@ export function dayChart({ days, limit, stoppedDays = NONE, hrefOf }: DayChart):
 <svg viewBox="0 0 ${days.length} 100" preserveAspectRatio="none" ${hrefOf?.(days[0]?.day ?? '') ? html`role="group"` : html`role="img"`} aria-label="${summary(days)}">
 ${PATTERNS}
 <path class="grid" d="M0 0H${days.length}M0 50H${days.length}"/>
-${days.map((day, index) => linked(bar(day, { index, top, isStopped: stoppedDays.has(day.day) }), day, hrefOf?.(day.day)))}
+${days.map((day, index) => bar(day, { index, top, isStopped: stoppedDays.has(day.day), href: hrefOf?.(day.day) }))}
 ${limitLine(line, { top, width: days.length })}
 <path class="base" d="M0 100H${days.length}"/>
 </svg>
@@ -46,11 +46,16 @@ ${legend(days)}
 </figure>`;
 }
 
+interface BarPlace {
+  readonly index: number;
+  readonly top: number;
+  readonly isStopped: boolean;
+  /** Where the bar leads to. */
+  readonly href: string | undefined;
+}
+
 /** A day's credits, stacked by purpose, the most urgent at the bottom. */
-function bar(
-  day: DaySpend,
-  { index, top, isStopped }: { index: number; top: number; isStopped: boolean },
-): Html {
+function bar(day: DaySpend, { index, top, isStopped, href }: BarPlace): Html {
   let below = 0;
   const parts = day.purposes.map(({ purpose, credits }) => {
     below += credits;
@@ -63,13 +68,11 @@ function bar(
     .join('');
   const text = `${weekday(day.day)}: ${counted(day.credits, 'credit')}, ${counted(day.count, 'charge')}${purposes}${isStopped ? '; stopped for a time' : ''}`;
   const touch = isStopped ? html`touch stopped` : html`touch`;
-  return html`<g class="day"><title>${text}</title><rect class="${touch}" x="${index}" y="0" width="1" height="100"/>${parts}</g>`;
-}
-
-/** A day without a charge leads nowhere. */
-function linked(bar: Html, { day, count }: DaySpend, href: string | undefined): Html {
-  if (href === undefined || count === 0) return bar;
-  return html`<a href="${href}" aria-label="${counted(count, 'charge')} on ${weekday(day)}">${bar}</a>`;
+  const drawn = html`<g class="day"><title>${text}</title><rect class="${touch}" x="${index}" y="0" width="1" height="100"/>${parts}</g>`;
+  // A day without a charge leads nowhere.
+  return href === undefined || day.count === 0
+    ? drawn
+    : html`<a href="${href}" aria-label="${text}">${drawn}</a>`;
 }
 
 /** Stripes besides colours: every second purpose has them, each its own, so that no two neighbours look alike. */

@@ -161,7 +161,9 @@ describe('the page', () => {
   it('leads from each day to where it is told to', () => {
     const { byDay: days } = report();
     const chart = dayChart({ days, limit: undefined, hrefOf: (day) => `?day=${day}&x` }).markup;
-    expect(chart).toContain('<a href="?day=2026-11-21&amp;x" aria-label="1 charge on Sat 21 Nov">');
+    expect(chart).toContain(
+      '<a href="?day=2026-11-21&amp;x" aria-label="Sat 21 Nov: 345 credits, 1 charge; New and changed records: 345">',
+    );
     // Days without a charge lead nowhere.
     expect(chart.match(/<a /g)).toHaveLength(2);
     expect(chart).toContain('role="group"');
