@@ -45,17 +45,18 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
   const ofPicked = picked ? monthsOf(picked) : [];
   const ofBefore = monthsOf(periodBefore(picked ?? wholeMonth(monthOfDay(today)), today));
   const days = picked ? daysOf(picked) : daysOfMonth(today);
-  const [{ rows: all, newest }, budgetsNow, brought, stopFacts, bookedDoubts, stopDays] = await Promise.all([
+  const [{ rows: all, newest }, budgetsNow, brought, stopFacts, bookedDoubts] = await Promise.all([
     spendBook.read({ months: [...ofNow, ...ofPicked, ...ofBefore] }),
     ledger.now(),
     dailyBrought?.read(days),
     stops && readStops(stops),
     sources.bookedDoubts?.(),
-    sources.stopDays?.read(days),
   ]);
   const rows = all.filter(({ day }) => ofNow.includes(monthOfDay(day)));
   const waiting = counting && (await whoWaits({ ...counting, budgetsNow }, rows));
   const backfills = await begunBackfills(sources);
+  // After the others: one item a day, and as many requests at once are enough.
+  const stopDays = await sources.stopDays?.read(days);
   return buildReport({
     ...now,
     backfills,
