@@ -50,13 +50,13 @@ export function whyNoStatement(
 ): Wording {
   switch (reading.kind) {
     case 'empty':
-      return 'The books are empty: no credit was ever spent or bought.';
+      return 'The books are empty: no credit was spent or bought.';
     case 'before-the-books':
       return `The books begin with ${longMonth(reading.firstMonth)}.`;
     case 'to-come':
       return `${longMonth(month)} has not begun.`;
     case 'ahead':
-      return wording`The books are ahead of time, so no month is known to be over. Bring them back first: ${command('ledger set-back')}`;
+      return wording`The books are ahead of time, so the end of a month is unknown. Correct them first: ${command('ledger set-back')}`;
     default:
       return reading satisfies never;
   }

@@ -1,14 +1,14 @@
 import type { Brought, BroughtKind } from '#shared/records';
 import { runsOf } from './yields.ts';
 
-/** What the credits brought. Runs, fields and credits are of the same days. */
+/** The yield of the credits of some days. Runs and fields are of the same days. */
 export interface WhatItBrought {
   /** Records that were filled; one that was filled in two runs counts twice. */
   readonly filledRecords: number;
   readonly filledFields: number;
-  /** Of the runs that were answered, how many by a match, 0 to 1; nothing where none was. */
+  /** Share of matches among answered runs, 0 to 1; absent without an answered run. */
   readonly matchRate?: number;
-  /** Credits; not whole. */
+  /** In credits, with a fraction. */
   readonly costPerFilledRecord?: number;
   readonly costPerFilledField?: number;
   /** Runs of the refresh, by what they found. */

@@ -22,7 +22,7 @@ export function balanceDifference(
       ? wording` (${counted(bookedDoubts.credits, 'credit')} of doubts were booked as charged without a proof: settle those first, see ${command('doubts list')})`
       : '';
   const open = openCredits > 0 ? ` (${counted(openCredits, 'credit')} are open and may explain it)` : '';
-  return wording`The ledger comes to ${figure(credits)}, the dashboard to ${figure(balance)}${open}${booked}: book an adjustment of ${signedCredits(balance - credits)}`;
+  return wording`The ledger has ${figure(credits)}, the dashboard ${figure(balance)}${open}${booked}: book an adjustment of ${signedCredits(balance - credits)}`;
 }
 
 export function signedCredits(credits: number): string {

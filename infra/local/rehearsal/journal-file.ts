@@ -11,7 +11,7 @@ export interface JournalPlace {
   remove(): void;
 }
 
-/** Written before the next request leaves, so that a crash never leaves a record that nobody knows of. */
+/** Written before the next request leaves, so that a crash never leaves an unknown record. */
 export function journalFile(dataFolder: string): JournalPlace {
   const file = join(dataFolder, 'rehearsal', 'hubspot.json');
   return {

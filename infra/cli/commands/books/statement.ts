@@ -61,11 +61,11 @@ function notes({ balance, spent, expired, first, last, entries, month }: Stateme
     ...(balance
       ? []
       : [
-          wording`No credits were ever booked as bought, so there is no balance. To book some: ${command('ledger grant')}`,
+          wording`No purchase of credits is booked, so there is no balance. To book one: ${command('ledger grant')}`,
         ]),
     ...(count > 0
       ? [
-          `${counted(credits, 'credit')} of it were asked for in an earlier month; the spend page has them there.`,
+          `${counted(credits, 'credit')} of it were requested in an earlier month; the spend page shows them there.`,
         ]
       : []),
     ...expired.map(

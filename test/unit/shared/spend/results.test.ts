@@ -151,7 +151,7 @@ describe('the balance of the data service', () => {
     const compare = async (balance: string) => reporter.ask('/spend', { query: { balance } });
     expect((await compare('87')).body).toContain('Both are 87. The books agree.');
     const { body } = await compare('85');
-    expect(body).toContain('The ledger comes to 87, the dashboard to 85: book an adjustment of -2 credits.');
+    expect(body).toContain('The ledger has 87, the dashboard 85: book an adjustment of -2 credits.');
     expect(body).toContain('ledger reconcile --balance 85</code>');
     expect(await reporter.ledger.newest()).toEqual(before);
   });
