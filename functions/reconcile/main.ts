@@ -41,7 +41,7 @@ import {
   createWriteJournal,
 } from '#shared/records/adapters';
 import { createDynamoReviews } from '#shared/review/adapters';
-import { createSpend } from '#shared/spend/adapters';
+import { createDynamoStopDays, createSpend } from '#shared/spend/adapters';
 import { createSqsQueues, createSweepWindow } from '#shared/work-queue/adapters';
 import { envSchema } from './env.ts';
 import { createHandler } from './handler.ts';
@@ -76,6 +76,7 @@ function homeKeeping(parts: HomeParts): () => Promise<void> {
   const services: HomeServices = {
     ...{ ...parts, timeZone, doubtsChargedAfterHours, clock },
     homes: createHomes(lambda),
+    stopDays: createDynamoStopDays(lambda),
     waiting: parts,
     backfills: createBackfills(lambda).backfills,
     stops: { ...parts, breakers },

@@ -1,4 +1,5 @@
-import { type Logger, readQuery } from '#shared/kernel';
+import { type LedgerStore, readStatement, statementCsv, whyNoStatement } from '#shared/credit-ledger';
+import { dayOf, type Logger, monthOfDay, readQuery, wordingText } from '#shared/kernel';
 import {
   chargesCsv,
   FILE_CHARGES,
@@ -12,6 +13,7 @@ import {
   type Query,
   readCharges,
   readReport,
+  refusalView,
   reportSelection,
   selectionQuery,
   spendCsv,
@@ -20,6 +22,7 @@ import {
 } from '#shared/spend';
 
 export interface SpendReporterServices extends ViewSources {
+  readonly ledgerStore: LedgerStore;
   readonly logger: Logger;
 }
 
@@ -42,9 +45,11 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['/spend', (services, query) => pageOf(services, { view: 'spend', query, root: '' })],
   ['/spend.json', reportJson],
   ['/spend.csv', reportCsv],
+  ['/spend/statement.csv', statementFile],
   ['/spend/charges', (services, query) => pageOf(services, { view: 'charges', query, root: '../' })],
   ['/spend/charges.json', chargesJson],
   ['/spend/charges.csv', chargesFile],
+  ['/spend/records', (services, query) => pageOf(services, { view: 'records', query, root: '../' })],
   ['/spend/waiting', (services, query) => pageOf(services, { view: 'waiting', query, root: '../' })],
   ['/spend/review', (services, query) => pageOf(services, { view: 'review', query, root: '../' })],
   ['/spend/record', (services, query) => pageOf(services, { view: 'record', query, root: '../' })],
@@ -72,8 +77,9 @@ async function pageOf(
   services: SpendReporterServices,
   { view, query, root }: { readonly view: View; readonly query: Query; readonly root: '' | '../' },
 ): Promise<ReportResult> {
-  const looked = await lookAt(services, { view, query, links: pageLinks(root, services.stack) });
-  if (looked.kind === 'refused') return text(400, looked.problem);
+  const links = pageLinks(root, services.stack);
+  const looked = await lookAt(services, { view, query, links });
+  if (looked.kind === 'refused') return answer(400, 'text/html', framed(refusalView(looked.problem, links)));
   return answer(200, 'text/html', framed(looked.shown));
 }
 
@@ -92,6 +98,17 @@ async function reportCsv(services: SpendReporterServices, query: Query): Promise
   const { from, to } = selection;
   const range = isWholeMonth(selection) ? from.slice(0, 7) : `${from}-to-${to}`;
   return answer(200, 'text/csv', spendCsv(selected), attached(`spend-${range}.csv`));
+}
+
+/** The statement of a calendar month, by the day of booking; without a month, of this one so far. */
+async function statementFile(services: SpendReporterServices, query: Query): Promise<ReportResult> {
+  const { ledgerStore: store, ledger, clock, timeZone, stack } = services;
+  const nowMs = clock.now();
+  const month = query['month'] || monthOfDay(dayOf(nowMs, timeZone));
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) return text(400, 'month must be like 2026-11.');
+  const reading = await readStatement(month, { store, account: ledger.account, timeZone, nowMs });
+  if (reading.kind !== 'statement') return text(404, wordingText(whyNoStatement(month, reading), stack));
+  return answer(200, 'text/csv', statementCsv(reading.statement), attached(`statement-${month}.csv`));
 }
 
 async function chargesJson(services: SpendReporterServices, query: Query): Promise<ReportResult> {

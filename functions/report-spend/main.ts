@@ -12,7 +12,7 @@ import {
   createWriteJournal,
 } from '#shared/records/adapters';
 import { createDynamoReviews } from '#shared/review/adapters';
-import { createSpend } from '#shared/spend/adapters';
+import { createDynamoStopDays, createSpend } from '#shared/spend/adapters';
 import { envSchema } from './env.ts';
 import { createHandler, type ReportEvent } from './handler.ts';
 import { createWidgetHandler, type WidgetCall, type WidgetEvent } from './widget.ts';
@@ -40,6 +40,7 @@ const sources = {
   waiting: { records: states, counted: createCounted(lambda) },
   backfills: createBackfills(lambda).backfills,
   dailyBrought: createDynamoDailyBrought(lambda),
+  stopDays: createDynamoStopDays(lambda),
   stops: {
     // Which key is in use is a secret of others.
     breakers: {
@@ -52,6 +53,7 @@ const sources = {
   service: 'real' as const,
   stack: env.POWERTOOLS_SERVICE_NAME,
   timeZone: policy.timeZone,
+  creditPrice: policy.creditPrice,
   clock,
 };
 const answer = createHandler({ ...sources, logger });

@@ -1,5 +1,12 @@
-import { html } from '#shared/kernel';
-import { lookAt, type Query, VIEWS, type ViewSources, widgetLinks, widgetOf } from '#shared/spend';
+import {
+  lookAt,
+  type Query,
+  refusalView,
+  VIEWS,
+  type ViewSources,
+  widgetLinks,
+  widgetOf,
+} from '#shared/spend';
 
 /**
  * What a CloudWatch dashboard sends to a custom widget's function (CloudWatch user guide, "Create a custom widget"):
@@ -40,11 +47,7 @@ export function createWidgetHandler(services: ViewSources) {
     const links = widgetLinks(invokedFunctionArn, services.stack);
     const looked = await lookAt(services, { view, query: queryOf(event), links });
     if (looked.kind === 'shown') return widgetOf(looked.shown, theme);
-    const back = links.to('spend', {}, { words: 'Credit spend' });
-    return widgetOf(
-      { heading: 'Credit spend', about: html``, nav: back, main: html`<p>${looked.problem}</p>` },
-      theme,
-    );
+    return widgetOf(refusalView(looked.problem, links), theme);
   };
 }
 

@@ -112,8 +112,7 @@ export function createSystem(settings: SystemSettings) {
       waiting: services,
       stops: services,
       service: vendors.service,
-      clock,
-      timeZone: policy.timeZone,
+      ...{ clock, timeZone: policy.timeZone, creditPrice: policy.creditPrice },
       logger,
     }),
   };

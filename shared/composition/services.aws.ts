@@ -31,7 +31,7 @@ import {
   createWriteJournal,
 } from '#shared/records/adapters';
 import { createDynamoReviews } from '#shared/review/adapters';
-import { createSpend } from '#shared/spend/adapters';
+import { createDynamoStopDays, createSpend } from '#shared/spend/adapters';
 import type { TableName } from '#shared/versioned-items';
 import { type Storage, watchStoreClock } from '#shared/versioned-items/adapters';
 import { createSweepWindow } from '#shared/work-queue/adapters';
@@ -89,6 +89,7 @@ export function createServices(given: ServicesSettings) {
     ledgerFault: createLedgerFault(settings),
     setBackBooks: createSetBack(settings),
     spendBook: createSpend(settings, ledgerStore),
+    stopDays: createDynamoStopDays(settings),
     ...createBackfills(settings),
     ...createRequests(settings),
     executions: createExecutions(settings),

@@ -11,7 +11,7 @@ export type {
   LedgerReader,
 } from './ledger.ts';
 export type { Decision } from './next-entry.ts';
-export { readStatement, type StatementReading } from './read-statement.ts';
+export { readStatement, type StatementReading, whyNoStatement } from './read-statement.ts';
 export { refusalSentence } from './refusal-sentence.ts';
 export { isResolution, resolutionReason } from './resolution-reason.ts';
 export {
@@ -23,13 +23,11 @@ export {
 } from './schemas.ts';
 export { isAhead } from './set-back.ts';
 export {
-  type Booking,
   balanceAfter,
   buildStatement,
-  type EntryPosition,
   type Statement,
 } from './statement.ts';
-export type { Counted } from './statement-sums.ts';
+export { statementCsv, statementTable } from './statement-table.ts';
 export { type LedgerStore, readLog } from './store.ts';
 export { withUnknown } from './stored-entry.ts';
 export { LEDGER_TABLE } from './table.ts';

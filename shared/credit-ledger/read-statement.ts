@@ -1,4 +1,4 @@
-import { dayOf, HOUR_MS, zoneInForce } from '#shared/kernel';
+import { command, dayOf, HOUR_MS, longMonth, type Wording, wording, zoneInForce } from '#shared/kernel';
 import { firstSeqOf, readSetBacks, statedMonth } from './booked-month.ts';
 import { isAhead } from './set-back.ts';
 import { buildStatement, type Statement } from './statement.ts';
@@ -41,4 +41,23 @@ export async function readStatement(
   const statement = await buildStatement(readLog(store, account, Math.max(1, fromSeq - 1)), rules);
   if (!statement.before && !statement.last) return { kind: 'before-the-books', firstMonth };
   return { kind: 'statement', statement };
+}
+
+/** Why there is no statement, for a person. */
+export function whyNoStatement(
+  month: string,
+  reading: Exclude<StatementReading, { kind: 'statement' }>,
+): Wording {
+  switch (reading.kind) {
+    case 'empty':
+      return 'The books are empty: no credit was spent or bought.';
+    case 'before-the-books':
+      return `The books begin with ${longMonth(reading.firstMonth)}.`;
+    case 'to-come':
+      return `${longMonth(month)} has not begun.`;
+    case 'ahead':
+      return wording`The books are ahead of time, so the end of a month is unknown. Correct them first: ${command('ledger set-back')}`;
+    default:
+      return reading satisfies never;
+  }
 }

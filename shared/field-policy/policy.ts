@@ -50,6 +50,12 @@ const worthSchema = closed({
   error: 'say for which values it counts: is (a text) or above (a number)',
 });
 
+/** The price of one credit in money, for people: nothing is decided by it. */
+const creditPriceSchema = closed({
+  amount: z.number().positive(),
+  currency: z.string().regex(/^[A-Z]{3}$/, { error: 'expected three letters, such as EUR' }),
+});
+
 const limitSchema = closed({ perDay: credits.optional(), perMonth: credits.optional() });
 
 const budgetsSchema = closed({
@@ -145,6 +151,8 @@ export const wholePolicySchema = closed({
     })
     .prefault({}),
   budgets: budgetsSchema,
+  /** Money beside credits on the spend page; without it there is none. */
+  creditPrice: creditPriceSchema.optional(),
   /**
    * Credits an hour for test purchases while spending is stopped by doubts or by charges above the price list. They also
    * count in the budgets. With less, a stop may last longer than its cause.

@@ -16,6 +16,8 @@ export interface HomeServices extends ReportSources {
   readonly ledgerStore: ChargeSources['ledgerStore'];
   readonly ledger: ChargeSources['ledger'];
   readonly spendBook: ChargeSources['spendBook'];
+  /** History of stops: what this report sees is added to it. */
+  readonly stopDays: NonNullable<ReportSources['stopDays']>;
   /** Hours after which the policy counts a doubt as charged. */
   readonly doubtsChargedAfterHours?: number | undefined;
   readonly clock: Clock;
@@ -24,13 +26,14 @@ export interface HomeServices extends ReportSources {
 /** Counting the waiting records reads them: a page about them need not be newer. */
 const EVERY_MS = 5 * MINUTE_MS;
 
-/** Stores the home page again once it is five minutes old. */
+/** Stores the home page again once it is five minutes old, and adds the stops of now to the history. */
 export async function keepHome(services: HomeServices): Promise<void> {
   const { homes, clock, stack, doubtsChargedAfterHours } = services;
   const key = homeKind.key();
   const known = (await homes.read(key))?.value;
   if (known && clock.now() - known.atMs < EVERY_MS) return;
-  const report = await readReport(services);
+  const report = await readReport({ ...services, stopDays: undefined });
+  await services.stopDays.add(report.stops);
   const reviews = await gravestReviews(services.reviews);
   const read = await readCharges(services, {}, MAX_ACTIVITY);
   const charges = read.kind === 'charges' ? read.page.charges : [];

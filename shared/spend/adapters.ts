@@ -1,1 +1,1 @@
-export { createSpend } from './stores.dynamo.ts';
+export { createDynamoStopDays, createSpend } from './stores.dynamo.ts';

@@ -1,11 +1,13 @@
 export { whatItBrought } from './brought.ts';
 export { type Charge, listManyCharges } from './charges.ts';
+export { balanceDifference, signedCredits } from './compare-balance.ts';
 export { chargesCsv, spendCsv } from './csv.ts';
 export { usedUpWords } from './forecast.ts';
 export { framed } from './page/frame.ts';
 export { budgetLabel, label } from './page/labels.ts';
 export { pageLinks, VIEWS, type View, widgetLinks } from './page/links.ts';
 export { hubSpotAddress } from './page/record-search.ts';
+export { refusalView } from './page/refusal-view.ts';
 export { inSelection, noCharge, selectionWords } from './page/selection-words.ts';
 export { widgetOf } from './page/widget.ts';
 export { type ReportSources, readReport } from './read-report.ts';

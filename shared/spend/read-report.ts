@@ -4,8 +4,9 @@ import { type Clock, dayOf, daysOfMonth, monthOfDay } from '#shared/kernel';
 import type { BookedDoubts } from '#shared/questions';
 import type { DailyBrought } from '#shared/records';
 import { buildReport, monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
-import { daysOf, monthsOf, type Selection } from './selection.ts';
+import { daysOf, monthsOf, periodBefore, type Selection, wholeMonth } from './selection.ts';
 import type { SpendBook } from './spend-book.ts';
+import type { StopDays } from './stop-days.ts';
 import { readStops, type StopSources } from './stops.ts';
 import { type WaitingSources, whoWaits } from './who-waits.ts';
 
@@ -22,6 +23,10 @@ export interface ReportSources {
   readonly dailyBrought?: Pick<DailyBrought, 'read'> | undefined;
   /** Where the report is to tell what is stopped. */
   readonly stops?: StopSources | undefined;
+  /** Where the report is to tell on which days spending was stopped. */
+  readonly stopDays?: StopDays | undefined;
+  /** Price of one credit in money. */
+  readonly creditPrice?: SpendReport['creditPrice'] | undefined;
   /** Whether the data service is a stand-in. */
   readonly service?: ServiceKind | undefined;
   /** The name of the stack that the books are of; absent on one machine. */
@@ -36,29 +41,37 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
   const { spendBook, ledger, waiting: counting, dailyBrought, stops, service, stack, timeZone } = sources;
   const now = { nowMs: sources.clock.now(), timeZone };
   const ofNow = monthsNeeded(now);
+  const today = dayOf(now.nowMs, timeZone);
   const ofPicked = picked ? monthsOf(picked) : [];
+  const ofBefore = monthsOf(periodBefore(picked ?? wholeMonth(monthOfDay(today)), today));
+  const days = picked ? daysOf(picked) : daysOfMonth(today);
   const [{ rows: all, newest }, budgetsNow, brought, stopFacts, bookedDoubts] = await Promise.all([
-    spendBook.read({ months: [...ofNow, ...ofPicked] }),
+    spendBook.read({ months: [...ofNow, ...ofPicked, ...ofBefore] }),
     ledger.now(),
-    dailyBrought?.read(picked ? daysOf(picked) : daysOfMonth(dayOf(now.nowMs, timeZone))),
+    dailyBrought?.read(days),
     stops && readStops(stops),
     sources.bookedDoubts?.(),
   ]);
   const rows = all.filter(({ day }) => ofNow.includes(monthOfDay(day)));
   const waiting = counting && (await whoWaits({ ...counting, budgetsNow }, rows));
   const backfills = await begunBackfills(sources);
+  // After the others: one item a day, and as many requests at once are enough.
+  const stopDays = await sources.stopDays?.read(days);
   return buildReport({
     ...now,
     backfills,
     account: ledger.account,
     rows,
+    rowsBefore: all,
     picked: picked && { selection: picked, rows: all },
     newest,
     budgets: budgetsNow.states(),
     brought,
     stopFacts,
+    stopDays,
     bookedDoubts,
     service,
+    creditPrice: sources.creditPrice,
     stack,
     waiting,
   });

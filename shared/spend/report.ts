@@ -5,11 +5,12 @@ import type { BookedDoubts } from '#shared/questions';
 import type { Brought } from '#shared/records';
 import { type WhatItBrought, whatItBrought } from './brought.ts';
 import { type Forecast, forecastOf, PACE_DAYS } from './forecast.ts';
-import type { SpendRow } from './schemas.ts';
-import { type SelectedSpend, spendOf, sum } from './selected-spend.ts';
-import type { Selection } from './selection.ts';
+import type { DayStop, SpendRow } from './schemas.ts';
+import { type SelectedSpend, type Spend, spendOf, sum } from './selected-spend.ts';
+import { isSelected, periodBefore, type Selection, WITHOUT_RULE } from './selection.ts';
 import { type Stop, type StopFacts, stopsOf } from './stops.ts';
 import type { WhoWaits } from './who-waits.ts';
+import { type SpendYield, type YieldPart, yieldsBy } from './yields.ts';
 
 /** A charge that may or may not have been made; it counts against the budget until it is resolved. */
 export type OpenDoubt = Pick<
@@ -52,10 +53,24 @@ export interface SpendReport extends Forecast, SelectedSpend {
   readonly backfills?: readonly BackfillSummary[];
   /** By credits and runs of the selection, where the report was to tell it. */
   readonly brought?: WhatItBrought;
+  /** Credits and results of the selection. Fields and runs are zero where `brought` is absent. */
+  readonly yields: Readonly<Record<YieldPart, readonly SpendYield[]>>;
+  /** The same filters over the days before, where they were read. */
+  readonly before?: Spend & { readonly selection: Selection };
   /** Why nothing, or not everything, is asked now; the worst first. */
   readonly stops: readonly Stop[];
+  /** The same for the days of the selection, as the sweeps saw them, oldest first; where the report was to tell it. */
+  readonly stopDays?: readonly (DayStop & { readonly day: string })[];
+  /** Price of one credit in money, where the policy names one. */
+  readonly creditPrice?: CreditPrice;
   /** Whether credits are real, where it is known. */
   readonly service?: ServiceKind;
+}
+
+export interface CreditPrice {
+  readonly amount: number;
+  /** ISO 4217: `EUR`. */
+  readonly currency: string;
 }
 
 export type ServiceKind = 'real' | 'stand-in';
@@ -64,6 +79,8 @@ export interface ReportInput {
   readonly account: string;
   /** Of all months that `monthsNeeded` names. */
   readonly rows: readonly SpendRow[];
+  /** Rows of the period to compare with, and perhaps of others. */
+  readonly rowsBefore?: readonly SpendRow[] | undefined;
   /** What is to be divided up instead of this month, with the rows of its months. */
   readonly picked?: { readonly selection: Selection; readonly rows: readonly SpendRow[] } | undefined;
   /** The entry up to which the rows count. */
@@ -74,7 +91,9 @@ export interface ReportInput {
   /** What the runs of this month, or of the days that were picked, brought. */
   readonly brought?: readonly Brought[] | undefined;
   readonly stopFacts?: StopFacts | undefined;
+  readonly stopDays?: SpendReport['stopDays'] | undefined;
   readonly bookedDoubts?: BookedDoubts | undefined;
+  readonly creditPrice?: CreditPrice | undefined;
   readonly service?: ServiceKind | undefined;
   readonly stack?: string | undefined;
   readonly waiting?: WhoWaits | undefined;
@@ -92,7 +111,11 @@ export function buildReport(input: ReportInput): SpendReport {
   const month = monthOfDay(today);
   const ofMonth = rows.filter(({ day }) => monthOfDay(day) === month);
   const spentMonthCredits = sum(ofMonth).credits;
-  const spend = spendOf(input.picked?.rows ?? rows, { picked: input.picked?.selection, nowMs, timeZone });
+  const spendRows = input.picked?.rows ?? rows;
+  const spend = spendOf(spendRows, { picked: input.picked?.selection, nowMs, timeZone });
+  const brought = selectedBrought(input, spend.selection);
+  const selectedRows = spendRows.filter((row) => isSelected(spend.selection, row));
+  const yields = { rows: selectedRows, brought: brought ?? [] };
   return {
     account,
     generatedAtMs: nowMs,
@@ -113,18 +136,33 @@ export function buildReport(input: ReportInput): SpendReport {
     budgets,
     ...(input.waiting && { waiting: input.waiting }),
     ...(input.backfills && { backfills: input.backfills }),
-    ...broughtOf(input, spend.selected.credits),
+    ...(brought && { brought: whatItBrought(brought, spend.selected.credits) }),
+    yields: { rule: yieldsBy('rule', yields), purpose: yieldsBy('purpose', yields) },
+    ...(input.rowsBefore && { before: spendBefore(input.rowsBefore, spend.selection, today) }),
     stops: stopsOf({ facts: input.stopFacts, waiting: input.waiting, budgets, nowMs, stack: input.stack }),
+    ...(input.stopDays && { stopDays: input.stopDays }),
+    ...(input.creditPrice && { creditPrice: input.creditPrice }),
     ...(input.service && { service: input.service }),
   };
 }
 
-/** Runs are counted by purpose only: their yield by operation or outcome is unknown. */
-function broughtOf({ brought, picked }: ReportInput, credits: number): Pick<SpendReport, 'brought'> {
-  const { purpose, operation, outcome } = picked?.selection ?? {};
-  if (!brought || operation !== undefined || outcome !== undefined) return {};
-  const rows = brought.filter((row) => row.purpose === (purpose ?? row.purpose));
-  return { brought: whatItBrought(rows, credits) };
+/** Runs are counted by purpose and rule only: their results by operation or outcome are unknown. */
+function selectedBrought({ brought }: ReportInput, selection: Selection): readonly Brought[] | undefined {
+  const { purpose, operation, outcome, rule } = selection;
+  if (operation !== undefined || outcome !== undefined) return undefined;
+  return brought?.filter(
+    (row) =>
+      row.purpose === (purpose ?? row.purpose) && (rule === undefined || (row.rule ?? WITHOUT_RULE) === rule),
+  );
+}
+
+function spendBefore(
+  rows: readonly SpendRow[],
+  selection: Selection,
+  today: string,
+): Spend & { readonly selection: Selection } {
+  const before = periodBefore(selection, today);
+  return { selection: before, ...sum(rows.filter((row) => isSelected(before, row))) };
 }
 
 /** How many requests are in doubt. */

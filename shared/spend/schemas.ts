@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { PURPOSES } from '#shared/crm';
+import { OBJECT_TYPES, PURPOSES } from '#shared/crm';
 import type { DeepReadonly } from '#shared/kernel';
 
 const count = z.int().nonnegative();
@@ -55,3 +55,21 @@ export const spendHeadSchema = z.object({
   misses: z.object({ count: z.int().positive(), sinceMs: z.number() }).optional(),
 });
 export type SpendHead = DeepReadonly<z.infer<typeof spendHeadSchema>>;
+
+/** A stop of spending, as the sweeps of one day saw it. No personal data. */
+const dayStopSchema = z.object({
+  kind: z.string(),
+  objectType: z.enum(OBJECT_TYPES).optional(),
+  /** Sentence for a person. */
+  what: z.string(),
+  /** When the stop began, perhaps on an earlier day. Epoch milliseconds, as all times here. */
+  sinceMs: z.number().optional(),
+  /** Begin of the stop on this day, or the first sweep of the day that saw it. */
+  fromMs: z.number(),
+  /** The last sweep of the day that saw it. */
+  toMs: z.number(),
+});
+export type DayStop = DeepReadonly<z.infer<typeof dayStopSchema>>;
+
+export const stopDaySchema = z.object({ stops: z.array(dayStopSchema) });
+export type StopDay = DeepReadonly<z.infer<typeof stopDaySchema>>;

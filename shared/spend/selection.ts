@@ -1,5 +1,14 @@
 import { PURPOSES } from '#shared/crm';
-import { daysBetween, daysInMonth, daysUpTo, longDay, longMonth, monthOfDay, utcDay } from '#shared/kernel';
+import {
+  daysBetween,
+  daysInMonth,
+  daysUpTo,
+  longDay,
+  longMonth,
+  monthBefore,
+  monthOfDay,
+  utcDay,
+} from '#shared/kernel';
 import { QUESTION_OPERATIONS } from '#shared/questions';
 import { CHARGE_OUTCOMES, type SpendRow } from './schemas.ts';
 
@@ -83,6 +92,22 @@ export function isSelected(
 /** The longest range up to today. */
 export function longestUpTo(today: string): Pick<Selection, 'from' | 'to'> {
   return { from: daysUpTo(today, MAX_DAYS)[0] ?? today, to: today };
+}
+
+/**
+ * The days to compare with: of a month, the same days of the month before; otherwise as many days right before. Days that
+ * have not come are left out.
+ */
+export function periodBefore(selection: Selection, today: string): Selection {
+  const { from } = selection;
+  const to = selection.to < today ? selection.to : today;
+  if (!isWholeMonth(selection)) {
+    const days = daysUpTo(from, daysBetween(from, to) + 2);
+    return { ...selection, from: days[0] ?? from, to: days.at(-2) ?? from };
+  }
+  const month = wholeMonth(monthBefore(monthOfDay(from)));
+  const sameDay = `${monthOfDay(month.from)}${to.slice(monthOfDay(to).length)}`;
+  return { ...selection, ...month, ...(to < selection.to && sameDay < month.to && { to: sameDay }) };
 }
 
 /** Every day of it, oldest first. */

@@ -4,13 +4,17 @@ import { dayOf } from '#shared/kernel';
 import type { Journal, RecordItems } from '#shared/records';
 import type { ReviewPage, Reviews } from '#shared/review';
 import { type ChargePage, listManyCharges } from './charges.ts';
+import { dearestRecords } from './dearest.ts';
+import { parseBalance } from './page/balance-form.ts';
 import { chargesView } from './page/charges-view.ts';
+import { dearestView } from './page/dearest-view.ts';
 import type { Shown } from './page/frame.ts';
 import type { Links, View } from './page/links.ts';
 import { reportView } from './page/page.ts';
 import { recordView } from './page/record-view.ts';
 import { parseReview, reviewView } from './page/review-view.ts';
 import { waitingView } from './page/waiting-view.ts';
+import { parseYieldChoice } from './page/yield-table.ts';
 import { type ReportSources, readReport } from './read-report.ts';
 import { lookAtRecord, parseRecordName } from './record-look.ts';
 import { type Spend, sum } from './selected-spend.ts';
@@ -46,7 +50,22 @@ export async function lookAt(
     case 'spend': {
       const picked = pickedFrom(sources, query);
       if (picked.kind === 'refused') return picked;
-      return shown(reportView(await readReport(sources, reportSelection(picked)), links));
+      const choice = parseYieldChoice(query);
+      if (choice.kind === 'refused') return choice;
+      const typed = parseBalance(query);
+      if (typed.kind === 'refused') return typed;
+      const report = await readReport(sources, reportSelection(picked));
+      return shown(reportView(report, links, { ...choice, balance: typed.balance }));
+    }
+    case 'records': {
+      const read = await readCharges(sources, query, DEAREST_CHARGES);
+      if (read.kind === 'refused') return read;
+      const { charges, nextSeq } = read.page;
+      const { selection } = read;
+      const counted = { selection, charges: charges.length, isMore: nextSeq !== undefined };
+      const { clock, timeZone } = sources;
+      const about = { today: dayOf(clock.now(), timeZone), timeZone, portalId: await sources.portalId() };
+      return shown(dearestView({ ...dearestRecords(charges), ...counted, ...about }, links));
     }
     case 'charges': {
       const read = await readCharges(sources, query, PAGE_CHARGES);
@@ -105,6 +124,8 @@ async function lookUpRecord(sources: ViewSources, query: Query, links: Links): P
   return shown(recordView({ look, selection, charges, nowMs, timeZone, portalId }, links));
 }
 
+/** Charges that are summed up by record for one answer. */
+const DEAREST_CHARGES = 5_000;
 /** Charges on a page. */
 const PAGE_CHARGES = 50;
 /** Charges in a file or an answer for programs: Lambda returns 6 MB at most, and each takes up to 200 bytes. */

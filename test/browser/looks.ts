@@ -4,7 +4,7 @@ import type { Check } from './checks.ts';
 import { photograph } from './chromium.ts';
 
 const SCHEMES = ['light', 'dark'] as const;
-const WIDTHS = [1_400, 400];
+const WIDTHS = [1_400, 390];
 
 /** Each view in both schemes, on a wide and on a narrow screen. */
 export async function lookAtViews(

@@ -57,7 +57,7 @@ async function waits({ page, books }: Asked): Promise<void> {
   const row = panel.locator('tbody tr', { hasText: 'Imports' });
   like('imports that wait', await wordsOf(row), new RegExp(`\\b${figure(imports[0]?.records ?? 0)}\\b`));
   await page.getByRole('link', { name: 'Waiting records' }).click();
-  const first = page.getByRole('region', { name: 'Waiting records' }).locator('tbody tr').first();
+  const first = page.getByRole('region', { name: 'Each waiting record' }).locator('tbody tr').first();
   like('why it waits', await wordsOf(first), /[Bb]udget|turn/);
 }
 

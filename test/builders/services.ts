@@ -39,6 +39,7 @@ import { pickWaiting } from '#inside/records/waiting-pass.ts';
 import { createWriteBreakers } from '#inside/records/write-breaker.ts';
 import { createReviews } from '#inside/review/reviews.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
+import { createStopDays } from '#inside/spend/stop-days.ts';
 import type { IndexedItems } from '#inside/versioned-items/store.ts';
 import type { StoreClock } from '#inside/versioned-items/store-clock.ts';
 import type { Fuse } from './fuse.ts';
@@ -162,8 +163,9 @@ function createRounds(
 }
 
 /** What handlers use as it is stored. */
-function itemsOf({ stores, fuse }: PartsWish) {
+function itemsOf({ stores, fuse, clock, policy: { timeZone } }: PartsWish) {
   return {
+    stopDays: createStopDays({ items: fuse.guard(stores.stopDays), clock, timeZone }),
     /** The breakers as a process without a data service key sees them. */
     storedBreakers: { read: () => readBreakers({ items: stores.breakers }) },
     openDoubts: () => readOpenDoubts(fuse.guard(stores.questions)),

@@ -38,7 +38,7 @@ import {
   writeBreakerKind,
 } from '#inside/records/stored-kinds.ts';
 import { reviewKind } from '#inside/review/stored-kinds.ts';
-import { spendHeadKind, spendMonthKind } from '#inside/spend/stored-kinds.ts';
+import { spendHeadKind, spendMonthKind, stopDayKind } from '#inside/spend/stored-kinds.ts';
 import type { StoredKind } from '#inside/versioned-items/kind.ts';
 import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
@@ -119,6 +119,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     homes: items(homeKind),
     sweepWindow: items(sweepWindowKind),
     brought: items(broughtDayKind),
+    stopDays: items(stopDayKind),
     writeBreakers: items(writeBreakerKind),
     spendMonths: items(spendMonthKind),
     spendHeads: items(spendHeadKind),

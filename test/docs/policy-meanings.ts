@@ -48,6 +48,16 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
     'what a search without results is assumed to cost: nothing, or as much as one result',
   ],
   noMatchRetryDays: ['days', 'waits before a lookup without a match is repeated; the list may not shrink'],
+  'creditPrice.amount': [
+    'money',
+    'price of one credit; the spend page then shows money beside credits',
+    'none',
+  ],
+  'creditPrice.currency': [
+    'ISO 4217 code',
+    'currency of the price, such as `EUR`; needed beside `amount`',
+    'none',
+  ],
   doubtsChargedAfterHours: ['hours', 'books a request with an unknown outcome as charged after this time'],
   'hubSpotDailyReserve.live': [
     'share',

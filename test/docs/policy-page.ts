@@ -106,6 +106,7 @@ function valuesOf(schema: Schema, unit: string): string {
   const least = exclusiveMinimum === undefined ? minimum : exclusiveMinimum + 1;
   const most = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum;
   const noun = unit === '' ? (type === 'integer' ? 'whole number' : 'number') : unit;
+  if (type === 'number' && exclusiveMinimum !== undefined) return `${noun}, more than ${exclusiveMinimum}`;
   if (least === undefined) return noun;
   return most === undefined ? `${noun}, ${least} or more` : `${noun}, ${least} to ${shown(most)}`;
 }

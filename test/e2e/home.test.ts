@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HomeView } from '#inside/home/schemas.ts';
+import { dayOf } from '#inside/kernel/calendar.ts';
 import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import type { HomeData } from '../../infra/hubspot-app/src/app/pages/home-service.ts';
 import { verb } from '../builders/at-the-screen.ts';
@@ -73,6 +74,18 @@ describe("the app's home", () => {
       },
     ]);
     expect(stopped?.what).toContain('budget review');
+  });
+
+  it('leaves a stop in the history after it has ended', async () => {
+    const world = await createWorld();
+    await world.services.questions.breakers.stop({ reason: 'budget review' });
+    await swept(world);
+    await world.services.questions.breakers.resume();
+    await swept(world);
+    const today = dayOf(world.clock.now(), world.policy.timeZone);
+    expect(await world.services.stopDays.read([today])).toMatchObject([
+      { day: today, kind: 'stopped-by-person', what: expect.stringContaining('budget review') },
+    ]);
   });
 
   it('says which records wait, why, and until when', async () => {

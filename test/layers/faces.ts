@@ -29,8 +29,9 @@ const MOST_NAMES_OF: Readonly<Record<string, number>> = {
   // A forgetting ends an open run as a merge does.
   // Retention, recall and the write step ask whether a removal is under way, and what it takes.
   records: 108,
-  // Commands link to records as the page does.
-  spend: 54,
+  // Commands link to records as the page does, and compare the balance in the same words.
+  // The page and the widget refuse a filter in the same words.
+  spend: 57,
   'work-queue': 31,
 };
 

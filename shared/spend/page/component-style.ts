@@ -45,6 +45,7 @@ code { font: 0.8125rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monosp
 .limit { stroke: var(--full); stroke-dasharray: 5 4; }
 .limit-label { position: absolute; right: 0; padding-bottom: 0.125rem; color: var(--full); font-size: 0.75rem; line-height: 1.2; }
 .touch { fill: transparent; }
+.stopped { fill: var(--notice); stroke: var(--notice-line); stroke-width: 1; vector-effect: non-scaling-stroke; }
 .of-manual { fill: var(--manual); }
 .of-live { fill: var(--live); }
 .of-workflow { fill: var(--workflow); }

@@ -9,19 +9,22 @@ export interface DayChart {
   readonly days: readonly DaySpend[];
   /** The limit of all spend in a day, if one is set: drawn where the bars do not vanish beside it. */
   readonly limit: BudgetState | undefined;
+  /** Days on which spending was stopped: a band behind the bar. */
+  readonly stoppedDays?: ReadonlySet<string> | undefined;
   /** Where a day's bar leads to; nowhere without it. */
-  readonly hrefOf?: ((day: string) => string) | undefined;
+  readonly hrefOf?: ((day: string) => string | undefined) | undefined;
 }
 
 /** A limit higher than this many times the highest bar would flatten all bars. */
 const LIMIT_IN_SIGHT = 2;
 const GAP = 0.22;
+const NONE: ReadonlySet<string> = new Set();
 
 /**
  * Bars of credits by day. The drawing is stretched to the width of the page, so it holds no text: labels are HTML
  * around it, and the table under it holds the same figures for those who cannot see the bars.
  */
-export function dayChart({ days, limit, hrefOf }: DayChart): Html {
+export function dayChart({ days, limit, stoppedDays = NONE, hrefOf }: DayChart): Html {
   const highest = Math.max(0, ...days.map(({ credits }) => credits));
   const line = limit && limit.limitCredits <= highest * LIMIT_IN_SIGHT ? limit.limitCredits : undefined;
   const top = roundTop(Math.max(highest, line ?? 0));
@@ -29,10 +32,10 @@ export function dayChart({ days, limit, hrefOf }: DayChart): Html {
 <p class="unit" aria-hidden="true">credits a day</p>
 <div class="plot">
 <div class="scale" aria-hidden="true"><span>${figure(top)}</span><span>${figure(top / 2)}</span><span>0</span></div>
-<svg viewBox="0 0 ${days.length} 100" preserveAspectRatio="none" ${hrefOf ? html`role="group"` : html`role="img"`} aria-label="${summary(days)}">
+<svg viewBox="0 0 ${days.length} 100" preserveAspectRatio="none" ${hrefOf?.(days[0]?.day ?? '') ? html`role="group"` : html`role="img"`} aria-label="${summary(days)}">
 ${PATTERNS}
 <path class="grid" d="M0 0H${days.length}M0 50H${days.length}"/>
-${days.map((day, index) => linked(bar(day, { index, top }), hrefOf?.(day.day)))}
+${days.map((day, index) => bar(day, { index, top, isStopped: stoppedDays.has(day.day), href: hrefOf?.(day.day) }))}
 ${limitLine(line, { top, width: days.length })}
 <path class="base" d="M0 100H${days.length}"/>
 </svg>
@@ -43,8 +46,16 @@ ${legend(days)}
 </figure>`;
 }
 
+interface BarPlace {
+  readonly index: number;
+  readonly top: number;
+  readonly isStopped: boolean;
+  /** Where the bar leads to. */
+  readonly href: string | undefined;
+}
+
 /** A day's credits, stacked by purpose, the most urgent at the bottom. */
-function bar(day: DaySpend, { index, top }: { index: number; top: number }): Html {
+function bar(day: DaySpend, { index, top, isStopped, href }: BarPlace): Html {
   let below = 0;
   const parts = day.purposes.map(({ purpose, credits }) => {
     below += credits;
@@ -55,12 +66,13 @@ function bar(day: DaySpend, { index, top }: { index: number; top: number }): Htm
   const purposes = day.purposes
     .map(({ purpose, credits }) => `; ${label(purpose)}: ${figure(credits)}`)
     .join('');
-  const text = `${weekday(day.day)}: ${counted(day.credits, 'credit')}, ${counted(day.count, 'charge')}${purposes}`;
-  return html`<g class="day"><title>${text}</title><rect class="touch" x="${index}" y="0" width="1" height="100"/>${parts}</g>`;
-}
-
-function linked(bar: Html, href: string | undefined): Html {
-  return href === undefined ? bar : html`<a href="${href}">${bar}</a>`;
+  const text = `${weekday(day.day)}: ${counted(day.credits, 'credit')}, ${counted(day.count, 'charge')}${purposes}${isStopped ? '; stopped for a time' : ''}`;
+  const touch = isStopped ? html`touch stopped` : html`touch`;
+  const drawn = html`<g class="day"><title>${text}</title><rect class="${touch}" x="${index}" y="0" width="1" height="100"/>${parts}</g>`;
+  // A day without a charge leads nowhere.
+  return href === undefined || day.count === 0
+    ? drawn
+    : html`<a href="${href}" aria-label="${text}">${drawn}</a>`;
 }
 
 /** Stripes besides colours: every second purpose has them, each its own, so that no two neighbours look alike. */
@@ -102,11 +114,11 @@ function limitLabel(line: number | undefined, top: number): Html | undefined {
   return html`<span class="limit-label" style="bottom:${round((line / top) * 100)}%">limit ${figure(line)} a day</span>`;
 }
 
-/** Today and every seventh day before it: five labels, which fit on a telephone too. */
+/** All days of a week; of more, the last and every seventh day before it. So many labels fit on a telephone too. */
 function labelled(days: readonly DaySpend[]): { day: string; index: number }[] {
   return days
     .map(({ day }, index) => ({ day, index }))
-    .filter(({ index }) => (days.length - 1 - index) % 7 === 0);
+    .filter(({ index }) => days.length <= 7 || (days.length - 1 - index) % 7 === 0);
 }
 
 /** Under the middle of its bar; the last one ends where the bars end. */

@@ -2,7 +2,7 @@ import { commandText, type Html, html } from '#shared/kernel';
 import type { Query } from '../selection.ts';
 
 /** What can be looked at: the report, and the lists behind its figures. A list to review is to be one more. */
-export const VIEWS = ['spend', 'charges', 'waiting', 'review', 'record'] as const;
+export const VIEWS = ['spend', 'charges', 'records', 'waiting', 'review', 'record'] as const;
 export type View = (typeof VIEWS)[number];
 
 /** How one comes from a view to another: by addresses on the page, by calls of the function in a dashboard's widget. */
@@ -11,6 +11,8 @@ export interface Links {
   readonly stack: string | undefined;
   /** @param words what is seen of the link. @param label the same with what it is about, for who does not see the table. */
   to(view: View, query: Query, said: { readonly words: string; readonly label?: string }): Html;
+  /** The address of a view, for a drawing; absent where there are no addresses. */
+  readonly address?: (view: View, query: Query) => string;
   /** A form whose fields are the parameters of a view. */
   form(view: View, asked: { readonly fields: Html; readonly button: string }): Html;
   /** The same view as a file, where there are files. */
@@ -27,6 +29,7 @@ export function pageLinks(root: '' | '../', stack: string | undefined): Links {
   const address = (name: string, query: Query) => `${root}${name}${textOf(query)}`;
   return {
     stack,
+    address: (view, query) => address(PATHS[view], query),
     to: (view, query, { words, label }) =>
       html`<a href="${address(PATHS[view], query)}"${labelled(label)}>${words}</a>`,
     form: (view, { fields, button }) =>
@@ -56,6 +59,7 @@ export function widgetLinks(endpoint: string, stack: string | undefined): Links 
 const PATHS: Readonly<Record<View, string>> = {
   spend: 'spend',
   charges: 'spend/charges',
+  records: 'spend/records',
   waiting: 'spend/waiting',
   review: 'spend/review',
   record: 'spend/record',

@@ -1,10 +1,10 @@
-import { counted, type Html, html, instant, withTenths } from '#shared/kernel';
+import { counted, type Html, html, instant, monthOfDay, withTenths } from '#shared/kernel';
 import type { SpendReport } from '../report.ts';
-import { selectionQuery } from '../selection.ts';
+import { isWholeMonth, selectionQuery } from '../selection.ts';
 import { framed, type Shown } from './frame.ts';
 import { type Links, pageLinks } from './links.ts';
 import { serviceBadge } from './notices.ts';
-import { spendSections } from './sections.ts';
+import { type PageChoice, spendSections } from './sections.ts';
 import { selectionWords } from './selection-words.ts';
 
 /** The report as a page. */
@@ -12,7 +12,7 @@ export function spendPage(report: SpendReport): string {
   return framed(reportView(report, pageLinks('', undefined)));
 }
 
-export function reportView(report: SpendReport, links: Links): Shown {
+export function reportView(report: SpendReport, links: Links, choice?: PageChoice): Shown {
   const { account, selection, isPicked, generatedAtMs, timeZone } = report;
   const words = selectionWords(selection);
   const query = selectionQuery(selection);
@@ -21,11 +21,14 @@ export function reportView(report: SpendReport, links: Links): Shown {
     of: words,
     about: html`${serviceBadge(report)} ${words} · account ${account}<br>As of ${instant(generatedAtMs, timeZone)} (${timeZone})`,
     nav: html`${links.to('charges', query, { words: 'Charges' })}
+${links.to('records', query, { words: 'Most expensive records' })}
 ${links.to('waiting', {}, { words: 'Waiting records' })}
 ${links.to('review', {}, { words: 'Review' })}
+${isWholeMonth(selection) ? links.file('spend/statement.csv', { month: monthOfDay(selection.from) }, 'Statement of the month (CSV)') : undefined}
+${links.file('spend/charges.csv', query, 'All charges (CSV)')}
 ${links.file('spend.csv', query, 'Sums by day (CSV)')}
 ${links.file('spend.json', isPicked ? query : {}, 'This report (JSON)')}`,
-    main: spendSections(report, links),
+    main: spendSections(report, links, choice),
     footer: footer(report),
   };
 }

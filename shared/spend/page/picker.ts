@@ -20,13 +20,14 @@ const MONTHS = 3;
 
 /** A form for range and filter, and the last months at one click. */
 export function picker({ selection, view, today, links, more }: Picker): Html {
-  const { from, to, purpose, operation, outcome } = selection;
+  const { from, to, purpose, operation, outcome, rule } = selection;
   const fields = html`${more}
 ${day('from', 'From', from)}
 ${day('to', 'To', to)}
 ${choice('purpose', 'Purpose', { of: PURPOSES, chosen: purpose })}
 ${choice('operation', 'Operation', { of: QUESTION_OPERATIONS, chosen: operation })}
 ${choice('outcome', 'Outcome', { of: CHARGE_OUTCOMES, chosen: outcome })}
+${rule === undefined ? undefined : choice('rule', 'Rule', { of: [rule], chosen: rule })}
 `;
   return html`<div class="head picking">${links.form(view, { fields, button: 'Show' })}
 <p class="months">${lastMonths(today).map((month) => html`${monthLink(month, { selection, view, links })} `)}</p></div>`;
@@ -36,8 +37,8 @@ function monthLink(
   month: string,
   { selection, view, links }: Pick<Picker, 'selection' | 'view' | 'links'>,
 ): Html {
-  const { purpose, operation, outcome } = selectionQuery(selection);
-  return links.to(view, { month, purpose, operation, outcome }, { words: longMonth(month) });
+  const { from: _, to: _to, ...filters } = selectionQuery(selection);
+  return links.to(view, { ...filters, month }, { words: longMonth(month) });
 }
 
 function day(name: string, words: string, value: string): Html {

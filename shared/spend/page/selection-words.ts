@@ -34,7 +34,8 @@ function rangeWords({ from, to }: Selection): string {
   return from === to ? longDay(from) : `${longDay(from)} to ${longDay(to)}`;
 }
 
-function filterWords({ purpose, operation, outcome }: Selection): string {
+function filterWords({ purpose, operation, outcome, rule }: Selection): string {
   const only = [purpose, operation, outcome].filter((each) => each !== undefined).map(label);
+  if (rule !== undefined) only.push(`rule "${rule}"`);
   return only.length === 0 ? '' : `, only: ${only.join(', ')}`;
 }

@@ -9,7 +9,7 @@ export interface ShareTable {
   readonly shares: readonly Share[];
   readonly heading: string;
   /** By what the credits are divided up, which is also the filter of each line. */
-  readonly by: 'operation' | 'purpose' | 'outcome' | 'rule';
+  readonly by: 'operation' | 'purpose' | 'outcome';
   readonly spend: Pick<SelectedSpend, 'selection' | 'selected'>;
   readonly links: Links;
 }
@@ -26,8 +26,7 @@ ${shares.length === 0 ? html`<p class="muted">Nothing was spent ${inSelection(sp
 function filledTable({ shares, by, spend: { selection, selected }, links }: ShareTable): Html {
   const rows = shares.map(({ name, ...share }) =>
     shareRow(share, {
-      name: by === 'rule' ? name : label(name),
-      isTyped: by === 'rule',
+      name: label(name),
       link: chargesOf({ ...selection, [by]: name }, links),
     }),
   );
@@ -44,23 +43,14 @@ type ChargesLink = (count: number, what: string) => Html;
 
 function shareRow(
   { credits, count, share }: Omit<Share, 'name'>,
-  {
-    name,
-    isTyped,
-    link,
-  }: {
-    readonly name: string;
-    /** By a person: it may have no place to break a line. */
-    readonly isTyped: boolean;
-    readonly link: ChargesLink;
-  },
+  { name, link }: { readonly name: string; readonly link: ChargesLink },
 ): Html {
   const width = Math.round(share * 1000) / 10;
-  return html`<tr><th scope="row"${isTyped ? html` class="typed"` : undefined}>${name}<svg class="thin" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect class="fill" width="${width}" height="1"/></svg></th><td class="number">${link(count, name)}</td><td class="number">${figure(credits)}</td><td class="number">${percent(share)}</td></tr>`;
+  return html`<tr><th scope="row">${name}<svg class="thin" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect class="fill" width="${width}" height="1"/></svg></th><td class="number">${link(count, name)}</td><td class="number">${figure(credits)}</td><td class="number">${percent(share)}</td></tr>`;
 }
 
 function column(by: ShareTable['by']): string {
-  return { operation: 'Operation', purpose: 'Purpose', outcome: 'Outcome', rule: 'Rule' }[by];
+  return { operation: 'Operation', purpose: 'Purpose', outcome: 'Outcome' }[by];
 }
 
 /** The chart's figures, newest first, folded away. */

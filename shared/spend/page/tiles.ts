@@ -10,12 +10,14 @@ import {
 } from '#shared/kernel';
 import { usedUpWords } from '../forecast.ts';
 import type { SpendReport } from '../report.ts';
+import { moneyFor } from './money.ts';
 import { inSelection } from './selection-words.ts';
 
 /** The figures that one comes for, in large. */
 export function tiles(report: SpendReport): Html {
   return html`<section aria-label="In short"><dl class="tiles">
 ${report.isPicked ? pickedTile(report) : tilesOfNow(report)}
+${beforeTile(report)}
 ${matchTile(report)}
 ${costTile(report)}
 ${refreshTile(report)}
@@ -23,15 +25,16 @@ ${refreshTile(report)}
 }
 
 function tilesOfNow(report: SpendReport): Html {
-  return html`${tile('Spent today', figure(report.spentTodayCredits), today(report))}
-${tile('Spent this month', figure(report.spentMonthCredits), underWay(report))}
-${tile('Forecast of the month', figure(report.forecastMonthCredits), outlook(report))}
+  return html`${tile('Spent today', figure(report.spentTodayCredits), `${today(report)}${moneyFor(report.spentTodayCredits, report)}`)}
+${tile('Spent this month', figure(report.spentMonthCredits), `${underWay(report)}${moneyFor(report.spentMonthCredits, report)}`)}
+${tile('Forecast of the month', figure(report.forecastMonthCredits), `${outlook(report)}${moneyFor(report.forecastMonthCredits, report)}`)}
 ${balance(report)}`;
 }
 
 /** Figures of now would look as if they belonged to the chosen range. */
-function pickedTile({ selection, selected }: SpendReport): Html {
-  const note = `credits, in ${counted(selected.count, 'charge')}`;
+function pickedTile(report: SpendReport): Html {
+  const { selection, selected } = report;
+  const note = `credits, in ${counted(selected.count, 'charge')}${moneyFor(selected.credits, report)}`;
   return tile(`Spent ${inSelection(selection)}`, figure(selected.credits), note);
 }
 
@@ -63,10 +66,27 @@ function outlook({ budgets, budgetUsedUp, forecastRange }: SpendReport): string 
   return `${range}, within the budget of ${figure(budget.limitCredits)}`;
 }
 
-function balance({ balanceCredits, grantedCredits, grantUsedUp }: SpendReport): Html | undefined {
+function balance(report: SpendReport): Html | undefined {
+  const { balanceCredits, grantedCredits, grantUsedUp } = report;
   if (balanceCredits === undefined || grantedCredits === undefined) return undefined;
   const end = grantUsedUp ? `used up ${usedUpWords(grantUsedUp)}` : 'for three months and more';
-  return tile('Balance', figure(balanceCredits), `of ${figure(grantedCredits)} bought; ${end}`);
+  return tile(
+    'Balance',
+    figure(balanceCredits),
+    `of ${figure(grantedCredits)} bought; ${end}${moneyFor(balanceCredits, report)}`,
+  );
+}
+
+/** How the selection compares with the days before it. */
+function beforeTile(report: SpendReport): Html | undefined {
+  const { before, selected } = report;
+  if (!before) return undefined;
+  const words = `credits ${inSelection(before.selection)}${moneyFor(before.credits, report)}`;
+  if (before.credits === 0) return tile('Period before', '0', words);
+  const change = selected.credits / before.credits - 1;
+  const more =
+    change === 0 ? 'now the same' : `now ${percent(Math.abs(change))} ${change > 0 ? 'more' : 'less'}`;
+  return tile('Period before', figure(before.credits), `${words}; ${more}`);
 }
 
 function matchTile(report: SpendReport): Html | undefined {
@@ -84,7 +104,7 @@ function costTile(report: SpendReport): Html | undefined {
   const { costPerFilledRecord: perRecord, costPerFilledField: perField } = brought ?? {};
   if (!brought || perRecord === undefined || perField === undefined) return undefined;
   const filled = `${counted(brought.filledRecords, 'record')} and ${counted(brought.filledFields, 'field')}`;
-  const note = `credits; ${withHundredths(perField)} a field. ${filled} filled ${inSelection(report.selection)}`;
+  const note = `credits${moneyFor(perRecord, report)}; ${withHundredths(perField)}${moneyFor(perField, report)} a field. ${filled} filled ${inSelection(report.selection)}`;
   return tile('Cost per filled record', withHundredths(perRecord), note);
 }
 

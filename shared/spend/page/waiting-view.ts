@@ -23,7 +23,7 @@ export function waitingView({ report, query, page, portalId }: WaitingList, link
   const table =
     records.length === 0
       ? html`<p class="muted">No record waits${query.place ? ' here' : ''}.</p>`
-      : html`<div class="scroll" role="region" aria-label="Waiting records" tabindex="0"><table>
+      : html`<div class="scroll" role="region" aria-label="Each waiting record" tabindex="0"><table>
 <caption>${counted(records.length, 'record')} on this page; of each kind, the ones that continue first</caption>
 <thead><tr><th scope="col">Record</th><th scope="col">For</th><th scope="col">Since</th><th scope="col">Why it waits</th><th scope="col">Until</th><th scope="col">What to do</th></tr></thead>
 <tbody>${records.map((state) => row(state, { timeZone, portalId, links }))}</tbody>

@@ -1,7 +1,8 @@
 import { Option } from 'commander';
 import { balanceAfter, csvHeader, csvLine, jsonLine, readLog } from '#shared/credit-ledger';
-import { command, counted, figure, type Wording, wording } from '#shared/kernel';
+import { counted } from '#shared/kernel';
 import type { BookedDoubts } from '#shared/questions';
+import { balanceDifference, signedCredits } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
@@ -89,15 +90,10 @@ async function grant(
   };
 }
 
-interface Computed {
-  /** Granted + adjusted - posted since the first entry. */
-  readonly credits: number;
-  /** Under way or in doubt: may explain a difference that is not there for good. */
-  readonly openCredits: number;
-  /** Booked as charged without a proof: the dashboard may show so many more. */
+type Computed = Parameters<typeof balanceDifference>[0] & {
   readonly bookedDoubts: BookedDoubts;
   readonly seq: number;
-}
+};
 
 /**
  * Holds the ledger's balance against the data service's own and, if a person agrees, books the difference.
@@ -110,15 +106,16 @@ async function reconcile(
   const connection = await run.connect();
   const computed = await computedBalance(connection);
   const difference = balance - computed.credits;
-  if (difference !== 0) {
-    await run.agree(differenceLine(computed, balance));
+  const found = balanceDifference(computed, balance);
+  if (found) {
+    await run.agree(found);
     await book(connection, { difference, balance, expectedSeq: computed.seq });
   }
   const { credits: bookedDoubtCredits } = computed.bookedDoubts;
   const booked = bookedDoubtCredits > 0 ? { bookedDoubtCredits } : {};
   return {
     json: { balance, computed: computed.credits, adjusted: difference, ...booked },
-    body: [difference === 0 ? 'The books agree.' : `Booked: an adjustment of ${signed(difference)}.`],
+    body: [difference === 0 ? 'The books agree.' : `Booked: an adjustment of ${signedCredits(difference)}.`],
   };
 }
 
@@ -127,15 +124,6 @@ async function computedBalance({ services }: Connection): Promise<Computed> {
   if (!newest) return { credits: 0, openCredits: 0, bookedDoubts, seq: 0 };
   const { pending, doubtful } = newest.totals.lifetime;
   return { credits: balanceAfter(newest), openCredits: pending + doubtful, bookedDoubts, seq: newest.seq };
-}
-
-function differenceLine({ credits, openCredits, bookedDoubts }: Computed, balance: number): Wording {
-  const booked =
-    bookedDoubts.doubts.length > 0
-      ? wording` (${counted(bookedDoubts.credits, 'credit')} of doubts were booked as charged without a proof: settle those first, see ${command('doubts list')})`
-      : '';
-  const open = openCredits > 0 ? ` (${counted(openCredits, 'credit')} are open and may explain it)` : '';
-  return wording`The ledger has ${figure(credits)}, the dashboard ${figure(balance)}${open}${booked}: book an adjustment of ${signed(balance - credits)}`;
 }
 
 /** What was booked while the person thought would make the adjustment wrong. */
@@ -151,8 +139,4 @@ async function book(
   const reason = `reconciled with a balance of ${balance}`;
   await ledger.apply({ kind: 'adjust', id: `adjustment:${newId()}`, amountCredits: difference, reason });
   if (difference > 0) await questions.breakers.creditsBooked();
-}
-
-function signed(credits: number): string {
-  return `${credits > 0 ? '+' : '-'}${counted(Math.abs(credits), 'credit')}`;
 }

@@ -116,6 +116,7 @@ async function read(connection: Connection, options: SpendOptions) {
     stack: connection.stack?.name,
     clock,
     timeZone: policy.timeZone,
+    creditPrice: policy.creditPrice,
   };
   const report = await readReport(sources, isPicked ? selection : undefined);
   const { rows } = await services.spendBook.read({ months: monthsOf(selection) });
@@ -135,16 +136,12 @@ function partSheet(report: SpendReport, by: By): Sheet {
 }
 
 /** Credits of each rule of the policy beside what they brought; a rule that cost nothing too. */
-function ruleSheet({ byRule, brought }: SpendReport): Sheet {
-  const yields = new Map((brought?.rules ?? []).map((each) => [each.rule, each]));
-  const spent = new Map(byRule.map((each) => [each.name, each]));
-  const names = [...new Set([...spent.keys(), ...yields.keys()])];
-  const rules = names.map((rule) => {
-    const { credits = 0, count: charges = 0 } = spent.get(rule) ?? {};
-    const own = yields.get(rule);
-    const { filledRecords = 0, filledFields = 0, unmatched = 0, review = 0, skipped = 0 } = own ?? {};
-    return { rule, charges, credits, filledRecords, filledFields, unmatched, review, skipped };
-  });
+function ruleSheet({ yields }: SpendReport): Sheet {
+  const rules = yields.rule.map(
+    ({ name: rule, charges, credits, filledRecords, filledFields, unmatched, review, skipped }) => ({
+      ...{ rule, charges, credits, filledRecords, filledFields, unmatched, review, skipped },
+    }),
+  );
   if (rules.length === 0)
     return { json: [], body: ['No rule of the policy has decided about a record in this time.'] };
   const filled = ['records filled', 'fields filled'];

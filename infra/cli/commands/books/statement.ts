@@ -1,10 +1,16 @@
 import { InvalidArgumentError } from 'commander';
-import { readStatement, type Statement, type StatementReading } from '#shared/credit-ledger';
+import {
+  readStatement,
+  type Statement,
+  type StatementReading,
+  statementCsv,
+  statementTable,
+  whyNoStatement,
+} from '#shared/credit-ledger';
 import { command, counted, figure, longMonth, type Wording, wording } from '#shared/kernel';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
-import { placeRows, statementTable } from './statement-sheet.ts';
 
 /** `statement <month>`: a month's account, from the log. */
 export function addStatement(program: SheetCommand): void {
@@ -35,33 +41,17 @@ async function show(run: CommandRun, _: CommandOptions, month: string): Promise<
       '',
       ...notes(statement),
     ],
-    csv: { ...table, rows: [...table.rows, ...placeRows(statement)] },
+    csv: statementCsv(statement),
   };
 }
 
 /** @throws CliError where there is no statement */
 function found(month: string, reading: StatementReading): Statement {
-  switch (reading.kind) {
-    case 'statement':
-      return reading.statement;
-    case 'empty':
-      throw notFound('The books are empty: no credit was spent or bought.');
-    case 'before-the-books':
-      throw notFound(`The books begin with ${longMonth(reading.firstMonth)}.`);
-    case 'to-come':
-      throw usageError(`${longMonth(month)} has not begun.`);
-    case 'ahead':
-      throw new CliError(
-        wording`The books are ahead of time, so the end of a month is unknown. Correct them first: ${command('ledger set-back')}`,
-        { exit: EXIT.refused, code: 'ahead' },
-      );
-    default:
-      return reading satisfies never;
-  }
-}
-
-function notFound(message: string): CliError {
-  return new CliError(message, { exit: EXIT.notFound, code: 'no-statement' });
+  if (reading.kind === 'statement') return reading.statement;
+  const why = whyNoStatement(month, reading);
+  if (reading.kind === 'to-come') throw usageError(why);
+  if (reading.kind === 'ahead') throw new CliError(why, { exit: EXIT.refused, code: 'ahead' });
+  throw new CliError(why, { exit: EXIT.notFound, code: 'no-statement' });
 }
 
 /** What the figures do not say themselves. */

@@ -10,6 +10,7 @@ import { createReviews } from '#inside/review/reviews.ts';
 import type { Review } from '#inside/review/schemas.ts';
 import { reviewKind } from '#inside/review/stored-kinds.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
+import { createStopDays } from '#inside/spend/stop-days.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { createHandler } from '../../../../functions/report-spend/handler.ts';
 import { createWidgetHandler } from '../../../../functions/report-spend/widget.ts';
@@ -21,6 +22,8 @@ interface Wish {
   readonly startMs?: number;
   /** A log that is there already. */
   readonly store?: LedgerStore;
+  /** Price of one credit, as in the policy. */
+  readonly creditPrice?: { readonly amount: number; readonly currency: string };
   /** The stack whose books they are. */
   readonly stack?: string;
 }
@@ -35,6 +38,11 @@ export function openReporter(wish: Wish = {}) {
   const journalItems: JournalItems = createMemoryItems<JournalEntry>({ indexPosition: journalKind.place });
   const journal = createJournal({ items: journalItems, clock });
   const dailyBrought = createDailyBrought({ items: createMemoryItems(), clock, timeZone: TIME_ZONE });
+  const stopDays = createStopDays({
+    items: createMemoryItems(),
+    clock: { ...clock, sleep: async () => undefined },
+    timeZone: TIME_ZONE,
+  });
   const reviews = createReviews({
     items: createMemoryItems<Review>({ indexPosition: reviewKind.place }),
     clock: { ...clock, sleep: async () => undefined, monotonic: clock.now },
@@ -51,7 +59,9 @@ export function openReporter(wish: Wish = {}) {
     portalId: async () => '4711',
     waiting: { records: states, counted: async () => undefined },
     dailyBrought,
+    stopDays,
     stack: wish.stack,
+    creditPrice: wish.creditPrice,
     clock,
     timeZone: TIME_ZONE,
   };
@@ -65,6 +75,7 @@ export function openReporter(wish: Wish = {}) {
     journal,
     reviews,
     dailyBrought,
+    stopDays,
     lines,
     ask: (
       rawPath: string,

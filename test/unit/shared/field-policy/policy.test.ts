@@ -73,6 +73,8 @@ describe('parsePolicy', () => {
     ['half a credit', { budgets: { perDay: 1.5 } }, 'budgets.perDay'],
     ['a negative budget', { budgets: { perMonth: -1 } }, 'budgets.perMonth'],
     ['an unknown purpose', { budgets: { perDay: 1, purposes: { other: {} } } }, 'budgets.purposes.other'],
+    ['a price of a credit in words', { budgets, creditPrice: { amount: 1, currency: 'euro' } }, 'currency'],
+    ['a credit without a price', { budgets, creditPrice: { amount: 0, currency: 'EUR' } }, 'amount'],
     ['an unknown time zone', { budgets, timeZone: 'Mars/Olympus' }, 'timeZone'],
     ['a misspelt key', { budgets, freshnes: {} }, 'freshnes'],
     ['a misspelt inner key', { budgets, questions: { wantMail: true } }, 'questions.wantMail'],

@@ -10,6 +10,7 @@ import { dayChart } from '#inside/spend/page/day-chart.ts';
 import { spendPage } from '#inside/spend/page/page.ts';
 import { buildReport, type SpendReport } from '#inside/spend/report.ts';
 import type { SpendRow } from '#inside/spend/schemas.ts';
+import type { SpendYield } from '#inside/spend/yields.ts';
 import { rangeWords } from '../../../../infra/cli/commands/backfill/words.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
@@ -47,9 +48,13 @@ const BROUGHT = {
   matchRate: 0.75,
   costPerFilledRecord: 1.5,
   costPerFilledField: 0.375,
-  rules: [],
   refresh: { changed: 4, unchanged: 5, gone: 1, other: 0 },
 };
+
+function yieldNamed(name: string): SpendYield {
+  const runs = { filledRecords: 1, filledFields: 4, unmatched: 0, review: 0, skipped: 0 };
+  return { name, credits: 1, charges: 1, matches: 1, wastedCredits: 0, ...runs };
+}
 
 /** WCAG 2.2, "relative luminance". */
 function luminance(colour: string): number {
@@ -71,17 +76,18 @@ describe('the page', () => {
         byOperation: [share],
         byPurpose: [share],
         byOutcome: [share],
-        byRule: [share],
+        yields: { rule: [yieldNamed(HOSTILE)], purpose: [] },
       }),
     );
     expect(page).not.toContain('<img');
-    // Account, doubt (2), budget (list and notice), four tables with a link each.
+    // Account, doubt (2), budget (list and notice), three tables and the results by rule, with a link each.
     expect(page.split(HOSTILE_ESCAPED)).toHaveLength(1 + 13);
   });
 
   it("breaks a rule's name anywhere, so that a long one fits a narrow screen", () => {
     const share = { name: 'x'.repeat(60), credits: 1, count: 1, share: 1 };
-    const page = spendPage(report({ byRule: [share], byOperation: [share] }));
+    const yields = { rule: [yieldNamed(share.name)], purpose: [] };
+    const page = spendPage(report({ yields, byOperation: [share] }));
     expect(page).toMatch(/\.typed \{[^}]*overflow-wrap: anywhere/);
     expect(page.match(/<th scope="row" class="typed">/g)).toHaveLength(1);
   });
@@ -106,7 +112,9 @@ describe('the page', () => {
       '<th scope="row">Fri 20 Nov</th><td class="number"><a href="spend/charges?from=2026-11-20&amp;to=2026-11-20" aria-label="1 charge: Fri 20 Nov">1</a></td><td class="number">1,200</td>',
     );
     expect(page.match(/<table>/g)).toHaveLength(page.match(/<caption>/g)?.length ?? 0);
-    expect(page.match(/<svg(?![^>]*(?:role="img" aria-label="[^"]|aria-hidden="true"))/g)).toBeNull();
+    expect(
+      page.match(/<svg(?![^>]*(?:role="(?:img|group)" aria-label="[^"]|aria-hidden="true"))/g),
+    ).toBeNull();
     expect(page.match(/<h1/g)).toHaveLength(1);
   });
 
@@ -153,8 +161,11 @@ describe('the page', () => {
   it('leads from each day to where it is told to', () => {
     const { byDay: days } = report();
     const chart = dayChart({ days, limit: undefined, hrefOf: (day) => `?day=${day}&x` }).markup;
-    expect(chart).toContain('<a href="?day=2026-11-21&amp;x">');
-    expect(chart.match(/<a /g)).toHaveLength(21);
+    expect(chart).toContain(
+      '<a href="?day=2026-11-21&amp;x" aria-label="Sat 21 Nov: 345 credits, 1 charge; New and changed records: 345">',
+    );
+    // Days without a charge lead nowhere.
+    expect(chart.match(/<a /g)).toHaveLength(2);
     expect(chart).toContain('role="group"');
   });
 

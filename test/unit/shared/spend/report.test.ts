@@ -154,13 +154,11 @@ describe('the report', () => {
       matchRate: 15 / 20,
       costPerFilledRecord: 2.5,
       costPerFilledField: 0.5,
-      rules: [],
       refresh: { changed: 0, unchanged: 3, gone: 1, other: 0 },
     });
     expect(report({ rows, brought: [] }).brought).toEqual({
       filledRecords: 0,
       filledFields: 0,
-      rules: [],
       refresh: { changed: 0, unchanged: 0, gone: 0, other: 0 },
     });
     expect(report({ rows })).not.toHaveProperty('brought');

@@ -317,6 +317,9 @@ describe('what is asked wrongly', () => {
     ['/spend/charges.json', 'before', { before: '-1' }],
     ['/spend/charges.csv', 'before', { before: '9'.repeat(40) }],
     ['/spend/charges', 'record', { record: 'contacts#<b>' }],
+    ['/spend', 'by', { by: '<i>' }],
+    ['/spend', 'sort', { sort: 'name' }],
+    ['/spend/records', 'outcome', { outcome: '<script>' }],
     ['/spend/waiting', 'place', { place: 'settled' }],
     ['/spend/waiting', 'after', { after: 'settled:1/a' }],
     ['/spend/waiting', 'after', { after: 'in-turn-live:{"pk":"x"}' }],
@@ -327,8 +330,15 @@ describe('what is asked wrongly', () => {
   ])('is refused at %s with a sentence that names %s', async (path, name, query) => {
     const { statusCode, headers, body } = await openReporter().ask(path, { query });
     expect(statusCode).toBe(400);
-    expect(headers['content-type']).toBe('text/plain; charset=utf-8');
-    expect(body).toMatch(new RegExp(`^${name}\\b[^<>]*\\.\\n$`));
+    if (path.includes('.')) {
+      expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+      expect(body).toMatch(new RegExp(`^${name}\\b[^<>]*\\.\\n$`));
+    } else {
+      expect(body).toMatch(new RegExp(`<p>${name}\\b[^<>]*\\.</p>`));
+      // A way back, without the value that was refused.
+      expect(linksTo(body, 'this month')).toEqual([path === '/spend' ? 'spend' : '../spend']);
+      for (const value of Object.values(query)) if (/[<"']/.test(value)) expect(body).not.toContain(value);
+    }
   });
 
   it('is no word of HTML where a log holds such', async () => {

@@ -1,10 +1,18 @@
-import type { Booking, Counted, EntryPosition, Statement } from '#shared/credit-ledger';
-import type { Cell, Table } from '../../terminal/sheet.ts';
+import { csvRecord } from '#shared/kernel';
+import type { Booking, EntryPosition, Statement } from './statement.ts';
+import type { Counted } from './statement-sums.ts';
+
+type Cell = string | number | undefined;
+
+export interface StatementTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
 
 type Row = readonly [item: string, detail: string, count: Cell, credits: Cell];
 
 /** A line each: what stands between the two balances comes to their difference; below it is what they do not hold. */
-export function statementTable(statement: Statement): Table {
+export function statementTable(statement: Statement): StatementTable {
   const { balance, grants, adjustments, spent, expired, doubts, underWay } = statement;
   const rows: Row[] = [
     ...(balance ? [money('opening balance', '', balance.openingCredits)] : []),
@@ -25,8 +33,14 @@ export function statementTable(statement: Statement): Table {
   return { columns: ['item', 'detail', 'count', 'credits'], rows };
 }
 
-/** Of the first and the last entry number and hash, as further lines. */
-export function placeRows({ first, last }: Statement): Row[] {
+/** The statement as a file, with the numbers and hashes of its first and last entry. */
+export function statementCsv(statement: Statement): string {
+  const { columns, rows } = statementTable(statement);
+  const lines = [...rows, ...placeRows(statement)].map((row) => row.map((cell) => String(cell ?? '')));
+  return [columns, ...lines].map(csvRecord).join('');
+}
+
+function placeRows({ first, last }: Statement): Row[] {
   const row = (item: string, place: EntryPosition | undefined): Row[] =>
     place ? [[item, `${place.seq} ${place.hash}`, undefined, undefined]] : [];
   return [...row('first entry', first), ...row('last entry', last)];

@@ -1,0 +1,45 @@
+import type { Purpose } from '#shared/crm';
+import type { Charge } from './charges.ts';
+import { sum } from './selected-spend.ts';
+
+/** Charges of one record, summed up. */
+export interface RecordSpend {
+  /** `contacts#123`. */
+  readonly record: string;
+  readonly credits: number;
+  /** Number of charges. */
+  readonly count: number;
+  readonly purposes: readonly Purpose[];
+  /** Rules of the policy; charges from before the policy had rules have none. */
+  readonly rules: readonly string[];
+}
+
+export interface DearestRecords {
+  /** Most expensive first. */
+  readonly records: readonly RecordSpend[];
+  /** How many records there are besides. */
+  readonly moreRecords: number;
+  /** Credits of charges that name no record: searches for many companies, and lookups without a record. */
+  readonly unnamedCredits: number;
+}
+
+const MAX_RECORDS = 50;
+
+export function dearestRecords(charges: readonly Charge[]): DearestRecords {
+  const named = charges.flatMap((charge) =>
+    charge.record === undefined ? [] : [{ ...charge, record: charge.record, count: 1 }],
+  );
+  const records = [...Map.groupBy(named, ({ record }) => record)]
+    .map(([record, own]) => ({
+      ...{ record, ...sum(own) },
+      purposes: [...new Set(own.map(({ purpose }) => purpose))],
+      rules: [...new Set(own.flatMap(({ rule }) => rule ?? []))],
+    }))
+    .sort((a, b) => b.credits - a.credits || (a.record < b.record ? -1 : 1));
+  const all = charges.reduce((credits, charge) => credits + charge.credits, 0);
+  return {
+    records: records.slice(0, MAX_RECORDS),
+    moreRecords: Math.max(0, records.length - MAX_RECORDS),
+    unnamedCredits: all - sum(named).credits,
+  };
+}

@@ -1,0 +1,41 @@
+import { figure, type Html, html, wordingText } from '#shared/kernel';
+import { balanceDifference } from '../compare-balance.ts';
+import type { SpendReport } from '../report.ts';
+import type { Query, RefusedQuery } from '../selection.ts';
+import { commandCode, type Links } from './links.ts';
+
+/** Reads `balance`, the credits that the data service's dashboard shows; an empty one is none. */
+export function parseBalance({
+  balance,
+}: Query): { readonly kind: 'balance'; readonly balance?: number } | RefusedQuery {
+  if (!balance) return { kind: 'balance' };
+  if (!/^\d{1,12}$/.test(balance))
+    return { kind: 'refused', problem: 'balance must be a whole number of credits.' };
+  return { kind: 'balance', balance: Number(balance) };
+}
+
+/** Compares the ledger with a balance that a person types. Stores nothing; nothing where no credits were booked as bought. */
+export function balanceForm(
+  report: SpendReport,
+  balance: number | undefined,
+  links: Links,
+): Html | undefined {
+  if (report.balanceCredits === undefined) return undefined;
+  const value = balance === undefined ? undefined : html` value="${balance}"`;
+  const fields = html`<label>Balance on its dashboard <input name="balance" inputmode="numeric" pattern="[0-9]{1,12}"${value} required></label>
+`;
+  return html`<section class="panel" aria-labelledby="compare">
+<h2 id="compare">Compare with the data service</h2>
+${links.form('spend', { fields, button: 'Compare' })}
+${balance === undefined ? undefined : compared(report, balance, links)}
+</section>`;
+}
+
+function compared(report: SpendReport, balance: number, links: Links): Html {
+  const { balanceCredits: credits = 0, pendingCredits, doubtfulCredits, bookedDoubts } = report;
+  const known = { credits, openCredits: pendingCredits + doubtfulCredits, bookedDoubts };
+  const difference = balanceDifference(known, balance);
+  if (!difference) return html`<p role="status">Both are ${figure(credits)}. The books agree.</p>`;
+  return html`<p role="status">${wordingText(difference, links.stack)}.</p>
+<p><b>What to do:</b> ${commandCode(links, `ledger reconcile --balance ${balance}`)} books the difference. This page stores nothing.</p>`;
+}

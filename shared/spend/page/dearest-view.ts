@@ -1,0 +1,66 @@
+import { nameOfKey } from '#shared/crm';
+import { counted, figure, type Html, html } from '#shared/kernel';
+import type { DearestRecords, RecordSpend } from '../dearest.ts';
+import { type Selection, selectionQuery } from '../selection.ts';
+import type { Shown } from './frame.ts';
+import { label } from './labels.ts';
+import type { Links } from './links.ts';
+import { picker } from './picker.ts';
+import { hubSpotLink, recordName } from './record-search.ts';
+import { inSelection, selectionWords } from './selection-words.ts';
+
+export interface DearestList extends DearestRecords {
+  readonly selection: Selection;
+  /** Charges that were read; older ones of the selection are left out where `isMore`. */
+  readonly charges: number;
+  readonly isMore: boolean;
+  readonly today: string;
+  readonly timeZone: string;
+  readonly portalId: string | undefined;
+}
+
+/** Records that cost the most in a period, each with its charges and their reasons. */
+export function dearestView(list: DearestList, links: Links): Shown {
+  const { selection, today, timeZone } = list;
+  const query = selectionQuery(selection);
+  return {
+    heading: 'Most expensive records',
+    of: selectionWords(selection),
+    about: html`${selectionWords(selection)} · days in ${timeZone}`,
+    nav: html`${links.to('spend', query, { words: 'Credit spend' })}
+${links.to('charges', query, { words: 'Charges' })}`,
+    main: html`<section class="panel" aria-labelledby="dearest">
+<h2 id="dearest">Most expensive records ${inSelection(selection)}</h2>
+${picker({ selection, view: 'records', today, links })}
+${list.isMore ? html`<p class="muted">Counted are the newest ${counted(list.charges, 'charge')}. Choose fewer days to count all.</p>` : undefined}
+${table(list, links)}
+${list.unnamedCredits > 0 ? html`<p class="muted">${counted(list.unnamedCredits, 'credit')} more were charged without a record, such as for searches of many companies.</p>` : undefined}
+</section>`,
+  };
+}
+
+function table(list: DearestList, links: Links): Html {
+  const { records, moreRecords } = list;
+  if (records.length === 0)
+    return html`<p class="muted">No charge names a record ${inSelection(list.selection)}.</p>`;
+  return html`<div class="scroll" role="region" aria-label="Records by credits" tabindex="0"><table>
+<caption>${counted(records.length, 'record')}, most expensive first${moreRecords > 0 ? `; ${figure(moreRecords)} more cost less` : ''}</caption>
+<thead><tr><th scope="col">Record</th><th scope="col" class="number">Credits</th><th scope="col" class="number">Charges</th><th scope="col">Asked for</th><th scope="col">Rule</th></tr></thead>
+<tbody>${records.map((record) => row(record, list, links))}</tbody>
+</table></div>`;
+}
+
+function row(
+  { record, credits, count, purposes, rules }: RecordSpend,
+  list: DearestList,
+  links: Links,
+): Html {
+  const name = nameOfKey(record);
+  const words = name ? recordName(name) : record;
+  const shown = name
+    ? html`${links.to('record', { type: name.objectType, id: name.id }, { words })}<br>${hubSpotLink(name, list.portalId)}`
+    : words;
+  const said = { words: figure(count), label: `${counted(count, 'charge')}: ${words}` };
+  const charges = links.to('charges', { ...selectionQuery(list.selection), record }, said);
+  return html`<tr><th scope="row">${shown}</th><td class="number">${figure(credits)}</td><td class="number">${charges}</td><td>${purposes.map(label).join(', ')}</td><td class="typed">${rules.join(', ')}</td></tr>`;
+}

@@ -1,0 +1,8 @@
+import type { SpendReport } from '../report.ts';
+
+/** ` (€12.50)` after a number of credits; nothing where the policy names no price. */
+export function moneyFor(credits: number, { creditPrice }: Pick<SpendReport, 'creditPrice'>): string {
+  if (!creditPrice) return '';
+  const { amount, currency } = creditPrice;
+  return ` (${new Intl.NumberFormat('en-GB', { style: 'currency', currency }).format(credits * amount)})`;
+}

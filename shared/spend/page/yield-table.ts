@@ -1,0 +1,82 @@
+import { counted, figure, type Html, html, withHundredths } from '#shared/kernel';
+import type { SpendReport } from '../report.ts';
+import { type Query, type RefusedQuery, selectionQuery } from '../selection.ts';
+import { type SpendYield, YIELD_PARTS, type YieldPart } from '../yields.ts';
+import { label } from './labels.ts';
+import type { Links } from './links.ts';
+import { moneyFor } from './money.ts';
+import { inSelection } from './selection-words.ts';
+
+/** How the table of results is divided and sorted. */
+export interface YieldChoice {
+  readonly by?: YieldPart | undefined;
+  readonly sort: YieldColumn;
+}
+
+type YieldColumn = (typeof COLUMNS)[number][0];
+
+const COLUMNS = [
+  ['credits', 'Credits'],
+  ['charges', 'Charges'],
+  ['matches', 'Matches'],
+  ['wastedCredits', 'Credits without a match'],
+  ['filledFields', 'Fields filled'],
+  ['costPerFilledField', 'Credits per filled field'],
+] as const satisfies readonly (readonly [keyof SpendYield, string])[];
+
+/** Reads `by` and `sort`; empty ones are none. */
+export function parseYieldChoice({
+  by,
+  sort,
+}: Query): ({ readonly kind: 'choice' } & YieldChoice) | RefusedQuery {
+  const part = YIELD_PARTS.find((each) => each === by);
+  if (by && !part) return { kind: 'refused', problem: `by must be one of ${YIELD_PARTS.join(', ')}.` };
+  const names = COLUMNS.map(([name]) => name);
+  const column = sort ? names.find((each) => each === sort) : 'credits';
+  if (!column) return { kind: 'refused', problem: `sort must be one of ${names.join(', ')}.` };
+  return { kind: 'choice', by: part, sort: column };
+}
+
+/** Credits, matches and filled fields side by side; a click on a column sorts by it, the highest first. */
+export function yieldTable(report: SpendReport, choice: YieldChoice, links: Links): Html | undefined {
+  const { yields, selection, isPicked } = report;
+  const by = choice.by ?? YIELD_PARTS.find((part) => yields[part].length > 0);
+  if (!by) return undefined;
+  const query = isPicked ? selectionQuery(selection) : {};
+  const rows = yields[by].toSorted((a, b) => (b[choice.sort] ?? -1) - (a[choice.sort] ?? -1));
+  return html`<section class="panel" aria-labelledby="yields">
+<div class="head"><h2 id="yields">Credits and results</h2><p class="ways">By ${YIELD_PARTS.map((part) => html`${part === by ? html`<b>${part}</b>` : links.to('spend', { ...query, by: part, sort: choice.sort }, { words: part, label: `by ${part}` })} `)}</p></div>
+${rows.length === 0 ? html`<p class="muted">Nothing is known by ${by} ${inSelection(selection)}.</p>` : filled(rows, { report, by, sort: choice.sort, query, links })}
+</section>`;
+}
+
+interface Filled {
+  readonly report: SpendReport;
+  readonly by: YieldPart;
+  readonly sort: YieldColumn;
+  readonly query: Query;
+  readonly links: Links;
+}
+
+function filled(rows: readonly SpendYield[], { report, by, sort, query, links }: Filled): Html {
+  const heads = COLUMNS.map(([column, words]) =>
+    column === sort
+      ? html`<th scope="col" class="number" aria-sort="descending">${words} ▾</th>`
+      : html`<th scope="col" class="number">${links.to('spend', { ...query, by, sort: column }, { words, label: `sort by ${words}` })}</th>`,
+  );
+  return html`<div class="scroll" role="region" aria-label="Results by ${by}" tabindex="0"><table>
+<caption>${inSelection(report.selection)}. Credits count on the day of the request, fields on the day the run ended.</caption>
+<thead><tr><th scope="col">${by === 'rule' ? 'Rule' : 'Purpose'}</th>${heads}</tr></thead>
+<tbody>${rows.map((row) => yieldRow(row, { report, by, links }))}</tbody>
+</table></div>`;
+}
+
+function yieldRow(row: SpendYield, { report, by, links }: Pick<Filled, 'report' | 'by' | 'links'>): Html {
+  const { name, credits, charges, matches, wastedCredits, filledFields, costPerFilledField: cost } = row;
+  const isKnown = report.brought !== undefined;
+  const cell = (value: Html | string) => html`<td class="number">${value}</td>`;
+  const said = { words: figure(charges), label: `${counted(charges, 'charge')}: ${name}` };
+  const query = selectionQuery({ ...report.selection, [by]: name });
+  const linked = charges === 0 ? '0' : links.to('charges', query, said);
+  return html`<tr><th scope="row" class="typed">${by === 'rule' ? name : label(name)}</th>${cell(`${figure(credits)}${moneyFor(credits, report)}`)}${cell(linked)}${cell(figure(matches))}${cell(`${figure(wastedCredits)}${moneyFor(wastedCredits, report)}`)}${cell(isKnown ? figure(filledFields) : '–')}${cell(isKnown && cost !== undefined ? `${withHundredths(cost)}${moneyFor(cost, report)}` : '–')}</tr>`;
+}

@@ -1,0 +1,68 @@
+import type { Brought, BroughtKind } from '#shared/records';
+import type { SpendRow } from './schemas.ts';
+import { sum } from './selected-spend.ts';
+import { WITHOUT_RULE } from './selection.ts';
+
+/** What the table of results can be divided by: runs are counted by these alone. */
+export const YIELD_PARTS = ['rule', 'purpose'] as const;
+export type YieldPart = (typeof YIELD_PARTS)[number];
+
+/** Credits of one part beside the results of its runs. */
+export interface SpendYield extends RunYield {
+  /** Rule of the policy, or purpose. */
+  readonly name: string;
+  readonly credits: number;
+  readonly charges: number;
+  /** Charges with a match. */
+  readonly matches: number;
+  /** Credits of charges without a match. */
+  readonly wastedCredits: number;
+  /** Credits; not whole. Absent where no field was filled. */
+  readonly costPerFilledField?: number;
+}
+
+/** Runs by how they ended. */
+interface RunYield {
+  readonly filledRecords: number;
+  readonly filledFields: number;
+  readonly unmatched: number;
+  /** The answer contradicts the record: a person has to decide. */
+  readonly review: number;
+  /** Not looked up. */
+  readonly skipped: number;
+}
+
+/** Parts with a charge or a run, most expensive first. Without any rule there are none by rule. */
+export function yieldsBy(
+  part: YieldPart,
+  { rows, brought }: { readonly rows: readonly SpendRow[]; readonly brought: readonly Brought[] },
+): SpendYield[] {
+  const nameOf = (row: { readonly purpose: string; readonly rule?: string | undefined }) =>
+    part === 'rule' ? (row.rule ?? WITHOUT_RULE) : row.purpose;
+  const spent = Map.groupBy(rows, nameOf);
+  const runs = Map.groupBy(brought, nameOf);
+  const names = [...new Set([...spent.keys(), ...runs.keys()])];
+  if (part === 'rule' && names.every((name) => name === WITHOUT_RULE)) return [];
+  return names
+    .map((name) => yieldOf(name, spent.get(name) ?? [], runs.get(name) ?? []))
+    .sort((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1));
+}
+
+function yieldOf(name: string, rows: readonly SpendRow[], brought: readonly Brought[]): SpendYield {
+  const { credits, count: charges } = sum(rows);
+  const matched = sum(rows.filter(({ outcome }) => outcome === 'match'));
+  const filledFields = brought.reduce((fields, row) => fields + row.fields, 0);
+  return {
+    ...{ name, credits, charges, matches: matched.count, wastedCredits: credits - matched.credits },
+    filledRecords: runsOf(brought, ['filled']),
+    filledFields,
+    unmatched: runsOf(brought, ['unmatched']),
+    review: runsOf(brought, ['review']),
+    skipped: runsOf(brought, ['skipped']),
+    ...(filledFields > 0 && { costPerFilledField: credits / filledFields }),
+  };
+}
+
+export function runsOf(rows: readonly Brought[], kinds: readonly BroughtKind[]): number {
+  return rows.reduce((all, { kind, runs }) => all + (kinds.includes(kind) ? runs : 0), 0);
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
+import { MAX_DAY_STOPS } from '#inside/spend/stop-days.ts';
+import type { Stop } from '#inside/spend/stops.ts';
+import { openReporter } from './open-reporter.ts';
+import { tablesIn } from './read-html.ts';
+
+const stop = (given: Partial<Stop> = {}): Stop => ({
+  kind: 'out-of-credits',
+  what: 'The balance <b>is</b> too low.',
+  whatToDo: 'Buy credits.',
+  ...given,
+});
+
+/** Rows of the table of stops, as a person reads them. */
+async function stopsSeen(reporter: ReturnType<typeof openReporter>, query: Record<string, string> = {}) {
+  const { body } = await reporter.ask('/spend', { query });
+  return tablesIn(body)
+    .find(({ rows }) => rows[0]?.[3] === 'Why')
+    ?.rows.slice(1);
+}
+
+async function openBooks() {
+  const reporter = openReporter();
+  await reporter.ledger.apply({ kind: 'grant', id: 'grant:1', amountCredits: 9, reason: 'invoice' });
+  return reporter;
+}
+
+describe('the history of stops', () => {
+  it('lists each stop once a day with its times and reason, and marks the day in the chart', async () => {
+    const reporter = await openBooks();
+    const sinceMs = reporter.clock.now() - HOUR_MS;
+    await reporter.stopDays.add([stop({ sinceMs })]);
+    reporter.clock.advance(HOUR_MS);
+    await reporter.stopDays.add([stop({ sinceMs })]);
+    reporter.clock.advance(DAY_MS);
+    await reporter.stopDays.add([stop({ sinceMs })]);
+    expect(await stopsSeen(reporter)).toEqual([
+      ['Tue 20 Oct', '20 Oct 2026, 11:00', '20 Oct 2026, 13:00', 'The balance <b>is</b> too low.'],
+      ['Wed 21 Oct', '21 Oct 2026, 13:00', '21 Oct 2026, 13:00', 'The balance <b>is</b> too low.'],
+    ]);
+    const { body } = await reporter.ask('/spend');
+    expect(body).not.toContain('<b>is</b>');
+    expect(body.match(/class="touch stopped"/g)).toHaveLength(2);
+    expect(body.match(/; stopped for a time<\/title>/g)).toHaveLength(2);
+    expect(await stopsSeen(reporter, { from: '2026-10-21', to: '2026-10-21' })).toHaveLength(1);
+  });
+
+  it('lists a stop that ends and begins again as two, and those of two object types apart', async () => {
+    const reporter = await openBooks();
+    const sinceMs = reporter.clock.now();
+    await reporter.stopDays.add([stop({ sinceMs })]);
+    reporter.clock.advance(HOUR_MS);
+    await reporter.stopDays.add([stop({ sinceMs: sinceMs + HOUR_MS })]);
+    await reporter.stopDays.add([
+      stop({ kind: 'writes-refused', objectType: 'contacts' }),
+      stop({ kind: 'writes-refused', objectType: 'companies' }),
+    ]);
+    expect(await stopsSeen(reporter)).toHaveLength(4);
+  });
+
+  it('stays small however often stops come and go', async () => {
+    const reporter = await openBooks();
+    for (let nth = 0; nth < 2 * MAX_DAY_STOPS; nth += 1)
+      await reporter.stopDays.add([stop({ sinceMs: nth })]);
+    expect(await stopsSeen(reporter)).toHaveLength(MAX_DAY_STOPS);
+  });
+
+  it('says so where no stop was recorded', async () => {
+    const reporter = await openBooks();
+    expect((await reporter.ask('/spend')).body).toContain('No stop was recorded in October 2026.');
+  });
+});
