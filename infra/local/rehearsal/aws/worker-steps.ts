@@ -1,0 +1,106 @@
+import { GetQueueAttributesCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { AWS_TIMEOUTS } from '#shared/http';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
+import { StepStopped } from '../account.ts';
+import { asAssumed, differs, metOr, notSeen } from '../assumption.ts';
+import { partOf } from '../json-parts.ts';
+import type { AwsStage } from './aws-stage.ts';
+import { withKilledCalls } from './live-version.ts';
+import { becomesTrue, peopleAt } from './stand-in-services.ts';
+
+const NO_SERVICES =
+  'the functions reach no stand-in of HubSpot and the data service: give --hubspot and --data-service';
+const ENRICHED_MS = 2 * MINUTE_MS;
+/** A question that a dead worker asked is asked again after that worker's longest life; then comes the next message. */
+const RECOVERED_MS = 15 * MINUTE_MS;
+const TAKEN_MS = 3 * MINUTE_MS;
+const KILL_AFTER_S = 6;
+/** On AWS the message of a killed worker waits for more than five minutes; here it comes back soon. */
+const SHORT_VISIBILITY_S = 15;
+
+export async function mainJob({ stack, services, output, clock, signal, note }: AwsStage): Promise<void> {
+  const address = await output('WebhookUrl');
+  if (!services) return note('main-job', notSeen(NO_SERVICES));
+  const people = peopleAt(services);
+  await stack.cli(['setup'], signal);
+  await people.deliverTo(address);
+  try {
+    const id = await people.createContact(0);
+    const look = () => people.isEnriched(id);
+    const tookMs = await becomesTrue(look, { clock, withinMs: ENRICHED_MS, signal });
+    const isTrue = partOf(await stack.cli(['ledger', 'verify'], signal), 'ok') === true;
+    note(
+      'main-job',
+      tookMs === undefined ? differs('the contact is not enriched') : asAssumed(seconds(tookMs)),
+    );
+    note('books', metOr(isTrue, 'ledger verify finds a fault'));
+  } finally {
+    await people.deliverTo(null);
+  }
+}
+
+export async function killedWorker(stage: AwsStage): Promise<void> {
+  const { services, output, clock, signal, note } = stage;
+  const worker = await output('EnrichRecordsFunction');
+  if (!services) return note('killed-worker', notSeen(NO_SERVICES));
+  const people = peopleAt(services);
+  await stage.stack.cli(['setup'], signal);
+  await people.deliverTo(await output('WebhookUrl'));
+  const visibility = await visibilityOf(await output('LiveQueueUrl'));
+  try {
+    await visibility.set(SHORT_VISIBILITY_S);
+    // No worker gets an answer within its life.
+    await people.slowDataService(10 * KILL_AFTER_S * SECOND_MS);
+    const id = await withKilledCalls(worker, { seconds: KILL_AFTER_S, clock }, async () => {
+      const made = await people.createContact(1);
+      const isTaken = await becomesTrue(visibility.isTaken, { clock, withinMs: TAKEN_MS, signal });
+      if (isTaken === undefined) throw new StepStopped('no worker took the message');
+      await clock.sleep(2 * KILL_AFTER_S * SECOND_MS, signal);
+      return made;
+    });
+    const wasDone = await people.isEnriched(id);
+    await people.slowDataService(0);
+    const look = () => people.isEnriched(id);
+    const tookMs = wasDone ? undefined : await becomesTrue(look, { clock, withinMs: RECOVERED_MS, signal });
+    await noteBooks(stage, await people.credits());
+    if (wasDone) return note('killed-worker', notSeen('the worker ended before it was killed'));
+    const recovered =
+      tookMs === undefined ? differs('its contact is not enriched') : asAssumed(seconds(tookMs));
+    note('killed-worker', recovered);
+  } finally {
+    await people.slowDataService(0);
+    await visibility.set(VISIBILITY_TIMEOUT_S);
+    await people.deliverTo(null);
+  }
+}
+
+/** The data service may have charged the question of the killed worker: then the ledger has that charge, too. */
+async function noteBooks({ stack, signal, note }: AwsStage, charged: number): Promise<void> {
+  const verified = await stack.cli(['ledger', 'verify'], signal);
+  const booked = ['posted', 'pending', 'doubtful'].map((kind) =>
+    Number(partOf(verified, 'lifetime', kind) ?? 0),
+  );
+  const sum = booked.reduce((all, one) => all + one, 0);
+  const isWhole = partOf(verified, 'ok') === true && sum >= charged;
+  note('books-of-a-kill', metOr(isWhole, `the ledger holds ${sum} of ${charged} charged credits`));
+}
+
+async function visibilityOf(QueueUrl: string) {
+  const sqs = new SQSClient(AWS_TIMEOUTS);
+  const TAKEN = 'ApproximateNumberOfMessagesNotVisible';
+  return {
+    set: async (s: number) => {
+      const Attributes = { VisibilityTimeout: String(s) };
+      await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes }));
+    },
+    isTaken: async () => {
+      const asked = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [TAKEN] });
+      return Number((await sqs.send(asked)).Attributes?.[TAKEN]) > 0;
+    },
+  };
+}
+
+function seconds(ms: number): string {
+  return `${Math.ceil(ms / SECOND_MS)} s`;
+}
