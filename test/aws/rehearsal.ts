@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { CloudFormationClient, paginateDescribeStacks } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { ListSecretsCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -9,7 +10,7 @@ import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
 import { AWS_STEPS } from '../../infra/local/rehearsal/aws/aws-steps.ts';
 import { REMOVAL } from '../../infra/local/rehearsal/aws/rehearse-aws.ts';
 import { AWS_ASSUMPTIONS } from '../../infra/local/rehearsal/aws-assumptions.ts';
-import { type Checklist, holds, same } from './checklist.ts';
+import { type Checklist, eventually, holds, PATIENCE_S, same } from './checklist.ts';
 import type { Scene } from './scene.ts';
 
 const ACCOUNT = '000000000000';
@@ -20,8 +21,17 @@ const INTO_PHASE_MS = 6_000;
 
 type Place = Pick<Scene, 'workshop' | 'standIns'>;
 
-/** `rehearse aws` whole, and killed in each phase: nothing of it is left, and nothing else is touched. */
-export async function checkRehearsal(checklist: Checklist, place: Place): Promise<void> {
+const ALL_PHASES = [...AWS_STEPS, { name: REMOVAL, about: 'the removal of the stack' }];
+
+/**
+ * `rehearse aws` whole, and killed in each phase: nothing of it is left, and nothing else is touched.
+ * @param phases only killed in these
+ */
+export async function checkRehearsal(
+  checklist: Checklist,
+  place: Place,
+  phases: readonly string[] = [],
+): Promise<void> {
   const { workshop, standIns } = place;
   const env = { ...workshop.env, DATA_DIR: join(workshop.folder, 'rehearsed') };
   const journal = join(env.DATA_DIR, 'rehearsal/aws.json');
@@ -46,23 +56,24 @@ export async function checkRehearsal(checklist: Checklist, place: Place): Promis
     same('What AWS holds', await inventory(), before);
     holds(!existsSync(journal), 'The journal is still there.');
   };
-  await checklist.check('rehearse aws passes whole against the stand-in and leaves nothing', async () => {
-    const { code, output, results } = await run(rehearse.slice(1));
-    holds(code === 0, `It ended with ${code}: ${output.trim().slice(-3_000)}`);
-    const report = JSON.parse(results);
-    const seen = Object.fromEntries(report.results.map((row: Row) => [row.assumption, row.verdict]));
-    const wanted = AWS_ASSUMPTIONS.filter(({ step }) => typeof step === 'string').map(({ id }) => id);
-    same('The assumptions', Object.keys(seen).sort(), [...wanted].sort());
-    same('What differs', report.counts.differs, 0);
-    same('Against', report.against, 'the stand-in');
-    const unseen = wanted.filter((id) => seen[id] === 'not seen').sort();
-    same('What could not be seen', unseen, NOT_SEEN);
-    for (const secret of [ACCOUNT, 'crm-rehearsal-', standIns.hubSpotUrl, ...Object.values(standIns.keys)])
-      holds(!results.includes(secret), 'The report holds a name, an account id or a key.');
-    await nothingIsLeft();
-    return `${report.counts.holds} hold, ${report.counts.notSeen} not seen`;
-  });
-  for (const { name, about } of [...AWS_STEPS, { name: REMOVAL, about: 'the removal of the stack' }])
+  if (phases.length === 0)
+    await checklist.check('rehearse aws passes whole against the stand-in and leaves nothing', async () => {
+      const { code, output, results } = await run(rehearse.slice(1));
+      holds(code === 0, `It ended with ${code}: ${output.trim().slice(-3_000)}`);
+      const report = JSON.parse(results);
+      const seen = Object.fromEntries(report.results.map((row: Row) => [row.assumption, row.verdict]));
+      const wanted = AWS_ASSUMPTIONS.filter(({ step }) => typeof step === 'string').map(({ id }) => id);
+      same('The assumptions', Object.keys(seen).sort(), [...wanted].sort());
+      same('What differs', report.counts.differs, 0);
+      same('Against', report.against, 'the stand-in');
+      const unseen = wanted.filter((id) => seen[id] === 'not seen').sort();
+      same('What could not be seen', unseen, NOT_SEEN);
+      for (const secret of [ACCOUNT, 'crm-rehearsal-', standIns.hubSpotUrl, ...Object.values(standIns.keys)])
+        holds(!results.includes(secret), 'The report holds a name, an account id or a key.');
+      await nothingIsLeft();
+      return `${report.counts.holds} hold, ${report.counts.notSeen} not seen`;
+    });
+  for (const { name, about } of ALL_PHASES.filter(({ name }) => phases.length === 0 || phases.includes(name)))
     await checklist.check(`killed in the phase ${name}, it is removed by rehearse clean`, async () => {
       const step = name === REMOVAL ? 'permissions' : name;
       const command = [...rehearse, '--step', step] as unknown as [string, ...string[]];
@@ -76,7 +87,7 @@ export async function checkRehearsal(checklist: Checklist, place: Place): Promis
         child.once('close', () => reject(new Error(`It ended before the phase: ${said.slice(-1_000)}`)));
       });
       await hasBegun;
-      await new Promise((resolve) => setTimeout(resolve, name === 'permissions' ? 0 : INTO_PHASE_MS));
+      await inTheMiddle(name, before);
       // Only the rehearsal: the commands that it started have to end by themselves.
       child.kill('SIGKILL');
       const { code, output } = await run([MAIN, 'rehearse', 'clean']);
@@ -84,6 +95,18 @@ export async function checkRehearsal(checklist: Checklist, place: Place): Promis
       await nothingIsLeft();
       return output.trim();
     });
+}
+
+/** Waits until the phase has something to leave behind. */
+async function inTheMiddle(phase: string, before: Awaited<ReturnType<typeof inventory>>): Promise<void> {
+  const look = async () => {
+    const now = await inventory();
+    return isDeepStrictEqual(now, before) ? { seen: 'nothing yet' } : { done: undefined };
+  };
+  if (phase === 'deployment') await eventually('The first thing of the stack', look, { withinS: PATIENCE_S });
+  // These two are over at once.
+  if (['request-limits', 'permissions'].includes(phase)) return;
+  await new Promise((resolve) => setTimeout(resolve, INTO_PHASE_MS));
 }
 
 interface Row {

@@ -91,14 +91,14 @@ export async function cleanedStack(run: CommandRun, dataFolder: string): Promise
   return name;
 }
 
-export function leftBehind({ message }: Error): CliError {
+export function leftBehindError({ message }: Error): CliError {
   const words = wording`${message} To remove what is left: ${command('rehearse clean')}`;
   return new CliError(words, { exit: EXIT.failed, code: 'left-behind' });
 }
 
 async function ended(error: unknown): Promise<never> {
   const { LeftBehind } = await import('../../../local/rehearsal/play-steps.ts');
-  throw error instanceof LeftBehind ? leftBehind(error) : error;
+  throw error instanceof LeftBehind ? leftBehindError(error) : error;
 }
 
 async function openRehearsalOnAws(

@@ -1,5 +1,5 @@
 import { API_VERSION } from '#shared/hubspot';
-import { command, counted, UpstreamError, wording } from '#shared/kernel';
+import { command, counted, UpstreamError } from '#shared/kernel';
 import about from '../../../../package.json' with { type: 'json' };
 import type { OpenRehearsal } from '../../../local/rehearsal/open-rehearsal.ts';
 import type { Rehearsal } from '../../../local/rehearsal/rehearse-hubspot.ts';
@@ -9,7 +9,7 @@ import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { text } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { chosenSteps, collect } from './chosen-steps.ts';
-import { addRehearseAws, cleanedStack, leftBehind } from './rehearse-on-aws.ts';
+import { addRehearseAws, cleanedStack, leftBehindError } from './rehearse-on-aws.ts';
 
 type RehearseOptions = CommandOptions & { readonly account?: string; readonly step?: readonly string[] };
 
@@ -112,7 +112,7 @@ async function withTestAccount(
     else run.say('HUBSPOT_ACCESS_TOKEN is not set: the stand-in is rehearsed, in virtual time.');
     return await work(open);
   } catch (error) {
-    if (error instanceof LeftBehind) throw leftBehind(error);
+    if (error instanceof LeftBehind) throw leftBehindError(error);
     const isRefused = error instanceof StepStopped || error instanceof UpstreamError;
     if (!isRefused || run.signal?.aborted) throw error;
     const reason = error instanceof UpstreamError ? error.code : error.message;

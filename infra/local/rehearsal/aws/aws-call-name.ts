@@ -1,5 +1,5 @@
 /** A signed request to AWS, as it is sent. */
-export interface SignedRequest {
+export interface SentRequest {
   readonly method: string;
   readonly path: string;
   /** Headers `authorization` and `x-amz-target`. */
@@ -27,7 +27,7 @@ const REST: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** @returns nothing for a request that is not signed for AWS */
-export function recordedCall(request: SignedRequest): RecordedCall | undefined {
+export function recordedCall(request: SentRequest): RecordedCall | undefined {
   const { method, path, authorization, target, body } = request;
   const signed = /Credential=([^/]+)\/\d+\/[^/]+\/([\w-]+)\/aws4_request/.exec(authorization);
   if (!signed) return undefined;

@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { appendFileSync } from 'node:fs';
 import { ClientRequest } from 'node:http';
-import { recordedCall, type SignedRequest } from './aws-call-name.ts';
+import { recordedCall, type SentRequest } from './aws-call-name.ts';
 
 /**
  * Preloaded into the commands of a rehearsal on AWS. They end with the rehearsal, also when it is killed: otherwise a
@@ -15,7 +15,7 @@ setInterval(() => {
 
 const { REHEARSAL_CALLS: file, AWS_ACCESS_KEY_ID: own } = process.env;
 
-function record(request: SignedRequest): void {
+function record(request: SentRequest): void {
   const call = recordedCall(request);
   // The CDK's roles sign with keys of their own.
   if (file !== undefined && call?.accessKeyId === own) appendFileSync(file, `${call?.action}\n`);

@@ -57,7 +57,8 @@ export async function refuseUnbootstrapped(): Promise<void> {
 
 function refuseUnfit(): void {
   const file = join(PROJECT_ROOT, 'cdk.json');
-  if (!existsSync(file))
+  // The package of the command line has neither.
+  if (!existsSync(join(PROJECT_ROOT, 'infra/aws/deploy/deploy.ts')))
     throw new SettingsError('rehearse aws deploys the project: run it in the folder of the project.');
   const context = partOf(JSON.parse(readFileSync(file, 'utf8')), 'context');
   const given = FOREIGN_SETTINGS.filter((name) => partOf(context, name) !== undefined);

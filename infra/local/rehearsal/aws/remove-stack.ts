@@ -55,7 +55,7 @@ async function settle(name: string, clock: Clock): Promise<void> {
 }
 
 /** What of the stack is still there, by kind. */
-export async function leftovers(stackName: string): Promise<readonly string[]> {
+async function leftovers(stackName: string): Promise<readonly string[]> {
   const stacks = await Promise.all([stackName, dataStackName(stackName)].map(findStack));
   const tables = await existingTables(new DynamoDBClient(AWS_TIMEOUTS), { stackName });
   const places = Object.values(secretPlaces(stackName)).flatMap((place) => Object.values(place));

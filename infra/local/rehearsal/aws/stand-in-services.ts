@@ -71,7 +71,7 @@ async function ask(
 }
 
 /** What people do at the stand-ins in the course of the rehearsal. */
-export function peopleAt({ hubSpotUrl, dataServiceUrl }: StandInAddresses) {
+export function peopleAtStandIns({ hubSpotUrl, dataServiceUrl }: StandInAddresses) {
   return {
     deliverTo: (webhookUrl: string | null) =>
       ask(hubSpotUrl, 'settings', { method: 'PUT', body: { webhookUrl } }),

@@ -7,7 +7,7 @@ import { asAssumed, differs, metOr, notSeen } from '../assumption.ts';
 import { partOf } from '../json-parts.ts';
 import type { AwsStage } from './aws-stage.ts';
 import { withKilledCalls } from './live-version.ts';
-import { becomesTrue, peopleAt } from './stand-in-services.ts';
+import { becomesTrue, peopleAtStandIns } from './stand-in-services.ts';
 
 const NO_SERVICES =
   'the functions reach no stand-in of HubSpot and the data service: give --hubspot and --data-service';
@@ -22,7 +22,7 @@ const SHORT_VISIBILITY_S = 15;
 export async function mainJob({ stack, services, output, clock, signal, note }: AwsStage): Promise<void> {
   const address = await output('WebhookUrl');
   if (!services) return note('main-job', notSeen(NO_SERVICES));
-  const people = peopleAt(services);
+  const people = peopleAtStandIns(services);
   await stack.cli(['setup'], signal);
   await people.deliverTo(address);
   try {
@@ -44,7 +44,7 @@ export async function killedWorker(stage: AwsStage): Promise<void> {
   const { services, output, clock, signal, note } = stage;
   const worker = await output('EnrichRecordsFunction');
   if (!services) return note('killed-worker', notSeen(NO_SERVICES));
-  const people = peopleAt(services);
+  const people = peopleAtStandIns(services);
   await stage.stack.cli(['setup'], signal);
   await people.deliverTo(await output('WebhookUrl'));
   const visibility = await visibilityOf(await output('LiveQueueUrl'));
