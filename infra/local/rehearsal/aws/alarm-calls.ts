@@ -11,7 +11,7 @@ function cloudWatch(Action: string, given: Readonly<Record<string, string>>): Pr
 
 /** The first alarm of the stack, by name; nothing where it has none. */
 export async function firstAlarm(stackName: string): Promise<string | undefined> {
-  const xml = await cloudWatch('DescribeAlarms', { AlarmNamePrefix: `${stackName}-`, MaxRecords: '1' });
+  const xml = await cloudWatch('DescribeAlarms', { AlarmNamePrefix: `${stackName}: `, MaxRecords: '1' });
   return /<AlarmName>([^<]+)<\/AlarmName>/.exec(xml)?.[1];
 }
 

@@ -82,8 +82,7 @@ async function releases({ stack, clock, signal, output, isReal, note }: AwsStage
 async function alarm({ stack, clock, signal, output, isReal, note }: AwsStage): Promise<void> {
   await output('AlarmTopic');
   const name = await firstAlarm(stack.name);
-  if (name === undefined)
-    return note('alarm-message', differs('the stack has no alarm whose name begins with its own'));
+  if (name === undefined) return note('alarm-message', differs('no alarm has the name of the stack'));
   try {
     await setAlarm(name, 'ALARM');
     await clock.sleep(5 * SECOND_MS, signal);

@@ -1,7 +1,7 @@
 import { type Clock, parseJson, SECOND_MS } from '#shared/kernel';
 import { signedCall } from '../../../aws/deploy/signed-call.ts';
 import { LIVE_ALIAS } from '../../../aws/names.ts';
-import { partOf } from '../json-parts.ts';
+import { isRecord, jsonText, partOf } from '../json-parts.ts';
 
 const FUNCTIONS = '/2015-03-31/functions';
 const PUBLISH_LOOK_MS = SECOND_MS;
@@ -12,35 +12,34 @@ async function lambda(method: 'GET' | 'PUT' | 'POST', path: string, body?: objec
 }
 
 /**
- * Has a function run for a few seconds only while `work` goes on: Lambda then kills each call in the middle of its work.
- * Afterwards the alias and the timeout are as before.
+ * Has each process of a function die a few seconds after its start while `work` goes on, in the middle of what it does. A
+ * short timeout would not do: a worker that has little time left begins nothing. Afterwards all is as before.
  */
-export async function withKilledCalls<T>(
+export async function withDyingProcesses<T>(
   name: string,
-  { seconds, clock }: { readonly seconds: number; readonly clock: Clock },
+  { afterMs, clock }: { readonly afterMs: number; readonly clock: Clock },
   work: () => Promise<T>,
 ): Promise<T> {
   const before = partOf(await lambda('GET', `${name}/aliases/${LIVE_ALIAS}`), 'FunctionVersion');
-  const timeout = partOf(await lambda('GET', `${name}/configuration`), 'Timeout');
-  const configure = async (Timeout: unknown) => {
-    await lambda('PUT', `${name}/configuration`, { Timeout });
-    for (;;) {
-      const { LastUpdateStatus } = (await lambda('GET', `${name}/configuration`)) as Record<string, unknown>;
-      if (LastUpdateStatus !== 'InProgress') return;
+  const variables = partOf(await lambda('GET', `${name}/configuration`), 'Environment', 'Variables');
+  const configure = async (Variables: unknown) => {
+    await lambda('PUT', `${name}/configuration`, { Environment: { Variables } });
+    while (partOf(await lambda('GET', `${name}/configuration`), 'LastUpdateStatus') === 'InProgress')
       await clock.sleep(PUBLISH_LOOK_MS);
-    }
   };
   const point = (FunctionVersion: unknown) =>
     lambda('PUT', `${name}/aliases/${LIVE_ALIAS}`, { FunctionVersion });
+  const death = `--import=data:text/javascript,setTimeout(()=>process.kill(process.pid,9),${afterMs})`;
+  const options = [jsonText(variables, 'NODE_OPTIONS'), death].filter(Boolean).join(' ');
   try {
-    await configure(seconds);
+    await configure({ ...(isRecord(variables) && variables), NODE_OPTIONS: options });
     // Without the name of a release, so that `npm run back` does not count it.
     const published = await lambda('POST', `${name}/versions`, { Description: 'killed by the rehearsal' });
     await point(partOf(published, 'Version'));
     return await work();
   } finally {
     await point(before);
-    await configure(timeout);
+    await configure(variables);
   }
 }
 

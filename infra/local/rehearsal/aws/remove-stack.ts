@@ -14,8 +14,8 @@ import type { OwnStack } from './aws-stage.ts';
 const ATTEMPTS = 3;
 const SETTLE_MS = 20 * MINUTE_MS;
 const LOOK_MS = 3 * SECOND_MS;
-/** Of log groups that Lambda makes by itself. */
-const LAMBDA_LOGS = '/aws/lambda/';
+/** Before the stack's name in names of log groups: those of CloudFormation, of Lambda itself, of the stand-in. */
+const LOG_PREFIXES = ['', '/aws/lambda/', '/aws/cloudformation/'];
 
 /** Removes all of the stack with requests that no Ctrl-C ends. @throws LeftBehind */
 export async function removeStack(stack: OwnStack, clock: Clock): Promise<void> {
@@ -75,11 +75,11 @@ async function removeLogs(stackName: string): Promise<void> {
 
 async function logGroups(stackName: string): Promise<readonly string[]> {
   const names: string[] = [];
-  for (const prefix of [`${stackName}-`, `${LAMBDA_LOGS}${stackName}-`]) {
+  for (const prefix of LOG_PREFIXES) {
     let nextToken: string | undefined;
     do {
       const page = await logs('DescribeLogGroups', {
-        logGroupNamePrefix: prefix,
+        logGroupNamePrefix: prefix + stackName,
         ...(nextToken !== undefined && { nextToken }),
       });
       for (const group of listOf(page, 'logGroups')) names.push(jsonText(group, 'logGroupName') ?? '');

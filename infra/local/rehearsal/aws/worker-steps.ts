@@ -6,7 +6,7 @@ import { StepStopped } from '../account.ts';
 import { asAssumed, differs, metOr, notSeen } from '../assumption.ts';
 import { partOf } from '../json-parts.ts';
 import type { AwsStage } from './aws-stage.ts';
-import { withKilledCalls } from './live-version.ts';
+import { withDyingProcesses } from './live-version.ts';
 import { becomesTrue, peopleAtStandIns } from './stand-in-services.ts';
 
 const NO_SERVICES =
@@ -50,9 +50,9 @@ export async function killedWorker(stage: AwsStage): Promise<void> {
   const visibility = await visibilityOf(await output('LiveQueueUrl'));
   try {
     await visibility.set(SHORT_VISIBILITY_S);
-    // No worker gets an answer within its life.
+    // No worker gets an answer within its life: it dies with a question in flight.
     await people.slowDataService(10 * KILL_AFTER_S * SECOND_MS);
-    const id = await withKilledCalls(worker, { seconds: KILL_AFTER_S, clock }, async () => {
+    const id = await withDyingProcesses(worker, { afterMs: KILL_AFTER_S * SECOND_MS, clock }, async () => {
       const made = await people.createContact(1);
       const isTaken = await becomesTrue(visibility.isTaken, { clock, withinMs: TAKEN_MS, signal });
       if (isTaken === undefined) throw new StepStopped('no worker took the message');
