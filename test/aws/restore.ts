@@ -41,7 +41,7 @@ export async function checkRestore(
       const { PointInTimeRecoveryDescription } = backups.ContinuousBackupsDescription ?? {};
       same('Its backups', PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus, 'ENABLED');
       const again = await stack.attempt('restore', { flags: [...flags, '--yes'] });
-      holds(/is there already: going on with it\./.test(again.output), again.output);
+      holds(/exists already: continuing with it\./.test(again.output), again.output);
       return `${entries} entries`;
     },
   );

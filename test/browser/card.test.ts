@@ -119,7 +119,7 @@ describe("a contact's card in a browser", () => {
     const { page } = screen;
     await button(page, 'Undo Job Title').waitFor();
     const overflow = await page.evaluate(
-      'const aside = document.querySelector("aside"); aside.scrollWidth - aside.clientWidth',
+      'const card = document.getElementById("card"); card.scrollWidth - card.clientWidth',
     );
     expect(overflow).toBe(0);
     await photograph(page, 'contact-sidebar-values');

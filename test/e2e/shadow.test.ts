@@ -43,7 +43,7 @@ describe('a policy in shadow', () => {
     expect([company?.kind, person?.record]).toEqual(['proposal', `contacts/${record.id}`]);
     expect(person?.properties).toEqual(expect.arrayContaining(['jobtitle', 'lastname']));
     expect((await world.state(record))?.outcome).toMatchObject({
-      ...{ kind: 'unchanged', reason: expect.stringContaining('Up for review, and not written') },
+      ...{ kind: 'unchanged', reason: expect.stringContaining('Needs review, and was not written') },
     });
   });
 
@@ -105,7 +105,7 @@ describe('a policy in shadow', () => {
     await settleDown(world);
     await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somebody(world, 1)) });
     expect(await acceptAll(world)).toMatchObject([
-      { result: 'gone', reason: expect.stringContaining('somebody else') },
+      { result: 'gone', reason: "The record's identity has changed since." },
     ]);
     await nothingWritten(world);
     await settleDown(world);

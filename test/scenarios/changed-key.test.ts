@@ -48,7 +48,7 @@ describe('a key that the data service refuses', () => {
       programs.cli(['lookup', 'email', email, '--yes', '--json'], { ...env, DATA_SERVICE_BASE_URL });
     for (const address of [url, `${url}/api`, `${services.dataService}/v2`]) {
       const { code, err } = await lookup(address);
-      expect([code, err]).toEqual([3, expect.stringContaining('see DATA_SERVICE_BASE_URL')]);
+      expect([code, err]).toEqual([3, expect.stringContaining('Check DATA_SERVICE_BASE_URL')]);
     }
     await close();
     const { out } = await programs.cli(['spend', '--json'], env);

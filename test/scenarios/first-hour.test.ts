@@ -191,7 +191,7 @@ describe('with the real services', () => {
 it('Ctrl-C in the middle of the demonstration ends it, and the next start brings it to its end', async () => {
   const env = { DATA_DIR: join(folder, 'interrupted') };
   const running = programs.npmStart(['--once'], env);
-  await running.line(/^Somebody creates/);
+  await running.line(/^A person creates/);
   expect(await running.interrupt()).toMatchObject({ code: 130, err: '' });
   const again = await programs.npmStart(['--once'], env).ended;
   expect(again).toMatchObject({ code: 0, err: '' });

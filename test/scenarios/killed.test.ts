@@ -27,7 +27,7 @@ async function killedAfter(line: RegExp, { args = [], ms = 0 }: { args?: string[
 }
 
 const READY = /^ {2}Data /;
-const CREATED = /^Somebody creates/;
+const CREATED = /^A person creates/;
 const AN_OUTCOME = /^ {8}enriched/;
 
 describe('npm start that was killed', () => {

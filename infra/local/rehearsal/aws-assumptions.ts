@@ -12,7 +12,7 @@ export const NOT_PLAYED_ASSUMPTIONS: readonly Assumption[] = [
     toChange: STAND_IN,
     test: 'test/aws/half-way.ts',
     step: {
-      none: 'destroy the stack `NAME-data` of a test installation with `aws cloudformation delete-stack`, then deploy with the flag. `ledger verify` reports the same books',
+      none: 'destroy the stack `NAME-data` of a test installation with `aws cloudformation delete-stack`, then deploy with the flag. The check of the ledger reports the same books',
     },
   },
   {

@@ -43,7 +43,10 @@ describe('rehearse hubspot', () => {
     expect(wrong.err).toContain(`HubSpot account ${ACCOUNT}, of type DEVELOPER_TEST`);
     expect(wrong.code).toBe(2);
     const nobody = await run(['hubspot', '--json']);
-    expect(nobody).toMatchObject({ code: 2, err: expect.stringContaining('name the account by --account') });
+    expect(nobody).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('name the account with --account'),
+    });
     expect((await run(['hubspot', '--account', '1'])).code).toBe(2);
     expect((await run(['clean', '--account', '1'])).code).toBe(2);
     expect(await recordsEver()).toEqual([]);
