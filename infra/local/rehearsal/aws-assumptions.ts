@@ -153,7 +153,7 @@ const REHEARSED_ASSUMPTIONS: readonly Assumption[] = [
   },
   {
     id: 'killed-worker',
-    what: 'SQS delivers the message of a killed worker again, and its contact is enriched.',
+    what: 'The message of a killed worker comes again, and its contact is enriched.',
     source: 'documented',
     reliedOnBy: 'shared/work-queue/redelivery.ts',
     toChange: 'shared/work-queue/redelivery.ts',

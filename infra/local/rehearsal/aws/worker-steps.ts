@@ -1,7 +1,6 @@
-import { GetQueueAttributesCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import { VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { StepStopped } from '../account.ts';
 import { asAssumed, differs, metOr, notSeen } from '../assumption.ts';
 import { partOf } from '../json-parts.ts';
@@ -12,12 +11,10 @@ import { becomesTrue, peopleAtStandIns } from './stand-in-services.ts';
 const NO_SERVICES =
   'the functions reach no stand-in of HubSpot and the data service: give --hubspot and --data-service';
 const ENRICHED_MS = 2 * MINUTE_MS;
-/** A question that a dead worker asked is asked again after that worker's longest life; then comes the next message. */
+/** The message of a dead worker comes again after more than five minutes. */
 const RECOVERED_MS = 15 * MINUTE_MS;
 const TAKEN_MS = 3 * MINUTE_MS;
 const KILL_AFTER_S = 6;
-/** On AWS the message of a killed worker waits for more than five minutes; here it comes back soon. */
-const SHORT_VISIBILITY_S = 15;
 
 export async function mainJob({ stack, services, output, clock, signal, note }: AwsStage): Promise<void> {
   const address = await output('WebhookUrl');
@@ -47,15 +44,14 @@ export async function killedWorker(stage: AwsStage): Promise<void> {
   const people = peopleAtStandIns(services);
   await stage.stack.cli(['setup'], signal);
   await people.deliverTo(await output('WebhookUrl'));
-  const visibility = await visibilityOf(await output('LiveQueueUrl'));
+  const isTaken = takenFrom(await output('LiveQueueUrl'));
   try {
-    await visibility.set(SHORT_VISIBILITY_S);
     // No worker gets an answer within its life: it dies with a question in flight.
     await people.slowDataService(10 * KILL_AFTER_S * SECOND_MS);
     const id = await withDyingProcesses(worker, { afterMs: KILL_AFTER_S * SECOND_MS, clock }, async () => {
       const made = await people.createContact(1);
-      const isTaken = await becomesTrue(visibility.isTaken, { clock, withinMs: TAKEN_MS, signal });
-      if (isTaken === undefined) throw new StepStopped('no worker took the message');
+      const takenMs = await becomesTrue(isTaken, { clock, withinMs: TAKEN_MS, signal });
+      if (takenMs === undefined) throw new StepStopped('no worker took the message');
       await clock.sleep(2 * KILL_AFTER_S * SECOND_MS, signal);
       return made;
     });
@@ -70,7 +66,6 @@ export async function killedWorker(stage: AwsStage): Promise<void> {
     note('killed-worker', recovered);
   } finally {
     await people.slowDataService(0);
-    await visibility.set(VISIBILITY_TIMEOUT_S);
     await people.deliverTo(null);
   }
 }
@@ -86,18 +81,13 @@ async function noteBooks({ stack, signal, note }: AwsStage, charged: number): Pr
   note('books-of-a-kill', metOr(isWhole, `the ledger holds ${sum} of ${charged} charged credits`));
 }
 
-async function visibilityOf(QueueUrl: string) {
+/** Whether a worker has a message of the queue. */
+function takenFrom(QueueUrl: string): () => Promise<boolean> {
   const sqs = new SQSClient(AWS_TIMEOUTS);
-  const TAKEN = 'ApproximateNumberOfMessagesNotVisible';
-  return {
-    set: async (s: number) => {
-      const Attributes = { VisibilityTimeout: String(s) };
-      await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes }));
-    },
-    isTaken: async () => {
-      const asked = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [TAKEN] });
-      return Number((await sqs.send(asked)).Attributes?.[TAKEN]) > 0;
-    },
+  const taken = 'ApproximateNumberOfMessagesNotVisible';
+  return async () => {
+    const asked = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [taken] });
+    return Number((await sqs.send(asked)).Attributes?.[taken]) > 0;
   };
 }
 
