@@ -118,7 +118,7 @@ async function openRehearsalOnAws(
     });
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    throw new CliError(error.message, { exit: EXIT.usage, code: 'aws' });
+    throw new CliError(error.message, { exit: EXIT.failed, code: 'aws' });
   }
 }
 
