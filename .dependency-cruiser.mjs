@@ -46,25 +46,26 @@ const kernel = [
 const faces = [
   {
     name: 'through-the-face',
-    comment: 'From another folder of shared, only index.ts and adapters.ts are imported.',
+    comment: 'From another folder of shared, import only #shared/<folder>: add the name to its index.ts.',
     from: { path: '^shared/([^/]+)/' },
     to: { path: '^shared/', pathNot: ['^shared/$1/', FACE] },
   },
   {
     name: 'through-the-face-from-outside',
-    comment: 'Of a folder of shared, functions and infra import only index.ts and adapters.ts.',
+    comment:
+      'Import #shared/<folder> only: add the name to its index.ts, or to its adapters.ts if it opens something.',
     from: { path: '^(?:functions|infra)/' },
     to: { path: '^shared/', pathNot: FACE },
   },
   {
     name: 'face-by-its-name',
-    comment: 'A face is imported by its name, #shared/<folder>, and not by a path.',
+    comment: 'Import another folder as #shared/<folder>, not by a path.',
     from: { path: '^(?:functions|infra|shared)/', pathNot: '^infra/sandbox/' },
     to: { path: FACE, dependencyTypesNot: ['aliased-subpath-import'] },
   },
   {
     name: 'inside-by-path',
-    comment: 'Inside a folder of shared, files import each other by path, and not by the entry for tests.',
+    comment: 'Inside a folder of shared, import by a relative path; #inside is for tests.',
     from: { path: '^shared/([^/]+)/' },
     to: { path: '^shared/$1/', dependencyTypes: ['aliased-subpath-import'] },
   },
@@ -76,7 +77,7 @@ const faces = [
   },
   {
     name: 'face-without-adapters',
-    comment: 'index.ts shows of an adapter only its types.',
+    comment: 'index.ts exports only types of an adapter: export its values from adapters.ts.',
     from: { path: '^shared/[^/]+/index\\.ts$' },
     to: { path: '^shared/.+\\.[a-z-]+\\.ts$', dependencyTypesNot: ['type-only'] },
   },
@@ -249,13 +250,14 @@ const functions = [
   },
   {
     name: 'main-imported-by-nobody',
-    comment: 'A main.ts opens things at import, so nobody imports one.',
+    comment: 'A main.ts opens connections when it is imported, so no file imports one.',
     from: {},
     to: { path: '^(?:functions|infra)/.+/main\\.ts$' },
   },
   {
     name: 'no-dev-dependency-on-lambda',
-    comment: 'What runs in a Lambda imports no development dependency, except types.',
+    comment:
+      'Code of a Lambda imports no development dependency, except types: move the package to dependencies.',
     from: { path: '^(?:functions|shared)/' },
     to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
   },
@@ -358,7 +360,8 @@ const everywhere = [
   },
   {
     name: 'no-circle',
-    comment: 'Imports never run in a circle, not even those of types.',
+    comment:
+      'Imports never run in a circle, not even those of types: move what both need to a file of its own.',
     from: {},
     to: { circular: true },
   },
@@ -406,7 +409,7 @@ const order = [
   })),
   {
     name: 'order-known',
-    comment: 'Each folder of shared has its place in the order.',
+    comment: 'Each folder of shared has a place in the order: add it to ORDER in .dependency-cruiser.mjs.',
     from: { path: '^shared/', pathNot: `^shared/(?:${ORDER.join('|')})/` },
     to: {},
   },

@@ -38,8 +38,8 @@ export interface WorkerServices extends RequestServices {
 }
 
 /**
- * One batch of an SQS queue: each message is read alone, what another portal told is dropped before anything is done
- * about it, messages of one record are worked on as one, and only those that really failed are delivered again.
+ * Processes one batch of an SQS queue. Reads each message alone, and first drops messages of other portals. Messages
+ * of one record are one job. Only failed messages are delivered again.
  */
 export function createHandler(services: WorkerServices) {
   return async (event: QueueEvent, context: TimeLeft): Promise<BatchResponse> => {

@@ -43,8 +43,8 @@ export interface HttpResult {
 }
 
 /**
- * Lambda takes no larger request. A hundred events are about 50 KB, but each may carry a value of 65,536 characters,
- * so a smaller bound could refuse a delivery of HubSpot's for good.
+ * Lambda takes no larger request. A hundred events are about 50 KB, but each may carry a value of 65,536 characters. A
+ * smaller bound could refuse a delivery for good.
  */
 const MAX_BODY_CHARACTERS = 6_000_000;
 
@@ -53,7 +53,7 @@ const NO_EVENTS = '[]';
 
 /**
  * Verifies, drops what is not for us, queues ids, answers. Keeps no state: an event counts as received once the
- * queue has it. The event is a hint only; whoever works on the record reads it first.
+ * queue has it. The event is a hint only; the worker reads the record first.
  *
  * HubSpot delivers again after a connection error, five seconds of silence and every status but 2xx: up to ten times
  * within 24 hours, a 4xx like a 5xx. There is no answer that means "never again" but 2xx. Hence:

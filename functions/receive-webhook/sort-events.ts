@@ -66,7 +66,7 @@ function reasonToIgnore(
   return undefined;
 }
 
-/** Whoever caused it, ourselves included: what is kept of a record that is no more has to follow, and what is new is looked at. */
+/** Events of any author count, our own too: data of a deleted record has to follow, and a new record is read. */
 const LIFE: ReadonlySet<WebhookEvent['kind']> = new Set(['creation', 'merge', 'deletion', 'privacyDeletion']);
 
 function messageOf(event: WebhookEvent): WorkMessage {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { commonEnvSchema, hubSpotEnvSchema, queuesEnvSchema, tablesEnvSchema } from '#shared/composition';
 import { secretsEnvSchema } from '#shared/secrets';
 
-/** What the stack gives this function. */
+/** Environment variables that the stack sets for this function. */
 export const envSchema = z.object({
   ...secretsEnvSchema.shape,
   ...commonEnvSchema.shape,

@@ -39,7 +39,7 @@ export interface ReconcileReport {
   readonly swept: number;
   /** Executions of the workflow's action that HubSpot was told the end of. */
   readonly completed: number;
-  /** Forgettings gone through once more, after whoever was at work meanwhile. */
+  /** Deletions that are repeated after every worker of that moment has ended. */
   readonly forgotten: number;
   /** When a round of the audit has ended: whether every run that was opened is somewhere. */
   readonly runs?: RunSum | undefined;
@@ -191,7 +191,7 @@ async function auditBooks({ auditBooks: audit, logger }: ReconcileServices): Pro
     logger.error('ledger-broken', { seq, reason: problem });
 }
 
-/** The oldest come first, and the next sweep goes on. */
+/** The oldest come first; the next sweep continues. */
 const MAX_DOUBTS = 500;
 
 /**

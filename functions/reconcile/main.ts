@@ -71,7 +71,7 @@ type HomeParts = Pick<HomeServices, 'spendBook' | 'ledger' | 'ledgerStore' | 're
 
 function homeKeeping(parts: HomeParts): () => Promise<void> {
   const { timeZone, doubtsChargedAfterHours } = policy;
-  // Which key is in use is a secret of others.
+  // The sweep does not know which key is in use, so a stop by an old key must not show.
   const breakers = { read: async () => withoutOldKey(await parts.breakers.read(), clock.now()) };
   const services: HomeServices = {
     ...{ ...parts, timeZone, doubtsChargedAfterHours, clock },

@@ -12,34 +12,34 @@ export interface ReconcileServices extends SweepServices {
   readonly questions: EndedDoubtServices & { readonly storeClock: StoreClock };
   readonly forgetting: ForgetServices;
   readonly crm: Crm;
-  /** Executions of the workflow's action that wait to be told. */
+  /** Executions of the workflow's action whose end is not reported yet. */
   readonly executions: ExecutionItems;
-  /** One cursor an object type, by its name. */
+  /** One cursor for each object type, by its name. */
   readonly cursors: VersionedItems<SweepCursor>;
-  /** Moves the backfills as far as they go now. @returns how many records were let in. */
+  /** Moves the backfills as far as possible now. @returns the number of admitted records. */
   readonly advanceBackfills: () => Promise<number>;
-  /** Each goes on with its round through the records, if one is due. */
+  /** Each continues its pass through the records, if one is due. */
   readonly rounds: SweepServices['rounds'] & {
     readonly audit: () => Promise<RoundPart<RunSum> | undefined>;
     readonly count: () => Promise<void>;
     /** Looks for contacts that are gone from HubSpot without an event. */
     readonly deletions: (logger: Logger) => Promise<DeletionCounts | undefined>;
   };
-  /** Takes back values whose time is over: the next part of a pass. */
+  /** Empties values past their retention period: the next part of a pass. */
   readonly expireValues: () => Promise<RetentionCounts | undefined>;
-  /** Keeps the policy that is in force, if that is not done. */
+  /** Archives the present policy once. */
   readonly archivePolicy: () => Promise<void>;
   /** Brings the stored spend totals up to the newest ledger entry. */
   readonly projectSpend: () => Promise<void>;
   /** Stores what the app's home page in HubSpot shows. Runs after the spend totals. */
   readonly keepHome: () => Promise<void>;
-  /** Verifies what the ledger has got since the last time. */
+  /** Verifies the ledger entries since the last audit. */
   readonly auditBooks: () => Promise<BooksAudit>;
-  /** Says how things stand, for those who watch; before anything else, which may take long. */
+  /** Reports the gauges for the alarms. Runs first, because the other steps may take long. */
   readonly tellGauges: () => Promise<void>;
-  /** Says what only HubSpot can tell. Runs after the gauges, because it asks HubSpot. */
+  /** Reports the gauges that need a request to HubSpot. Runs after the others. */
   readonly tellHubSpotGauges: () => Promise<void>;
-  /** Tells people of budgets, doubts and stops, each once. Never fails. */
+  /** Alerts people to budgets, doubts and stops, each once. Never fails. */
   readonly tellAlerts: () => Promise<void>;
   readonly installedAtMs: number;
   /** How long after its deadline an asker may still come back: the longest function lifetime. */

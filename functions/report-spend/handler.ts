@@ -101,7 +101,7 @@ async function chargesJson(services: SpendReporterServices, query: Query): Promi
   return answer(200, 'application/json', JSON.stringify({ selection, record, selected, ...page }));
 }
 
-/** All charges; where they are too many for one file, its last line says so, and the header `link` (RFC 8288) where it goes on. */
+/** All charges. If they are too many for one file, its last line says so, and the header `link` (RFC 8288) leads to the next file. */
 async function chargesFile(services: SpendReporterServices, query: Query): Promise<ReportResult> {
   const read = await readCharges(services, query, FILE_CHARGES);
   if (read.kind === 'refused') return text(400, read.problem);

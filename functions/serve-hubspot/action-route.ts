@@ -8,7 +8,7 @@ import type { ServeResult, ServeServices } from './services.ts';
 
 /**
  * Takes an execution of the workflow's action and lets HubSpot hold it: the sweep tells how the record's run ended. Its
- * signature has no time, so that it may come again whenever somebody likes; a callback id that is known spends nothing.
+ * signature has no time, so that it may be replayed at any time; a known callback id spends nothing.
  */
 export async function takeExecution(services: ServeServices, text: string): Promise<ServeResult> {
   const parsed = actionRequestSchema.safeParse(parseJson(text));

@@ -48,7 +48,7 @@ export async function admit(
   return { kind: 'admitted', text: raw.toString('utf8'), query };
 }
 
-/** Whether HubSpot speaks of the account that we work for. While nobody knows which that is, of none. */
+/** Whether HubSpot means the account that we work for. Nothing is admitted while our account is unknown. */
 export async function isOwnPortal(
   { portal }: Pick<ServeServices, 'portal'>,
   portalId: string | undefined,

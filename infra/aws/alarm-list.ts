@@ -59,8 +59,8 @@ const MONEY: readonly AlarmDefinition[] = [
 ];
 
 const RECORDS: readonly AlarmDefinition[] = [
-  // Whoever waits for a turn does so for a minute or two, unless budget or rate do not suffice. Twice in a row, since
-  // after an outage whoever waited for its end has its turn soon.
+  // A queued record waits for a minute or two, unless budget or rate do not suffice. Twice in a row, since
+  // after an outage its waiting records start soon.
   {
     heading: 'Leads wait',
     loss: 'A new lead has waited for 15 minutes or more. A salesperson may call before its data is there.',
@@ -127,7 +127,7 @@ const QUEUES: readonly AlarmDefinition[] = [
     const loss = `A dead letter of the ${lane} lane is ten days old. SQS deletes it four days from now.`;
     return { heading: 'Dead letters expire', of: lane, loss, source, threshold: 10 * DAY_S, ...COUNT };
   }),
-  // Queues are read at once, and what waits for longer does so in the records.
+  // Queues are read at once, longer waits are in the records.
   ...(['urgent', 'live'] as const).map((lane): AlarmDefinition => {
     const source = { kind: 'oldest-message', lane } as const;
     const loss = `A message of the ${lane} lane has waited for five minutes: the workers do not run, or it fails again and again.`;
@@ -147,7 +147,7 @@ const QUEUES: readonly AlarmDefinition[] = [
   },
 ];
 
-/** Whoever looks at the spend page sees that it fails. */
+/** A person who opens the spend page sees its failure. */
 const UNSEEN = FUNCTIONS.filter((name) => name !== 'report-spend');
 
 const MACHINES: readonly AlarmDefinition[] = [
@@ -155,7 +155,7 @@ const MACHINES: readonly AlarmDefinition[] = [
     const loss = `${of} ends with errors. Its work is late, and is lost if this lasts for days.`;
     return { heading: 'Function errors', of, loss, source: { kind: 'errors', of }, threshold: 1, ...ONCE };
   }),
-  // Lambda tries again by itself; that it goes on means that the account's concurrency is used up. Not where a function
+  // Lambda retries by itself; a lasting failure means that the account's concurrency is used up. Not where a function
   // runs once an hour.
   ...UNSEEN.filter((name) => name !== 'refresh-stale').map((of): AlarmDefinition => {
     const source = { kind: 'throttles', of } as const;

@@ -54,7 +54,7 @@ export const DATA_SERVICE_ALARMS: readonly AlarmDefinition[] = [
     ...COUNT,
     periods: 3,
   },
-  // No match among the last look-ups, although at least half of ordinary leads have one.
+  // No match among the last lookups, although at least half of ordinary leads have one.
   {
     heading: 'Nothing but misses',
     loss: 'The last 20 lookups, over two hours or more, found no match. Credits may be spent for nothing.',

@@ -2,15 +2,15 @@ import type { BuildOptions } from 'esbuild';
 import { PROJECT_ROOT } from './project-root.ts';
 import type { SecretSource } from './schemas.ts';
 
-/** The client of AWS for the place where the stack does not keep its secrets; nothing else uses it. */
+/** For each source of secrets, the AWS client of the other source, which the stack does not use. */
 const UNUSED_CLIENT: Readonly<Record<SecretSource, string>> = {
   'secrets-manager': '@aws-sdk/client-ssm',
   ssm: '@aws-sdk/client-secrets-manager',
 };
 
 /**
- * What the bundler puts in the place of what is only weight in a function: the sources of credentials that Lambda
- * does not have, a MIME database that only sent files need, and the client for the place where the stack does not keep its secrets.
+ * Replaces modules that a function does not need: credential providers that Lambda does not have, a MIME database
+ * for file uploads, and the client of the unused source of secrets.
  */
 export function bundleAliases(secretSource: SecretSource): Record<string, string> {
   return {
@@ -21,9 +21,8 @@ export function bundleAliases(secretSource: SecretSource): Record<string, string
 }
 
 /**
- * What is loaded only on demand, and never here. Of undici, 265 KB: its other HTTP parser, which an environment
- * variable asks for, the WebAssembly for processors without SIMD, and bodies that are forms. Of the AWS SDK, 15 KB:
- * the streams of events that no operation of ours answers with.
+ * Modules that are loaded on demand only, and never here. 265 KB of undici: its second HTTP parser, its WebAssembly
+ * for processors without SIMD, and form bodies. 15 KB of the AWS SDK: event streams, which no operation here returns.
  */
 export const BUNDLE_EXTERNALS: readonly string[] = [
   '../milo/*',
@@ -33,8 +32,8 @@ export const BUNDLE_EXTERNALS: readonly string[] = [
 ];
 
 /**
- * One ESM file a function, with the AWS SDK in it: faster to load than Lambda's own copy, and pinned. The banner is
- * for CommonJS packages that call `require`.
+ * Makes one ESM file for each function. It includes the AWS SDK, pinned: this loads faster than Lambda's own copy.
+ * The banner serves CommonJS packages that call `require`.
  */
 export const BUNDLE_OPTIONS = {
   bundle: true,

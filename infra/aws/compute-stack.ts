@@ -15,7 +15,7 @@ import { Routes } from './routes.ts';
 import { Schedules } from './schedules.ts';
 import { stackWide } from './stack-wide.ts';
 
-/** Everything that can be made anew: functions, queues, schedules, alarms, and the route to the receiver. */
+/** Everything that can be created again: functions, queues, schedules, alarms, and the route to the receiver. */
 export class ComputeStack extends Stack {
   constructor(scope: Construct, configuration: Configuration) {
     const { stackName } = configuration;
@@ -53,7 +53,7 @@ export function createCompute(scope: Construct, configuration: Configuration): v
   });
   const service = configuration.stackName;
   const alarms = new Alarms(scope, { service, functions, queues, apiId, email: configuration.alarmEmail });
-  // Whoever has subscribed to it need not do so again.
+  // Its subscribers need not subscribe again.
   pinned(alarms.topic, 'AlarmsTopic');
   pinned(alarms.topic.node.findChild('Policy'), 'AlarmsTopicPolicy');
   const dashboard = new SpendDashboard(scope, { service, functions, queues, alarms });

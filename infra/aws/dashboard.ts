@@ -43,7 +43,7 @@ export class SpendDashboard extends Construct {
   }
 }
 
-/** `report-spend` draws the spend page inside the console, for whoever may invoke it there. */
+/** `report-spend` draws the spend page inside the console, for users who may invoke it. */
 function overview({ functions, alarms }: DashboardParts): IWidget[] {
   return [
     new CustomWidget({

@@ -11,8 +11,9 @@ import { stackWide } from './stack-wide.ts';
 import { Tables } from './tables.ts';
 
 /**
- * What lasts: the tables, the webhook's address with its access log, the time of installation, and what settings the
- * installation has, which the next deployment must not forget. Nothing here knows of the other stack, which finds it by fixed names: that one can be changed, removed and deployed again.
+ * The lasting resources: the tables, the webhook's address with its access log, the time of installation, and the
+ * settings that later deployments must keep. Nothing here knows the other stack, which finds these by fixed names. So
+ * that stack can be changed, removed and deployed again.
  */
 export class DataStack extends Stack {
   constructor(scope: Construct, configuration: Configuration) {
@@ -64,7 +65,7 @@ const TOLD_IDS: readonly (readonly [string, StackParameter])[] = [
 
 /**
  * Records created before this moment are left alone, so it must never change. It is a parameter of the stack,
- * because CloudFormation keeps its value with the stack itself: whoever deploys next, from whatever machine, gives
+ * because CloudFormation keeps its value with the stack itself: the next deployment, from any machine, gives
  * nothing and keeps it. A value in a file would be lost with the file, and a time read at synthesis would move with
  * every deployment. `deploy` gives it once, at the first.
  */

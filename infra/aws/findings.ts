@@ -7,7 +7,7 @@ import type { Settings } from './schemas.ts';
 
 interface Acknowledged {
   readonly id: string;
-  /** Paths in the compute stack: what is added elsewhere is judged anew. */
+  /** Paths in the compute stack: additions elsewhere are judged again. */
   readonly at: readonly string[];
   readonly reason: string;
 }

@@ -3,7 +3,7 @@ import type { IConstruct } from 'constructs';
 
 /**
  * Gives a resource its logical id, whatever its place among the constructs: who moves code about then replaces
- * nothing. For what must not be made anew, and for what has a name of its own, which cannot be there twice.
+ * nothing. For resources that must not be created again, and for what has a name of its own, which cannot be there twice.
  */
 export function pinned<T extends IConstruct>(construct: T, logicalId: string): T {
   const resource = CfnResource.isCfnResource(construct) ? construct : construct.node.defaultChild;

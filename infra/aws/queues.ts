@@ -12,7 +12,7 @@ export interface LaneQueues {
   readonly deadLetters: Queue;
 }
 
-/** The longest that SQS keeps a message. Seldom does one wait for minutes: what waits for longer does so in the records. */
+/** The longest that SQS keeps a message. Seldom does one wait for minutes: longer waits are in the records. */
 const RETENTION = Duration.days(14);
 
 /** A queue for each lane. Messages carry ids only. Moving code about loses none: the queues keep their logical ids. */

@@ -53,7 +53,7 @@ export const settingsSchema = z.strictObject({
   /** Names the installation, its two stacks, and all in them that has a name. */
   stackName: z.string().regex(/^(?!aws|ssm)[a-z][a-z0-9-]{0,39}(?<!-data)$/i, {
     error:
-      'must be letters, digits and hyphens, start with a letter but not with aws or ssm, which SSM keeps for itself, have at most 40 characters, and not end with -data, as the stack with the tables does',
+      'must have at most 40 letters, digits and hyphens; start with a letter, but not with aws or ssm, which SSM reserves; and not end with -data, like the stack of the tables',
   }),
   /** A TypeScript file whose default export is a `PolicyInput`. */
   policy: z.string().regex(/\.ts$/, { error: 'must be the path of a TypeScript file' }),

@@ -35,8 +35,8 @@ const ABOUT = [
 
 const CODES = `
 Exit codes: 0 done, 1 failed, 2 wrong argument or setting, 3 refused by a
-budget or to be tried later, 4 not found. With --json or --csv nothing but the
-result is on standard output; what is said to a person is on standard error.
+budget or to retry later, 4 not found. With --json or --csv, only the
+result is on standard output; messages to a person are on standard error.
 `;
 
 /** All commands. Throws instead of ending the process. */

@@ -15,16 +15,16 @@ export interface CommandRun {
   /**
    * Asks before something is spent or changed for good; `--yes` agrees beforehand.
    * @param question one line that says what, without a question mark
-   * @throws CliError where nobody agrees, or nobody is there to be asked
+   * @throws CliError without consent, or without a terminal to ask for it
    */
   agree(question: Wording): Promise<void>;
-  /** Has a person type a line; absent where nobody can be asked. */
+  /** Has a person type a line; absent without a terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
   /** A line for a person, at once, on standard error. */
   say(line: Wording): void;
   /** @returns to be called before each part of the work with what is done: shows it, and throws once Ctrl-C is pressed. */
   progress(work: Work): (done: number) => void;
-  /** Says how an interrupted command goes on. */
+  /** Says how to continue an interrupted command. */
   resumesWith(again: OperatorCommand): void;
   readonly signal: AbortSignal | undefined;
   readonly stack: string | undefined;
@@ -164,7 +164,7 @@ async function agree({ terminal }: Cli['io'], question: string): Promise<void> {
   }
   const answer = await terminal.ask(`${question}. Continue? [y/N] `);
   if (/^y(?:es)?$/i.test(answer.trim())) return;
-  throw new CliError('Nothing was asked, nothing was spent or changed.', {
+  throw new CliError('Cancelled: nothing was looked up, spent or changed.', {
     exit: EXIT.failed,
     code: 'declined',
   });

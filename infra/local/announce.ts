@@ -126,7 +126,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** A busy process may take its time; only a refusal says that nobody listens. */
+/** A busy process may take its time; only a refused connection proves that no process listens. */
 function accepts(endpoint: string): Promise<boolean> {
   const { hostname, port } = new URL(endpoint);
   return new Promise((resolve) => {

@@ -56,7 +56,7 @@ const REAL = 'REAL services: credits are spent, and HubSpot is written to.';
 const STAND_INS = 'STAND-INS: both services are played here; nothing real is asked, spent or written.';
 const NO_WEBHOOKS = 'none reach this process (WEBHOOK_PUBLIC_URL): new records are looked for every 15 s';
 
-/** As somebody in this folder would write it. */
+/** As a person in this folder would type it. */
 function shortPath(file: string): string {
   const short = relative('', file);
   return short.startsWith('..') ? file : short;

@@ -27,7 +27,7 @@ export async function openDataFolder(options: {
   const save = inTurn((state) => replace(file, JSON.stringify(state)));
   const known = fresh ? undefined : await readIfThere(file);
   const saved = known ?? newInstallation(nowMs);
-  // One rename begins anew: until then everything is as it was, and from then on it is an empty folder.
+  // One rename makes the folder empty; before it, nothing has changed.
   if (!known) await save(saved);
   await removeFormer(path, saved.tables);
   return { tables: join(path, saved.tables), saved, save };
@@ -64,7 +64,7 @@ function stateFileOf(path: string): string {
 
 const TABLES_PREFIX = 'tables-';
 
-/** A name for a folder of tables that nobody has used. */
+/** A name for a folder of tables that was never used. */
 export function newTables(): string {
   return `${TABLES_PREFIX}${randomBytes(4).toString('hex')}`;
 }

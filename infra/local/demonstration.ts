@@ -11,8 +11,8 @@ interface Wanted {
 }
 
 /**
- * Puts the demonstration's records into the stand-in HubSpot as a person would, or, where they are from an
- * earlier run, lets HubSpot deliver their creation once more.
+ * Puts the demonstration's records into the stand-in HubSpot as a person would. If an earlier run made them, HubSpot
+ * delivers their creation again.
  */
 export async function demonstrate(
   sandbox: Sandbox,

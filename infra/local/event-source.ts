@@ -24,7 +24,7 @@ const MOST_AT_ONCE = 10;
 
 /**
  * What Lambda's SQS event source does: receives batches, runs the handler, deletes all messages but those that
- * it names as failed. Ends when the signal is aborted and the batch in hand is finished.
+ * it names as failed. Ends when the signal is aborted and the current batch is finished.
  */
 export async function runEventSource(source: EventSource): Promise<void> {
   const { sqs, queueUrl, signal } = source;

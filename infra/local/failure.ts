@@ -30,17 +30,17 @@ export function failureOf(
   return diskFailure(error, dataFolder) ?? connectionFailure(error);
 }
 
-/** Every error as its last words: a sentence, and a stack only where somebody asked for it. */
+/** Every error as its last words: a sentence, and a stack only on request. */
 export function told(error: unknown, telling: Telling = {}): string {
   const { verbose = process.argv.includes('--verbose') } = telling;
   const stack = error instanceof Error ? error.stack : undefined;
   const message =
     failureOf(error, telling)?.message ??
-    `This is a mistake of the program: ${firstLine(String(error))}. With --verbose it tells where it was.`;
+    `This is a mistake of the program: ${firstLine(String(error))}. Add --verbose to see where.`;
   return verbose && stack ? `${message}\n${stack}` : message;
 }
 
-/** What nobody waits for ends the process too: the embedded store throws what its disk says past every caller. */
+/** An unawaited failure ends the process too: the embedded store throws disk errors past every caller. */
 export function endOnStrayErrors(): void {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.once(event, (error: unknown) => {
@@ -57,8 +57,8 @@ const DISK: Readonly<Record<string, readonly [cause: string, advice: string]>> =
   ENOSPC: ['the disk is full', FULL],
   EDQUOT: ['your share of the disk is used up', FULL],
   EROFS: ['the disk is read-only', ELSEWHERE],
-  EACCES: ['this user may not do that there', ELSEWHERE],
-  EPERM: ['this user may not do that there', ELSEWHERE],
+  EACCES: ['this user has no permission there', ELSEWHERE],
+  EPERM: ['this user has no permission there', ELSEWHERE],
   ENOTDIR: ['a file is where a folder should be', 'move it away, or set DATA_DIR to another folder'],
   EEXIST: ['a file is where a folder should be', 'move it away, or set DATA_DIR to another folder'],
   EISDIR: ['a folder is where a file should be', 'move it away, or set DATA_DIR to another folder'],
@@ -99,7 +99,7 @@ function tablesFailure(texts: readonly string[], dataFolder: string): Failure {
 
 /** What is left to do with a data folder that is damaged. */
 export const BEGIN_ANEW =
-  'put the folder back from a copy; without one, "npm start -- --fresh" starts again on the stand-ins, and another DATA_DIR with the real services, where it knows nothing of what was asked and spent';
+  'restore the folder from a copy. Without a copy: "npm start -- --fresh" on the stand-ins; with the real services another DATA_DIR, which starts without your answers and ledger';
 
 function awsFailure(error: Error): Failure {
   return {

@@ -2,7 +2,7 @@ import { readEnvFile } from './env-file.ts';
 import { endOnStrayErrors, told } from './failure.ts';
 import { HELP, readLocalSettings } from './settings.ts';
 
-// Whoever reads may stop early, as `head` does: that is no failure.
+// A reader may stop early, as `head` does: that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);

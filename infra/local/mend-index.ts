@@ -5,7 +5,7 @@ type Item = Readonly<Record<string, unknown>>;
 
 /**
  * dynalite writes an item after its place in the index. A process that was killed in between left an item that the
- * index lacks, or has somewhere else: the item is the truth. Nobody may be writing meanwhile.
+ * index lacks, or has somewhere else: the item is the truth. No other process may write meanwhile.
  */
 export async function mendIndex(client: DynamoDBDocumentClient, TableName: string): Promise<void> {
   const items = new Map((await scan(client, { TableName })).map((item) => [item[T.partitionKey], item]));

@@ -61,7 +61,7 @@ function endingLine({ runOutcome }: RecordReport): string {
   return `waiting (${runOutcome.reason}): ${waitLine(runOutcome)} ${spent} so far.`;
 }
 
-/** Why a record waits, and when it is tried again at the latest. */
+/** Why a record waits, and its latest retry. */
 export function waitLine({ reason, detail, untilMs }: NonNullable<RecordState['waiting']>): string {
   return `${detail ?? waitingWords(reason).why} Retried by ${new Date(untilMs).toISOString()}.`;
 }

@@ -5,7 +5,7 @@ import { failureOf } from './failure.ts';
 
 const TOKEN_INFO = '/oauth/v2/private-apps/get/access-token-info';
 
-/** Asks HubSpot whose access token it is. A failure of HubSpot is part of the result: work goes on without the id. */
+/** Asks HubSpot whose access token it is. A failure of HubSpot is part of the result: work continues without the id. */
 export async function readOwnApp(
   site: Pick<Site, 'hubSpot' | 'send'>,
   setting: string | undefined,

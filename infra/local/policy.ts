@@ -6,7 +6,7 @@ import { type LocalSettings, SettingsError } from './settings.ts';
 
 /**
  * The policy of the file that the settings name. With the real services the day's budget is the one that was said at
- * the start, since nobody may be surprised by what a file holds.
+ * the start, because a file's content must not surprise anyone.
  * @throws SettingsError that names the file and what to change.
  */
 export async function localPolicy({

@@ -14,7 +14,7 @@ import type { Site } from './doctor/site.ts';
 import type { ServerClock } from './observed-send.ts';
 import { SettingsError } from './settings.ts';
 
-/** Somebody waits at the terminal: a host that is not there is told of in seconds. */
+/** A person waits at the terminal: an unreachable host is reported within seconds. */
 const HUBSPOT_PATIENCE_MS = 5 * SECOND_MS;
 /** An earlier start may have used up the minute. */
 const SLOT_PATIENCE_MS = 2 * MINUTE_MS;

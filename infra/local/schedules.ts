@@ -3,7 +3,7 @@ import { systemClock as clock } from '#shared/kernel/adapters';
 import { told } from './failure.ts';
 import type { System } from './system.ts';
 
-/** More often than on AWS: somebody is watching. */
+/** More often than on AWS, because a person is watching. */
 const RECONCILE_EVERY_MS = 15 * SECOND_MS;
 const REFRESH_EVERY_MS = MINUTE_MS;
 

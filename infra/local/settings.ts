@@ -117,7 +117,7 @@ function portOf(text: string | undefined): number {
   throw new SettingsError(`PORT must be a number from 1 to 65535, but is "${text}".`);
 }
 
-/** Never quoted: whoever knows it can write there. */
+/** Never quoted: the address alone allows posting. */
 function alertWebhookOf(text = ''): string {
   const problem = text === '' ? undefined : webhookProblem(text);
   if (problem) throw new SettingsError(`ALERT_WEBHOOK_URL ${problem}.`);

@@ -11,7 +11,7 @@ import type { Running } from './running.ts';
 import type { Sandbox } from './vendors.ts';
 
 /**
- * Longer than seven questions can take, and one that is put off for a minute because the machine stood still for some
+ * Longer than seven questions can take, and one that is postponed for a minute because the machine stood still for some
  * seconds; then something is wrong, and the exit code says so.
  */
 const PATIENCE_MS = 150 * SECOND_MS;
@@ -81,7 +81,7 @@ function undelivered({ hubSpot }: Sandbox): number {
   return Array.isArray(events) ? events.length : 0;
 }
 
-/** Whether no record is in hand or due: an earlier process may have left others than those of the demonstration. */
+/** Whether no record is in progress or due: an earlier process may have left others than those of the demonstration. */
 async function isIdle({ system: { services } }: Running): Promise<boolean> {
   const upTo = clock.now();
   const open = await Promise.all([
@@ -92,7 +92,7 @@ async function isIdle({ system: { services } }: Running): Promise<boolean> {
       services.records.list({ partition: recordKind.partition(place), limit: 1, upTo }),
     ),
   ]);
-  // What waits for credits waits until tomorrow.
+  // Records that wait for credits wait until tomorrow.
   return open.flat().every(({ waiting }) => waiting?.reason === 'budget');
 }
 

@@ -134,7 +134,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   await hold.announce({ aws, vendors, url: server.url, policyFile: resolve(settings.policyFile) });
   const closeAll = [vendors.close, save, server.close, transport.close, aws.close, log.close, hold.release];
   const stop = async () => {
-    // Whoever works may need everything else, so the loops end first.
+    // The loops end first, because they use everything else.
     await loops.stop();
     for (const close of closeAll) await close();
   };
@@ -149,7 +149,7 @@ async function liveFirst(
   try {
     return (await layOutMonth(path, how)) ? 0 : 1;
   } catch (error) {
-    // Nobody has died: the folder is as it was.
+    // No process has died: the folder is unchanged.
     await hold.release();
     throw error;
   }

@@ -25,7 +25,7 @@ interface Estate {
   };
   /** What the queues held when they were last saved. */
   readonly queued: readonly QueuedMessage[];
-  /** Whether whoever had the tables open before was killed. */
+  /** Whether the former holder of the tables was killed. */
   readonly leftByTheDead: boolean;
 }
 
@@ -67,7 +67,7 @@ async function releaseRecords(services: RecordServices, queued: readonly QueuedM
     }
 }
 
-/** What waits for these reasons is due now: they are no more. */
+/** Waits for these reasons are due now, because the reasons have ended. */
 export async function endWaits(services: RecordServices, reasons: readonly string[]): Promise<void> {
   for (const partition of WAITING_PLACES)
     for (const record of await services.records.list({ partition: recordKind.partition(partition) }))

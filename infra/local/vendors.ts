@@ -33,7 +33,7 @@ export interface Vendors {
   /** As the settings name it; otherwise HubSpot is asked. */
   readonly ownAppId?: string | undefined;
   readonly sandbox?: Sandbox | undefined;
-  /** Lets the stand-in deliver its webhooks, once there is somebody to receive them. */
+  /** Lets the stand-in deliver its webhooks, once a receiver runs. */
   start(): void;
   close(): Promise<void>;
 }
@@ -106,7 +106,7 @@ export async function standInVendors(
     saved: saved.dataService,
     settings: { latencyMs: 150 },
   });
-  // HubSpot spreads its retries over a day; somebody who watches does not wait that long.
+  // HubSpot spreads its retries over a day; a person who watches does not wait that long.
   const settings = {
     webhookRetryScale: 0.001,
     accessToken,

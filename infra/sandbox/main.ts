@@ -104,7 +104,7 @@ async function main(): Promise<void> {
   process.once('SIGTERM', end);
 }
 
-/** Told apart by code, because these are the person's to mend and need no stack. */
+/** Recognised by code, because the person can correct these without a stack. */
 function explain(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error ? String(error.code) : '';

@@ -9,11 +9,11 @@ import type { ToldFacts } from './schemas.ts';
 import { toldKind } from './stored-kinds.ts';
 import { type Due, dueFacts, NOTHING_TOLD, takenBack } from './told.ts';
 
-/** Says a text where people are. @throws when nobody may have heard it */
+/** Sends a text to people. @throws when it may not have arrived */
 export type Tell = (text: string) => Promise<void>;
 
 export interface AlertServices extends StopSources {
-  /** Absent where nobody wants to be told: then nothing is read. */
+  /** Absent without a receiver: then nothing is read. */
   readonly tell: Tell | undefined;
   /** Of the stack. Stands before each text: two installations may tell in one place. */
   readonly name: string;

@@ -2,7 +2,7 @@ import type { BudgetState, OpenReservation } from '#shared/credit-ledger';
 import { commandText, counted, figure, instant } from '#shared/kernel';
 import { budgetLabel, type Stop } from '#shared/spend';
 
-/** How things stand, as far as somebody is to be told of it. */
+/** The facts that people may be alerted to. */
 export interface Situation {
   /** The stack that the sentences are about. */
   readonly stack: string;

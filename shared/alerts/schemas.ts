@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { DeepReadonly } from '#shared/kernel';
 
-/** What somebody was told of, so that it is not told again: as long as it holds, or until its time. */
+/** Alerts that were sent, so that none is repeated while it holds, or before its time. */
 export const toldSchema = z.object({
   facts: z.array(
     z.object({ key: z.string(), untilMs: z.number().optional(), stopped: z.string().optional() }),

@@ -6,7 +6,7 @@ export const toldKind = kind({
   table: 'rateLimiter',
   schema: toldSchema,
   key: () => 'alerts',
-  expiry: { kept: 'for good, one item' },
+  expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: { facts: 'Only what holds: marks of budgets, at most 20 doubts, and stops.' },
 });

@@ -25,7 +25,7 @@ export function dueFacts(known: ToldFacts, situation: Situation): Due {
   return { sentences: sentencesOf({ added, ended }, situation), told, added, ended };
 }
 
-/** Nobody heard it: it is to be said again. Whatever else was told meanwhile stays. */
+/** The alert did not arrive: it has to be sent again. Other alerts that were sent meanwhile stay. */
 export function takenBack(known: ToldFacts, { added, ended }: Pick<Due, 'added' | 'ended'>): ToldFacts {
   const unsaid = keysOf([...added, ...ended]);
   return { facts: [...known.facts.filter(({ key }) => !unsaid.has(key)), ...ended] };

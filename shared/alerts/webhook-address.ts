@@ -3,7 +3,7 @@ const INSIDE = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp)$/;
 
 /**
  * What is wrong with the address of a webhook, as a clause; nothing where it may be used. It is a secret, and so never
- * quoted. Only names of the public internet over https: whoever may set it must not reach what only this machine can.
+ * quoted. Only names of the public internet over https: its author must not reach hosts that only this machine can.
  */
 export function webhookProblem(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;

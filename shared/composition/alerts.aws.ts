@@ -6,7 +6,7 @@ import { openItems, type Storage } from '#shared/versioned-items/adapters';
 export interface AlertsSettings
   extends Storage<'rateLimiter'>,
     Omit<AlertServices, 'tell' | 'items' | 'clock'> {
-  /** Where to tell; empty where nobody wants to be told. */
+  /** Where to send alerts; empty without a receiver. */
   readonly webhookUrl: string;
   readonly send: Send;
 }

@@ -33,7 +33,7 @@ export interface AskingSettings
   readonly send: Send;
   readonly random: Random;
   readonly logger: Logger;
-  /** Nobody counts unless given. */
+  /** No metrics unless given. */
   readonly metrics?: Metrics;
   readonly storeClock: StoreClock;
   /** How long one request to the data service may take; as everywhere unless given. */

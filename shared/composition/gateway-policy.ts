@@ -2,7 +2,7 @@ import type { Policy } from '#shared/field-policy';
 import { DAY_MS, SECOND_MS } from '#shared/kernel';
 import type { GatewayPolicy } from '#shared/questions';
 
-/** The data service takes about three seconds; ten times that, and nobody waits for the answer any more. */
+/** The data service takes about three seconds; ten times that, and the answer is given up. */
 export const REQUEST_TIMEOUT_MS = 30 * SECOND_MS;
 /** A list is asked for by a person who wants to see it now; asking again tomorrow is meant. */
 const SEARCH_FRESHNESS_MS = DAY_MS;

@@ -5,7 +5,7 @@ import { deletionAuditKind, recordKind } from '#shared/records';
 import { createRecordRounds } from '#shared/records/adapters';
 import { openItems, type Storage } from '#shared/versioned-items/adapters';
 
-/** @param settings.metrics nobody counts unless given. */
+/** @param settings.metrics no metrics unless given. */
 export function createRecords(settings: Storage<'records'> & { readonly metrics?: Metrics }) {
   const { metrics } = settings;
   const items = openItems(settings, recordKind);

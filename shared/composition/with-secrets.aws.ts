@@ -42,7 +42,7 @@ export function withSecrets<E, C, R, K extends SecretKey>(
 
 /**
  * A scheduled handler that has nothing to do before a person has filled in the keys: it says so and ends well, so
- * that nobody is called about a system that is being set up.
+ * that a system during its set-up rings no alarm.
  */
 export function onceKeysAreThere<E, C, R>(
   logger: Logger,

@@ -35,9 +35,9 @@ interface Part {
 }
 
 /**
- * Verifies three things: the new entries since the last audit, that the last audited entry is unchanged, and a few old
- * entries, in passes from the first one on. An invalid entry stops the audit there. Each audit reports it again until the
- * log is repaired, and the cursor keeps it for everyone who looks.
+ * Verifies the new entries since the last audit, the last audited entry, and a few old entries, which rotate. An
+ * invalid entry stops the audit there. Each audit reports it again until the log is repaired, and the cursor stores it
+ * for all readers.
  */
 export function createBooksAudit(services: BooksAuditServices): () => Promise<BooksAudit> {
   const { cursors, clock } = services;

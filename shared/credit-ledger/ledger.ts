@@ -156,10 +156,10 @@ async function refuseWrongPerson(services: LedgerServices): Promise<void> {
 /** A preview that is not older than this is not read again. */
 const PREVIEW_MS = 100;
 
-/** What this process knows of the log: whoever appends on what is no longer true loses, and reads. */
+/** What this process knows of the log. An append on outdated knowledge fails, and the process reads again. */
 interface Known {
   preview?: { readonly newest: LedgerEntry | undefined; readonly atMs: number };
-  /** Its own newest entry, as long as nobody else was seen to append. */
+  /** Its own newest entry, as long as no other process was seen to append. */
   own?: LedgerEntry | undefined;
   /** The last one that it appended. */
   last?: LedgerEntry | undefined;
@@ -169,7 +169,7 @@ function seeNewest(known: Known, newest: LedgerEntry | undefined): void {
   if (newest?.hash !== known.own?.hash) known.own = undefined;
 }
 
-/** Nobody else has appended between the last two of its own. */
+/** No other process has appended between its own last two. */
 function isAlone({ last }: Known, previous: LedgerEntry | undefined): boolean {
   return last !== undefined && previous?.hash === last.hash;
 }
@@ -231,7 +231,7 @@ function leavesNoTrace({ kind }: LedgerCommand): boolean {
   return kind === 'late' || kind === 'grant' || kind === 'adjust';
 }
 
-/** Whoever searched up to the newest entry and then wins the next place has not booked anything twice. */
+/** A process that read up to the newest entry and then wins the next place has not booked anything twice. */
 async function isBooked(services: LedgerServices, id: string, fromSeq: number): Promise<boolean> {
   const { store, account } = services;
   const log = fromSeq > 1 ? readLog(store, account, fromSeq) : entriesAbout(services, id);

@@ -47,7 +47,7 @@ export type Totals = DeepReadonly<z.infer<typeof totalsSchema>>;
 
 /**
  * For whom it was asked: the record as HubSpot numbers it (`contacts#123`), or, of a batch, how many companies were to
- * be asked about together. Absent where a person asked without a record. The number of a record that was deleted since
+ * be looked up together. Absent where a person asked without a record. The number of a record that was deleted since
  * tells nothing about anybody, so it stays when its person is forgotten.
  */
 const askedFor = {

@@ -7,10 +7,10 @@ const SKEW_MS = HOUR_MS;
 const FIRST_STEP = 64;
 
 /**
- * The entries that may be about a reservation, or be booked under an id made of its own, oldest first: its id holds its
- * fencing token, which is when it was made. From the newest entry back in steps that double, so that what is read grows
- * with how long ago that was, and not with the log. The whole log for an id that names no time. An id of a time from
- * which the log was set back may stand on both sides of that.
+ * Finds entries that may belong to a reservation, or are booked under an id made of its own, oldest first. The id
+ * holds the fencing token, which is the time of the reservation. The search goes back from the newest entry in steps
+ * that double, so its cost follows the age and not the length of the log. It reads the whole log for an id without a
+ * time. After a set-back, entries of one time may be on both sides of it.
  */
 export async function* entriesAbout(
   { store, account }: { readonly store: LedgerStore; readonly account: string },

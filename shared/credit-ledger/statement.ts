@@ -35,7 +35,7 @@ export interface Statement {
   readonly account: string;
   /** `2026-11` */
   readonly month: string;
-  /** The present day, while the month goes on. */
+  /** The present day, until the month ends. */
   readonly soFar?: string;
   readonly entries: number;
   /** The entry before the month's first one, the first and the last. */

@@ -1,6 +1,6 @@
 import type { LedgerEntry } from './schemas.ts';
 
-/** The append-only log. An entry's place (account and seq) is taken at most once, by whoever comes first. */
+/** The append-only log. An entry's place (account and seq) is taken at most once, by the first writer. */
 export interface LedgerStore {
   /** Strongly consistent; `undefined` for an empty log. */
   newest(account: string): Promise<LedgerEntry | undefined>;

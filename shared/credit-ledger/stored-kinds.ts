@@ -7,7 +7,7 @@ export const ledgerEntryKind = kind({
   table: 'ledger',
   schema: ledgerEntrySchema,
   key: () => 'ledger',
-  expiry: { kept: 'for good' },
+  expiry: { kept: 'no expiry' },
   holdsPeople: false,
   bound: {
     open: 'MAX_PENDING; a reservation beyond it is refused. Doubts leave after LISTED_MS.',
@@ -23,7 +23,7 @@ export const auditCursorKind = kind({
   table: 'rateLimiter',
   schema: auditCursorSchema,
   key: () => 'ledger-audit',
-  expiry: { kept: 'for good, one item' },
+  expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: {},
 });

@@ -23,8 +23,8 @@ export interface LogReport {
 export interface VerifyRules {
   readonly digest: Digest;
   /**
-   * The entry before the first one, where that is not entry 1: it is believed, and so are its totals, and the periods of
-   * an entry that sets the time back, since they are made of the whole log.
+   * The entry before the first one, if that is not entry 1. It is believed, with its totals. So are the periods of a
+   * set-back entry, because they come from the whole log.
    */
   readonly after?: LedgerEntry | undefined;
   /**
@@ -35,9 +35,9 @@ export interface VerifyRules {
 }
 
 /**
- * Replays a log from its first entry and holds every entry against what it claims: its place, its hash, its
- * time and day, that its kind was allowed, and the balance after it. Each balance is judged as a step from the
- * one stated before it, so that one damage is not told again for every entry after it.
+ * Replays a log from its first entry and compares every entry with its claims: place, hash, time, day, allowed kind,
+ * and the balance after it. Each balance is checked as a step from the one before, so one fault is not reported again
+ * for every later entry.
  * @param entries one account's log, oldest first, from entry 1 on, or from the one after `rules.after`.
  */
 export async function verifyLog(entries: AsyncIterable<LedgerEntry>, rules: VerifyRules): Promise<LogReport> {

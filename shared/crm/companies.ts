@@ -20,6 +20,6 @@ export interface CrmCompanies {
   ofContacts(contactIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Safe to repeat. @returns by contact what HubSpot refused: its code or category. */
   associate(memberships: readonly Membership[]): Promise<ReadonlyMap<string, string>>;
-  /** One attempt: HubSpot knows no unique domain, so whoever tries again looks first. @returns its id. */
+  /** One attempt: HubSpot knows no unique domain, so a retry searches first. @returns its id. */
   create(company: { readonly name: string; readonly domain: string }): Promise<string>;
 }

@@ -162,7 +162,7 @@ function refusedProperties({ reason, properties, category }: BatchFailure): read
 /** HubSpot takes 3,000 characters of a search; the rest is for quotes, commas and what is around the values. */
 const MAX_VALUE_CHARS = 2_000;
 
-/** @param untilMs no request goes on after this, epoch milliseconds. */
+/** @param untilMs requests end by then, epoch milliseconds. */
 function companiesOf(client: HubSpotClient, untilMs: number | undefined): CrmCompanies {
   return {
     withDomains: async (domains) => {

@@ -52,7 +52,7 @@ export type CrmAttempt =
       readonly results: readonly CrmWriteResult[];
       /** Ids that were not written because the batch was refused for the sake of another. */
       readonly untouched: readonly string[];
-      /** Ids that the answer does not speak of: nobody knows. */
+      /** Ids that the answer does not name: unknown. */
       readonly untold: readonly string[];
     }
   /** `mayHaveArrived`: HubSpot may have written it all the same, or may still do so. */
@@ -120,7 +120,7 @@ export interface Crm {
   readonly companies: CrmCompanies;
   /** Tells workflows how their executions ended; safe to repeat. */
   completeActions(actions: readonly CompletedAction[]): Promise<void>;
-  /** The same, giving up in time: a request that goes on after this fails as one that may be tried again. */
+  /** The same, with a time limit: a request that lasts longer fails as retryable. */
   until(atMs: number): Crm;
   /** Who wrote what these properties hold and held, of other records' too; nothing is asked where none is named. */
   history(query: {

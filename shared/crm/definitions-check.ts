@@ -12,7 +12,7 @@ interface ReadObject {
 }
 
 /**
- * Reads the definitions anew when records contradict those that are kept. HubSpot returns null for a blank property, and
+ * Reads the definitions again when records contradict those that are kept. HubSpot returns null for a blank property, and
  * leaves a property out that does not exist: without this, a deleted one would count as blank while it is kept.
  */
 export function createDefinitionsCheck(definitions: KeptDefinitions) {

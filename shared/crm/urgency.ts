@@ -1,6 +1,6 @@
 /**
- * What a question is asked for, the most urgent first: by a person's request, by an event of a fresh record, by a
- * workflow, by an import, by a scan for what is stale, over a whole portal.
+ * Purposes of a question, most urgent first: a person's request, an event of a fresh record, a workflow, an import,
+ * the refresh of stale records, a backfill of the whole portal.
  */
 export const PURPOSES = ['manual', 'live', 'workflow', 'import', 'refresh', 'backfill'] as const;
 export type Purpose = (typeof PURPOSES)[number];
@@ -27,13 +27,13 @@ const MASSES: ReadonlyMap<string, Purpose> = new Map([
   ['AUTO_ASSOCIATE_BY_DOMAIN', 'workflow'],
 ]);
 
-/** Of two reasons to work on a record, the one for which somebody waits more. */
+/** Of two reasons to work on a record, the one that is more urgent. */
 export function moreUrgent(a: Purpose, b: Purpose): Purpose {
   return PURPOSES.indexOf(a) <= PURPOSES.indexOf(b) ? a : b;
 }
 
 /**
- * `urgent`: somebody waits at this moment, or the law does. `live`: fresh leads. `bulk`: what comes in masses and takes
+ * `urgent`: a person waits now, or the law requires it. `live`: fresh leads. `bulk`: large numbers that take
  * what is left. The earlier one goes first everywhere: in the queues, at the vendor's rate, in the budgets.
  */
 export const LANES = ['urgent', 'live', 'bulk'] as const;

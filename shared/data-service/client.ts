@@ -40,7 +40,7 @@ export interface DataServiceClientOptions {
   readonly onDrift?: (notice: DriftNotice) => void;
   /** Called for each miss in words that are not published, with those of them that name nobody. */
   readonly onUnknownMiss?: (words: string) => void;
-  /** With both, the free key check is tried again when it provably was not sent. Paid calls are sent once, always. */
+  /** With both, the free key check is retried if it provably was not sent. Paid calls are sent once, always. */
   readonly clock?: Clock;
   readonly random?: Random;
 }

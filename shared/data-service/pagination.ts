@@ -10,8 +10,8 @@ type PageParameters = { readonly [name in 'page' | 'per_page' | 'offset' | 'limi
  * Pages of a search, until there are no more or one more would exceed the maximum.
  *
  * Pages by number have one size, because a page number means nothing else. The size is the largest with which the
- * fewest pages fit the maximum, so that up to one result a page may be left over (250 are three pages of 83). They end
- * with a short page. Pages by offset end when `has_more` is false or, without it, with a short page.
+ * fewest pages fit the maximum. Some results may be left over: 250 are three pages of 83. These pages end with a short
+ * page. Pages by offset end when `has_more` is false or, without it, with a short page.
  * @param search.maxResults how many results may be paid for in all. At least 1
  * @param search.ask asks for one page of `size` results; an error that it throws ends the paging
  */

@@ -21,7 +21,7 @@ interface Holding {
 }
 
 /**
- * Takes a record for something that is to be done to it now. Nobody enriches it meanwhile; a run that waited goes on
+ * Claims a record for work on it now. No worker enriches it meanwhile; a run that waited continues
  * afterwards.
  * @returns `busy` while a worker holds it, or an answer that was paid for waits to be written to it.
  */

@@ -42,7 +42,7 @@ export function isFresh(
   return state.fingerprint === fingerprintOf(record, { policy, digest });
 }
 
-/** Whether a person took back everything of the answer: it is not bought or written again before somebody asks. */
+/** Whether a person took back everything of the answer: it is not bought or written again before a person requests it. */
 export function wasUndone({ outcome, ownership, verdicts, answeredQuestion }: RecordState): boolean {
   if (outcome?.kind === 'skipped')
     return answeredQuestion !== undefined && Object.values(ownership).some(({ broughtBack }) => broughtBack);
@@ -78,7 +78,7 @@ export function ownershipOf({ digest }: Pick<Services, 'digest'>, known: OwnedRe
   const hasLostMemory =
     state.answeredAtMs !== undefined && !Object.values(state.ownership).some(({ written }) => written);
   return {
-    /** Somebody emptied it, by an undo or by hand: it stays blank until somebody asks for the record. */
+    /** A person emptied it, by an undo or by hand: it stays blank until a person requests the record. */
     isClosed: (property: string) =>
       known.emptied?.includes(property) === true ||
       (!isAskedFor(known) && wasEmptied(entryOf(state.ownership, property), { mark: mark(property, '') })),

@@ -46,7 +46,7 @@ export async function readRecords(
   const found = held.flatMap((each): ClaimedRecord[] => {
     const record = records.get(each.id);
     if (!record) return [];
-    // Whatever brought it here: somebody who asked for it in HubSpot is not kept waiting behind a scan.
+    // A person who requested it in HubSpot does not wait behind a scan, whatever event brought the record.
     const requested = textOf(record, 'enrichment_requested') === 'true';
     const isMass = each.run.purpose === 'workflow' || each.run.purpose === 'import';
     const run = requested && !isMass ? { ...each.run, purpose: 'manual' as const } : each.run;

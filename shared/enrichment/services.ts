@@ -97,7 +97,7 @@ export interface ClaimedRecord extends RecordClaim {
   readonly requested: boolean;
 }
 
-/** How a run ends, or why it goes on later. */
+/** How a run ends, or why it continues later. */
 export type RunOutcome =
   | {
       readonly kind: 'outcome';

@@ -45,7 +45,7 @@ export async function settleRecord(
   return settled !== undefined;
 }
 
-/** Adds what the policy would write and somebody has, or has had: emptied, it is not filled. */
+/** Adds values that the policy would write and the record has, or has had: an emptied one is not filled. */
 function withFilled(
   { policy }: Services,
   held: RecordClaim | ClaimedRecord,
@@ -102,7 +102,7 @@ interface Settled {
   readonly fields: number;
 }
 
-/** What one settled attempt at a run brought; nothing where it goes on later and has written nothing yet. */
+/** The yield of one settled attempt at a run; nothing where it continues later and has written nothing yet. */
 export function broughtBy({ run, rule, runOutcome, fields }: Settled): Brought | undefined {
   const of = { purpose: run.purpose, ...(rule !== undefined && { rule }) };
   if (runOutcome.kind === 'outcome') return { ...of, kind: kindOf(runOutcome), runs: 1, fields };

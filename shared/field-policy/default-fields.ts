@@ -22,7 +22,7 @@ export const DEFAULT_CONTACT_FIELDS: readonly FieldRule[] = whereThere([
 ]);
 
 /**
- * From a company profile to a company. What goes stale is ours: a refresh refreshes it where nobody has changed it. The head count
+ * From a company profile to a company. What goes stale is ours: a refresh updates it where no person has changed it. The head count
  * comes from the estimate, never from the range text; amounts only in the account's own currency.
  */
 export const DEFAULT_COMPANY_FIELDS: readonly FieldRule[] = whereThere([

@@ -104,7 +104,7 @@ const PRIVACY: readonly EnrichmentProperty[] = [
   },
 ];
 
-/** On contacts: what workflows start from when somebody has another employer. */
+/** On contacts: what workflows start from when a person has another employer. */
 const JOB_CHANGE: readonly EnrichmentProperty[] = [
   {
     name: 'enrichment_job_changed_at',

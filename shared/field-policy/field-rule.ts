@@ -52,6 +52,6 @@ export interface FieldRule {
   readonly group?: FieldGroup | undefined;
   /** What would be written is only proposed, and a person accepts it. */
   readonly shadow?: boolean | undefined;
-  /** Passed over without a word where the portal lacks the property, or lets nobody write it: no account has them all. */
+  /** Skipped without a message where the portal lacks the property, or makes it read-only: no account has them all. */
   readonly optional?: boolean | undefined;
 }

@@ -6,9 +6,9 @@ import { utcDay } from '#shared/kernel';
 export type Normalise = (property: string, value: string) => string;
 
 /**
- * Normal forms by the portal's types: phones in E.164, dates and numbers in one spelling, choices as a sorted set,
- * texts without regard to case, accents, white space, scheme and trailing slash. HubSpot rewrites phones and dates
- * when it stores them, and a person who only changes the capitals has said nothing new.
+ * Normal forms by the portal's types: phones in E.164, dates and numbers in one spelling, choices as a sorted set.
+ * Texts ignore case, accents, white space, scheme and trailing slash. HubSpot rewrites phones and dates when it stores
+ * them, and a change of capitals is no new information.
  */
 export function createNormalise(definitions: PropertyDefinitions, textForm = normalText): Normalise {
   return (property, value) => normalValue(definitions.get(property), value, textForm);
@@ -86,7 +86,7 @@ export function createExactForm(definitions: PropertyDefinitions): Normalise {
 
 /**
  * The mark names the property, so that equal values of two properties have unequal marks. Dates, numbers, choices and
- * phones count in one spelling, because HubSpot rewrites them by itself, and every other text to the letter: whoever
+ * phones count in one spelling, because HubSpot rewrites them by itself, and every other text to the letter: a person who
  * corrects an accent or a capital in what we wrote has made it theirs.
  */
 export function createMark({ definitions, hash }: { definitions: PropertyDefinitions; hash: Hash }): Mark {

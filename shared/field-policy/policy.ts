@@ -8,7 +8,7 @@ import { policyFaults } from './policy-faults.ts';
 import { closed, fieldsSchema, propertyName } from './schemas.ts';
 import { noticeRulesSchema, retentionSchema, type WhomRule, whomSchema } from './whom/schemas.ts';
 
-/** The questions that can be asked about a contact, in the default order: cheapest and surest first. */
+/** The questions for a contact, in the default order: cheapest and surest first. */
 const CONTACT_QUESTIONS = ['personProfile', 'reverseEmail', 'lookUpPerson', 'reversePhone'] as const;
 
 const credits = z.int().nonnegative();
@@ -63,7 +63,7 @@ const budgetsSchema = closed({
 });
 
 const backfillSchema = closed({
-  /** Records that are asked about first, at random, to learn what the rest will cost; of each kind at least so many. */
+  /** Records that are looked up first, at random, to learn what the rest will cost; of each kind at least so many. */
   canary: z.int().positive().default(100),
   canaryPerStratum: z.int().positive().default(20),
   /** Shares of the records, 0 to 1: where the match rate surely lies outside, the backfill pauses. */
@@ -82,7 +82,7 @@ export const wholePolicySchema = closed({
     .string()
     .refine(isTimeZone, { error: 'expected an IANA time zone such as Europe/Berlin' })
     .default('UTC'),
-  /** In shadow nothing is written to HubSpot: it is put up for review. `shadow: true` does so for one field. */
+  /** In shadow mode nothing is written to HubSpot: it becomes a finding. `shadow: true` does so for one field. */
   mode: z.enum(['write', 'shadow']).default('write'),
   fields: closed({
     contacts: fieldsSchema(DEFAULT_CONTACT_FIELDS),

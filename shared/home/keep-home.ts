@@ -24,7 +24,7 @@ export interface HomeServices extends ReportSources {
 /** Counting the waiting records reads them: a page about them need not be newer. */
 const EVERY_MS = 5 * MINUTE_MS;
 
-/** Stores the home page anew once it is five minutes old. */
+/** Stores the home page again once it is five minutes old. */
 export async function keepHome(services: HomeServices): Promise<void> {
   const { homes, clock, stack, doubtsChargedAfterHours } = services;
   const key = homeKind.key();

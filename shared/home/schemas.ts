@@ -10,7 +10,7 @@ const epochMs = z.number();
 const needSchema = z.object({
   kind: z.enum(['stop', 'doubt', 'backfill']),
   what: z.string(),
-  /** What happens if nobody acts. */
+  /** What happens without a decision. */
   otherwise: z.string(),
   /** How to decide. */
   toDo: z.string(),

@@ -6,7 +6,7 @@ export const homeKind = kind({
   table: 'rateLimiter',
   schema: homeViewSchema,
   key: () => 'home',
-  expiry: { kept: 'for good, one item' },
+  expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: {
     needs: 'Kinds of stops, each once, one row of doubts, and MAX_BACKFILLS backfills.',

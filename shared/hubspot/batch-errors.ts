@@ -7,7 +7,7 @@ import type { BatchFailure } from './types.ts';
 export interface BatchError {
   /** Ids and `objectWriteTraceId`s that HubSpot named; both are record ids, see `update-batch.ts`. */
   readonly ids: ReadonlySet<string>;
-  /** Properties that no record may be given: whoever writes one is guilty, whatever the value. */
+  /** Properties that no record may be given: a record that writes one is at fault, whatever the value. */
   readonly impossibleProperties: ReadonlySet<string>;
   readonly category: string;
   readonly reason: string;

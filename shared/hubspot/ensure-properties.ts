@@ -25,9 +25,9 @@ export interface EnsureRequest {
 }
 
 /**
- * Brings group and properties into being, as often as it is called. What is there is compared first; an archived
- * property is revived (that is what creating its name does) only if it has the wanted type, and its options are
- * compared after that; options are added, never taken away; nothing else of an existing property is touched.
+ * Creates the group and the properties; safe to repeat. Present properties are compared first. An archived property is
+ * restored only if it has the wanted type; creating its name does that. Its options are compared afterwards. Options
+ * are added and never removed. Nothing else of an existing property changes.
  */
 export async function ensureProperties(
   editor: PropertyEditor,

@@ -55,8 +55,8 @@ export type CreationOutcome =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /**
- * One at a time rather than in a batch: a set-up has some ten properties, and then each has a status of its own
- * (201 also for an archived one, which comes back as it was; 409; 400), where a batch answers 207 for them all.
+ * Creates one property at a time, because a set-up has only some ten. So each has a status of its own: 201 (also for
+ * an archived one, which returns unchanged), 409 or 400. A batch would answer 207 for all.
  */
 export async function createProperty(
   editor: PropertyEditor,

@@ -3,8 +3,8 @@ import type { HubSpotProperty } from './property-types.ts';
 import type { HubSpotObject, PropertyVersion } from './types.ts';
 
 /**
- * HubSpot's answers, read leniently: unknown fields are passed over, "should all be treated as optional" (its words
- * on errors) is taken by its word, and a list loses the element that cannot be read, never the whole list.
+ * Reads HubSpot's answers leniently. Unknown fields are skipped. Fields of errors are all optional, as its documents
+ * say. A list loses an unreadable element, never all elements.
  */
 const text = z.string().optional().catch(undefined);
 const id = z.union([z.string().min(1), z.number().int()]).transform(String);

@@ -16,9 +16,9 @@ export interface ExchangeOptions {
   /** Statuses beside 2xx that the caller reads itself instead of having them thrown. */
   readonly accept?: readonly number[];
   readonly signal?: AbortSignal | undefined;
-  /** No attempt goes on after this, epoch milliseconds. */
+  /** Attempts end by then, epoch milliseconds. */
   readonly untilMs?: number | undefined;
-  /** One attempt only: for writes, which may be repeated only by whoever has read again what is there. */
+  /** One attempt only: for writes, which may be repeated only after the record was read again. */
   readonly once?: boolean | undefined;
 }
 
@@ -38,9 +38,9 @@ export interface TransportOptions {
 }
 
 /**
- * The one way to HubSpot. The factories of the official client only build requests: its own sending has no timeout,
- * knows no dated path, waits without jitter, and its deserialiser drops unknown fields and splits the texts of error
- * contexts into letters. So sending, waiting and reading are done here and in `schemas.ts`.
+ * The only way to HubSpot. The factories of the official client only build requests. Its own sending has no timeout,
+ * no dated path and no jitter. Its deserialiser drops unknown fields and splits the texts of error contexts into
+ * letters. So sending, waiting and reading are done here and in `schemas.ts`.
  */
 export function createExchange(options: TransportOptions): Exchange {
   return async (generated, { accept = [], signal, untilMs, once = false } = {}) => {

@@ -18,7 +18,7 @@ export interface HubSpotObject {
   readonly properties: Readonly<Record<string, string | null>>;
   /** Epoch milliseconds. */
   readonly createdAtMs: number;
-  /** Epoch milliseconds: whoever writes any property moves it. */
+  /** Epoch milliseconds: each write of a property moves it. */
   readonly updatedAtMs: number;
   readonly archived: boolean;
   /** Ids of the records that were merged into this one (`hs_merged_object_ids`). */
@@ -56,7 +56,7 @@ export interface BatchFailure {
 /** When a request is given up. */
 export interface Limits {
   readonly signal?: AbortSignal | undefined;
-  /** No attempt goes on after this, epoch milliseconds. */
+  /** Attempts end by then, epoch milliseconds. */
   readonly untilMs?: number | undefined;
 }
 
@@ -135,7 +135,7 @@ export type UpdateAttempt =
       readonly failed: readonly BatchFailure[];
       /** Not written, because the batch was refused for the sake of another: in a smaller one they have a chance. */
       readonly untouched: readonly string[];
-      /** Not spoken of in an answer that was no refusal: nobody knows. */
+      /** Not named in an answer that was no refusal: unknown. */
       readonly untold: readonly string[];
     }
   /** `mayHaveArrived`: HubSpot may have written it all the same, or may still do so. */
@@ -144,7 +144,7 @@ export type UpdateAttempt =
 /** How one execution of a workflow's action ended. */
 export interface ActionCallback {
   readonly callbackId: string;
-  /** By the name of the action's output field; HubSpot goes on as `hs_execution_state` says. */
+  /** By the name of the action's output field; HubSpot continues as `hs_execution_state` says. */
   readonly outputs: Readonly<Record<string, string>>;
 }
 

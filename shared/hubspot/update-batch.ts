@@ -27,7 +27,7 @@ export interface BatchWriter {
 }
 
 /**
- * One attempt, never repeated here: whoever writes again has to read first what people wrote meanwhile. Each record
+ * One attempt, never repeated here: a repeated write has to read first what people wrote meanwhile. Each record
  * ends as updated, failed or left over, whatever form HubSpot gives a refusal: a 207 that names the input by its
  * `objectWriteTraceId`, a 400 that names a property, or a 400 that names nothing.
  */

@@ -131,7 +131,7 @@ const CONTACT_ENDS: Readonly<Record<string, readonly [contact: string, company: 
   COMPANY_TO_CONTACT: ['toObjectId', 'fromObjectId'],
 };
 
-/** Both directions of an association between a contact and a company are events of that contact; others are nobody's. */
+/** Both directions of an association between a contact and a company are events of that contact; others are ignored. */
 function association(value: Readonly<Record<string, unknown>>, type: string): ParsedEvent {
   const [, ends] =
     Object.entries(CONTACT_ENDS).find(([direction]) => direction === value['associationType']) ?? [];

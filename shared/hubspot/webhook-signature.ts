@@ -36,12 +36,11 @@ const TOLERANCE_MS = 300_000;
 /**
  * Checks a delivery's signature, version 3: base64 HMAC-SHA256 over method + URL + body + timestamp.
  *
- * The tolerance holds in both directions. Against the past it is HubSpot's own five minutes; towards the future,
- * where HubSpot says nothing, the same span keeps one captured request usable for ten minutes at most, and no clock
- * that is kept by NTP is that far off.
+ * The tolerance holds in both directions. For the past it is HubSpot's own five minutes. For the future, HubSpot says
+ * nothing. The same span limits a captured request to ten minutes, and no clock with NTP is that far off.
  *
- * Version 1 (SHA-256 of secret + body, no timestamp, hence open to replay) is accepted only with `allowV1`, and only
- * where no version 3 header came: a request that carries one stands or falls with it.
+ * Version 1 is SHA-256 of secret + body, without a timestamp, and so open to replay. It is accepted only with
+ * `allowV1`, and only without a version 3 header. A request with that header is judged by it alone.
  *
  * Source: HubSpot developer docs, "Validating requests".
  */
@@ -102,7 +101,7 @@ function verifyV1(
 
 /**
  * Checks the request of a workflow's action, version 2: SHA-256 over secret + method + URL + body, in hex. It has no
- * timestamp, so that a captured one may come again at any time: whoever accepts it must be able to do it twice.
+ * timestamp, so that a captured one may come again at any time: its receiver must tolerate a second delivery.
  *
  * Source: HubSpot developer docs, "Validating requests" and "Custom workflow actions".
  */

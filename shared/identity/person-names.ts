@@ -33,7 +33,7 @@ export function compareNames(a: PersonName, b: PersonName): { first: Agreement; 
   return isSwapped ? swapped : straight;
 }
 
-/** Whether a text says a name: forms put something else where somebody wants to give none. */
+/** Whether a text says a name: forms put something else where a person gives none. */
 export function isName(text: string): boolean {
   return /\p{L}/u.test(text) && !/@|^\s*(?:unknown|undefined|n\/a)\s*$/i.test(text);
 }

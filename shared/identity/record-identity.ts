@@ -16,7 +16,7 @@ export interface MailAddress {
   readonly address: string;
   readonly domain: string;
   readonly free: boolean;
-  /** A mailbox of an office or a machine (`info@`, `noreply@`): nobody's own. */
+  /** A mailbox of an office or a machine (`info@`, `noreply@`): no person's own. */
   readonly role: boolean;
 }
 
@@ -68,7 +68,7 @@ export function companyDomain(text: string): string | undefined {
   return domain === undefined || isFreeMailDomain(domain) || isSharedHost(text) ? undefined : domain;
 }
 
-/** The first phone that can be told to be a number, in E.164; one with an extension is a switchboard's, nobody's own. */
+/** The first valid phone number, in E.164; one with an extension is a switchboard's, no person's own. */
 export function phoneOf(record: CrmRecord): string | undefined {
   for (const property of ['phone', 'mobilephone']) {
     const text = textOf(record, property);

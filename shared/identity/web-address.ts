@@ -7,7 +7,7 @@ export function toDomain(text: string): string | undefined {
   return asciiHost(hostname)?.replace(/^www\./, '');
 }
 
-/** The host of a domain, URL or email address in its ASCII form, without `www.`; also one that nobody can register, such as `ac.uk`. */
+/** The host of a domain, URL or email address in its ASCII form, without `www.`; also one that cannot be registered, such as `ac.uk`. */
 export function hostOf(text: string): string | undefined {
   const { hostname, isIp } = parse(text.trim());
   return hostname === null || isIp === true ? undefined : asciiHost(hostname)?.replace(/^www\./, '');

@@ -121,7 +121,7 @@ interface Counted {
 /**
  * The zone in which an entry after this one is counted. Another one than before takes effect with the first month that
  * has begun in both: until then the month that is open in either would be left and entered again, and its budget spent
- * twice. Whoever changes the policy mostly waits for the end of the month.
+ * twice. A changed policy mostly waits for the end of the month.
  */
 export function zoneInForce(newest: Counted | undefined, wanted: string, atMs: number): string {
   const counted = newest?.timeZone;

@@ -6,7 +6,7 @@ export function csvRecord(fields: readonly string[]): string {
   return `${fields.map(asText).map(quoted).join(',')}\r\n`;
 }
 
-/** Somebody may have typed it into a form. Without letters nothing can be called or looked up. */
+/** It may have been typed into a form. Without letters nothing can be called or looked up. */
 const FORMULA = /^[=@\t\r\n]|^[+-].*[^\d\s().,/+-]/s;
 
 function asText(field: string): string {

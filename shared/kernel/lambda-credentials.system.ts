@@ -6,9 +6,9 @@ interface Credentials {
 }
 
 /**
- * Takes the place of `@aws-sdk/credential-provider-node` in the bundles (by the bundler's `alias`). Lambda gives a
- * function its role's credentials as environment variables, so the other nine sources (profiles, single sign-on,
- * web identity, instance metadata, ...) would only be weight: a fourth of the receiver.
+ * Replaces `@aws-sdk/credential-provider-node` in the bundles (by the bundler's `alias`). Lambda gives a function its
+ * role's credentials as environment variables. The other nine sources (profiles, single sign-on, web identity,
+ * instance metadata, ...) would only add weight: a fourth of the receiver.
  */
 export const defaultProvider = () => async (): Promise<Credentials> => {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;

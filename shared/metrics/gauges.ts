@@ -35,7 +35,7 @@ export interface Gauged {
   readonly losses: Omit<LossFacts, 'nowMs' | 'isBudgetUsedUp' | 'doubtsAtMs'>;
 }
 
-/** How things stand. Alarms look at these, so that each goes on as long as its cause does. */
+/** Gauges. Alarms read these, so that each lasts as long as its cause. */
 export function gauges({
   report,
   breakers,

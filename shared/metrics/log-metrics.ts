@@ -13,7 +13,7 @@ function logMetrics(event: string, fields: LogFields): Measurement[] {
         measure('webhookRecordsQueued', number(fields.queued)),
       ];
     case 'webhook-refused':
-      // Nobody but `doctor` delivers nothing at all.
+      // Only `doctor` delivers no events.
       if (fields.eventCount === 0) return [];
       return [measure(fields.status === 401 ? 'webhookSignaturesRefused' : 'webhookBodiesRefused', 1)];
     case 'queue-refused':

@@ -33,9 +33,9 @@ export const METRICS = {
   vendorRateLimited: sum('VendorRateLimited'),
   /** Of the account's HubSpot calls, what is left today, as its headers said; not every kind of app is told. */
   hubSpotDailyLeft: { name: 'HubSpotDailyLeft', unit: 'Percent', dimensions: [], statistic: 'Minimum' },
-  /** HubSpot failed, so that a batch's records of a kind were put off, or a step of the sweep. */
+  /** HubSpot failed, so that a batch's records of a kind were postponed, or a step of the sweep failed. */
   hubSpotUnavailable: sum('HubSpotUnavailable'),
-  /** Scheduled runs that ended at once because nobody has filled in the keys yet. */
+  /** Scheduled runs that ended at once because the keys are not filled in yet. */
   keysMissing: sum('KeysMissing'),
   /** The same, because it takes the token for none (401) or the app lacks a scope (403). */
   hubSpotRefused: sum('HubSpotRefused'),
@@ -63,11 +63,11 @@ export const METRICS = {
   budgetLeft: { name: 'BudgetLeft', unit: 'Count', dimensions: ['budget'], statistic: 'Minimum' },
   /** Share used of the budget that is used most. */
   budgetUsed: gauge('BudgetUsed', 'Percent'),
-  /** Credits of this month if it goes on as it did. */
+  /** Credits of this month at the present pace. */
   forecastMonth: gauge('ForecastMonth'),
   /** Credits that were bought and are left; only where grants are booked. */
   creditBalance: { name: 'CreditBalance', unit: 'Count', dimensions: [], statistic: 'Minimum' },
-  /** Requests whose charge nobody knows yet. */
+  /** Requests with an unknown charge. */
   doubtsOpen: gauge('DoubtsOpen'),
   /** 1 while the vendor refuses the key that is used, or is not at its address. */
   vendorKeyRefused: gauge('VendorKeyRefused'),
@@ -91,7 +91,7 @@ export const METRICS = {
   recordsWaiting: gauge('RecordsWaiting'),
   /** For how long the oldest of the fresh leads waits for its turn. */
   oldestLead: gauge('OldestLead', 'Milliseconds'),
-  /** For how long the record that waits longest is put off, by whom it waits for. */
+  /** How long the record that waits longest has been postponed, by the service that it waits for. */
   oldestWaiting: {
     name: 'OldestWaiting',
     unit: 'Milliseconds',
@@ -100,7 +100,7 @@ export const METRICS = {
   },
   /** Time since the last purchase, while records wait for one and no budget stops them. */
   nothingBought: gauge('NothingBought', 'Milliseconds'),
-  /** Look-ups in a row without a match, once they have gone on for two hours. */
+  /** Lookups in a row without a match, once this has lasted two hours. */
   missesInARow: gauge('MissesInARow'),
   /** Records looked up since two days ago, if none of them was enriched. */
   recordsUnenriched: gauge('RecordsUnenriched'),

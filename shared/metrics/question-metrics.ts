@@ -22,7 +22,7 @@ export function meterGateway(
   };
 }
 
-/** The ledger, counting the credits that it books as charged, whoever books them and however late. */
+/** The ledger, counting the credits that it books as charged, from any process and however late. */
 export function meterLedger(ledger: CreditLedger, metrics: Metrics): CreditLedger {
   return {
     ...ledger,

@@ -20,7 +20,7 @@ export type WriteVerdict =
   | { readonly may: true; readonly says: string }
   | { readonly may: false; readonly reason: KeptReason; readonly says: string };
 
-/** Who wants the write. `event`: a new or changed record, which no person or workflow asked about. */
+/** Who wants the write. `event`: a new or changed record, without a request of a person or workflow. */
 export type AskedBy = 'person' | 'workflow' | 'schedule' | 'backfill' | 'event';
 
 export interface WriteRequest {
@@ -82,7 +82,7 @@ export function mayWrite({ ownership, verdicts, rule, current, request }: WriteQ
   if (current.isSame) return keep('same');
   switch (write) {
     case 'always':
-      return { may: true, says: 'the policy writes it whatever is there' };
+      return { may: true, says: 'the policy always writes it' };
     case 'fill-blank':
       return keep('not-blank');
     case 'ours':
@@ -98,7 +98,7 @@ export function holdsOurValue(ownership: Ownership, property: string, mark: stri
   return entry.written?.includes(mark) === true && !entry.broughtBack?.includes(mark);
 }
 
-/** Whether a property that is blank now was filled before: somebody emptied it. */
+/** Whether a property that is blank now was filled before: a person emptied it. */
 export function wasEmptied(entry: PropertyOwnership, { mark = '' }: Pick<CurrentValue, 'mark'>): boolean {
   return (
     entry.written !== undefined || entry.filledByOthers === true || entry.broughtBack?.includes(mark) === true
@@ -125,7 +125,7 @@ function mayTakeBack(entry: PropertyOwnership, current: CurrentValue): WriteVerd
 }
 
 const OURS: WriteVerdict = { may: true, says: 'it holds what we wrote last' };
-const BROUGHT_BACK = 'an undo brought it back';
+const BROUGHT_BACK = 'an undo restored it';
 const CHANGED_BY = {
   person: 'a person has changed it since',
   app: 'another app or import has changed it since',
@@ -135,7 +135,7 @@ const EMPTIED_BY = {
   app: 'another app or import has emptied it since',
 } as const;
 
-/** Nobody is named as the author of a value without a proof. */
+/** A person is named as the author of a value only with proof. */
 const SAYS: Readonly<Record<KeptReason, string>> = {
   never: 'the policy never writes it',
   rejected: 'the answer is about another person or company',

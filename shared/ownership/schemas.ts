@@ -15,7 +15,7 @@ const propertyOwnershipSchema = z.object({
   unproved: z.literal(true).optional(),
   /** Hash of the value, blank included, that an undo brought back. It is a person's until the value changes. */
   broughtBack: hashes,
-  /** Others had filled it. If it is blank now, somebody emptied it. */
+  /** Others had filled it. If it is blank now, a person emptied it. */
   filledByOthers: z.literal(true).optional(),
 });
 export type PropertyOwnership = DeepReadonly<z.infer<typeof propertyOwnershipSchema>>;
@@ -28,7 +28,7 @@ const verdictSchema = z.object({
   questionKey: z.string(),
   /** Tells the answer from a later one to the same question. */
   askedAtMs: z.number(),
-  /** The answer is about somebody else. `reason` is for a person and holds no personal data. */
+  /** The answer is about another person. `reason` is for a person and holds no personal data. */
   rejected: z.object({ reason: z.string(), byPerson: z.boolean().optional() }).optional(),
   /** A person took the answer in spite of this. */
   inSpiteOf: z.enum(['contradiction', 'job-change']).optional(),

@@ -8,7 +8,7 @@ import {
 } from './schemas.ts';
 
 /*
- * A property:  nobody's --note written--> ours --release, or an undo--> brought back --value changes--> nobody's
+ * A property:  not ours --note written--> ours --release, or an undo--> brought back --value changes--> not ours
  *              at any time: seen filled by others; joined with the entry of a merged record
  * An answer:   open --reject--> rejected --accept--> accepted in spite of --reject by a person--> rejected
  *              at any time: some properties declined
@@ -104,12 +104,12 @@ export function verdictOn(verdicts: Verdicts, answer: AnswerName): AnswerVerdict
   return verdicts.find((each) => isAbout(each, answer));
 }
 
-/** Whether the answer counts as one about somebody else: a person may have taken it in spite of that. */
+/** Whether the answer counts as one about another person: a person may have accepted it all the same. */
 export function isRejected({ rejected, inSpiteOf }: AnswerVerdict): boolean {
   return rejected !== undefined && inSpiteOf === undefined;
 }
 
-/** The answer is about somebody else. What a person said of it before stays. */
+/** The answer is about another person. Earlier decisions of a person stay. */
 export function rejectAnswer(
   verdicts: Verdicts,
   answer: AnswerName,

@@ -24,7 +24,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /**
  * Looks contacts up, in three requests at most. A contact counts as gone only if HubSpot itself names it as not found,
- * both among the living and in the archive, and all of these hold:
+ * in both the normal and the archived read. All of these must hold too:
  * - The access token belongs to our own portal.
  * - The same request returned another contact: the token still sees contacts.
  * - The request for the archive did not return that living contact: it did look into the archive.

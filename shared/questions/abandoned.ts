@@ -107,7 +107,7 @@ function whatIsDue(item: QuestionItem | undefined, { open, graceMs, nowMs }: Lef
   if (item?.attempt?.reservationId === open.id)
     return endOf({ item, attempt: item.attempt }, { open, graceMs, nowMs });
   const isListed = open.state === 'doubtful';
-  // Whoever reserved it was never to send it, or may be on the way there.
+  // The worker that reserved it was never to send it, or may be about to.
   if (item && isListed) return { finish: 'left' };
   if (!item && (isListed || nowMs >= open.atMs + ITEM_OUTLIVES_MS))
     return { finish: 'doubts', value: restoreDoubt(item, open).value };

@@ -87,7 +87,7 @@ export type AskResult =
   /** An earlier attempt's outcome cannot be known: not asked again until it is resolved. */
   | { readonly kind: 'doubt'; readonly questionKey: string; readonly detail: string }
   /**
-   * It is about somebody who is to be forgotten: not asked at all, or asked by something that did not tell who it is,
+   * It is about a forgotten person: not asked at all, or asked by an identifier that did not name the person,
    * and the answer thrown away. `credits` is what this very request was charged.
    */
   | { readonly kind: 'forgotten'; readonly questionKey: string; readonly credits: number }

@@ -6,7 +6,7 @@ import type { BreakerState } from './schemas.ts';
  * The breakers of an account. Five of them stand side by side; `passage` asks all, in the order of this picture, and
  * takes the next state only where it lets a probe through. Nothing else builds such a state.
  *
- *   keyRefused     closed --a 401, or a 404 of somebody else--> open --probeAtMs--> check-key (free) --accepted--> closed
+ *   keyRefused     closed --a 401, or a 404 of another server--> open --probeAtMs--> check-key (free) --accepted--> closed
  *   outOfCredits   closed --a 402--> open for its price and above --untilMs, or that price is paid--> closed
  *   overcharged    closed --a charge above its price--> open --probe: a cheap question, charged as priced--> closed
  *   doubtful       closed --three doubts in a row--> open --probe: the free key check, then a cheap question--> closed

@@ -10,7 +10,7 @@ export interface Queued<R> {
 
 /**
  * Work with the same key goes one by one, within one process. It saves looking at the stored question again and
- * again, and promises nothing: whoever has no more time begins beside the one before it.
+ * again, and promises nothing: a step without more time starts beside the one before it.
  */
 export function createOneByOne(clock: Clock): <R>(queued: Queued<R>) => Promise<R> {
   const newest = new Map<string, Promise<unknown>>();

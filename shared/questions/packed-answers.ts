@@ -92,7 +92,7 @@ async function blankPart({ sideItems }: PackedServices, part: string): Promise<b
   const stored = await sideItems.read(key);
   if (stored?.value.kind === 'part' && stored.value.text !== '') {
     const value = { kind: 'part', text: '', untilMs: 0 } as const;
-    // A lost race was lost to somebody else who blanks it: nothing else ever happens to a part.
+    // A lost race was lost to another process that blanks it: nothing else ever happens to a part.
     await sideItems.write({ key, value, ...replacing(stored, true) });
   }
   return stored !== undefined;

@@ -75,10 +75,10 @@ function resultOf(error: DataServiceError, report: RateReport | undefined): Call
 }
 
 /**
- * The reset as a distance: from the vendor's own clock where it told its time, otherwise from ours. A vendor's clock
- * that disagrees with ours may not be the one that its reset is read from: such a report proves no window's end but
- * that it is within a minute, and so never widens. The same holds for
- * a reset that is not after the answer or more than a minute away, and for a distance in place of a time.
+ * The reset as a distance: by the vendor's own clock if it gave its time, otherwise by ours. A vendor's clock that
+ * disagrees with ours may not be the clock of its resets. Such a report proves only that the window ends within a
+ * minute, and so never widens the rate. The same holds for a reset that is not after the answer, for one more than a
+ * minute away, and for a distance instead of a time.
  */
 export function rateReportOf(
   rate: ServiceRate | undefined,

@@ -30,7 +30,7 @@ export type CallResult =
   | { readonly kind: 'invalid'; readonly reason: string }
   /** It is proved that the request never left: not charged. */
   | { readonly kind: 'not-sent'; readonly reason: string }
-  /** Nobody can know whether it was charged. */
+  /** It is unknown whether it was charged. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** The only door to the operations that cost credits; the ask gateway alone goes through it. */

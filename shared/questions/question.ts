@@ -62,7 +62,7 @@ export function covers(answered: readonly QuestionOption[], wanted: readonly Que
   return wanted.every((option) => answered.includes(option));
 }
 
-/** The key of what is held about the company of a domain, whatever way it was asked about. */
+/** The key of the stored data about the company of a domain, whatever the way it was looked up. */
 export function companyKey(domain: string, digest: Digest): string {
   return questionKey({ operation: 'companyProfile', parameters: { domain }, options: [] }, digest);
 }

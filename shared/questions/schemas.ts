@@ -24,7 +24,7 @@ const attemptSchema = z.object({
   sentAtMs: epochMs,
   /** After this no answer to the request can come any more. */
   deadlineAtMs: epochMs,
-  /** Of a batch, whom it asked about. */
+  /** The companies of a batch. */
   domains: z.array(z.string()).optional(),
   /** What the vendor charged, and why, once it is known. Booked in the ledger after it stands here. */
   charge: z.object({ credits: count, reason: z.string() }).optional(),
@@ -34,7 +34,7 @@ const attemptSchema = z.object({
 export type Attempt = DeepReadonly<z.infer<typeof attemptSchema>>;
 
 const storedAnswerSchema = z.object({
-  /** `forgotten`: it was about somebody who is not to be known; it keeps the question from being paid for again. */
+  /** `forgotten`: it was about a forgotten person; it keeps the question from being paid for again. */
   kind: z.enum(['found', 'no-match', 'forgotten']),
   options,
   askedAtMs: epochMs,
@@ -54,11 +54,11 @@ const storedAnswerSchema = z.object({
 });
 export type StoredAnswer = DeepReadonly<z.infer<typeof storedAnswerSchema>>;
 
-/** A company is about to be asked about in a batch, or was: the batch's own item tells how far that came. */
+/** A company is or was part of a batch: the batch's own item shows how far that came. */
 const noteSchema = z.object({
   batch: z.string(),
   reservationId: z.string(),
-  /** Not sent by then, whoever wants to ask about the company may stop the batch. */
+  /** If it is not sent by then, a worker that wants to ask about the company may stop the batch. */
   untilMs: epochMs,
 });
 export type Note = DeepReadonly<z.infer<typeof noteSchema>>;
@@ -145,7 +145,7 @@ const searchFactsSchema = z.object({
   size: count,
   /** Domains that were once too many for the vendor: fewer are named since. */
   tooMany: count.optional(),
-  /** Results that came, and those of them that belonged to no company that was asked about, since it was last begun with. */
+  /** Results that came, and those that belonged to no requested company, since the last start. */
   results: count,
   unusable: count,
   /** Batches in a row with an unknown outcome. */
@@ -166,7 +166,7 @@ export const sideItemSchema = z.discriminatedUnion('kind', [
     /** There is a further item, and when the last link in further items is gone; absent where one stays. */
     more: linkSchema.pick({ untilMs: true }).optional(),
   }),
-  /** Forgettings that have to be gone through once more, when nobody who began before them can be at work. */
+  /** Deletions to repeat once every worker that began before them has ended. */
   z.object({ kind: z.literal('forgets'), due: z.array(forgetSchema) }),
   /** What was learned of the vendor's company search. */
   searchFactsSchema,
@@ -238,9 +238,9 @@ export const disclosureSchema = z.object({
   /** Keyed hashes of the person's addresses and profiles. */
   identifiers: z.array(z.string()).max(MAX_DISCLOSED_IDENTIFIERS),
   sources: z.array(z.enum(DATA_SOURCES)).max(DATA_SOURCES.length),
-  /** When a source was asked about the person, whether it answered or not. */
+  /** When a source was asked for the person, with or without an answer. */
   asked: timeSpan,
-  /** When data were obtained. After `endedAtMs` a new answer begins it anew. */
+  /** When data were obtained. After `endedAtMs` a new answer starts it again. */
   obtained: timeSpan.optional(),
   /** Oldest first. */
   requests: z.array(disclosedRequestSchema).max(MAX_DISCLOSED_REQUESTS),
@@ -259,7 +259,7 @@ export const disclosureSchema = z.object({
 });
 export type Disclosure = DeepReadonly<z.infer<typeof disclosureSchema>>;
 
-/** Misses in words that nobody has published. */
+/** Misses in unpublished words. */
 export const unknownMissesSchema = z.object({
   /** At least so many. */
   count,
@@ -273,7 +273,7 @@ export type UnknownMisses = DeepReadonly<z.infer<typeof unknownMissesSchema>>;
 /** What a probe has learned of the data service that its documents leave open. No personal data. */
 export const vendorFindingsSchema = z.object({
   probedAtMs: epochMs,
-  /** A question about somebody who does not exist. `chargedCredits` is what a person read in the usage list. */
+  /** A question about a person who does not exist. `chargedCredits` is what a person read in the usage list. */
   miss: z.object({ words: z.string().optional(), chargedCredits: count.optional() }).optional(),
   /** A search that finds nothing. */
   emptySearch: z.object({ results: count, chargedCredits: count.optional() }).optional(),

@@ -35,14 +35,14 @@ export function answerInBatch(
     : { kind: 'found', ...told, credits: 1, packed };
 }
 
-/** What is left of an answer about somebody who is forgotten. */
+/** The rest of an answer about a forgotten person. */
 export function withheld({ options, askedAtMs, expiresAtMs, credits }: Asked): StoredAnswer {
   return { kind: 'forgotten', options, askedAtMs, expiresAtMs, credits, misses: 0 };
 }
 
 /**
- * The newest answer that is fresh and includes what is wanted; otherwise one of nobody, whatever was asked for with
- * it: to ask for more of nobody would only be paid again. What a search told counts only where a search is enough.
+ * The newest answer that is fresh and includes what is wanted; otherwise one without a match, whatever was asked for with
+ * it: to ask for more after a miss would only be paid again. A search result counts only where a search is enough.
  */
 export function answerFor(
   item: Answers | undefined,
@@ -91,8 +91,8 @@ function isFresh({ expiresAtMs }: StoredAnswer, nowMs: number): boolean {
 }
 
 /**
- * How long a question's item outlives its last use: two thousand times the longest function, so that no asker can
- * come back to an item that has begun anew at version 1, and long enough for any sweep to book what was completed.
+ * How long a question's item outlives its last use: two thousand times the longest function. So no asker can return to
+ * an item that has started again at version 1, and every sweep has time to book completed charges.
  */
 const MARGIN_MS = 7 * DAY_MS;
 
@@ -100,12 +100,12 @@ const MARGIN_MS = 7 * DAY_MS;
 export const ITEM_OUTLIVES_MS = MARGIN_MS - DAY_MS;
 
 /**
- * When a question's item may go, epoch milliseconds; `undefined` while its attempt is open or its end may not be booked,
- * because the books are finished from it, and while it lists booked doubts. With the item goes
- * - the fencing token: the next one is made of the clock and so is higher, and no reservation's id comes twice;
+ * When a question's item may expire, epoch milliseconds. `undefined` while its attempt is open, while its end may not
+ * be booked, and while it lists booked doubts, because the books are finished from it. With the item goes
+ * - the fencing token: the next one comes from the clock and so is higher, and no reservation's id comes twice;
  * - the charge, booked days ago (a reservation that is still open without its item becomes a doubt, never a void);
- * - the count of misses: an item without a match therefore stays for as long again as the miss was believed, so that
- *   whatever is asked about at all keeps growing older, and what nobody asks about any more costs nothing.
+ * - the count of misses. An item without a match therefore stays as long again as the miss was believed. So a
+ *   question in use keeps growing older, and one that is no longer used costs nothing.
  */
 export function questionExpiry(item: QuestionItem): number | undefined {
   const { attempt, fencingToken, bookedDoubts } = item;

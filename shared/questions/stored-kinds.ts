@@ -22,7 +22,7 @@ export const questionKind = kind({
   key: (questionKey: string) => questionKey,
   index: questionPlace,
   expiry: {
-    kept: 'a week longer than it is fresh (`freshness`); a miss as long again as it was believed',
+    kept: '`freshness` of the policy and 7 days; a miss twice as long as it was fresh',
     at: questionExpiry,
   },
   holdsPeople: 'all about the person, also in stored lists',
@@ -63,8 +63,8 @@ export const sideItemKind = kind({
     if ('forgets' in id) return `forgets#${id.forgets}`;
     return `${id.links}-of#${id.of}${id.nth === 1 ? '' : `#${id.nth}`}`;
   },
-  expiry: { kept: 'as long as what they belong to', at: sideItemExpiry },
-  holdsPeople: 'all of it but keyed hashes',
+  expiry: { kept: 'as long as the item that they belong to', at: sideItemExpiry },
+  holdsPeople: 'all but keyed hashes',
   bound: {
     due: 'One of 16 items. The sweep empties it; at 400 KB the deletion fails and its message is repeated.',
     'due.identifiers': 'Identifiers of one record, see `identifiers` of the record state.',
@@ -76,8 +76,8 @@ export const suppressionKind = kind({
   table: 'suppression',
   schema: suppressionItemSchema,
   key: (id: number | 'epoch') => `forgotten#${id}`,
-  expiry: { kept: 'for good' },
-  holdsPeople: 'nothing: it keeps them from being looked up again',
+  expiry: { kept: 'no expiry' },
+  holdsPeople: 'nothing: it prevents another lookup',
   bound: {
     hashes: 'One of 64 items of 12,000 hashes. A forgetting beyond 700,000 hashes fails and is reported.',
   },
@@ -91,7 +91,7 @@ export const disclosureKind = kind({
   raised: { format: 2, upgrade: (body) => body },
   key: (person: string) => `disclosure#${person}`,
   expiry: {
-    kept: 'as long as data of the person are held, and `privacy.keepDisclosures` days longer',
+    kept: 'as long as the person has other data here, and `privacy.keepDisclosures` days more',
     at: disclosureExpiry,
   },
   holdsPeople: 'all but keyed hashes, dates and sources',
@@ -105,7 +105,7 @@ export const breakersKind = kind({
   table: 'rateLimiter',
   schema: breakerStateSchema,
   key: () => 'breakers',
-  expiry: { kept: 'for good, one item' },
+  expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: {},
 });
@@ -115,7 +115,7 @@ export const unknownMissesKind = kind({
   table: 'rateLimiter',
   schema: unknownMissesSchema,
   key: () => 'unknown-misses',
-  expiry: { kept: 'for good, one item' },
+  expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: { words: 'MAX_SENTENCES; the oldest are dropped.' },
 });
@@ -125,7 +125,7 @@ export const vendorFindingsKind = kind({
   table: 'rateLimiter',
   schema: vendorFindingsSchema,
   key: () => 'vendor-findings',
-  expiry: { kept: 'for good, one item' },
+  expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: { rateHeaders: 'Headers of one response, at most 16 KB; a larger response is refused.' },
 });

@@ -19,7 +19,7 @@ export interface QuestionsSettings extends Storage<'questions' | 'suppression'> 
   readonly digest: Digest;
 }
 
-/** What was asked and answered, and about whom; nobody is asked by it. */
+/** What was asked and answered, and about whom; it asks no question. */
 export function createQuestions(settings: QuestionsSettings) {
   const { clock, digest } = settings;
   const sideItems = openItems(settings, sideItemKind);

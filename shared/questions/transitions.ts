@@ -90,7 +90,7 @@ export interface Completion extends Held {
   readonly nowMs: number;
 }
 
-/** Whoever sent the question is known to be dead: the time for an answer is over now. */
+/** The worker that sent the question is known to be dead: the time for an answer is over now. */
 export function orphan(item: QuestionItem, nowMs: number): QuestionItem | undefined {
   const { attempt } = item;
   if (!attempt) return undefined;
@@ -121,7 +121,7 @@ export function complete(
   return next({ ...item, ...(answer && withAnswer(item, answer, nowMs)), attempt: completed });
 }
 
-/** Nobody can know what became of the request. */
+/** The result of the request is unknown. */
 export function doubt(item: Known, { fencingToken }: Held): Transition<'not-in-flight'> {
   const attempt = item?.attempt;
   if (!item || attempt?.state !== 'in-flight' || attempt.fencingToken !== fencingToken)

@@ -8,7 +8,7 @@ import { unknownMissesKind } from './stored-kinds.ts';
 const MAX_SENTENCES = 5;
 
 /**
- * Counts the misses in words that nobody has published. They are written down after the question is done with, and at
+ * Counts the misses in unpublished words. They are written down after the question is done with, and at
  * first, then whenever their number has doubled: the count may lag behind, and costs next to nothing.
  */
 export function createMissCount(services: {

@@ -25,7 +25,7 @@ export type Take =
 const FIRST_MS = 5 * SECOND_MS;
 const FIRST_LOOK_MS = 250;
 
-/** Nobody looks again sooner. */
+/** The shortest time between two looks. */
 const LEAST_WAIT_MS = 10;
 
 /**
@@ -34,17 +34,17 @@ const LEAST_WAIT_MS = 10;
  */
 const BEHIND_MS = 2 * SECOND_MS;
 
-/** A waiter looks so many slots before its own: somebody before it may have gone. */
+/** A waiter looks so many slots before its own: an earlier waiter may have gone. */
 const EARLY_SLOTS = 2;
 /** Time for some looks and writes, lost ones too: slots that come free together are not reached for together. */
 const APART_MS = 45;
 
-/** Whoever has less time left than this goes before others of its lane, however near their slots are. */
+/** A waiter with less time left than this goes before others of its lane, however near their slots are. */
 const HURRY_MS = 100 * SECOND_MS;
 
 /** A waiter that was not seen for this long after its time has gone; longer, the farther away its time was. */
 const WAITER_MS = 20 * SECOND_MS;
-/** One that is on the list for this long after its next look need not be written anew. */
+/** A waiter that is listed at least this long past its next wake-up is not rewritten. */
 const SEEN_MS = 5 * SECOND_MS;
 
 /**
@@ -118,7 +118,7 @@ function turnOf(state: RateLimiterState, wish: SlotWish): number {
   return own ? Math.min(atMs, Math.max(own.freeAtMs, timeOf(soon, wish, 0))) : atMs;
 }
 
-/** Those whose slots come first: urgent ones before live ones, and of one lane whoever has to be through first. */
+/** Those whose slots come first: urgent ones before live ones, and within one lane the earliest deadline first. */
 function waitersBefore({ waiters }: RateLimiterState, { id, lane, dueMs }: SlotWish): readonly Waiter[] {
   return waiters.filter((other) => {
     if (other.lane !== lane) return other.lane === 'urgent' && lane === 'live';
@@ -194,10 +194,10 @@ function rolledOver(state: RateLimiterState, { worker, nowMs }: SlotWish): RateL
   return { ...rest, window: fresh };
 }
 
-/** Those beyond find out by looking; the item is small whoever waits. */
+/** Waiters beyond the list find out by looking; the item stays small. */
 const MOST_LISTED = 100;
 
-/** Whether others know that it waits until then. A bulk waiter keeps silent where nobody else waits beside it. */
+/** Whether others know that it waits until then. A bulk waiter that is alone is not listed. */
 function isListed({ waiters }: RateLimiterState, { id, lane, again }: SlotWish, atMs: number): boolean {
   const own = waiters.find((waiter) => waiter.id === id);
   if (own) return own.untilMs >= atMs + SEEN_MS;

@@ -23,7 +23,7 @@ const DISBELIEF_MS = 10 * MINUTE_MS;
  */
 const MOST_CLOSED_MS = 15 * MINUTE_MS;
 
-/** Once seen, somebody else on the key is reckoned with for this long. */
+/** Once seen, another user of the key is assumed for this long. */
 const SHARED_MS = 10 * MINUTE_MS;
 
 /** Books an answer: its slot is free a minute later, and its headers tell of the vendor's own count. */

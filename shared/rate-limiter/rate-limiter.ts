@@ -93,7 +93,7 @@ function openLimiter(services: RateLimiterServices): Limiter {
   return limiter;
 }
 
-/** Whether nobody misses a report until the next write, or at all: while the rate is hardly used, no slot is missed. */
+/** Whether a report can wait for the next write, or be left out: while the rate is hardly used, no slot is missed. */
 function mayWait({ seen, wakesMs, clock }: Limiter, report: SlotReport): boolean {
   if (report.limited || !seen) return false;
   if (Math.min(...wakesMs.values()) < clock.now() + RIDE_MS) return true;

@@ -29,7 +29,7 @@ const vendorWindowSchema = z.object({
 });
 export type VendorWindow = DeepReadonly<z.infer<typeof vendorWindowSchema>>;
 
-/** Somebody who waits for a slot. */
+/** A waiting worker. */
 const waiterSchema = z.object({
   id: z.string(),
   lane: z.enum(LANES),
@@ -53,9 +53,9 @@ export const rateLimiterStateSchema = z.object({
   mode: z.enum(['proof', 'fixed']),
   slots: z.array(slotSchema),
   window: vendorWindowSchema.optional(),
-  /** After a 429 nobody sends before this, and fixed windows are not believed in before `believeAtMs`. */
+  /** After a 429 no worker sends before this, and fixed windows are not believed in before `believeAtMs`. */
   closed: z.object({ untilMs: z.number(), believeAtMs: z.number() }).optional(),
-  /** Somebody else uses the key, too, as far as is known: until then every report narrows. */
+  /** Whether another program uses the key, as far as is known: until then every report narrows. */
   sharedUntilMs: z.number().optional(),
   /** When the next bulk request is due, were all evenly spread. */
   bulkDueMs: z.number().optional(),

@@ -67,14 +67,14 @@ function together(slots: readonly Slot[]): readonly Slot[] {
   return [...sums, ...inFlight];
 }
 
-/** No worker is called so: what several timed is nobody's own. */
+/** No worker is called so: a time taken by several belongs to none. */
 const SEVERAL = '*';
 
 export function countOf(slots: readonly Slot[]): number {
   return slots.reduce((sum, { count = 1 }) => sum + count, 0);
 }
 
-/** Whether so little of the rate is used that nobody waits for a slot to come free. */
+/** Whether so little of the rate is used that no worker waits for a free slot. */
 export function isAmple({ slots, limit, waiters, closed }: RateLimiterState): boolean {
   return waiters.length === 0 && !closed && countOf(slots) <= limit / 2;
 }

@@ -6,7 +6,7 @@ export const rateLimiterKind = kind({
   table: 'rateLimiter',
   schema: storedRateLimiterSchema,
   key: () => 'rate-limiter',
-  expiry: { kept: 'for good, one item' },
+  expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: {
     slots: 'Requests of a minute; above 60 a minute, an entry a second and those in flight.',

@@ -9,7 +9,7 @@ interface AnswerClaim extends Omit<BackfillOpening, 'maxCredits'> {
 }
 
 /**
- * A stored answer is to be written once more: a run opens and is held at once. Whoever goes on with it, should its
+ * A stored answer is to be written once more: a run opens and is held at once. A worker that continues it, should its
  * holder be gone, may spend nothing.
  * @returns `undefined` where the record is no more, or is being worked on.
  */

@@ -1,7 +1,7 @@
 import { moreUrgent, type Purpose } from '#shared/crm';
 import type { RecordState, Run } from './schemas.ts';
 
-/** Somebody, or a workflow, asked for a run; without `maxCredits` it may cost what the policy allows. */
+/** A person or a workflow requested a run; without `maxCredits` it may cost what the policy allows. */
 export type Asked = NonNullable<Run['asked']>;
 
 /** Why a record is worked on. */
@@ -11,7 +11,7 @@ export interface Reason {
 }
 
 /**
- * Two reasons for one run. A price that a person agreed to holds for it, whoever else wants it: for them a run of their
+ * Two reasons for one run. A price that a person agreed to holds for it, for any other purpose too: that one gets a run of its
  * own follows where it would cost more. It is a workflow's only where no person asks.
  */
 export function joinAsked(a: Reason, b: Reason): Asked | undefined {
@@ -41,7 +41,7 @@ interface Wish extends Reason {
 }
 
 /**
- * What the run that goes on, what was noted while a worker held its record, and the message have been asked for with;
+ * Joins the requests of the continued run, of the notes made while a worker held its record, and of the message;
  * and the purpose of the most urgent of them.
  */
 export function withAsked(

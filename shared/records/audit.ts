@@ -17,8 +17,8 @@ const NOTHING: RunSum = {
 };
 
 /**
- * Goes through every record at once and adds its runs up. A record that changes its place meanwhile may be missed or met
- * twice, but each one's own sum holds at every moment, and so do the totals of those that were met.
+ * Reads every record once and adds up its runs. A record that changes its place meanwhile may be missed or read twice.
+ * Still each record's own sum holds at every moment, and so do the totals of the records that were read.
  */
 export async function auditRuns(records: Pick<RecordItems, 'page'>): Promise<RunSum> {
   let sum = NOTHING;

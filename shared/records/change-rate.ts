@@ -19,8 +19,8 @@ export const PRIORS: Readonly<Record<ObjectType, ChangeRate>> = {
 };
 
 /**
- * The belief after one more answer. That something has changed since the last one says that it did at least once in that
- * time, so the changes to be expected are counted: m t / (1 - e^(-m t)) at the mean rate m.
+ * The estimate after one more answer. A change since the last answer means one change or more in that time. So the
+ * expected number of changes is counted: m t / (1 - e^(-m t)) at the mean rate m.
  * @param days since the answer before.
  */
 export function observe({ a, b }: ChangeRate, { days, changed }: Observation): ChangeRate {

@@ -60,7 +60,7 @@ export function candidateOf(
   nowMs: number,
 ): Candidate {
   const { objectType, answeredAtMs, outcome, staleAtMs, changeRate = PRIORS[objectType] } = state;
-  // One that was never answered: since somebody looked.
+  // One that was never answered: since it was first read.
   const sinceMs = answeredAtMs ?? outcome?.atMs ?? staleAtMs ?? nowMs;
   const days = Math.max(0, nowMs - sinceMs) / DAY_MS;
   return {

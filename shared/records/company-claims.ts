@@ -4,7 +4,7 @@ import type { CompanyClaim } from './schemas.ts';
 import { companyClaimKind } from './stored-kinds.ts';
 
 export type TakenClaim =
-  /** Nobody else creates it now. */
+  /** No other worker creates it now. */
   | { readonly kind: 'ours' }
   | { readonly kind: 'created'; readonly companyId: string }
   /** Another worker is at it; look again then. Epoch milliseconds. */
@@ -20,7 +20,7 @@ export interface CompanyClaims {
 
 /** Many times as long as a request may be under way, and as HubSpot's search takes to know what it made. */
 const CLAIM_MS = 5 * MINUTE_MS;
-/** Who waits for another worker looks again after this: creating takes a second. */
+/** A worker that waits for another one looks again after this: creating takes a second. */
 const LOOK_AGAIN_MS = 10 * SECOND_MS;
 /** After this, the search is believed. */
 const MEMORY_MS = DAY_MS;

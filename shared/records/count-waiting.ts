@@ -16,7 +16,7 @@ export interface CountServices {
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
 }
 
-/** Counts what waits, in parts, a new round once an hour. */
+/** Counts waiting records, in parts, a new pass each hour. */
 export async function countWaiting(services: CountServices): Promise<void> {
   const { clock } = services;
   await goRound(services, {

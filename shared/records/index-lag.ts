@@ -11,7 +11,7 @@ export interface IndexLagServices {
 
 /**
  * Looks in the index for the marker that was written last. A marker that is not there yet stays, so that its age is the
- * lag; one that is there is written anew, for the next look.
+ * lag; one that is there is written again, for the next look.
  * @returns for how long the index has been behind, milliseconds.
  */
 export async function measureIndexLag({ markers, clock }: IndexLagServices): Promise<number> {

@@ -51,7 +51,7 @@ export function withPlan(known: JournalEntry, planned: JournalEntry): JournalEnt
   };
 }
 
-/** Of a change whose end nobody told it stays known when it was under way: later attempts do not have it. */
+/** For a change with an unknown result, the time of its attempt is kept: later attempts do not have it. */
 function leftBehind(change: Change, sentAtMs: number): Change {
   return change.state === 'planned' ? { sentAtMs, ...change } : change;
 }
@@ -62,7 +62,7 @@ function overEarlier(change: Change, earlier: Change | undefined): Change {
   return { ...change, before: earlier.before, ...(earlier.cut?.includes('before') && { cut: ['before'] }) };
 }
 
-/** What became of the planned changes that the result speaks of; of the others nobody knows. */
+/** The fate of the planned changes that the result names; that of the others is unknown. */
 export function withResult(entry: JournalEntry, result: JournalledResult): JournalEntry {
   if ('association' in result) return { ...entry, ...result };
   const changes = entry.changes.map((change): Change => {

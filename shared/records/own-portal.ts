@@ -65,7 +65,7 @@ export function accountMismatch(
   account: PinnedPortal,
 ): { readonly seen: string; readonly advice: string } | undefined {
   if (portalId === account.portalId) return undefined;
-  const why = by === 'pin' ? 'pinned at its first start' : `as ${SETTING} says`;
+  const why = by === 'pin' ? 'set at its first start' : `as ${SETTING} says`;
   return {
     seen: `This installation works for HubSpot portal ${portalId}, ${why}, but the access token belongs to portal ${account.portalId}`,
     advice: `use a token of portal ${portalId}, or set ${SETTING} to ${account.portalId} if it is to work for that portal from now on`,

@@ -18,7 +18,7 @@ export interface RefreshPlanServices {
 
 /** Most records that one run chooses: enough for a day at the vendor's usual rate, and few enough for its time. */
 const MAX_CHOSEN = 1_000;
-/** More than one run can choose, with room for what waits for other reasons. */
+/** More than one run can choose, with room for records that wait for other reasons. */
 const MAX_PROMISED = 5_000;
 
 /** The next choice, of which nothing is kept. */
@@ -31,7 +31,7 @@ export function chosenCredits(chosen: readonly Candidate[]): number {
   return chosen.reduce((sum, { credits }) => sum + credits, 0);
 }
 
-/** What the records that were chosen earlier, and that have not been asked about yet, may still cost, credits. */
+/** What the records that were chosen earlier, and that have not been looked up yet, may still cost, credits. */
 async function promised({
   records,
   worstCaseCredits,

@@ -37,7 +37,7 @@ export function waitsInTurn({ run, waiting }: Pick<RecordState, 'run' | 'waiting
   return waiting !== undefined && waitingCause(waiting.reason).waitsFor === 'turn';
 }
 
-/** Events whose end somebody asks after by their key. */
+/** Events whose end is later requested by their key. */
 const WISHES = { request: 'request:', workflow: 'workflow-action:' } as const;
 const WISH = new RegExp(`^(?:${Object.values(WISHES).join('|')})`);
 
@@ -48,7 +48,7 @@ export function wishKey(by: keyof typeof WISHES, id: string): string {
 /** HubSpot retries a delivery for a day; an event seen longer ago does not come again. */
 const EVENT_MEMORY_MS = 3 * DAY_MS;
 const MAX_EVENTS = 50;
-/** Of what somebody asks after by its key: a workflow for a week, whatever happens to the record meanwhile. */
+/** For ends that are requested by a key: a workflow for a week, whatever happens to the record meanwhile. */
 const WISH_MEMORY_MS = 8 * DAY_MS;
 const MAX_WISHES = 50;
 
@@ -67,9 +67,12 @@ export function newRecordState(objectType: ObjectType, id: string): RecordState 
 }
 
 /**
- * Where a record stands in the index: running ones by the end of their claim, waiting ones by their due time or, where
- * it is a matter of turns, by when their run was opened, those with a doubtful question by when they failed, those that
- * can be refreshed in the cells by when they become stale, and so by the age of their answer. The rest is settled.
+ * The record's place in the index:
+ * - running: by the end of its claim;
+ * - waiting: by its due time, or if it is queued, by the start of its run;
+ * - with a doubtful question: by the time of its failure;
+ * - refreshable: in its cell, by when it becomes stale, and so by the age of its answer.
+ * All other records are settled.
  */
 export function recordPlace(state: RecordState): IndexPosition & { readonly partition: RecordPlace } {
   const { claim, waiting, run } = state;

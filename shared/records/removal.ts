@@ -66,7 +66,7 @@ export function obtainedBy(
 
 type Obtained = Pick<RecordState, 'obtainedAtMs' | 'removal'>;
 
-/** Joins the removals of two merged records. A removal that is not over goes on for the joined record. */
+/** Joins the removals of two merged records. A removal that is not over continues for the joined record. */
 export function removalOfBoth(winner: Obtained, loser: Obtained): Partial<Obtained> {
   const times = [winner.obtainedAtMs, loser.obtainedAtMs].filter((ms) => ms !== undefined);
   const open = [winner, loser].flatMap(({ removal }) => (removal && !removal.isDone ? [removal] : []));

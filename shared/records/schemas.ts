@@ -27,7 +27,7 @@ const outcomeSchema = z.object({
 });
 export type Outcome = DeepReadonly<z.infer<typeof outcomeSchema>>;
 
-/** Whom a run waits for that is put off, other than for its turn; `refusal`: HubSpot takes others but not this one. */
+/** The service that a postponed run waits for, other than its place in the queue; `refusal`: HubSpot takes others but not this one. */
 export const WAITS_FOR = ['hubspot', 'refusal', 'data-service', 'ourselves'] as const;
 export type WaitsFor = (typeof WAITS_FOR)[number];
 
@@ -67,8 +67,8 @@ const runSchema = z.object({
   /** Only with a price limit: charges that are possible beyond `credits`. Their sum is within the price. */
   commitments: z.array(commitment).optional(),
   /**
-   * Key of the question that was answered in this run. Resumed, it asks the same one again and finds the answer
-   * stored, although our own write may have filled what another question would be made of.
+   * Key of the question that was answered in this run. A resumed run asks it again and finds the stored answer.
+   * Otherwise our own write could lead it to another question.
    */
   answeredQuestion: z.string().optional(),
   /** Keys of the events behind it, for people who ask why; the first few. */
@@ -78,7 +78,7 @@ const runSchema = z.object({
   overrulesReserve: z.literal(true).optional(),
   /** How many workers held it and were gone without an outcome. */
   lapses: count.optional(),
-  /** Since when it has been put off for the same one, whatever it tried meanwhile. */
+  /** Since when it has waited for the same service, whatever it tried meanwhile. */
   waitsFor: z.object({ whom: z.enum(WAITS_FOR), sinceMs: epochMs }).optional(),
 });
 export type Run = DeepReadonly<z.infer<typeof runSchema>>;
@@ -110,7 +110,7 @@ export const recordStateSchema = z.object({
     z.object({
       key: z.string(),
       atMs: epochMs,
-      /** Of a wish, which somebody asks after by its key: the number of the run that serves it. */
+      /** For a request whose end is read by its key: the number of the run that serves it. */
       run: count.optional(),
       /** Of a wish: what that run was charged, once it has ended. */
       credits: count.optional(),
@@ -169,11 +169,11 @@ export const recordStateSchema = z.object({
   beforeDeletion: outcomeKind.optional(),
   /** The audit of deletions saw it in HubSpot's archive: it was deleted, but not for privacy. */
   archivedSeenMs: epochMs.optional(),
-  /** Something about it is up for review, or has been: it is looked at when that may have changed. */
+  /** It has or had findings: it is read again when that may have changed. */
   hasReview: z.boolean().optional(),
   /** From before the installation: changes of it are nothing to us. */
   isOld: z.boolean().optional(),
-  /** A contact that has had a company: whoever takes it away wants it so, until somebody asks for the record. */
+  /** A contact that has had a company: a person who removes it wants it so, until a person requests the record. */
   hadCompany: z.boolean().optional(),
   /** The record that this one was merged into, and those that were merged into it. */
   mergedInto: z.string().optional(),
@@ -211,7 +211,7 @@ export const sweepCursorSchema = z.object({
 });
 export type SweepCursor = DeepReadonly<z.infer<typeof sweepCursorSchema>>;
 
-/** Who creates, or has created, the company of a domain: until `untilMs` nobody else does. Its key hides the domain. */
+/** The creator of the company of a domain: until `untilMs` no other worker creates it. Its key hides the domain. */
 export const companyClaimSchema = z.object({ untilMs: epochMs, companyId: z.string().optional() });
 export type CompanyClaim = DeepReadonly<z.infer<typeof companyClaimSchema>>;
 
@@ -239,7 +239,7 @@ const changeSchema = z.object({
   state: z.enum(['planned', 'written', 'refused']),
   /** Which of the two values were too long to be kept whole: the end is missing. */
   cut: z.array(z.enum(['before', 'after'])).optional(),
-  /** An undo brought it back, although the entry is of a run that went on to enrich. */
+  /** An undo brought it back, although the entry is of a run that continued and enriched. */
   undone: z.boolean().optional(),
   /** When the record had last been changed as it was read before the write, by HubSpot's clock. */
   seenAtMs: epochMs.optional(),
@@ -278,7 +278,7 @@ export const journalEntrySchema = z.object({
   atMs: epochMs,
   /** Of the newest attempt to write. */
   sentAtMs: epochMs,
-  /** Until then an attempt before the newest may still arrive: nobody told how it ended. */
+  /** Until then an attempt before the newest may still arrive: its result is unknown. */
   openUntilMs: epochMs.optional(),
   /** Its person was forgotten: every value is gone, and none is written any more. */
   purged: z.boolean().optional(),

@@ -2,10 +2,10 @@ import type { Outcome, RecordState } from './schemas.ts';
 import { waitingCause } from './waiting-causes.ts';
 import { isServedByEarlier } from './wishes.ts';
 
-/** How far a record is, for whoever waits for it. */
+/** Progress of a record, for its waiting user or workflow. */
 export type Standing =
   | { readonly kind: 'unknown' | 'under-way' | 'merged' | 'forgotten' }
-  /** Put off, and not only for its turn. */
+  /** Postponed, and not only queued. */
   | {
       readonly kind: 'waiting';
       readonly reason: string;

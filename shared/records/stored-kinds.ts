@@ -34,7 +34,7 @@ export const recordKind = kind({
   schema: recordStateSchema,
   key: (record: RecordName) => recordKey(record),
   index: recordPlace,
-  expiry: { kept: 'for good' },
+  expiry: { kept: 'no expiry' },
   holdsPeople: 'all but its id, its counts and keyed hashes',
   bound: {
     'doubtfulRun.commitments': AGREED_PRICE,
@@ -78,7 +78,7 @@ export const companyClaimKind = kind({
   table: 'records',
   schema: companyClaimSchema,
   key: (domainHash: string) => `company#${domainHash}`,
-  expiry: { kept: 'two days', at: ({ untilMs }) => untilMs + DAY_MS },
+  expiry: { kept: '2 days', at: ({ untilMs }) => untilMs + DAY_MS },
   holdsPeople: false,
   bound: {},
 });
@@ -89,7 +89,7 @@ export const indexMarkerKind = kind({
   schema: indexMarkerSchema,
   key: () => 'index-marker',
   index: ({ atMs }) => ({ partition: 'index-marker' as const, order: atMs }),
-  expiry: { kept: 'for good, one item' },
+  expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: {},
 });
@@ -99,7 +99,7 @@ export const sweepCursorKind = kind({
   table: 'rateLimiter',
   schema: sweepCursorSchema,
   key: (objectType: ObjectType) => `sweep#${objectType}`,
-  expiry: { kept: 'for good, an item for each object type' },
+  expiry: { kept: 'no expiry, one item for each object type' },
   holdsPeople: false,
   bound: {},
 });
@@ -109,7 +109,7 @@ export const writeBreakerKind = kind({
   table: 'rateLimiter',
   schema: writeBreakerSchema,
   key: (objectType: ObjectType) => `write-breaker#${objectType}`,
-  expiry: { kept: 'for good, an item for each object type' },
+  expiry: { kept: 'no expiry, one item for each object type' },
   holdsPeople: false,
   bound: {
     shared:
@@ -122,7 +122,7 @@ export const pinnedPortalKind = kind({
   table: 'rateLimiter',
   schema: pinnedPortalSchema,
   key: () => 'own-portal',
-  expiry: { kept: 'for good, one item' },
+  expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: {},
 });
@@ -132,7 +132,7 @@ export const runAuditKind = kind({
   table: 'rateLimiter',
   schema: runAuditSchema,
   key: () => 'round#runs',
-  expiry: { kept: 'for good, one item' },
+  expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: { 'sum.guilty': 'MAX_GUILTY; further records are counted and not named.' },
 });
@@ -142,7 +142,7 @@ export const deletionAuditKind = kind({
   table: 'rateLimiter',
   schema: deletionAuditSchema,
   key: () => 'round#deletions',
-  expiry: { kept: 'for good, one item' },
+  expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: { suspects: 'MAX_SUSPECTS and the contacts of one part; the pass waits at it.' },
 });
@@ -152,7 +152,7 @@ export const waitingCountKind = kind({
   table: 'rateLimiter',
   schema: waitingCountSchema,
   key: () => 'round#waiting',
-  expiry: { kept: 'for good, one item' },
+  expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: {
     'last.reasons': REASONS,
@@ -167,7 +167,7 @@ export const waitingPassKind = kind({
   table: 'rateLimiter',
   schema: waitingPassSchema,
   key: () => 'round#resume',
-  expiry: { kept: 'for good, one item' },
+  expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: {},
 });
@@ -177,7 +177,7 @@ export const retentionPassKind = kind({
   table: 'rateLimiter',
   schema: retentionPassSchema,
   key: () => 'round#retention',
-  expiry: { kept: 'for good, one item' },
+  expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: {},
 });
@@ -187,7 +187,7 @@ export const broughtDayKind = kind({
   table: 'rateLimiter',
   schema: broughtDaySchema,
   key: (day: string) => `brought#${day}`,
-  expiry: { kept: 'for good' },
+  expiry: { kept: 'no expiry' },
   holdsPeople: false,
   bound: { rows: 'Purposes, kinds and rules of the policy, each combination once.' },
 });

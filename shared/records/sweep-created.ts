@@ -13,7 +13,7 @@ const PAGE = 200;
 /** A webhook deserves the first chance. */
 const DELAY_MS = MINUTE_MS;
 
-/** Most pages that one sweep looks through; the next one goes on where it ended. */
+/** Most pages that one sweep looks through; the next one continues there. */
 const MAX_PAGES = 25;
 
 export interface CreatedServices {
@@ -27,7 +27,7 @@ export interface CreatedServices {
 }
 
 /**
- * The records created since the installation; those that nobody told of get a run, and wait for their turn.
+ * The records created since the installation; unreported ones get a run and are queued.
  * @param queued messages on all queues together.
  */
 export async function sweepCreated(
@@ -45,7 +45,7 @@ export async function sweepCreated(
   return found;
 }
 
-/** Where another sweep came between, it has looked at the same page, and this one goes on where that one ended. */
+/** If another sweep came between, it has read the same page, and this one continues where that one ended. */
 async function sweepPage(
   services: CreatedServices,
   objectType: ObjectType,

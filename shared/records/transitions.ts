@@ -35,7 +35,7 @@ export type Claim =
   | { readonly kind: 'noted'; readonly state: RecordState };
 
 /**
- * A message arrives for a record. A new run opens, or the one that waits or was left by a crashed worker goes on:
+ * A message arrives for a record. A new run opens, or the waiting or abandoned one continues:
  * either way one run ends in one outcome.
  */
 export function arrive(state: RecordState, arrival: Arrival): Claim {
@@ -57,7 +57,7 @@ export function arrive(state: RecordState, arrival: Arrival): Claim {
   const found = state.run ?? { id: runId, purpose, openedAtMs: nowMs, credits: 0 };
   const wished = withAsked(found, state, arrival);
   const run = withEventKeys(abandoned ? lapsed(wished) : wished, eventKeys);
-  // What was noted while an earlier worker held the record is seen by this one, which reads it anew.
+  // What was noted while an earlier worker held the record is seen by this one, which reads it again.
   const { waiting: _waiting, again: _again, ...rest } = movedWishes(seen, { from: open + 1, to: open });
   const claimed = { ...rest, run, claim: { owner, untilMs: nowMs + claimMs } };
   return {
@@ -67,7 +67,7 @@ export function arrive(state: RecordState, arrival: Arrival): Claim {
   };
 }
 
-/** A message arrives that nobody has time for: the record holds from now on what it says, and waits for its turn. */
+/** Records the arrival without claiming the record: opens the run and queues it. */
 export function note(state: RecordState, arrival: Arrival): Exclude<Claim, { kind: 'claimed' }> {
   if (state.waiting && knowsAll(state, arrival.eventKeys)) return { kind: 'repeat' };
   const decision = arrive(state, arrival);
@@ -79,7 +79,7 @@ export function note(state: RecordState, arrival: Arrival): Exclude<Claim, { kin
   };
 }
 
-/** The worker that held the run is gone, and nobody knows why. */
+/** The worker that held the run is gone, for an unknown reason. */
 export function lapsed(run: Run): Run {
   return { ...run, lapses: (run.lapses ?? 0) + 1 };
 }
@@ -118,7 +118,7 @@ export interface Learned
   > {
   /** HubSpot does not have it any more. */
   readonly isGone?: boolean | undefined;
-  /** To ask about it would have cost more than somebody agreed to. */
+  /** A lookup would have cost more than a person agreed to. */
   readonly isDearer?: boolean | undefined;
   /** Its backfill was stopped or paused before the lookup. */
   readonly isWithdrawn?: boolean | undefined;
@@ -199,7 +199,7 @@ function withoutPastStaleness(state: RecordState, nowMs: number): RecordState {
   return staleAtMs !== undefined && staleAtMs > nowMs ? state : rest;
 }
 
-/** The run goes on later, with what was noted meanwhile: not a failure, and not an end. */
+/** The run continues later, with the notes made meanwhile: neither a failure nor an end. */
 export function defer(
   state: RecordState,
   later: NonNullable<RecordState['waiting']> & { credits: number; learned: Learned; nowMs: number },

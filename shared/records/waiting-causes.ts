@@ -4,7 +4,7 @@ import type { WaitsFor } from './schemas.ts';
 
 /** What a run waits for. */
 export interface WaitingCause {
-  /** `turn`: no time is set; budget and rate decide. `nobody`: the policy wants the wait. */
+  /** `turn`: no time is set; budget and rate decide. `nobody`: the policy sets the wait. */
   readonly waitsFor: WaitsFor | 'turn' | 'nobody';
   /** Nothing is wrong, and the next sweeps go on with the run. */
   readonly isInHand?: true;

@@ -9,7 +9,7 @@ export function admitUntil(state: RecordState, untilMs: number): RecordState | u
   return { ...state, waiting: { reason: ADMITTED, untilMs } };
 }
 
-/** It was let in, and its message did not go: it waits for its turn again. @returns `undefined` where somebody has it. */
+/** It was admitted, and its message was not sent: it is queued again. @returns `undefined` where a worker has it. */
 export function putBack(state: RecordState, nowMs: number): RecordState | undefined {
   if (state.claim || !state.run || state.waiting?.reason !== ADMITTED) return undefined;
   return { ...state, waiting: { reason: 'queued' satisfies WaitingReason, untilMs: nowMs } };
@@ -31,8 +31,8 @@ const ADMITTED = 'admitted' satisfies WaitingReason;
 const QUEUED_REASONS: ReadonlySet<string> = new Set(['worker-gone', ADMITTED]);
 
 /**
- * Every worker of the moment is known to be dead: the run goes on by the message that is in the queue, or else by the
- * next sweep. @returns `undefined` where nothing was in hand.
+ * Every worker of the moment is known to be dead: the run continues by the message that is in the queue, or else by the
+ * next sweep. @returns `undefined` where no run was in progress.
  */
 export function orphaned(state: RecordState, untilMs: number): RecordState | undefined {
   const { claim, run, waiting, ...rest } = state;

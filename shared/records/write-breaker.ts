@@ -11,7 +11,7 @@ import { writeBreakerKind } from './stored-kinds.ts';
  *
  * HubSpot names the property of a rule, but not the rule's condition. So the breaker keeps what the refused records have
  * in common. While it is open, nothing more is bought for records that share this; all others go on. A record that is
- * bought and refused all the same narrows what they have in common. What was bought waits and is tried again at no cost;
+ * bought and refused all the same narrows what they have in common. A bought answer waits and is retried at no cost;
  * the first of it that is written closes the breaker.
  */
 const CLOSED: WriteBreaker = { refusals: 0 };

@@ -15,11 +15,11 @@ import {
   recordGone,
 } from './transitions.ts';
 
-/** What of the records is up for review: one item a record, and none for a record of which nothing was found. */
+/** Findings: one item for each record, and none for a record without findings. */
 export interface Reviews {
   /**
    * After a look at an answer about the record: all that it found. Safe to repeat.
-   * @returns how many of the record's findings nobody has decided.
+   * @returns the number of the record's undecided findings.
    */
   looked(record: RecordName, found: readonly NewFinding[]): Promise<number>;
   /** The same person was met in another record. Safe to repeat. */

@@ -46,7 +46,7 @@ const findingSchema = z.object({
 });
 export type Finding = DeepReadonly<z.infer<typeof findingSchema>>;
 
-/** Everything about one record that is or was up for review. Holds no values: they are in the stored answer. */
+/** All findings of one record. Holds no values: they are in the stored answer. */
 export const reviewSchema = z.object({
   objectType: z.enum(OBJECT_TYPES),
   id: z.string(),

@@ -15,7 +15,7 @@ export const reviewKind = kind({
     kept: '`journalDays` of the policy',
     at: ({ changedAtMs }, { journalDays }) => changedAtMs + journalDays * DAY_MS,
   },
-  holdsPeople: 'all of it',
+  holdsPeople: 'all',
   bound: {
     findings: 'One of a kind; a new one replaces it.',
     'findings.properties': 'Properties of the policy, each once.',

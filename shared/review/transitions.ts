@@ -17,7 +17,7 @@ export type NewFinding = Pick<
   'kind' | 'reason' | 'answer' | 'properties' | 'others' | 'purpose' | 'before'
 >;
 
-/** Kinds that are found anew with each look at an answer; whatever is not found is gone. */
+/** Kinds that are found again with each check of an answer; a finding that is not found again is gone. */
 const OF_ANSWERS: ReadonlySet<FindingKind> = new Set([
   'contradiction',
   'job-change',
@@ -75,10 +75,10 @@ export function absorbed(review: Review | undefined, id: string, nowMs: number):
 
 export type Decided =
   | { readonly kind: 'decided'; readonly review: Review; readonly finding: Finding }
-  /** Nothing of the kind is up for review, or somebody was faster. */
+  /** No finding of the kind, or another decision came first. */
   | { readonly kind: 'refused'; readonly state: FindingState | 'none' };
 
-/** From which states a step may be taken. A decision may be repeated: whoever was cut off carries it out still. */
+/** From which states a step may be taken. A decision may be repeated: an interrupted one is still carried out. */
 const FROM: Readonly<Record<Exclude<FindingState, 'open'>, readonly FindingState[]>> = {
   accepted: ['open', 'accepted'],
   rejected: ['open', 'rejected'],

@@ -15,8 +15,8 @@ interface Known<K extends SecretKey> {
 }
 
 /**
- * Keeps the secrets for some minutes; calls that come at the same time share one reading, failed or not. Whoever has
- * good ones goes on with them while they cannot be read again: an outage of their store, or a slip in an edit, must
+ * Keeps the secrets for some minutes; calls that come at the same time share one reading, failed or not. A caller that has
+ * good ones keeps them while they cannot be read again: an outage of their store, or a slip in an edit, must
  * not stop work that needs nothing new.
  */
 export function createCachedReader<K extends SecretKey>({

@@ -39,7 +39,7 @@ function hasAll<K extends SecretKey>(
 interface Found {
   readonly value?: string;
   readonly problem?: string;
-  /** Nobody has put anything there yet. */
+  /** Empty so far. */
   readonly isEmpty?: boolean;
 }
 

@@ -8,7 +8,7 @@ export interface Secrets {
   readonly hubSpotClientSecret: string;
   /** Keys every hash of ours; at least 16 characters, never changed: what is stored could not be found again. */
   readonly installationSecret: string;
-  /** Whoever knows it can write where people are told of budgets, doubts and stops. Empty where nobody is told. */
+  /** The address alone allows posting to the chat. Empty without a chat. */
   readonly alertWebhookUrl: string;
 }
 
@@ -21,6 +21,6 @@ export interface SecretsReader<K extends SecretKey> {
    * @throws UpstreamError `SECRETS_UNREADABLE`, `SECRETS_UNUSABLE`, `SECRETS_MISSING`
    */
   read(): Promise<Pick<Secrets, K>>;
-  /** Somebody refused one of them: it may have been rotated, so the next reading is a new one. */
+  /** A service refused one of them: it may have been rotated, so the next reading is a new one. */
   doubt(): void;
 }

@@ -1,13 +1,13 @@
 import type { Brought, BroughtKind } from '#shared/records';
 
-/** What the credits brought. Runs, fields and credits are of the same days. */
+/** The yield of the credits of some days. Runs and fields are of the same days. */
 export interface WhatItBrought {
   /** Records that were filled; one that was filled in two runs counts twice. */
   readonly filledRecords: number;
   readonly filledFields: number;
-  /** Of the runs that were answered, how many by a match, 0 to 1; nothing where none was. */
+  /** Share of matches among answered runs, 0 to 1; absent without an answered run. */
   readonly matchRate?: number;
-  /** Credits; not whole. */
+  /** In credits, with a fraction. */
   readonly costPerFilledRecord?: number;
   readonly costPerFilledField?: number;
   /** By the policy's rules, in alphabetical order; empty where the policy had none. */
@@ -16,7 +16,7 @@ export interface WhatItBrought {
   readonly refresh: RefreshFound;
 }
 
-/** What the records of one rule brought: runs by how they ended. */
+/** Runs of one rule's records, counted by outcome. */
 export interface RuleYield {
   readonly rule: string;
   readonly filledRecords: number;

@@ -7,7 +7,7 @@ import type { SpendReport } from './report.ts';
 const BUDGET_MARKS = [0.5, 0.8, 1] as const;
 const NEARLY_USED = BUDGET_MARKS[1];
 
-/** Every budget with what is left of it and when it starts anew. */
+/** Every budget with its credits left and its next start. */
 export function budgetList({ budgets, generatedAtMs, timeZone }: SpendReport): Html {
   return html`<section class="panel" aria-labelledby="budgets">
 <div class="head"><h2 id="budgets">Budgets</h2><p class="muted">credits; used are those spent, under way and in doubt</p></div>

@@ -8,7 +8,7 @@ import { stretchesBefore } from './spans.ts';
 export interface Charge
   extends Pick<SpendRow, 'day' | 'operation' | 'purpose' | 'outcome' | 'credits'>,
     Pick<LedgerEntry, 'seq' | 'atMs' | 'record' | 'companies' | 'rule' | 'questionKey'> {
-  /** It was in doubt, and somebody resolved it as charged. Why is a person's note, and so is not told. */
+  /** It was in doubt, and was resolved as charged. The reason is a person's note, and so is not shown. */
   readonly isResolved: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface ChargeQuery {
   readonly selection: Selection;
   /** Key of a record: only its charges. */
   readonly record?: string | undefined;
-  /** Goes on before this entry of the ledger. */
+  /** Continues before this entry of the ledger. */
   readonly beforeSeq?: number | undefined;
   /** How many charges at most. */
   readonly limit: number;

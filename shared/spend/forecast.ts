@@ -101,7 +101,7 @@ interface CarriedOn {
   readonly grantUsedUpOn: string | undefined;
 }
 
-/** Goes through the days to come; a budget starts anew with its day or month. */
+/** Goes through the days to come; a budget starts again with its day or month. */
 function carryOn(
   pace: Pace,
   { budgets, balanceCredits, nowMs, timeZone }: ForecastInput,

@@ -14,7 +14,7 @@ export interface ReportSources {
   readonly ledger: Pick<LedgerReader, 'account' | 'now'>;
   /** Present if the report includes doubts that were booked as charged. */
   readonly bookedDoubts?: (() => Promise<BookedDoubts>) | undefined;
-  /** Where the report is to tell who waits. */
+  /** Where the report is to show waiting records. */
   readonly waiting?: Pick<WaitingSources, 'records' | 'counted'> | undefined;
   /** Where the report is to tell of backfills. */
   readonly backfills?: BackfillItems['backfills'] | undefined;

@@ -6,9 +6,8 @@ const count = z.int().nonnegative();
 const seq = z.int().positive();
 
 /**
- * What a charge brought: a match, a "no match", `late` where it was proved only after its reservation had been
- * voided, `other` for the rest, such as doubts that were resolved as charged. A reason can be a person's note, so it is
- * never taken over as it is.
+ * Result of a charge: a match, a "no match", `late` if it was proved only after its reservation had been voided,
+ * `other` for the rest, such as doubts resolved as charged. A reason can be a person's note, so it is never copied.
  */
 export const CHARGE_OUTCOMES = ['match', 'no-match', 'late', 'other'] as const;
 
@@ -52,7 +51,7 @@ export const spendHeadSchema = z.object({
   lastSeq: count,
   /** When the vendor's last answer was booked, a match or none, epoch milliseconds. */
   answeredAtMs: z.number().optional(),
-  /** Look-ups without a match since the last match, and when the first of them was booked. */
+  /** Lookups without a match since the last match, and when the first of them was booked. */
   misses: z.object({ count: z.int().positive(), sinceMs: z.number() }).optional(),
 });
 export type SpendHead = DeepReadonly<z.infer<typeof spendHeadSchema>>;

@@ -1,7 +1,7 @@
 import { counted, instant } from '#shared/kernel';
 import type { Stop } from './stops.ts';
 
-/** Since when, until when, and who waits: `Since 21 Nov 2026, 08:44; tried again 21 Nov 2026, 09:00; 12 records wait for it.` */
+/** Since when, until when, and for how many records: `Since 21 Nov 2026, 08:44; retried 21 Nov 2026, 09:00; 12 records wait for it.` */
 export function stopTimes(
   { sinceMs, untilMs, records, isMore, kind }: Stop,
   nowMs: number,

@@ -22,9 +22,9 @@ export interface Stop {
   readonly whatToDo: string;
   /** Epoch milliseconds, as far as known. */
   readonly sinceMs?: number | undefined;
-  /** When it is tried again, or ends by itself; absent where it does not. */
+  /** When it is retried, or ends by itself; absent where it does not. */
   readonly untilMs?: number | undefined;
-  /** Records that wait for it; absent where nobody counted. */
+  /** Records that wait for it; absent if not counted. */
   readonly records?: number | undefined;
   /** There are more of them: so many are counted at most. */
   readonly isMore?: boolean | undefined;
@@ -136,7 +136,7 @@ function breakerStops(
   ];
 }
 
-/** The records that wait for a stop; nothing where nobody counted. */
+/** The records that wait for a stop; nothing if not counted. */
 function whoWaitsFor(
   waiting: WhoWaits | undefined,
   reason: WaitingReason,

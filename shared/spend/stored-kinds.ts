@@ -1,7 +1,7 @@
 import { kind } from '#shared/versioned-items';
 import { spendHeadSchema, spendMonthSchema } from './schemas.ts';
 
-/** Raise it when the rules of the projection change: the sums are then made anew. */
+/** Raise it when the rules of the projection change: the sums are then computed again. */
 const PROJECTION = 3;
 
 export const spendMonthKind = kind({
@@ -9,7 +9,7 @@ export const spendMonthKind = kind({
   table: 'rateLimiter',
   schema: spendMonthSchema,
   key: (month: string) => `spend-month#${PROJECTION}#${month}`,
-  expiry: { kept: 'for good' },
+  expiry: { kept: 'no expiry' },
   holdsPeople: false,
   bound: {
     rows: 'Days of a month, operations, purposes, outcomes and rules of the policy, each combination once.',
@@ -22,7 +22,7 @@ export const spendHeadKind = kind({
   table: 'rateLimiter',
   schema: spendHeadSchema,
   key: () => `spend-head#${PROJECTION}`,
-  expiry: { kept: 'for good, one item' },
+  expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: {},
 });

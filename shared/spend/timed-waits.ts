@@ -12,7 +12,7 @@ import {
   waitingWords,
 } from '#shared/records';
 
-/** Records that wait for one cause to end. Each has a time at which it is tried again, however the cause stands. */
+/** Records that wait for one cause to end. Each has a time for its retry, even if the cause lasts. */
 export interface TimedWait {
   /** As in the records. */
   readonly reason: string;
@@ -25,9 +25,9 @@ export interface TimedWait {
   readonly sinceMs?: number;
   /** Sentences that name the rules of the policy that they wait by; one for each rule. */
   readonly rules?: readonly string[];
-  /** When the first of them is tried again at the latest. */
+  /** The latest time for the first retry. */
   readonly earliestMs: number;
-  /** When the last of them is tried again at the latest. */
+  /** The latest time for the last retry. */
   readonly latestMs: number;
 }
 

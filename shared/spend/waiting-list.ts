@@ -9,7 +9,7 @@ import {
 import { readCursor } from '#shared/versioned-items';
 import type { Query, RefusedQuery } from './selection.ts';
 
-/** Which part of what waits is looked at. */
+/** The chosen part of the waiting records. */
 export interface WaitingQuery {
   /** Only the records of this place of the index. */
   readonly place?: RecordPlace | undefined;

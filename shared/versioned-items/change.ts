@@ -20,7 +20,7 @@ export interface Changed<K extends string = ItemKey> extends Race {
 }
 
 /**
- * Reads an item, decides, and writes the decision on the condition that nothing came between; otherwise decides anew. A
+ * Reads an item, decides, and writes the decision on the condition that nothing came between; otherwise decides again. A
  * decision without a `value` writes nothing; it is only taken on an item that was read.
  * @param written items as the caller wrote them last: the first try builds on that instead of a read. The condition of
  * the write proves that nothing came between.

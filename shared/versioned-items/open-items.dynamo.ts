@@ -12,7 +12,7 @@ export interface Storage<T extends TableName> {
   readonly policy: RetentionPolicy;
   readonly tables: Readonly<Record<T, string>>;
   readonly newId: NewId;
-  /** Whoever loses a race for an item waits on it. */
+  /** A writer that loses a race for an item waits on it. */
   readonly clock: Clock;
 }
 

@@ -11,7 +11,7 @@ export function pageCursor({ order, key }: PagePlace): string {
   return `${order}/${key}`;
 }
 
-/** Any cursor is a place in whatever partition it is used for, whoever made it up; nothing where it is none. */
+/** Any cursor is a place in whatever partition it is used for, even if it is made up; nothing if it is none. */
 export function readCursor(text: string): PagePlace | undefined {
   const [, order, key] = FORM.exec(text) ?? [];
   if (order === undefined || key === undefined || !Number.isSafeInteger(Number(order))) return undefined;

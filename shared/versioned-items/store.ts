@@ -70,7 +70,7 @@ export interface IndexQuery<P extends string = IndexPartition> {
 
 export interface PageQuery<P extends string = IndexPartition> {
   readonly partition: P;
-  /** `next` of the page before. One that this store does not understand begins anew. */
+  /** `next` of the page before. One that this store does not understand starts from the beginning. */
   readonly after?: string | undefined;
   /** As many as the store gives at once without it. */
   readonly limit?: number | undefined;
@@ -86,7 +86,7 @@ export interface IndexedItems<T, K extends string = ItemKey, P extends string = 
   extends VersionedItems<T, K> {
   /** Lowest order first, unless told otherwise. */
   list(query: IndexQuery<P>): Promise<readonly T[]>;
-  /** @param atMost enough is known then: whoever looks often need not count on. */
+  /** @param atMost a frequent reader need not count further. */
   count(partition: P, atMost?: number): Promise<number>;
   /** Some items of a partition: to go through all of it, ask again with `next` until there is none. */
   page(query: PageQuery<P>): Promise<ItemPage<T>>;

@@ -39,9 +39,9 @@ function oneByOne({ moreIds = [], ...message }: WorkMessage): WorkMessage[] {
 }
 
 /**
- * One job a record, in the order of their first. What is to be done for a record that was merged into another one is
- * joined to the other's, so that nothing is asked for the loser and its deletion is not taken for the end of its
- * person; only a wish to be forgotten stays with the id it was made for. Equal ids of two portals are two records.
+ * One job for each record, in the order of their first messages. Jobs of a merged record join those of the winner. So
+ * nothing is bought for the loser, and its deletion does not delete the person. Only a request to be forgotten stays
+ * with its own id. Equal ids of two portals are two records.
  */
 export function joinJobs(jobs: readonly Job[]): readonly Job[] {
   // From the key of each record merged away to the id of the one it was merged into.
@@ -160,7 +160,7 @@ interface SortedJobs {
   readonly own: readonly Job[];
   /** Told by other portals, whose records are none of ours even where their ids are equal. */
   readonly foreign: readonly Job[];
-  /** Told by some portal, while nobody knows which one is ours. */
+  /** Reported by some portal, while ours is unknown. */
   readonly undecided: readonly Job[];
 }
 
@@ -179,8 +179,8 @@ export function sortJobs(jobs: readonly Job[], ownPortalId: string | undefined):
 const FRESH_MS = 30 * SECOND_MS;
 
 /**
- * What comes in masses, and what is not fresh any more, is only noted in the record's state: a queue that is read at
- * once loses nothing to its retention, and what waits is let in by its turn, and not by its place in the queue.
+ * Bulk work, and work that is no longer fresh, is only noted in the record's state. A queue that is read at once loses
+ * nothing to its retention. Waiting records are admitted by purpose, not by their place in the queue.
  */
 export function isForLater({ message, sentAtMs }: Job, nowMs: number): boolean {
   const { purpose, eventKeys, gone, mergedIds } = message;

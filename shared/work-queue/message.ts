@@ -15,7 +15,7 @@ export interface WorkMessage {
   readonly asked?: Asked | undefined;
   /** A key of `requests`: what a person asked for beside an enrichment is kept there, and nothing else is done. */
   readonly request?: string | undefined;
-  /** A change of the record is all that is told: of a record that nobody knows it says nothing. */
+  /** Only a change of the record is reported: for an unknown record it means nothing. */
   readonly isChange?: boolean | undefined;
   /** The record went: into the bin, or for good because its person asked for it. */
   readonly gone?: Gone | undefined;

@@ -10,6 +10,6 @@ export interface WorkQueue {
 }
 
 export interface CountedQueue extends WorkQueue {
-  /** About how many messages nobody works on yet. */
+  /** Approximate number of messages that no worker has taken yet. */
   waiting(): Promise<number>;
 }

@@ -6,7 +6,7 @@ export const sweepWindowKind = kind({
   table: 'rateLimiter',
   schema: sweepWindowSchema,
   key: () => 'sweep-window',
-  expiry: { kept: 'for good, one item' },
+  expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: { counts: 'Two causes in each of the three lanes.' },
 });

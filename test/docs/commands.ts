@@ -94,7 +94,7 @@ export async function problemOf(
 
 /** The scripts of package.json that a text names. */
 export function scriptsIn(markdown: string): readonly string[] {
-  return [...markdown.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name = '']) => name);
+  return [...markdown.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, name = '']) => name);
 }
 
 /** These only look. Every other command may write or spend, unless it is a dry run. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enrichmentProperties } from '#inside/field-policy/enrichment-properties.ts';
@@ -17,9 +17,12 @@ import {
 import { allDocuments, brokenLinks, longSentences, readDocument } from './documents.ts';
 import { GENERATED_PAGES } from './generated-pages.ts';
 
+const ROOT = join(import.meta.dirname, '../..');
 const documents = allDocuments();
 const guides = documents.filter(({ path }) =>
-  /^(?:README\.md|docs\/(?:guides|explanation|questions|reference\/(?!commands)))/.test(path),
+  /^(?:(?:README|ARCHITECTURE|CHANGELOG|CONTRIBUTING)\.md|docs\/(?:guides|explanation|decisions|questions|reference\/(?!commands))|infra\/(?:hubspot-app|sandbox|sandbox\/hubspot)\/README|shared\/)/.test(
+    path,
+  ),
 );
 const typed = guides.flatMap(({ path, text }) =>
   typedCommandsIn(text).map((words) => [path, words] as const),
@@ -97,16 +100,73 @@ describe('the README', () => {
     expect(words).toBeGreaterThan(900);
     expect(words).toBeLessThan(1_250);
   });
+
+  const { text } = readDocument('README.md');
+  const section = (heading: string) => text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  const lines = (part: string) => part.split('\n').filter((line) => /^(?:-|\d+\.) /.test(line));
+
+  it('says first which data service it needs, what it costs, and what has not been proved', () => {
+    const first = lines(text.split('\n## ')[0] ?? '').join('\n');
+    for (const page of ['data-service', 'measurements', 'first-real-run', 'not-tried-on-aws'])
+      expect(first).toContain(`/${page}.md`);
+  });
+
+  it.each(['What it does', 'What you need', 'What it costs', 'What it promises'])(
+    '%s: each line links to what backs it',
+    (heading) => {
+      expect(lines(section(heading)).length).toBeGreaterThan(2);
+      expect(lines(section(heading)).filter((line) => !line.includes(']('))).toEqual([]);
+    },
+  );
+
+  it('links each guarantee once, and each guarantee links to its tests', () => {
+    const page = readDocument('docs/explanation/guarantees.md').text;
+    const guarantees = page.split(/\n## (?=\d)/).slice(1);
+    const linked = [...section('What it promises').matchAll(/guarantees\.md#(\d+)-/g)].map(
+      ([, number]) => number,
+    );
+    expect(linked).toEqual(guarantees.map((each) => each.split('.')[0]));
+    expect(guarantees.filter((each) => !/\]\([./]*test\//.test(each))).toEqual([]);
+  });
+});
+
+describe('CONTRIBUTING.md', () => {
+  const { text } = readDocument('CONTRIBUTING.md');
+  const rows = text.split('\n').filter((line) => line.startsWith('| '));
+
+  it('names files that exist', () => {
+    const paths = rows.flatMap((row) => [
+      ...row.matchAll(/`((?:docs|functions|infra|shared|test)\b[\w./*-]*)`/g),
+    ]);
+    expect(paths.length).toBeGreaterThan(30);
+    const missing = paths
+      .map(([, path = '']) => path)
+      .filter((path) => globSync(path, { cwd: ROOT }).length === 0);
+    expect(missing).toEqual([]);
+  });
+
+  it.each(['a field,', 'a command', 'an alarm', 'a stored kind', 'an assumption'])(
+    'says which files to touch for %s',
+    (what) => {
+      expect(rows.some((row) => row.startsWith(`| ${what}`))).toBe(true);
+    },
+  );
+
+  it('names each generated page', () => {
+    expect(GENERATED_PAGES.map(([path]) => path).filter((path) => !text.includes(`\`${path}\``))).toEqual([]);
+  });
+});
+
+describe('the generated pages', () => {
+  it.each(GENERATED_PAGES)('%s is up to date', async (path, page) => {
+    expect(readDocument(path).text, 'npm run reference writes it').toBe(await page());
+  });
 });
 
 describe('the reference', () => {
-  it.each(GENERATED_PAGES)('%s is up to date: npm run reference writes it', async (path, page) => {
-    expect(readDocument(path).text).toBe(await page());
-  });
-
   it('of settings names each setting of a deployment and each variable of a laptop, and no other', () => {
     const page = readDocument('docs/reference/settings.md').text;
-    const example = readFileSync(join(import.meta.dirname, '../../.env.example'), 'utf8');
+    const example = readFileSync(join(ROOT, '.env.example'), 'utf8');
     const variables = [...example.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name = '']) => name);
     const rows = page.split('\n').filter((line) => line.startsWith('| `'));
     const named = rows.flatMap((row) =>

@@ -35,7 +35,7 @@ describe('a command that misleads', () => {
     ['`dubts list --stack NAME`', "unknown command 'dubts'"],
     ['`budgets --months 2 --stack NAME`', "unknown option '--months'"],
     ['`ledger grant --credits many --note x --stack NAME`', "option '--credits"],
-    ['`doubts resolve 5e884898 --note x --stack NAME`', 'Say either --charged or --not-charged.'],
+    ['`doubts resolve 5e884898 --note x --stack NAME`', 'Add either --charged or --not-charged.'],
   ])('is found: %s', async (markdown, problem) => {
     const [words = [], ...others] = commandsIn(markdown);
     expect(others).toEqual([]);

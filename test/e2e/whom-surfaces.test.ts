@@ -46,14 +46,14 @@ describe('the name of the rule', () => {
     await world.portal.edit(lead, { lifecyclestage: '' });
     const explained = await told('explain', nameOf(customer));
     expect(explained).toContain(
-      'Rule: customers, when the record was last read. By its present values the rule "leads" decides.',
+      'Rule: customers, when the record was last read. By its present values, it is now: "leads".',
     );
     expect(await told('enrich', nameOf(customer), '--dry-run')).toContain('Rule: leads.');
     expect(JSON.parse(await told('explain', nameOf(customer), '--json'))).toMatchObject({
       rule: 'customers',
       ruleNow: 'leads',
     });
-    expect(await told('explain', nameOf(lead))).toContain('the rule "the rest" decides');
+    expect(await told('explain', nameOf(lead))).toContain('it is now: "the rest"');
   });
 
   it('stands in the sentences about waiting records, with the property that a rule lacks', async () => {

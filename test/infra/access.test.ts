@@ -94,10 +94,10 @@ describe('access to AWS', () => {
   });
 
   it.each([
-    [{ AWS_PROFILE: 'unknown' }, /^AWS is not reached: .* Set AWS_PROFILE/],
+    [{ AWS_PROFILE: 'unknown' }, /^AWS cannot be reached: .* Set AWS_PROFILE/],
     [
       { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' },
-      /^AWS is not reached: Region is missing.* and AWS_REGION\.$/,
+      /^AWS cannot be reached: Region is missing.* and AWS_REGION\.$/,
     ],
   ])('says in one sentence what is missing (%#)', async (environment, sentence) => {
     Object.assign(process.env, environment);

@@ -57,7 +57,7 @@ describe('the end of a deployment', () => {
         resolve({ code: error?.code ?? 0, output: out + err }),
       );
     });
-    expect(ended.output).toContain('AWS does not tell of the stack crm');
+    expect(ended.output).toContain('AWS does not return the stack crm');
     expect(ended.output).not.toMatch(/unknown command|\n {4}at /);
     expect(ended.code).toBe(DEPLOYED_WITH_FAULTS);
   }, 60_000);

@@ -1,15 +1,10 @@
 import { resolve } from 'node:path';
-import { faceFaults, modulesOf, pictureOf } from './faces.ts';
+import { faceFaults, modulesOf } from './faces.ts';
 import { checkLayers } from './layers.ts';
 
-/**
- * Holds the imports and the faces against their rules. `--picture` prints the folders with their arrows, as
- * ARCHITECTURE.md shows them.
- */
-
+/** `npm run check:layers`: compares the imports and the faces with their rules. */
 const root = resolve(import.meta.dirname, '../..');
 const modules = modulesOf(root);
-if (process.argv.includes('--picture')) console.log(pictureOf(modules));
 
 const { faults: layerFaults, fileCount, importCount } = await checkLayers(root);
 const faults = [...layerFaults, ...faceFaults(modules)];

@@ -1,23 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { faceFaults, type Module, modulesOf, pictureOf } from './faces.ts';
-
-const ROOT = resolve(import.meta.dirname, '../..');
+import { faceFaults, type Module, pictureOf } from './faces.ts';
 
 const module = (more: Partial<Module>): Module => {
   return { name: 'records', indexNames: 3, adapterNames: 0, imports: [], ...more };
 };
 
 describe('the faces of shared', () => {
-  it('are drawn in ARCHITECTURE.md as they are', () => {
-    const architecture = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
-    expect(architecture, 'npm run check:layers -- --picture prints it').toContain(pictureOf(modulesOf(ROOT)));
-  });
-
   it('show no more names than they may', () => {
     expect(faceFaults([module({ indexNames: 31 })], {})).toEqual([
-      'shared/records shows 31 names in a face; 30 at most. [face-size]',
+      expect.stringMatching(/^shared\/records shows 31 names in a face; 30 at most\. .* \[face-size\]$/),
     ]);
     expect(faceFaults([module({ indexNames: 30, adapterNames: 30 })], {})).toEqual([]);
     expect(faceFaults([module({ adapterNames: 41 })], { records: 40 })).toHaveLength(1);
@@ -25,7 +16,7 @@ describe('the faces of shared', () => {
 
   it('lower their own limit when they become smaller', () => {
     expect(faceFaults([module({ indexNames: 39 })], { records: 40 })).toEqual([
-      'shared/records shows 39 names: put that number for 40 in test/layers/faces.ts. [face-size]',
+      'shared/records shows 39 names: write 39 instead of 40 in test/layers/faces.ts. [face-size]',
     ]);
   });
 

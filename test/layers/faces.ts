@@ -56,10 +56,12 @@ export function faceFaults(modules: readonly Module[], most = MOST_NAMES_OF): re
     const limit = most[name] ?? MOST_NAMES;
     const shown = Math.max(indexNames, adapterNames);
     if (shown > limit)
-      return [`shared/${name} shows ${shown} names in a face; ${limit} at most. [face-size]`];
+      return [
+        `shared/${name} shows ${shown} names in a face; ${limit} at most. Remove one that no folder needs, or raise its number in test/layers/faces.ts and say why. [face-size]`,
+      ];
     if (name in most && shown < limit)
       return [
-        `shared/${name} shows ${shown} names: put that number for ${limit} in test/layers/faces.ts. [face-size]`,
+        `shared/${name} shows ${shown} names: write ${shown} instead of ${limit} in test/layers/faces.ts. [face-size]`,
       ];
     return [];
   });
@@ -78,6 +80,14 @@ export function pictureOf(modules: readonly Module[]): string {
     return `${name.padEnd(16)}${faces}${direct.length > 0 ? `   <- ${direct.join(', ')}` : ''}`;
   });
   return ['folder      index + adapters   <- imports', ...lines].join('\n');
+}
+
+export const ARCHITECTURE = 'ARCHITECTURE.md';
+
+/** ARCHITECTURE.md with the present picture; `npm run reference` writes it. */
+export function withPicture(text: string, root: string): string {
+  const picture = /^folder +index \+ adapters.*\n(?:[a-z-]+ +\d.*\n)*/m;
+  return text.replace(picture, () => `${pictureOf(modulesOf(root))}\n`);
 }
 
 function moduleOf(root: string, name: string): Module {

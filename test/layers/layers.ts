@@ -87,7 +87,7 @@ function importsInside(root: string, file: string): boolean {
 }
 
 function insideFault(file: string): string {
-  return `${file} imports #inside, which is for tests only. [inside-for-tests]`;
+  return `${file} imports #inside, which is for tests only. Import #shared/<folder>; add the name to its index.ts. [inside-for-tests]`;
 }
 
 function unreadFaults(root: string, files: readonly string[], result: ICruiseResult): string[] {
@@ -107,7 +107,7 @@ function hasImport(text: string): boolean {
 }
 
 function placeFault(file: string): string {
-  return `${file} stands where no layer is: the rules do not know it (see ${RULE_FILE} and test/layers/layers.ts).`;
+  return `${file} is in no layer. Move it, or add its place to PLACES in test/layers/layers.ts and its rules to ${RULE_FILE}.`;
 }
 
 /** An import that leads nowhere breaks most rules at once; one sentence says it. */

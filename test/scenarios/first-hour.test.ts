@@ -44,7 +44,7 @@ async function damaged(name: string, damage: (path: string) => Promise<unknown>)
 /** Writes to it find the disk full. */
 const FULL_DISK = '/dev/full';
 const WITHOUT_COPY =
-  'put the folder back from a copy; without one, "npm start -- --fresh" starts again on the stand-ins, and another DATA_DIR with the real services, where it knows nothing of what was asked and spent.';
+  'restore the folder from a copy. Without a copy: "npm start -- --fresh" on the stand-ins; with the real services another DATA_DIR, which starts without your answers and ledger.';
 const IN_THE_WAY: readonly (readonly [
   name: string,
   damage: (path: string) => Promise<unknown>,

@@ -15,7 +15,7 @@ describe('exported names', () => {
     ['a renamed export', 'const other = 1; export { other as figure };'],
   ])('are refused when %s repeats one', (_, text) => {
     expect(repeatedNames([HERE, file('infra/cli/b.ts', text)])).toEqual([
-      '"figure" is exported by shared/records/a.ts and infra/cli/b.ts: name each by what it is.',
+      '"figure" is exported by shared/records/a.ts and infra/cli/b.ts. Use one for both, or rename one by what it holds.',
     ]);
   });
 

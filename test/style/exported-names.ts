@@ -17,7 +17,7 @@ export function repeatedNames(files: readonly TreeFile[]): string[] {
   return [...Map.groupBy(exported, ({ name }) => name)].flatMap(([name, uses]) => {
     const paths = [...new Set(uses.map(({ path }) => path))];
     return paths.length > 1
-      ? [`"${name}" is exported by ${paths.join(' and ')}: name each by what it is.`]
+      ? [`"${name}" is exported by ${paths.join(' and ')}. Use one for both, or rename one by what it holds.`]
       : [];
   });
 }

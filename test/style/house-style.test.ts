@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bareCommands } from './command-hints.ts';
+import { longMessages } from './long-messages.ts';
 import { badNames } from './names.ts';
 import { retiredWords } from './retired-words.ts';
 import { readTree, type TreeFile } from './tree-files.ts';
@@ -32,7 +33,7 @@ const RULES: readonly HouseRule[] = [
     ],
     good: [
       ['shared/work-queue/queue.sqs.ts'],
-      ['infra/DECISIONS.md'],
+      ['test/simulation/oracle/README.md'],
       ['.ci/run'],
       ['shared/records/managed-fields.ts'],
     ],
@@ -57,17 +58,30 @@ const RULES: readonly HouseRule[] = [
     ],
   },
   {
-    name: 'documents and messages have no retired word',
+    name: 'documents, messages and comments have no retired word',
     check: retiredWords,
     bad: [
       ['docs/guides/backfill.md', `Records that were ${'put'} off wait.`],
       ['shared/spend/stops.ts', `what: '${'Nothing is up'} for review.'`],
       ['infra/cli/commands/records/enrich.ts', `\`${'$'}{name} ${'goes'} on.\``],
+      ['shared/spend/stops.ts', `/** ${'Nothing is up'} for review. */`],
+      ['shared/spend/stops.ts', `// ${'Some'}body waits.`],
+      ['ARCHITECTURE.md', `Records that were ${'put'} off wait.`],
     ],
     good: [
-      ['infra/DECISIONS.md', `Records that were ${'put'} off wait.`],
-      ['shared/spend/stops.ts', `/** ${'Nothing is up'} for review. */ const nobody = 'nobody';`],
+      ['test/style/words.ts', `// Records that were ${'put'} off wait.`],
+      ['shared/spend/stops.ts', "/** The wait `nobody` is the policy's. */ const nobody = 'nobody';"],
       ['docs/guides/backfill.md', 'To go on, run it again.'],
+    ],
+  },
+  {
+    name: 'no sentence of a message has more than 25 words',
+    check: longMessages,
+    bad: [['shared/spend/stops.ts', `what: '${'word '.repeat(26)}'`]],
+    good: [
+      ['shared/spend/stops.ts', `what: '${'word '.repeat(20)}end. ${'word '.repeat(20)}'`],
+      ['infra/cli/commands/records/undo.ts', `\`${'word '.repeat(24)}${'$'}{a.map((each) => each.b)}\``],
+      ['shared/identity/countries.ts', `'${'AD '.repeat(40)}'`],
     ],
   },
   {
@@ -76,7 +90,7 @@ const RULES: readonly HouseRule[] = [
     bad: [
       ['shared/spend/stops.ts', "whatToDo: 'Run spend resume when the reason is gone.',"],
       ['infra/cli/commands/backfill/words.ts', "'Next: backfill run 3f2a9c1e'"],
-      ['infra/cli/commands/records/undo.ts', "'To take it back: undo --backfill 3f2a9c1e'"],
+      ['infra/cli/commands/records/undo.ts', "'To undo it: undo --backfill 3f2a9c1e'"],
       ['shared/spend/page/notices.ts', '<code>npm run -s cli -- doubts list</code> shows each'],
     ],
     good: [

@@ -12,7 +12,10 @@ export function badNames({ path }: TreeFile): string[] {
   const segments = path.split('/').filter((name) => !KEBAB.test(name) && !CAPITAL_DOCUMENT.test(name));
   const words = path.split(/[-./]/).filter((word) => EMPTY_WORD.test(word));
   return [
-    ...segments.map((segment) => `${path}: "${segment}" is not in kebab case.`),
-    ...words.map((word) => `${path}: "${word}" says nothing about what is in it.`),
+    ...segments.map((segment) => `${path}: "${segment}" is not in kebab case: rename it like-this.`),
+    ...words.map(
+      (word) =>
+        `${path}: "${word}" says nothing about the content: name the file by the noun that it is about.`,
+    ),
   ];
 }

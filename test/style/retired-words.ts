@@ -1,3 +1,4 @@
+import { commentsOf, literalsOf } from './program-texts.ts';
 import type { TreeFile } from './tree-files.ts';
 
 /** Words that a reader had to translate, and what is said instead. */
@@ -22,32 +23,27 @@ const RETIRED: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\b1 (?:minutes|hours|days|records|credits|runs|values)\b/, 'the singular'],
 ];
 
-/** Where every sentence is for a reader. Decisions, the history of changes and comments are not covered yet. */
-const DOCUMENT = /^(?:README|CONTRIBUTING|SECURITY)\.md$|^docs\/.*\.md$/;
+/** Where every sentence is for a reader. */
+const DOCUMENT =
+  /^(?:README|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY)\.md$|^(?:docs|infra|shared)\/.*\.md$/;
 /** Names of mailboxes, not a text. */
 const WORD_LIST = 'shared/identity/shared-addresses.ts';
 const PROGRAM = /^(?:functions|infra|shared)\/.*\.(?:tsx?|json)$/;
 
-/** Retired words in documents, and in the texts of the program: literals of more than one word. */
+/** Retired words in documents, and in the program: in its comments, and in literals of more than one word. */
 export function retiredWords({ path, text }: TreeFile): string[] {
   if (path === WORD_LIST) return [];
-  const texts = DOCUMENT.test(path) ? [[1, text] as const] : PROGRAM.test(path) ? literalsOf(text) : [];
+  const texts = DOCUMENT.test(path)
+    ? [[1, text] as const]
+    : PROGRAM.test(path)
+      ? [...commentsOf(text), ...literalsOf(text)]
+      : [];
   return texts.flatMap(([line, each]) =>
-    RETIRED.flatMap(([pattern, instead]) => {
-      const found = pattern.exec(each);
-      if (!found) return [];
-      const at = line + each.slice(0, found.index).split('\n').length - 1;
-      return [`${path}:${at} "${found[0]}" is retired; say: ${instead}.`];
-    }),
-  );
-}
-
-/** Literals of at least two words, with their lines; comments are blanked first. */
-function literalsOf(text: string): readonly (readonly [line: number, literal: string])[] {
-  const blank = (comment: string) => comment.replaceAll(/[^\n]/g, ' ');
-  const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, blank).replaceAll(/(?<=^|\s)\/\/.*$/gm, blank);
-  const literals = code.matchAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g);
-  return [...literals].flatMap(({ 0: literal, index }) =>
-    literal.includes(' ') ? [[code.slice(0, index).split('\n').length, literal] as const] : [],
+    RETIRED.flatMap(([pattern, instead]) =>
+      [...each.matchAll(new RegExp(pattern, `${pattern.flags}g`))].map(({ 0: found, index }) => {
+        const at = line + each.slice(0, index).split('\n').length - 1;
+        return `${path}:${at} "${found}" is retired; say: ${instead}.`;
+      }),
+    ),
   );
 }

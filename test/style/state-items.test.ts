@@ -19,8 +19,8 @@ it('items with states are built by their transitions and nowhere else', () => {
   const faults = builtElsewhere(STATE_ITEMS, { root, added: { [SAMPLE]: SAMPLE_TEXT } });
   expect(faults.filter((fault) => !fault.startsWith(SAMPLE))).toEqual([]);
   expect(faults).toEqual([
-    `${SAMPLE}:3 builds a QuestionItem`,
-    `${SAMPLE}:4 builds a QuestionItem`,
-    `${SAMPLE}:5 builds a BreakerState`,
+    `${SAMPLE}:3 builds a QuestionItem: add a function to shared/questions/transitions.ts and call it.`,
+    `${SAMPLE}:4 builds a QuestionItem: add a function to shared/questions/transitions.ts and call it.`,
+    `${SAMPLE}:5 builds a BreakerState: add a function to shared/questions/breaker-transitions.ts and call it.`,
   ]);
 });

@@ -18,16 +18,15 @@ interface Tree {
 }
 
 /**
- * The places where an item with states is built outside its transitions, as `path:line builds a QuestionItem`. What
- * counts is the type of what is built, whatever it is called: an object literal, with a spread or without, or the rest
- * of a destructured item.
+ * The places where an item with states is built outside its transitions, one sentence each. The built
+ * type counts, whatever its name: an object literal, with a spread or without, or the rest of a destructured item.
  */
 export function builtElsewhere(items: readonly StateItem[], { root, added }: Tree): string[] {
   const program = programOf(root, added);
   const checker = program.getTypeChecker();
   const types = items.map((item) => {
     const of = declaredType(program, join(root, item.from), item.type);
-    return { ...item, of, needs: requiredNames(checker, of) };
+    return { ...item, home: item.transitions[0] ?? item.from, of, needs: requiredNames(checker, of) };
   });
   return program.getSourceFiles().flatMap((file) => {
     const path = file.fileName.slice(root.length + 1);
@@ -45,6 +44,8 @@ interface Foreign {
 
 interface ForeignType {
   readonly type: string;
+  /** The first file of its transitions, where a new one belongs. */
+  readonly home: string;
   readonly of: ts.Type;
   /** Names that each of its values has. */
   readonly needs: readonly string[];
@@ -82,8 +83,9 @@ function builtIn(file: ts.SourceFile, path: string, { checker, foreign }: Foreig
       // What is `any` as a whole, such as a spread of `Object.fromEntries`, would be every item at once.
       const isItself = (built.flags & (ts.TypeFlags.Never | ts.TypeFlags.Any)) === 0;
       const line = file.getLineAndCharacterOfPosition(node.getStart()).line + 1;
-      for (const { type, of } of possible)
-        if (isItself && checker.isTypeAssignableTo(built, of)) found.push(`${path}:${line} builds a ${type}`);
+      for (const { type, home, of } of possible)
+        if (isItself && checker.isTypeAssignableTo(built, of))
+          found.push(`${path}:${line} builds a ${type}: add a function to ${home} and call it.`);
     }
     node.forEachChild(visit);
   };

@@ -13,22 +13,22 @@ const ADAPTERS = ['shared/versioned-items/store.dynamo.ts', 'shared/credit-ledge
 /** The type check refuses a key that no kind has made. These are the ways around it, and around the stores. */
 const RULES: readonly KeyRule[] = [
   {
-    what: 'makes a key or a partition without a stored kind',
+    what: 'makes a key or a partition without a stored kind: call key() of its row in stored-kinds.ts.',
     pattern: /\bas (?:unknown as )?(?:ItemKey|IndexPartition)\b|<(?:ItemKey|IndexPartition)>/,
     allowed: [KINDS],
   },
   {
-    what: 'puts the account before a key',
+    what: 'puts the account before a key: the stores do this; pass the key of a stored kind.',
     pattern: /\binAccount\(/,
     allowed: ['shared/versioned-items/table.ts', ...ADAPTERS, 'shared/questions/sent-entries.dynamo.ts'],
   },
   {
-    what: 'opens items that are of no stored kind',
+    what: 'opens items that are of no stored kind: add a row to stored-kinds.ts and open the store with it.',
     pattern: /\bcreateDynamoItems[(<]/,
     allowed: ['shared/versioned-items/store.dynamo.ts', 'shared/versioned-items/open-items.dynamo.ts'],
   },
   {
-    what: 'reaches a table past the stores',
+    what: 'sends a command to a table: use its store, or extend the port of the store.',
     pattern: /\bnew (?:Get|Put|Query|Update|Delete|Scan|BatchGet|BatchWrite|Transact\w+)Command\(/,
     // The laptop repairs its own tables; the month fills new ones with what its world has stored; `deploy` looks whether
     // a table is empty.
@@ -40,7 +40,7 @@ const RULES: readonly KeyRule[] = [
     ],
   },
   {
-    what: 'writes over a version without the fields that only a later version knows: use replacing()',
+    what: 'would lose fields that only a later version knows: use replacing().',
     pattern: /\bexpectedVersion: (?!0\b)/,
     allowed: ['shared/versioned-items/store.ts'],
   },

@@ -6,16 +6,20 @@ import type { TreeFile } from './tree-files.ts';
 /** Lists whose bound is not named in the row of their kind, and named ones that are gone. */
 export function boundFaults(): string[] {
   return STORED_KINDS.flatMap(({ name, schema, bound }) => {
-    if (!isSchema(schema)) return [`${name} has no schema that tells its fields`];
+    if (!isSchema(schema))
+      return [`${name} has a schema without fields: give its row the zod schema of the stored body.`];
     const unbounded = new Set(unboundedFields(schema));
     const named = Object.keys(bound);
     return [
       ...[...unbounded]
         .filter((field) => !named.includes(field))
-        .map((field) => `${name}: ${field} has no bound`),
+        .map(
+          (field) =>
+            `${name}: ${field} has no bound. Add .max() to its schema, or say what bounds it in "bound" of the row.`,
+        ),
       ...named
         .filter((field) => !unbounded.has(field))
-        .map((field) => `${name}: ${field} is no list without a bound`),
+        .map((field) => `${name}: ${field} needs no bound: remove it from "bound" of the row.`),
     ];
   });
 }
@@ -26,12 +30,13 @@ export function unlistedKinds(files: readonly TreeFile[]): string[] {
     .filter(({ path }) => path.startsWith('shared/') && !path.endsWith('/stored-kinds.ts'))
     .flatMap(({ path, text }) =>
       [...text.matchAll(/\bconst (\w+) = kind\(/g)].map(
-        ([, name = '']) => `${path}: ${name} does not stand in a stored-kinds.ts`,
+        ([, name = '']) =>
+          `${path}: ${name} is a stored kind outside of stored-kinds.ts: move it to that file of its folder.`,
       ),
     );
 }
 
-const HEADER = ['| what | table | how long | what a forgetting removes |', '| - | - | - | - |'];
+const HEADER = ['| what | table | kept for | a privacy deletion removes |', '| - | - | - | - |'];
 
 /** The table of docs/stored-data.md. */
 function storedKindTable(): string {
@@ -44,7 +49,7 @@ function storedKindTable(): string {
 
 export const STORED_DATA = 'docs/stored-data.md';
 
-/** The document with the table as the rows have it now. */
+/** The document with the present table; `npm run reference` writes it. */
 export function withStoredKindTable(text: string): string {
   const table = /^\| what \| table \|.*\n(?:\|.*\n)*/m;
   return text.replace(table, () => `${storedKindTable()}\n`);

@@ -16,13 +16,17 @@ export function storedSchemaFiles(root: string): string[] {
 export function typeFaults(text: string): string[] {
   const schemas = [...text.matchAll(/^(?:export )?const (\w+Schema)(:?) *.*= *z\b/gm)];
   return [
-    ...schemas.flatMap(([, name, colon]) => (colon ? [`${name} has a type written beside it`] : [])),
+    ...schemas.flatMap(([, name, colon]) =>
+      colon ? [`${name} has a type annotation: remove it, and infer the type from the schema.`] : [],
+    ),
     ...schemas.flatMap(([, name]) =>
       new RegExp(`^export type \\w+ = .*z\\.infer<typeof ${name}>`, 'm').test(text)
         ? []
-        : [`${name} has no inferred type`],
+        : [`${name} has no inferred type: add "export type ... = z.infer<typeof ${name}>".`],
     ),
-    ...[...text.matchAll(BY_HAND)].map(([, name]) => `${name} is written by hand`),
+    ...[...text.matchAll(BY_HAND)].map(
+      ([, name]) => `${name} is written by hand: infer it with z.infer from its schema.`,
+    ),
   ];
 }
 

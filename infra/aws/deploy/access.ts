@@ -3,9 +3,8 @@ import { AWS_TIMEOUTS } from '#shared/http';
 import { ConfigurationError } from '../configuration.ts';
 
 /**
- * Looks once for whoever deploys, and where to, and puts both into the environment, for the clients here and for
- * the CDK's command line: a profile that asks for a code of multi-factor authentication does so once and not for
- * every command, which would need a new code each.
+ * Looks up once the caller and the region, and puts both into the environment, for the clients here and for
+ * the CDK's command line. So a profile with multi-factor authentication asks for one code, not for one a command.
  * @param ask shows a question and resolves with the line that was typed
  * @throws ConfigurationError where there are no credentials or no region
  */
@@ -15,7 +14,7 @@ export async function settleAccess(
 ): Promise<void> {
   // The CDK knows two names of the variable for the region, the SDK one of them.
   const named = environment['AWS_REGION'] ?? environment['AWS_DEFAULT_REGION'];
-  // The client hands all its settings on to the sources of credentials, which ask for the code.
+  // The client passes its settings to the credential providers, and these ask for the code.
   const mfaCodeProvider = (serial: string) => ask(`Code of ${serial}: `);
   const client = new CloudFormationClient({
     ...AWS_TIMEOUTS,
@@ -32,7 +31,7 @@ export async function settleAccess(
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw new ConfigurationError(
-      `AWS is not reached: ${error.message} Set AWS_PROFILE (for single sign-on after "aws sso login") and AWS_REGION.`,
+      `AWS cannot be reached: ${error.message} Set AWS_PROFILE (for single sign-on after "aws sso login") and AWS_REGION.`,
     );
   } finally {
     client.destroy();

@@ -2,17 +2,17 @@ import type { SecretKey } from '#shared/secrets';
 import type { SecretSource } from '../schemas.ts';
 import type { SecretDocument, SecretDocuments } from './secret-documents.ts';
 
-/** One secret, and where it is and has to be. */
+/** One secret, with its present and its wanted place. */
 export interface SecretPlace {
   readonly key: SecretKey;
   readonly documents: SecretDocuments;
-  /** Where the settings have it. */
+  /** The place that the settings name. */
   readonly source: SecretSource;
-  /** Where the deployed functions read it; nothing without them. */
+  /** The place that the deployed functions read; absent before a deployment. */
   readonly usedSource: SecretSource | undefined;
 }
 
-/** Copies a secret to where the settings have it now: what is in use wins. The old copy stays. @returns whether it did */
+/** Copies a secret to the place that the settings name. The value in use wins. The old copy stays. @returns whether it copied */
 export async function carryOver({ key, documents, source, usedSource }: SecretPlace): Promise<boolean> {
   const here = documents[source];
   // The stack uses it already, so that its value is not read.
@@ -25,7 +25,7 @@ export async function carryOver({ key, documents, source, usedSource }: SecretPl
   return true;
 }
 
-/** Nothing where it is not filled in. @throws ConfigurationError where it is no document of ours */
+/** @returns nothing if it is not filled in. @throws ConfigurationError if the secret has another format */
 export async function valueIn(document: SecretDocument, key: SecretKey): Promise<string | undefined> {
   const value = (await document.read())?.[key];
   return typeof value === 'string' && value !== '' ? value : undefined;

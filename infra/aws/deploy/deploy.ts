@@ -124,7 +124,7 @@ async function tablesBefore({ settings, flags }: Command): Promise<readonly stri
 async function deployData({ settings, flags }: Command): Promise<DeployedStack> {
   const name = dataStackName(settings.stackName);
   const found = await findStack(name);
-  // The CDK deletes what could not be created before it begins anew; nothing was ever stored under it.
+  // The CDK deletes what could not be created before it retries; nothing was ever stored under it.
   if (found && /^(?:ROLLBACK_|CREATE_FAILED)/.test(found.status)) await unprotectStack(name);
   const installedAt = (await describeStack(name))?.parameters['InstalledAt'] ?? new Date().toISOString();
   const parameters = ['--parameters', `InstalledAt=${installedAt}`];

@@ -11,7 +11,7 @@ import { removeData } from './remove-data.ts';
 import { existingTables } from './tables-left.ts';
 import { askOnce, isTerminal } from './terminal.ts';
 
-/** Removes what can be made anew; with `--with-data` everything, for good. */
+/** Removes what can be created again; with `--with-data` everything. */
 async function destroy(): Promise<void> {
   const command = readCommand(process.argv.slice(2), ['yes', 'with-data']);
   await settleAccess(process.env, askOnce);

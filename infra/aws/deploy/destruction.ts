@@ -38,7 +38,7 @@ export function destructionLines({ stackName, stack, waiting, withData }: Destru
 
 /**
  * Asks for the stack's name, typed out. For the data nothing else will do.
- * @param wish.ask shows the question and resolves with the line that was typed; absent where nobody can be asked
+ * @param wish.ask shows the question and resolves with the line that was typed; absent without a terminal
  * @throws ConfigurationError unless it is agreed
  */
 export async function agreeToDestroy(wish: {

@@ -27,7 +27,7 @@ export function lastingSettings(settings: Settings): Lasting {
 }
 
 /**
- * Nothing of these is changed by not being mentioned: whoever deploys from another checkout, or without the `-c` of
+ * Nothing of these is changed by not being mentioned: a deployment from another checkout, or without the `-c` of
  * last time, would turn them back unawares.
  * @param overrides settings given on the command line, `key=value`: these may change.
  * @throws ConfigurationError that names each, and says how to keep it and how to change it

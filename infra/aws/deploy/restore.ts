@@ -16,7 +16,7 @@ type Restored = (typeof RESTORED)[number];
 
 /**
  * Recovers a table as of a time into a new table, protects it, compares it with the present one, and says how to use it.
- * The present table stays as it is. Run again, it goes on with the table that is there.
+ * The present table stays as it is. A repeated run continues with the table that exists.
  */
 async function restore(): Promise<void> {
   const command = readCommand(process.argv.slice(2), ['yes'], ['table', 'at']);

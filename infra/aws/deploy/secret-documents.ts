@@ -20,7 +20,7 @@ import { AWS_TIMEOUTS } from '#shared/http';
 import { ConfigurationError } from '../configuration.ts';
 import type { SecretSource } from '../schemas.ts';
 
-/** What a secret holds: its key, and whatever else somebody has put beside it. */
+/** Content of a secret: its key, and other fields that a person added. */
 export type SecretValues = Readonly<Record<string, unknown>>;
 
 /** One JSON document under a name, wherever it is kept. */

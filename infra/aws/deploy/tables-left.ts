@@ -44,7 +44,7 @@ export async function tableExists(client: DynamoDBClient, TableName: string): Pr
 
 /**
  * A creation of the data stack that failed leaves its tables: each is protected, so CloudFormation cannot delete it, and
- * it must keep a table that somebody has used. Those that hold nothing are removed, so that the next one can create them.
+ * it must keep a table that holds data. Those that hold nothing are removed, so that the next one can create them.
  * @returns the names of the removed tables
  * @throws ConfigurationError where a table that no stack owns holds something: nothing is changed then
  */

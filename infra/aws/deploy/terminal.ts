@@ -11,7 +11,7 @@ export async function askOnce(question: string): Promise<string> {
   }
 }
 
-/** Whether somebody sits there. */
+/** Whether a person uses the terminal. */
 export function isTerminal(): boolean {
   return process.stdin.isTTY && process.stdout.isTTY;
 }

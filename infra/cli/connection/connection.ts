@@ -13,7 +13,7 @@ export interface Connection extends WholeSite {
   readonly isReal: boolean;
   /** Where a command uses another policy file than the running system: both. */
   readonly policies?: { readonly ours: string; readonly running: string };
-  /** How long after its deadline somebody else's request may still be answered. */
+  /** How long after its deadline another program's request may still be answered. */
   readonly askerGraceMs: number;
   /** Records created before this are left alone unless a person asks. Epoch milliseconds. */
   readonly installedAtMs: number;

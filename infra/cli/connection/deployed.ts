@@ -26,7 +26,7 @@ export async function readStack(name: string, access: StackAccess): Promise<Depl
   ];
   if (!outputs.success || !parsed.success) {
     throw usageError(
-      `The stack ${name} does not tell its ${missing.join(', ')}: it is another program's, or deploy it with this version.`,
+      `The stack ${name} has no output ${missing.join(', ')}. It is another program's stack, or an older version: deploy this one.`,
     );
   }
   return { outputs: outputs.data, policyJson: parsed.data.Metadata.Policy };
@@ -45,13 +45,13 @@ async function describe(StackName: string, access: StackAccess) {
   } finally {
     client.destroy();
   }
-  const message = `There is no stack ${StackName}: see --stack, and AWS_PROFILE and AWS_REGION for the account it is in.`;
+  const message = `There is no stack ${StackName}. Check --stack, and AWS_PROFILE and AWS_REGION for its account.`;
   throw new CliError(message, { exit: EXIT.notFound, code: 'no-stack' });
 }
 
 /** No credentials, no region, no right, no network: nothing that trying again would change. */
 function notReached(stackName: string, error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  const message = `AWS does not tell of the stack ${stackName} (${error.name}): see AWS_PROFILE and AWS_REGION, and that you may read it.`;
+  const message = `AWS does not return the stack ${stackName} (${error.name}). Check AWS_PROFILE and AWS_REGION, and that you may read it.`;
   return new CliError(message, { exit: EXIT.usage, code: 'aws-refused' });
 }

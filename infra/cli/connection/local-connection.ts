@@ -105,7 +105,7 @@ function standInsOf(running: Announcement): OutsideVendors {
   };
 }
 
-/** Nobody listens here: webhooks stay with the stand-in until a system runs that takes them. */
+/** No receiver here: webhooks stay with the stand-in until a system runs that takes them. */
 const NO_WEBHOOKS = 'http://127.0.0.1:9/hubspot';
 
 async function openFolder(
@@ -128,13 +128,13 @@ async function openFolder(
     return embeddedQueues(aws.sqs);
   };
   const queues = await prepare().catch(async (error: unknown) => {
-    // Nothing is saved, and the folder stays with us until we end: whoever opens it next takes over anew.
+    // Nothing is saved, and the folder stays with us until we end: the next program takes it over again.
     await inTurn(built.close, vendors.close, aws.close);
     throw error;
   });
   return {
     ...built,
-    // Nobody else has the folder open, so whoever left a question behind is gone.
+    // No other program has the folder open, so the worker that left a question behind is gone.
     askerGraceMs: 0,
     queues,
     hasWorkers: false,

@@ -10,7 +10,7 @@ export type StackAccess = ReturnType<typeof openAccess>;
 /**
  * Region and addresses are those that the environment names. Credentials are the SDK's own matter, as in
  * `npm run deploy`: a profile that is named comes before keys that happen to be set. All clients share them, so that
- * a profile with multi-factor authentication asks once for its code, where somebody can be asked.
+ * a profile with multi-factor authentication asks once for its code, where a person can answer.
  */
 export function openAccess({ env, terminal }: Pick<CliIo, 'env' | 'terminal'>) {
   const region = env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'];

@@ -67,7 +67,7 @@ export async function connectStack(name: string, io: Pick<CliIo, 'env' | 'termin
   };
 }
 
-/** Nobody is told of anything by a command. */
+/** Commands send no alerts. */
 const KEYS = [
   'dataServiceApiKey',
   'hubSpotAccessToken',

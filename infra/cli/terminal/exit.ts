@@ -19,7 +19,7 @@ export class CliError extends Error {
   readonly exit: ExitCode;
   /** Tells reasons apart for scripts: `budget`, `rate-limit`, `not-asked`, ... */
   readonly code: string;
-  /** When it may be tried again, epoch milliseconds. */
+  /** When it may be retried, epoch milliseconds. */
   readonly untilMs: number | undefined;
 
   constructor(wording: Wording, details: { exit: ExitCode; code: string; untilMs?: number }) {

@@ -8,12 +8,12 @@ const BAR_WIDTH = 30;
 const CLEAR_LINE = '\r\u001b[2K';
 
 export interface Work {
-  /** Absent where nobody knows the whole, or not yet. */
+  /** Absent while the total is unknown. */
   readonly total?: number | undefined;
   readonly noun: string;
 }
 
-/** A bar with rate and time left, or a count where nobody knows the whole; on a terminal only. */
+/** A bar with rate and time left, or a count while the total is unknown; on a terminal only. */
 export function createProgress(io: CliIo) {
   let isShown = false;
   return {

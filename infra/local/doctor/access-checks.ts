@@ -174,7 +174,7 @@ function unreachable(address: string, error: Error): string {
 
 /** The client's own sentence, as a part of another. */
 function failing(address: string, { message }: Error): string {
-  return `${address} does not serve us: ${message.replace(/\.$/, '')}`;
+  return `${address} does not work: ${message.replace(/\.$/, '')}`;
 }
 
 /** Our own codes, which tell nothing of the cause. */
@@ -186,14 +186,14 @@ function connectionCause(error: Error): string {
     'code' in each && typeof each.code === 'string' && !NOT_SENT.has(each.code) ? [each.code] : [],
   );
   const known = WORDS.find(([pattern]) => codes.some((code) => pattern.test(code)));
-  return known?.[1] ?? codes.at(-1) ?? 'for a reason that the network does not tell';
+  return known?.[1] ?? codes.at(-1) ?? 'for an unknown reason';
 }
 
 const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^ECONNREFUSED$/, 'nothing listens there'],
   [/^(?:ENOTFOUND|EAI_)/, 'its name does not resolve'],
   [/^(?:ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|HTTP_TIMEOUT)$/, 'no site in time'],
-  [/^(?:EHOSTUNREACH|ENETUNREACH)$/, 'there is no way to it'],
+  [/^(?:EHOSTUNREACH|ENETUNREACH)$/, 'there is no route to it'],
   [/CERT|SELF_SIGNED|UNABLE_TO/, 'its certificate is not accepted'],
   [/SSL|^EPROTO$/, 'it does not speak TLS'],
 ];

@@ -11,7 +11,7 @@ import type { Site } from './site.ts';
 /** What HubSpot tells of the account, where it tells of it. */
 type Told = AccountDetails | undefined;
 
-const UNTOLD = 'HubSpot does not tell the details of the account';
+const UNTOLD = 'HubSpot does not return the details of the account';
 const UNTOLD_ADVICE = 'see the check of the HubSpot token';
 
 export async function portalCheck({ services }: Site, account: Told): Promise<Check> {
@@ -19,10 +19,10 @@ export async function portalCheck({ services }: Site, account: Told): Promise<Ch
   return look(name, 'see the stores', async () => {
     const own = await services.portal.known();
     if (!account) return warn(name, UNTOLD, UNTOLD_ADVICE);
-    if (!own) return ok(name, `none is pinned yet: the first start takes ${account.portalId}`);
+    if (!own) return ok(name, `no account is set yet: the first start uses ${account.portalId}`);
     const problem = accountMismatch(own, account);
     if (problem) return fail(name, problem.seen, problem.advice);
-    const why = own.by === 'pin' ? 'pinned at the first start' : 'as the setting says';
+    const why = own.by === 'pin' ? 'set at the first start' : 'as the setting says';
     return ok(name, `events of ${own.portalId} alone, ${why}`);
   });
 }
@@ -33,10 +33,10 @@ export function timeZoneCheck({ policy }: Site, account: Told): Check {
   const { timeZone } = account;
   if (timeZone === policy.timeZone) return ok(name, `${timeZone}, in HubSpot and in the policy`);
   const advice = `set timeZone: '${timeZone}' in the policy if budgets should begin with HubSpot's days`;
-  return warn(name, `the portal counts days in ${timeZone}, the policy in ${policy.timeZone}`, advice);
+  return warn(name, `HubSpot's days are in ${timeZone}, the policy's in ${policy.timeZone}`, advice);
 }
 
-const OWN_PROPERTY = 'to keep them, write them to properties of your own by fields without `currency`';
+const OWN_PROPERTY = 'to keep them, add fields without `currency` that write to your own properties';
 
 /** HubSpot's numbers carry no currency: what is in another than the account's own is not written. */
 export function currencyCheck({ policy }: Site, account: Told): Check {
@@ -51,7 +51,7 @@ export function currencyCheck({ policy }: Site, account: Told): Check {
     currency && 'is' in currency && currency.is !== own ? [`${property} (${currency.is})`] : [],
   );
   if (foreign.length === 0) return ok(name, `${own}; amounts in another currency are not written`);
-  const seen = `the account counts in ${own}: never written are ${foreign.join(', ')}; other amounts only where they are in ${own}`;
+  const seen = `the account's currency is ${own}: not written: ${foreign.join(', ')}; other amounts only if they are in ${own}`;
   return warn(name, seen, OWN_PROPERTY);
 }
 
@@ -85,12 +85,12 @@ export function dailyUsageCheck(site: Site): Promise<Check> {
     const path = '/account-info/{version}/api-usage/daily/private-apps';
     const { status, body } = await askHubSpot(site, path);
     const [usage] = (status === 200 && dailyUsageSchema.safeParse(body).data?.results) || [];
-    if (!usage) return warn(name, `HubSpot does not tell (status ${status})`, 'try again later');
+    if (!usage) return warn(name, `HubSpot does not return it (status ${status})`, 'try again later');
     const { usageLimit, currentUsage, resetsAt } = usage;
     const left = Math.max(0, usageLimit - currentUsage);
     const until = resetsAt === undefined ? '' : `, reset at ${resetsAt}`;
     const seen = `${figure(left)} of ${figure(usageLimit)} left for all private apps together${until}`;
-    if (left === 0) return fail(name, seen, 'wait for the reset, and see which app takes them all');
+    if (left === 0) return fail(name, seen, 'wait for the reset, and find the app that uses them all');
     const share = left / usageLimit;
     if (share < SCARCE) return warn(name, seen, `only ${percent(share)} is left: no backfill today`);
     return ok(name, seen);

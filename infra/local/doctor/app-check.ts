@@ -12,7 +12,7 @@ const ACTION = '/workflow-actions/enrich';
 
 /**
  * Looks at a record's card as HubSpot would, and once more with another secret; and asks the workflow's action without
- * a signature. So both are there under this address, and answer nobody else.
+ * a signature. So both are served under this address, and refuse unsigned requests.
  */
 export async function appCheck(site: WholeSite): Promise<Check> {
   const { publicUrl, clientSecret } = site.webhook;
@@ -22,10 +22,10 @@ export async function appCheck(site: WholeSite): Promise<Check> {
       'nothing listens for HubSpot',
       'set WEBHOOK_PUBLIC_URL, and the card can reach the service',
     );
-  const advice = `see that ${publicUrl}/ leads to this installation, everything below it too`;
+  const advice = `check that ${publicUrl}/ and all paths below it lead to this installation`;
   return look(NAME, advice, async () => {
     const portal = await site.services.portal.known();
-    if (!portal) return warn(NAME, 'not looked at: the account is not known yet', 'run setup first');
+    if (!portal) return warn(NAME, 'not checked: the account is not known yet', 'run setup first');
     const url = `${publicUrl}${NOBODY}?portalId=${portal.portalId}`;
     const shown = await ask(site, { method: 'GET', url, clientSecret });
     if (shown !== 200) return fail(NAME, `${publicUrl}${NOBODY} answered ${shown} instead of 200`, advice);
@@ -33,7 +33,7 @@ export async function appCheck(site: WholeSite): Promise<Check> {
     const action = await ask(site, { method: 'POST', url: `${publicUrl}${ACTION}`, clientSecret: undefined });
     if (forged !== 401 || action !== 401) {
       const seen = `${publicUrl} answered ${forged} and ${action} to wrong signatures instead of 401`;
-      return fail(NAME, seen, 'something before the function answers in its place');
+      return fail(NAME, seen, 'a proxy before the function answers in its place');
     }
     return ok(NAME, `both answer under ${publicUrl}/, to HubSpot only; see that the app names this address`);
   });

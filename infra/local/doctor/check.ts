@@ -32,5 +32,5 @@ export function fail(name: string, seen: string, advice: string, fault?: Fault):
 
 /** For a check that could only fail for a reason that another check tells. */
 export function notLookedAt(name: string, because: string, cause: string): Check {
-  return warn(name, `not looked at, because ${because}`, `see the check of "${cause}"`);
+  return warn(name, `not checked, because ${because}`, `see the check of "${cause}"`);
 }

@@ -51,8 +51,8 @@ export function targetsCheck(site: Site, objectType: ObjectType): Promise<Check>
     const weighed = site.policy.refresh.worth[objectType].map(({ property }) => property);
     const unknown = [...new Set(weighed)].filter((property) => !definitions.has(property));
     if (unknown.length > 0) {
-      const seen = `weighs records by what the portal does not have: ${unknown.join(', ')}`;
-      return warn(name, seen, 'correct these rows of refresh.worth, or drop them');
+      const seen = `uses weights for properties or choices that HubSpot does not have: ${unknown.join(', ')}`;
+      return warn(name, seen, 'correct or remove these rows of refresh.worth');
     }
     const lines = [
       ...(missing.length > 0 ? [`not in the portal: ${missing.join(', ')}`] : []),
@@ -60,8 +60,12 @@ export function targetsCheck(site: Site, objectType: ObjectType): Promise<Check>
     ];
     const open = names.length - missing.length - closed.length;
     if ([...missing, ...closed].some((property) => named.has(property)))
-      return warn(name, lines.join('; '), 'these rules do nothing: create the properties or drop the rules');
-    const seen = lines.length > 0 ? `; defaults that are passed over: ${lines.join('; ')}` : '';
+      return warn(
+        name,
+        lines.join('; '),
+        'these rules have no effect: create the properties or remove the rules',
+      );
+    const seen = lines.length > 0 ? `; skipped default fields: ${lines.join('; ')}` : '';
     return ok(name, `${lines.length > 0 ? open : `all ${open}`} can be written${seen}`);
   });
 }
@@ -86,7 +90,7 @@ export function choicesCheck(site: Site, objectType: ObjectType): Promise<Check>
         ? [`${property} lacks ${counted(strangers.length, 'choice')}: ${some}${more}`]
         : [];
     });
-    if (lacking.length === 0) return ok(name, 'one for each value that is known beforehand');
+    if (lacking.length === 0) return ok(name, 'a choice for each known value');
     return warn(name, lacking.join('; '), 'add or show these choices in HubSpot, and see: unmapped');
   });
 }
@@ -100,9 +104,9 @@ function strangersIn(definition: PropertyDefinition | undefined, known: readonly
 export function employerGroupCheck(site: Site): Check {
   const name = 'employer group of contacts';
   const apart = targetsOf(site, 'contacts').filter((rule) => rule.group === 'none' && tellsOfJob(rule));
-  if (apart.length === 0) return ok(name, 'has all properties that tell of the job');
+  if (apart.length === 0) return ok(name, 'has all properties of the job');
   const names = [...new Set(apart.map(({ property }) => property))].join(', ');
-  const seen = `does not have ${names}: a contact may then show the job of one employer beside the name of another`;
+  const seen = `does not have ${names}: a contact may then show the job of one employer and the name of another`;
   return warn(name, seen, "leave out group: 'none' in the policy's rules of these properties");
 }
 
@@ -116,14 +120,18 @@ export function valueRulesCheck(site: Site, objectType: ObjectType): Promise<Che
     if (!told)
       return warn(
         name,
-        `HubSpot does not tell (status ${status})`,
+        `HubSpot does not return them (status ${status})`,
         'see the rules of the properties in HubSpot',
       );
     const targets = new Set(targetsOf(site, objectType).map(({ property }) => property));
     const rules = told.results.filter(({ propertyName }) => targets.has(propertyName)).flatMap(linesOf);
-    const rest = 'which properties a record must have, HubSpot tells only when a write fails';
-    if (rules.length === 0) return ok(name, `none on what is written; ${rest}`);
-    return warn(name, rules.join('; '), 'values that break a rule are refused: loosen it, or drop the field');
+    const rest = 'HubSpot reports required properties only when a write fails';
+    if (rules.length === 0) return ok(name, `no rule on written properties; ${rest}`);
+    return warn(
+      name,
+      rules.join('; '),
+      'HubSpot refuses values that break a rule: relax the rule, or remove the field',
+    );
   });
 }
 

@@ -10,7 +10,7 @@ export function installationCheck(site: Site): Promise<Check> {
   return look(name, 'see the check of the HubSpot token', async () => {
     const seen = await readMark(site.services);
     if (seen === 'other') return warn(name, OTHER_INSTALLATION.seen, OTHER_INSTALLATION.advice);
-    if (seen === 'ours') return ok(name, 'no other was set up on this account after this one');
+    if (seen === 'ours') return ok(name, 'no other installation was set up on this account later');
     const advice = `run: ${commandFor(site, 'setup')}`;
     return warn(name, 'this installation has left no mark in the account yet', advice);
   });

@@ -10,9 +10,9 @@ interface Settings {
 const REMEDIES: Readonly<Record<string, (setBy: Settings) => string>> = {
   HUBSPOT_UNAUTHORIZED: ({ key }) => `set ${key} to the token of the app's Auth tab`,
   HUBSPOT_RATE_LIMIT: () =>
-    'wait a minute and run doctor again; if it stays so, see which app takes all requests of the account',
+    'wait a minute and run doctor again; if it fails again, find the app that uses all requests of the account',
   HUBSPOT_DAILY_LIMIT: () =>
-    'wait for midnight in the time zone of the account, and see which app takes all requests',
+    'wait for midnight in the time zone of the account, and find the app that uses all requests',
   HUBSPOT_UNAVAILABLE: laterAdvice,
   HUBSPOT_LOCKED: laterAdvice,
   HUBSPOT_MIGRATING: laterAdvice,

@@ -18,7 +18,7 @@ export async function budgetCheck({ services }: Site): Promise<Check> {
       (one) => `${one.budget}: ${figure(one.leftCredits)} of ${figure(one.limitCredits)} left`,
     );
     if (states.every(({ limitCredits }) => limitCredits === 0))
-      return fail(name, 'all are 0: nothing is ever asked', 'set budgets in the policy, or CREDITS_PER_DAY');
+      return fail(name, 'all are 0: nothing is bought', 'set budgets in the policy, or CREDITS_PER_DAY');
     if (spent.length > 0) {
       const names = spent.map(({ budget }) => budget).join(', ');
       return warn(name, seen.join('; '), `${names}: wait until it resets, or raise it in the policy`);
@@ -45,7 +45,7 @@ export function booksCheck(site: Site): Promise<Check> {
   });
 }
 
-const TABLE_ADVICE = 'see that the stack, or the data folder, is whole and that you may read it';
+const TABLE_ADVICE = 'check that the stack or the data folder is complete, and that you may read it';
 
 /** One read of each table. */
 export function tablesCheck({ services, path }: WholeSite): Promise<Check> {
@@ -100,7 +100,7 @@ export function booksTimeCheck(site: Site): Promise<Check> {
   });
 }
 
-const CLOCK_ADVICE = 'keep the clock of this machine by NTP';
+const CLOCK_ADVICE = 'synchronise the clock of this machine by NTP';
 
 /** `Date` headers are exact to the second, and answers take their time. */
 const NOTICEABLE_MS = 5 * SECOND_MS;

@@ -20,7 +20,7 @@ export function rulesCheck(site: Pick<Site, 'policy' | 'services'>, objectType: 
     if (!rules) return ok(name, 'none: every record may be looked up');
     const definitions = await definitionsOf(site);
     if (!rules.some(({ enrich, onRequest }) => enrich || onRequest))
-      return warn(name, 'no rule looks a record up: nothing is bought', `change policy.whom.${objectType}`);
+      return warn(name, 'no rule allows a lookup: nothing is bought', `change policy.whom.${objectType}`);
     const faults = ruleFaults(site.policy, objectType, definitions);
     if (faults.length === 0)
       return ok(
@@ -64,7 +64,7 @@ async function definitionsOf({ services: { crm } }: Pick<Site, 'services'>) {
   };
 }
 
-/** The rules' faults as lines for the start. The start itself goes on: records wait where a rule cannot be read. */
+/** The rules' faults as lines for the start. The start itself continues: records wait where a rule cannot be read. */
 export async function ruleNotes(site: Pick<Site, 'policy' | 'services'>): Promise<readonly Check[]> {
   const checks = await Promise.all(
     OBJECT_TYPES.map(async (objectType) => [

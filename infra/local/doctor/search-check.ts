@@ -11,11 +11,11 @@ export function searchCheck({ services }: Pick<Site, 'services'>): Promise<Check
     const facts = await readSearchFacts(services.questions);
     const { size, tooMany, results, unusable, lost = 0, stoppedUntilMs = 0 } = facts;
     if (results + unusable + lost === 0 && !tooMany)
-      return ok(name, `begins with ${size} companies a request`);
+      return ok(name, `starts with ${size} companies for each request`);
     const unanswered = lost > 0 ? `; the last ${lost === 1 ? 'one was' : `${lost} were`} never answered` : '';
     const refused = tooMany ? `; the data service refused ${counted(tooMany, 'domain')}` : '';
     const came = `${counted(results, 'result')} came, ${unusable} of companies that were not looked up${unanswered}`;
-    if (!isStopped(facts)) return ok(name, `up to ${size} companies a request; ${came}${refused}`);
+    if (!isStopped(facts)) return ok(name, `up to ${size} companies for each request; ${came}${refused}`);
     const until = new Date(stoppedUntilMs).toISOString();
     return warn(name, `${came}${refused}`, `companies are looked up one by one until ${until}`);
   });

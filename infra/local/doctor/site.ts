@@ -36,7 +36,7 @@ export interface WholeSite extends Site {
   /** Where the books are: a folder, or the name of a stack. */
   readonly path: string;
   readonly queues: LocalQueues;
-  /** Whether somebody takes what is queued; otherwise it waits for the next start. */
+  /** Whether a worker takes queued messages; otherwise they wait for the next start. */
   readonly hasWorkers: boolean;
   readonly webhook: Webhook;
   /** Of the stack's alarm topic; absent on a laptop, which has no alarms. */

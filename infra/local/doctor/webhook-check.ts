@@ -30,7 +30,7 @@ async function targetCheck(site: WholeSite): Promise<Check> {
   const { publicUrl, clientSecret } = site.webhook;
   if (publicUrl === undefined) {
     const advice =
-      'set WEBHOOK_PUBLIC_URL, or leave it: while the system runs, the sweep finds new records without webhooks';
+      'set WEBHOOK_PUBLIC_URL for webhooks; without it, the sweep finds new records while the system runs';
     return warn(NAME, 'no webhook reaches this installation', advice);
   }
   const advice = `see that the system runs and that ${publicUrl} leads to it`;
@@ -44,7 +44,7 @@ async function targetCheck(site: WholeSite): Promise<Check> {
       return fail(
         NAME,
         seen,
-        'something before the receiver answers in its place, or it does not check signatures',
+        'a proxy before the receiver answers in its place, or signatures are not checked',
       );
     }
     return ok(

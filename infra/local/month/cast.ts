@@ -25,7 +25,7 @@ export function createCast(
   return {
     byProfile: () => profileOf(next()),
     byEmail: () => ({ email: next().job.email }),
-    /** Somebody who changes the employer in that time. */
+    /** A person who changes the employer in that time. */
     mover: () => profileOf(taken(movers)),
     /** The address of one person under the name of another. */
     mixedUp: (): Properties => {

@@ -33,7 +33,7 @@ export interface MonthCounts {
   readonly fieldsFilled: number;
 }
 
-/** So long before the end nothing happens any more, so that nothing is under way when real time goes on. */
+/** No event happens in the last part, so that nothing is under way when real time continues. */
 const CALM_MS = 10 * MINUTE_MS;
 
 /** Lives through a month, and the pilot half a year before it, in virtual time: real handlers over the stand-ins. */

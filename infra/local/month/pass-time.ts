@@ -4,7 +4,7 @@ import { workerLanes, workPaceFor } from '#shared/work-queue';
 import { WORKER_TIMEOUT_MS } from '../system.ts';
 import type { World } from './world.ts';
 
-/** What somebody or something does to the system at its time. */
+/** An action of a person or of another app at its time. */
 export interface Happening {
   /** Epoch milliseconds. */
   readonly atMs: number;
@@ -13,13 +13,13 @@ export interface Happening {
 
 /** How often who looks. */
 export interface VisitIntervals {
-  /** The sweep, when it had nobody to let in; else it comes again in five minutes. */
+  /** The sweep, when it had no record to admit; else it runs again in five minutes. */
   readonly sweepMs: number;
   readonly refreshMs: number;
 }
 
 export const WORKING: VisitIntervals = { sweepMs: 2 * HOUR_MS, refreshMs: 12 * HOUR_MS };
-/** Months in which nobody comes. */
+/** Months without a new record. */
 export const IDLE: VisitIntervals = { sweepMs: DAY_MS, refreshMs: DAY_MS };
 
 const BUSY_MS = 5 * MINUTE_MS;

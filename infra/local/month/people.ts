@@ -42,7 +42,7 @@ export function createPeople(world: World, { cast, random }: { cast: Cast; rando
       }),
     imported: (count: number) =>
       several(count, () => create('contacts', random() < 0.7 ? cast.byEmail() : cast.lead(), IMPORT)),
-    /** All have a card to scan, so each is asked about at the highest price. */
+    /** All have a card to scan, so each is looked up at the highest price. */
     fair: (count: number) => several(count, () => create('contacts', cast.byProfile())),
     retitle: async () => {
       const jobtitle = TITLES[Math.floor(random() * TITLES.length)] ?? '';

@@ -26,7 +26,7 @@ export function awsJournalFile(dataFolder: string): JournalPlace<AwsJournal> {
   });
 }
 
-/** Written before the next request leaves, so that a crash never leaves anything that nobody knows of. */
+/** Written before the next request leaves, so that a crash never leaves an unknown record or stack. */
 function placeAt<Journal>(
   file: string,
   { parse, advice }: { readonly parse: (json: unknown) => Journal | undefined; readonly advice: string },

@@ -37,9 +37,9 @@ export interface OwnRecords {
   associate(ids: { readonly contact: string; readonly company: string }): Promise<RawAnswer>;
   archiveContact(id: string): Promise<RawAnswer>;
   eraseForPrivacy(id: string): Promise<RawAnswer>;
-  /** A contact's address that nobody has. */
+  /** A contact's address that is not in use. */
   address(name: string): string;
-  /** A company's domain that nobody has. */
+  /** A company's domain that is not in use. */
   domain(name: string): string;
 }
 

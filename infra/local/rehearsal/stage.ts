@@ -10,7 +10,7 @@ export interface Stage {
   readonly records: OwnRecords;
   /** Absent where no webhooks reach the rehearsal. */
   readonly deliveries: Deliveries | undefined;
-  /** Has a person change the first name of this contact in HubSpot; absent where nobody can be asked. */
+  /** Has a person change the first name of this contact in HubSpot; absent without a terminal. */
   readonly askPerson: ((contactId: string) => Promise<void>) | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;

@@ -57,7 +57,7 @@ export function createMemoryDynamo(random: Random, { pageItems = 7 } = {}): Memo
       return query(tableOf(command.input.TableName), command.input, pageItems);
     throw new Error('The adapters send no such command.');
   };
-  // Its answers have no date: whoever looks for one believes the clock.
+  // Its answers have no date: its reader then uses the clock.
   const middlewareStack = { add: () => undefined };
   return {
     client: { send, middlewareStack } as unknown as DynamoDBDocumentClient,

@@ -20,7 +20,7 @@ export interface MemoryQueue extends CountedQueue {
   requeueDead(): void;
   /** Every body ever accepted, oldest first. */
   accepted(): readonly string[];
-  /** Puts in a body as somebody else might have written it. */
+  /** Puts in a body as another program might have written it. */
   inject(body: string): void;
   /** SQS delivers at least once: makes every waiting message come twice. */
   duplicateAll(): void;
@@ -41,7 +41,7 @@ export function createMemoryQueue(options: {
   readonly clock: Clock;
   readonly visibilityMs: number;
   readonly maxReceiveCount: number;
-  /** Messages older than this are gone, and nobody is told. */
+  /** Older messages are removed without a report. */
   readonly retentionMs?: number | undefined;
 }): MemoryQueue {
   const { clock, visibilityMs, maxReceiveCount, retentionMs = Number.POSITIVE_INFINITY } = options;

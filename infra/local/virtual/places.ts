@@ -15,7 +15,7 @@ export interface Window {
   readonly from: number;
   readonly to: number;
   readonly isUp: boolean;
-  /** The item after which it goes on, or so much of it as tells its place. */
+  /** The item after which the reading continues, or the part of it that gives its place. */
   readonly after?: StoredItem | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface DataServiceSandboxOptions {
   readonly seed?: number | undefined;
   /** What differs from the default settings; a reset comes back to these. */
   readonly settings?: Partial<Settings> | undefined;
-  /** What `state()` gave before a restart. Its balance goes on; of the rest, `settings` wins. */
+  /** What `state()` gave before a restart. Its balance stays; for the rest, `settings` wins. */
   readonly saved?: unknown;
 }
 

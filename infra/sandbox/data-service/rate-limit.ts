@@ -48,7 +48,7 @@ export function judgeArrival(state: RateState | undefined, rule: RateRule, nowMs
   }
 }
 
-/** What the headers say to somebody who has used nothing, for example because the key is not valid. */
+/** Headers for a caller without use, for example because the key is not valid. */
 export function untouched(rule: RateRule, nowMs: number): Pick<RateVerdict, 'remaining' | 'resetAtMs'> {
   return { remaining: rule.limitPerMinute, resetAtMs: nowMs + MINUTE_MS };
 }

@@ -8,7 +8,7 @@ export interface LoggedRequest {
   readonly body?: string;
   /** What it was charged. */
   credits: number;
-  /** Absent while nobody knows. */
+  /** Absent while unknown. */
   status?: number;
   /** What kind of fault befell it. */
   fault?: string;

@@ -35,7 +35,7 @@ export const DEFAULT_SETTINGS: Settings = {
   faults: [],
 };
 
-/** What a value must be: a sentence's end for whoever sent another. */
+/** The allowed values, as the end of an error message. */
 interface Form {
   readonly must: string;
   readonly isMet: (value: unknown) => boolean;

@@ -25,7 +25,7 @@ export function appActor(settings: SandboxSettings): Actor {
   return { sourceType: 'INTEGRATION', sourceId: String(settings.appId) };
 }
 
-/** Somebody at the screen. */
+/** A person at the screen. */
 export function personActor(userId: number): Actor {
   return { sourceType: 'CRM_UI', sourceId: `userId:${userId}`, userId };
 }

@@ -28,8 +28,8 @@ import { isOfAnother, isOutdated, searchCompanies } from './search-companies.ts'
 const WRITE_BACK_MS = 15 * SECOND_MS;
 
 /**
- * Time after which a record without a rate-limit slot waits in the records table instead of the worker, so that the worker
- * can read the next messages.
+ * Time after which a record without a rate-limit slot waits in the records table. The worker can then read the next
+ * messages.
  */
 const SLOT_PATIENCE_MS = 40 * SECOND_MS;
 
@@ -54,7 +54,7 @@ interface Worked {
   readonly answered: RecordAnswer | CaughtFailure;
 }
 
-/** Companies for whom a search is enough are asked about together; the others each by itself. */
+/** Companies for whom a search is enough are looked up together, the others one by one. */
 export async function answerAll(
   services: EnrichmentServices,
   decided: readonly (QuestionPlan | EndedAnswer)[],
@@ -88,7 +88,7 @@ export async function answerAll(
   );
 }
 
-/** Whether HubSpot refuses paid values of these records' type, read once for all of them; true if nobody knows. */
+/** Whether HubSpot refuses paid values of these records' type, read once for all of them; true if unknown. */
 async function mayBeRefused(
   { writeBreakers }: EnrichmentServices,
   decided: readonly (QuestionPlan | EndedAnswer)[],
@@ -157,7 +157,7 @@ async function answerPlanned(
   if (searched?.kind === 'withdrawn') return unwanted(services, held);
   if (searched?.kind === 'waiting') {
     const { reason, detail, untilMs } = searched;
-    // Let in once more among others, and not alone.
+    // Admitted again among others, and not alone.
     return deferred(held, { reason: reason === 'rate-limit' ? 'queued' : reason, detail, untilMs });
   }
   if (searched?.kind !== 'found') return askInOrder(services, { ...planned, limits });
@@ -212,7 +212,7 @@ async function askInOrder(
     const result = known ?? (await services.gateway.ask(request));
     if (result.kind === 'found') {
       const { kind, record: answer, questionKey, askedAtMs, expiresAtMs } = result;
-      // An answer about somebody else is not offered again: it would say the same.
+      // An answer about another person is not offered again: it would say the same.
       rejected = verdictOn(held.state.verdicts, result)?.rejected;
       if (rejected) {
         staleAtMs = Math.max(staleAtMs, expiresAtMs);

@@ -12,7 +12,7 @@ interface FoundAnswer {
   readonly answer: Readonly<Record<string, unknown>>;
   readonly operation: QuestionOperation;
   readonly questionKey: string;
-  /** The company domain that the question named: the answer has to be about somebody there. */
+  /** The company domain that the question named: the answer has to be about a person there. */
   readonly askedDomain: string | undefined;
   readonly askedAtMs: number;
   readonly expiresAtMs: number;

@@ -35,7 +35,7 @@ interface Told {
 
 /**
  * The record's own question that an answer is one to, or about the very person or company that it names.
- * @returns nothing where the record is somebody else's.
+ * @returns nothing where the record is about another person.
  */
 export function questionToldBy(
   { digest }: Services,

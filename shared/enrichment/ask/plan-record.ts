@@ -10,7 +10,7 @@ import { type EndedAnswer, type Ending, ended } from './answered.ts';
 import { correctedRecord } from './former-identity.ts';
 import { type Plan, type PlanInput, planQuestions, type SkipReason } from './plan.ts';
 
-/** What may be asked about a record. */
+/** Questions that may be asked for a record. */
 export interface QuestionPlan {
   readonly kind: 'planned';
   readonly held: ClaimedRecord;
@@ -28,7 +28,7 @@ export function planRecord(
     return ended(held, { outcome: 'skipped', reason: 'Merged into another record.' }, false);
   const rest = leftAlone(services, held);
   if (rest) return ended(held, rest, false);
-  // An answer that was paid for waits too while nobody can tell whether it may be written.
+  // An answer that was paid for waits too while it is unknown whether it may be written.
   const isDecided = isPaid(held) && held.admission.missing === undefined;
   const barred = isDecided ? undefined : endBarred(services, held, { isKept: wasEnriched(held.state) });
   if (barred) return barred;
@@ -143,12 +143,12 @@ export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
   'nothing-to-fill': 'Every property that the policy may fill is filled.',
 };
 
-/** A run that has an answer was allowed to ask: what was paid for is written, whoever asked for it by now. */
+/** A run that has an answer was allowed to ask: a paid answer is written, whatever the present purpose. */
 function isPaid({ run }: ClaimedRecord): boolean {
   return run.answeredQuestion !== undefined;
 }
 
-/** Why nothing is asked about a record, whatever could be; `undefined` where it may be asked about. */
+/** Why no question is asked for a record; `undefined` where one may be asked. */
 function leftAlone(services: Parameters<typeof planRecord>[0], held: ClaimedRecord): Ending | undefined {
   const { run, record, state } = held;
   if (isPaid(held)) return undefined;

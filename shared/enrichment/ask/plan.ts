@@ -47,7 +47,7 @@ export interface PlanInput {
   readonly isWritable?: ((property: string) => boolean) | undefined;
   /** The data service has told of it before: what is missing all the same, it did not know. */
   readonly wasAnswered?: boolean | undefined;
-  /** Whether a person said that the answer to a question is about somebody else: the next one is asked instead. */
+  /** Whether a person said that the answer to a question is about another person: the next one is asked instead. */
   readonly isRejected?: ((question: Question) => boolean) | undefined;
   /** Whether a fresh answer to a question is there already: it comes first, and an interrupted write is finished. */
   readonly isPaidFor?: ((question: Question) => boolean) | undefined;

@@ -10,7 +10,7 @@ import type { QuestionPlan } from './plan-record.ts';
 import { leftCredits, quotedCredits, storeCommitments, withCharges, withSpent } from './price-limit.ts';
 import { worstCaseOf } from './worst-case.ts';
 
-/** What may wait for others, so that many are asked about at once. Whoever else comes takes what is known already. */
+/** Lookups that may wait for others, so that many go together. All others take what is known already. */
 const BY_SEARCH: ReadonlySet<Run['purpose']> = new Set(['refresh', 'backfill']);
 
 interface Limits extends Pick<CompaniesRequest, 'notAfterMs' | 'slotPatienceMs'> {
@@ -92,7 +92,7 @@ async function askSearches(
 
 /**
  * Records share a search if they spend from the same credits, by the same rule. One backfill may be stopped while another
- * goes on.
+ * continues.
  */
 function spenderOf({ held }: QuestionPlan): string {
   const { purpose, overrulesReserve = false } = held.run;

@@ -38,10 +38,10 @@ export interface AdvanceServices extends BackfillItems {
   readonly newId: NewId;
 }
 
-/** Let in and not ended at any time: some twenty minutes of the vendor's usual rate, and one item that stays small. */
+/** Admitted and not ended at any time: some twenty minutes of the vendor's usual rate, and one item that stays small. */
 const MAX_OUTSTANDING = 400;
 
-/** Moves every backfill as far as it goes now. @returns how many records were let in. */
+/** Moves every backfill as far as possible now. @returns the number of admitted records. */
 export async function advanceBackfills(services: AdvanceServices): Promise<number> {
   let count = 0;
   for (const backfill of await services.backfills.list({ partition: backfillKind.partition('backfills') }))

@@ -109,7 +109,7 @@ export function worstOf(strata: readonly Stratum[]): number {
 
 /**
  * It never costs less, unless records change: each record to come at its cheapest, and as many as possible served by
- * the answers to others. The first one that is asked about costs something.
+ * the answers to others. The first one that is looked up costs something.
  */
 function leastOf(strata: readonly Stratum[]): number {
   const least = strata.reduce((sum, stratum) => {
@@ -132,7 +132,7 @@ export function endedIn({ hits, misses, others }: Stratum): number {
   return hits + misses + others;
 }
 
-/** Records of a stratum that will be asked about still, if as many fall out as have so far. */
+/** Records of a stratum that will still be looked up, if as many drop out as have so far. */
 function restOf(stratum: Stratum): number {
   const { records, hits, misses } = stratum;
   const ended = endedIn(stratum);

@@ -21,7 +21,7 @@ export function isWantedFor(services: HaltServices, held: RecordClaim): (() => P
 }
 
 /**
- * Splits off the runs whose backfill was stopped or paused. A run that has its answer, or may have sent a request, goes on:
+ * Splits off the runs whose backfill was stopped or paused. A run that has its answer, or may have sent a request, continues:
  * it is paid for. Reads each backfill once.
  */
 export async function splitHalted(

@@ -19,9 +19,9 @@ const rangeSchema = z.object({
 });
 export type Range = DeepReadonly<z.infer<typeof rangeSchema>>;
 
-/** Records that are asked about in the same way, and so cost and match alike. */
+/** Records that are looked up in the same way, and so cost and match alike. */
 const stratumSchema = z.object({
-  /** How they are asked about, for a person. */
+  /** How they are looked up, for a person. */
   name: z.string(),
   /** The price of a match, of a miss, and the lowest and highest price of a record. */
   hitCredits: credits,
@@ -37,7 +37,7 @@ const stratumSchema = z.object({
   records: count,
   /** What earlier backfills found, discounted. */
   prior: z.object({ hits: z.number(), misses: z.number() }),
-  /** Its records were let in up to this one, in the order of their keyed hash. */
+  /** Its records were admitted up to this one, in the order of their keyed hash. */
   taken: z.object({ order: count, id: z.string() }).optional(),
   letIn: count,
   hits: count,
@@ -88,9 +88,9 @@ export const backfillSchema = z.object({
   quote: rangeSchema.optional(),
   /** The range after the canary, which is the one that is scored. */
   afterCanary: rangeSchema.optional(),
-  /** Goes on after the canary without a person, if its range stays inside the quote. */
+  /** Continues after the canary without a person, if its range stays inside the quote. */
   agreedBeforehand: z.boolean().optional(),
-  /** Let in and not known to have ended. */
+  /** Admitted and not known to have ended. */
   outstanding: z.array(z.object({ id: z.string(), stratum: count, runId: z.string() })),
   /** Of a paused backfill: started and not looked up. They go back to `outstanding` when it is resumed. */
   postponed: z.array(z.object({ id: z.string(), stratum: count, runId: z.string() })).optional(),
@@ -103,14 +103,14 @@ export const backfillSchema = z.object({
       by: z.enum(['person', 'match-rate', 'damage']),
       reason: z.string(),
       examples: z.array(z.string()),
-      /** Where it goes on. */
+      /** Where it continues. */
       from: z.enum(['canary', 'approval', 'running']),
       atMs: epochMs,
     })
     .optional(),
   /** Rules that a person has overruled: they do not stop it again. */
   overruled: z.array(z.string()).optional(),
-  /** Nothing is let in at the moment, and why. It goes on by itself. */
+  /** Why nothing is admitted at the moment. It continues by itself. */
   holding: z.object({ reason: z.string(), sinceMs: epochMs }).optional(),
   startedAtMs: epochMs.optional(),
   endedAtMs: epochMs.optional(),

@@ -6,7 +6,7 @@ const ALPHA = 0.01;
 const PRIOR: Belief = { alpha: 1, beta: 1 };
 
 export interface Sample {
-  /** Records of the whole, and those of them that were asked about, in random order. */
+  /** Records of the whole, and those that were looked up, in random order. */
   readonly of: number;
   readonly asked: number;
   readonly hits: number;

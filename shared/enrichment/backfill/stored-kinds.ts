@@ -10,7 +10,7 @@ export const backfillKind = kind({
   key: (id: string) => `backfill#${id}`,
   /** All of them, oldest first. */
   index: ({ createdAtMs }) => ({ partition: 'backfills' as const, order: createdAtMs }),
-  expiry: { kept: 'for good' },
+  expiry: { kept: 'no expiry' },
   holdsPeople: false,
   bound: {
     byRule: 'Rules of the policy, each once.',

@@ -9,7 +9,7 @@ export interface BackfillSummary {
   readonly scope: string;
   readonly state: Backfill['state'];
   readonly createdAtMs: number;
-  /** Looked at for the quote, and of these those that are asked about. */
+  /** Records checked for the quote, and those that will be looked up. */
   readonly seen: number;
   readonly records: number;
   readonly ended: number;

@@ -12,7 +12,7 @@ import type { Backfill, Stratum } from './schemas.ts';
  */
 export const LIVING: ReadonlySet<Backfill['state']> = new Set(['canary', 'running']);
 
-/** Whether records are let in, or were and are still to be counted. */
+/** Whether records are admitted, or were and are still to be counted. */
 export function isActive({ state, outstanding }: Backfill): boolean {
   return LIVING.has(state) || outstanding.length > 0;
 }
@@ -49,7 +49,7 @@ export interface Sorted {
   /** The last record that was looked at. */
   readonly afterId: string | undefined;
   readonly leftOut: readonly string[];
-  /** One entry a record that is to be asked about. */
+  /** One entry for each record to look up. */
   readonly members: readonly Kind[];
   /** Rules of the policy that admit members, one entry a member. */
   readonly rules: readonly string[];
@@ -119,7 +119,7 @@ export function paused(backfill: Backfill, pause: Omit<NonNullable<Backfill['pau
   return { ...rest, state: 'paused', pause: { ...pause, from } };
 }
 
-/** Goes on; the rule that stopped it has been overruled. */
+/** Continues: a person overruled the rule that stopped it. */
 export function resumed(backfill: Backfill): Backfill | undefined {
   const { pause, postponed = [], ...rest } = backfill;
   if (backfill.state !== 'paused' || !pause) return undefined;
@@ -155,7 +155,7 @@ function goalOf({ strata, state }: Backfill, canary: CanarySize): readonly numbe
   return strata.map(({ follows, records }) => (follows && !isAnswered ? 0 : records));
 }
 
-/** How many of each stratum may be let in now; strata advance together, so that what has been seen stays a fair sample. */
+/** How many of each stratum may be admitted now; strata advance together, so that the looked-up records stay a fair sample. */
 export function nextPlaces(backfill: Backfill, canary: CanarySize, room: number): readonly number[] {
   const { strata, state } = backfill;
   if (!LIVING.has(state)) return strata.map(() => 0);
@@ -166,7 +166,7 @@ export function nextPlaces(backfill: Backfill, canary: CanarySize, room: number)
   return left.map((count) => Math.floor((count * room) / all));
 }
 
-/** Records were let in. The members of one stratum come in the order of their keyed hash. */
+/** Records were admitted. The members of one stratum come in the order of their keyed hash. */
 export function admitMembers(
   backfill: Backfill,
   taken: readonly { readonly id: string; readonly order: number; readonly stratum: number; runId: string }[],

@@ -36,7 +36,7 @@ interface Applying {
   readonly isStopped?: (() => Promise<boolean>) | undefined;
 }
 
-/** Reading, writing and settling a group is a matter of seconds; longer, and the next worker goes on with it. */
+/** Reading, writing and settling a group is a matter of seconds; after a longer time, the next worker continues. */
 const CLAIM_MS = 5 * MINUTE_MS;
 const SETTLE_MS = 10 * SECOND_MS;
 
@@ -130,7 +130,7 @@ async function writeGroup(
   );
 }
 
-/** What is up for review by now. Nobody is associated here, so that nothing is told of what keeps one from being so. */
+/** The present findings. No association is made here, so none is reported as missing. */
 async function putUpBesideCompanies(services: EnrichmentServices, ended: RunEnd): Promise<RunOutcome> {
   if (ended.findings === undefined || !ended.held.state.hasReview) return putUp(services, ended);
   const known = (await services.reviews.read(ended.held))?.findings ?? [];
@@ -143,7 +143,7 @@ function kindOf(runOutcome: RunOutcome): 'written' | 'waiting' | 'failed' {
   return runOutcome.outcome === 'failed' ? 'failed' : 'written';
 }
 
-/** @returns nothing where somebody else has the record, or has brought it a newer answer. */
+/** @returns nothing where another worker has the record, or has stored a newer answer. */
 async function claim(
   services: EnrichmentServices,
   answer: Differing,

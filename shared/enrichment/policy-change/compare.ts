@@ -31,7 +31,7 @@ interface Comparing {
 const AT_ONCE = 2;
 
 /**
- * What another policy would do, by stored answers and present values. Nobody is asked and nothing is written; memory does
+ * What another policy would do, by stored answers and present values. No question is asked and nothing is written; memory does
  * not grow with the records.
  */
 export async function comparePolicies(

@@ -63,7 +63,7 @@ export async function planStored(
   });
 }
 
-/** A policy may name properties that nobody has looked at: somebody may have emptied them. */
+/** A policy may name properties that were never read: a person may have emptied them. */
 function blanksFilled({ current, filled }: WritePlan): string[] {
   return typeof current === 'string' ? [] : filled.filter((property) => !textOf(current, property));
 }

@@ -5,7 +5,7 @@ import { RECORD_PLACES, type RecordItems, type RecordState, recordKind } from '#
 export interface Group {
   readonly objectType: ObjectType;
   readonly states: readonly RecordState[];
-  /** Records that were gone through so far, those of this group and those that nobody wanted included. */
+  /** Records that were read so far, those of this group and unwanted ones included. */
   readonly seen: number;
 }
 

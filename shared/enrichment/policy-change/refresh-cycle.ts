@@ -15,7 +15,7 @@ export interface RefreshCycle {
   readonly likelyCredits?: number;
 }
 
-/** Credits of one look-up: at most, with a match, and without one. */
+/** Credits of one lookup: at most, with a match, and without one. */
 interface Price {
   readonly worst: number;
   readonly match: number;

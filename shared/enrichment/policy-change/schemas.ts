@@ -15,7 +15,7 @@ export const archivedPolicySchema = z.object({
   json: z.string(),
   /** When it was first seen in force. */
   archivedAtMs: epochMs,
-  /** When stored answers were mapped anew under it, oldest first; without an end it was broken off. */
+  /** When stored answers were mapped again under it, oldest first; without an end it was broken off. */
   applies: z
     .array(z.object({ id: z.string(), begunAtMs: epochMs, endedAtMs: epochMs.optional() }))
     .max(MAX_APPLIES),

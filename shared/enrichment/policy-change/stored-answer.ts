@@ -26,9 +26,9 @@ export type NoReusableAnswer = 'never-answered' | 'too-old' | 'other-record' | '
 type Services = Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock' | 'policy'>;
 
 /**
- * The newest stored answer about a record, without asking anybody. It has to be fresh, no older than the one that the
- * record had last, and to a question that the record as it is now would still be asked by, or about the very person or
- * company that it names.
+ * Reads the newest stored answer about a record, without a request. It has to be fresh, and no older than the record's
+ * last answer. Its question has to be one that the present record would ask, or its subject the very person or company
+ * that the record names.
  */
 export async function reusableAnswer(
   services: Services,
@@ -37,7 +37,7 @@ export async function reusableAnswer(
   const { answeredQuestion, answeredAtMs = 0, verdicts } = held.state;
   if (answeredQuestion === undefined) return 'never-answered';
   const own = ownQuestions(services, { record: held.record, ownership });
-  // A company that was asked about among others has its answer with its own question.
+  // A company that was looked up among others has its answer with its own question.
   const keys = held.objectType === 'companies' ? [answeredQuestion, ...own.keys()] : [answeredQuestion];
   let verdict: NoReusableAnswer = 'too-old';
   for (const key of new Set(keys)) {

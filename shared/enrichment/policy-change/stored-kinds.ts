@@ -7,7 +7,7 @@ export const archivedPolicyKind = kind({
   schema: archivedPolicySchema,
   key: (hash: string) => `policy#${hash}`,
   index: ({ archivedAtMs }) => ({ partition: 'policies' as const, order: archivedAtMs }),
-  expiry: { kept: 'for good' },
+  expiry: { kept: 'no expiry' },
   holdsPeople: false,
   bound: {},
 });

@@ -39,7 +39,7 @@ export interface RetentionCounts {
   readonly removed: number;
   /** Properties that were emptied. */
   readonly values: number;
-  /** Records that are tried again: a worker has them, or HubSpot would not empty them. */
+  /** Records that are retried: a worker has them, or HubSpot would not empty them. */
   readonly open: number;
   /** Records whose rule reads what HubSpot does not have. */
   readonly unreadable: number;

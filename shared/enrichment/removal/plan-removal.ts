@@ -89,7 +89,7 @@ export async function planRemovals(
   });
 }
 
-const UNREADABLE: LeftOut = { property: '', reason: 'HubSpot does not tell of the record' };
+const UNREADABLE: LeftOut = { property: '', reason: 'HubSpot did not return the record' };
 
 interface Known extends ToRemove {
   readonly names: readonly string[];
@@ -144,7 +144,7 @@ function choicesOfOthers(
   return rest.length === membersOf(value).length ? value : rest.join(';');
 }
 
-/** Whether our app wrote it last, as far as HubSpot tells: what somebody wrote is not spoken of. */
+/** Whether our app wrote it last, as far as HubSpot tells: a person's value is not reported. */
 function isByUs({ ownAppId }: RemovalServices, known: Known, { property, value }: Held): boolean {
   const newest = lastWrite(known.versions[property]);
   if (newest) return isOurs(newest, ownAppId);

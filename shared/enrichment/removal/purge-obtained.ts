@@ -24,7 +24,7 @@ interface RemovedPerson {
 }
 
 /**
- * Removes what our own stores hold of a record's answers: the answers, the journal's values, and what is up for review.
+ * Removes our stored data of a record's answers: the answers, the journal's values, and the findings.
  * The hashes stay by which a privacy deletion finds the person. Safe to repeat.
  */
 export async function purgeObtained(

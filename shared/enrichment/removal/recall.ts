@@ -33,7 +33,7 @@ const MAX_PASSES = 4;
 
 /**
  * Takes back everything that was obtained in a time and still is ours, from HubSpot and from our stores. First the stored
- * answers go, so that no record is filled from one again. Interrupted, it goes on when it is repeated: what is done is
+ * answers go, so that no record is filled from one again. After an interruption, a repeated call continues: finished work is
  * found done.
  */
 export async function recallValues(

@@ -96,7 +96,7 @@ function theirsIn(removed: RemovalPlan['removed']): Record<string, string> {
   return Object.fromEntries(Object.entries(removed).filter(([, rest]) => rest !== ''));
 }
 
-/** A later answer begins anew. */
+/** A later answer starts again. */
 const NOTHING_HELD = {
   enrichment_status: 'skipped',
   enrichment_source: '',
@@ -109,7 +109,7 @@ export function isWhole(state: RecordState, { removal, left }: Removed): boolean
   return takesNewestAnswer(state, removal) && left.length === 0;
 }
 
-/** Its values stay until the write is proved: an attempt whose end nobody told is judged by them. */
+/** Its values stay until the write is proved: an attempt with an unknown result is judged by them. */
 export function removalEntry(
   { policy, clock }: Pick<RemovalServices, 'policy' | 'clock'>,
   plan: Pick<PlannedRemoval, 'draft' | 'writes' | 'back' | 'current' | 'removed'>,

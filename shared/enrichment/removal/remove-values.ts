@@ -29,14 +29,14 @@ export interface RemovalRequest {
 export type RemovalResult =
   /** Nothing of ours is left. `removed`: names of the properties that were emptied. */
   | { readonly kind: 'done'; readonly id: string; readonly removed: readonly string[] }
-  /** HubSpot would not empty some, or does not have the record now: it is tried again. */
+  /** HubSpot would not empty some, or does not have the record now: it is retried. */
   | {
       readonly kind: 'open';
       readonly id: string;
       readonly removed: readonly string[];
       readonly reason: string;
     }
-  /** A worker has the record, or an answer that was paid for waits to be written to it: it is tried again. */
+  /** A worker has the record, or a paid answer waits to be written to it: it is retried. */
   | { readonly kind: 'busy'; readonly id: string }
   | { readonly kind: 'forgotten'; readonly id: string };
 
@@ -73,7 +73,7 @@ export async function removeValues(
     const written = await guardedWrites(services, { ...writing, looksUpEnds: true }, drafts);
     const failures: unknown[] = [];
     for (const each of written) {
-      // Its claim lapses, and the next pass goes on with it.
+      // Its claim lapses, and the next pass continues.
       if (each.kind === 'unjournalled') failures.push(each.error);
       else {
         const result = await finish(services, each);

@@ -30,7 +30,7 @@ function timesOf({ obtainedAtMs, answeredAtMs }: RecordState): AnswerTimes | und
 export interface DueRecords {
   /** With the removal that is due, the unfinished ones included. */
   readonly due: readonly RemovalRequest[];
-  /** A rule reads what HubSpot does not have: nobody can say whether they are due. */
+  /** A rule reads what HubSpot does not have: it is unknown whether they are due. */
   readonly unreadable: readonly Extract<Retention, { kind: 'unreadable' }>[];
 }
 

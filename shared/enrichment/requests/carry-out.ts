@@ -55,7 +55,7 @@ async function wrongMatch(services: RequestServices, request: PersonRequest): Pr
   const state = await livingState(services, { objectType, id: recordId });
   const entries = await historyOf(services, state);
   const wrong = entries.find((entry) => run !== undefined && isOfRun(entry, run));
-  if (!wrong?.question) return { kind: 'refused', reason: 'No answer of this run is known any more.' };
+  if (!wrong?.question) return { kind: 'refused', reason: 'The answer of this run is no longer stored.' };
   const { question } = wrong;
   const isChosen = (entry: JournalEntry) =>
     entry.question?.key === question.key && entry.question.askedAtMs === question.askedAtMs;
@@ -95,7 +95,7 @@ async function remember(
   await change(services.wrongMatches, place, (known) => ({ value: known ? undefined : claim }));
 }
 
-/** Nobody is to accept what the answer still says. */
+/** The rest of the answer is not offered for acceptance. */
 async function leaveUnaccepted(
   { reviews }: RequestServices,
   record: RecordName,
@@ -130,6 +130,6 @@ function toldOf(result: UndoResult): Reply {
 
 /** Why an undo does nothing at all. */
 export const REFUSALS: Readonly<Record<Extract<UndoResult, string>, string>> = {
-  busy: 'a worker holds the record now, or what was paid for is still to be written; try again in some minutes',
-  forgotten: 'its person asked to be forgotten: nothing is known that could be brought back',
+  busy: 'a worker is updating the record, or a bought answer is still to be written; try again in some minutes',
+  forgotten: 'its person asked to be forgotten: no former value is stored',
 };

@@ -46,7 +46,7 @@ export interface NextAdmitted {
 }
 
 /**
- * So many are looked at in a sweep from either end: the newest records are let in first, with one place in ten for the
+ * A sweep reads so many from either end: the newest records are admitted first, with one place in ten for the
  * oldest, and so these are the ones that come to an end.
  */
 const FROM_EACH_END = 500;
@@ -83,7 +83,7 @@ function lookAt(services: Services) {
   };
 }
 
-/** Those that wait for their turn, and for whom the budget has no room: the newest are let in first, and some of the oldest. */
+/** Queued records without room in the budget: the newest are admitted first, and some of the oldest. */
 async function withoutBudget(
   { count, placesAnOldest }: NextAdmitted,
   looked: readonly Looked[],

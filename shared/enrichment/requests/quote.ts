@@ -22,7 +22,7 @@ export interface PlannedQuestion {
 export type PlannedRequest =
   | { readonly kind: 'forgotten' | 'missing' | 'unreadable' }
   | { readonly kind: 'merged'; readonly into: string }
-  /** The policy's rules do not admit it, whoever asks. */
+  /** The policy's rules do not admit it, for any purpose. */
   | { readonly kind: 'barred'; readonly read: ClaimedRecord; readonly reason: string }
   | {
       readonly kind: 'planned';
@@ -126,7 +126,7 @@ const WHY_NOT = {
   forgotten: 'Its person asked to be forgotten.',
   merged: 'It was merged into another record.',
   missing: 'HubSpot has no such record.',
-  unreadable: 'HubSpot does not tell of the record now; try again.',
+  unreadable: 'HubSpot did not return the record; try again.',
 } as const;
 
 function nothing(reason: string): Quote {

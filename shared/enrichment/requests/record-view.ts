@@ -109,7 +109,7 @@ async function valuesOf(
   const definitions = await crm.definitions(objectType);
   const held = records.get(id)?.properties ?? {};
   const normalise = createNormalise(definitions);
-  // Where nobody could say whether a write came through, HubSpot tells.
+  // For a write with an unknown result, HubSpot's history decides.
   const known = entries.map((entry) =>
     withResult(entry, { stored: arrivedOf(entry, { properties: held, normalise }) }),
   );

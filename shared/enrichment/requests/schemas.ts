@@ -18,7 +18,7 @@ const quoteSchema = z.object({
 });
 export type Quote = DeepReadonly<z.infer<typeof quoteSchema>>;
 
-/** What became of a request. Names of properties, never a value: nobody has to be forgotten here. */
+/** The result of a request. Names of properties, never a value, so it holds no personal data. */
 const replySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('quoted'), quote: quoteSchema }),
   z.object({
@@ -50,7 +50,7 @@ export const personRequestSchema = z.object({
 });
 export type PersonRequest = DeepReadonly<z.infer<typeof personRequestSchema>>;
 
-/** An answer that was paid for and is about somebody else, as a person said; no personal data. */
+/** A paid answer about another person, as a person reported; no personal data. */
 export const wrongMatchSchema = z.object({
   objectType,
   id: z.string(),

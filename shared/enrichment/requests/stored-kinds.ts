@@ -17,7 +17,7 @@ export const requestKind = kind({
   table: 'records',
   schema: personRequestSchema,
   key: (id: string) => `request#${id}`,
-  expiry: { kept: 'a day', at: ({ askedAtMs }) => askedAtMs + DAY_MS },
+  expiry: { kept: '1 day', at: ({ askedAtMs }) => askedAtMs + DAY_MS },
   holdsPeople: false,
   bound: {
     'reply.kept': POLICY_PROPERTIES,
@@ -34,7 +34,7 @@ export const wrongMatchKind = kind({
   key: ({ objectType, id, questionKey, askedAtMs }: WrongMatch) =>
     `wrong-match#${recordKey({ objectType, id })}#${questionKey}#${askedAtMs}`,
   index: ({ atMs }) => ({ partition: 'wrong-matches' as const, order: atMs }),
-  expiry: { kept: 'for good' },
+  expiry: { kept: 'no expiry' },
   holdsPeople: false,
   bound: {},
 });
@@ -48,7 +48,7 @@ export const executionKind = kind({
   schema: actionExecutionSchema,
   key: (callbackId: string) => `action#${callbackId}`,
   index: executionPlace,
-  // One that nobody could complete goes with it: HubSpot has let its record go on by then.
+  // One that could not be completed expires with it: HubSpot has continued its record by then.
   expiry: { kept: '8 days', at: ({ askedAtMs }) => askedAtMs + (EXECUTION_DAYS + 1) * DAY_MS },
   holdsPeople: false,
   bound: {},

@@ -6,7 +6,7 @@ import type { EnrichmentServices } from '../services.ts';
 import { type Acceptance, type Carrying, type FindingName, gone } from './acceptance.ts';
 import { writeAccepted } from './write-accepted.ts';
 
-/** A group is a few batch requests to HubSpot; whoever has the record in the meantime is not kept longer than this. */
+/** A group is a few batch requests to HubSpot; another worker waits for the record no longer than this. */
 const CLAIM_MS = 4 * MINUTE_MS;
 /** Kept for the outcomes after HubSpot's last answer. */
 const SETTLE_MS = 20 * SECOND_MS;
@@ -43,13 +43,13 @@ async function take(services: EnrichmentServices, name: FindingName): Promise<Ac
   const { answer, purpose } = finding;
   if (!answer) {
     await reviews.decide(name.record, name.kind, 'done');
-    const reason = 'Seen to: nothing is written for it.';
+    const reason = 'Done: there is nothing to write for it.';
     return { ...name, result: 'done', reason, written: [], kept: [] };
   }
   const living = await livingState(services, name.record);
   if (living.id !== name.record.id) return gone(services, name, `It was merged into ${living.id}.`);
   const held = await holdRecord(services, name.record, { claimMs: CLAIM_MS, purpose });
   if (held === 'forgotten') return { ...name, result: 'gone', reason: 'Its person asked to be forgotten.' };
-  if (held === 'busy') return { ...name, result: 'later', reason: 'A worker holds the record now.' };
+  if (held === 'busy') return { ...name, result: 'later', reason: 'A worker is updating the record.' };
   return { name, finding, answer, held };
 }

@@ -24,11 +24,11 @@ export type Acceptance = FindingName &
     | { readonly result: 'gone'; readonly reason: string }
     /** It is accepted and not carried out yet: to be accepted once more. */
     | { readonly result: 'later'; readonly reason: string }
-    /** Somebody has decided already, or there is no such finding. */
+    /** Decided already, or no such finding. */
     | { readonly result: 'refused'; readonly state: Extract<Decided, { kind: 'refused' }>['state'] }
   );
 
-/** An accepted finding whose record is held, so that nobody else writes to it. */
+/** An accepted finding whose record is held, so that no other worker writes to it. */
 export interface Carrying {
   readonly name: FindingName;
   readonly finding: Finding;

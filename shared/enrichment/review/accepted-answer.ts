@@ -6,7 +6,7 @@ import { ownershipOf } from '../memory.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { answerOfFinding } from './stored-answer.ts';
 
-/** Why the answer of a finding is not to be had any more: it is too old or forgotten, or about somebody else by now. */
+/** Why the answer of a finding is gone: it is too old or forgotten, or about another person by now. */
 export type NoAcceptedAnswer = 'not-stored' | 'other-record' | 'rejected';
 
 /** The stored answer of a finding, as if it had only just come. */

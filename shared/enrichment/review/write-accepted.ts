@@ -14,7 +14,7 @@ import { acceptedAnswer, type NoAcceptedAnswer } from './accepted-answer.ts';
 interface Group {
   readonly objectType: ObjectType;
   readonly carrying: readonly Carrying[];
-  /** No attempt and no wait goes on after this, epoch milliseconds. */
+  /** Attempts and waits end by then, epoch milliseconds. */
   readonly untilMs: number;
 }
 
@@ -51,7 +51,7 @@ async function write(services: EnrichmentServices, group: Group): Promise<Accept
     results.push(await leave(services, carriedFor(held), { reason: 'No longer in HubSpot.', isGone: true }));
   for (const held of read.failed) {
     await settleRecord(services, held, unreadable(services, held));
-    results.push({ ...carriedFor(held).name, result: 'later', reason: 'HubSpot would not tell of it.' });
+    results.push({ ...carriedFor(held).name, result: 'later', reason: 'HubSpot did not return it.' });
   }
   const answers: RecordAnswer[] = [];
   for (const held of read.found) {

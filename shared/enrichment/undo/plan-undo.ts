@@ -98,7 +98,7 @@ function planUndo(services: UndoServices, { state, request, leftOut = [] }: ToUn
   const { current, definitions } = known;
   const properties = current?.properties ?? {};
   const normalise = createNormalise(definitions);
-  // Where nobody could say whether a write came through, HubSpot tells.
+  // For a write with an unknown result, HubSpot's history decides.
   const entries = known.entries.map((entry) =>
     withResult(entry, { stored: arrivedOf(entry, { properties, normalise }) }),
   );
@@ -124,7 +124,7 @@ function planUndo(services: UndoServices, { state, request, leftOut = [] }: ToUn
 }
 
 export function notTaken({ property, reason }: LeftOut): LeftOut {
-  return { property, reason: `HubSpot did not take it: ${reason}` };
+  return { property, reason: `HubSpot refused it: ${reason}` };
 }
 
 function broughtBackFor(eventKey: string, entry: JournalEntry): string[] {
@@ -143,9 +143,9 @@ function reasonOf(target: UndoTarget, state: RecordState): string | undefined {
     case 'restore':
       return undefined;
     case 'written-later':
-      return `written again by ${runName(target.by, state)}, which is not to be undone`;
+      return `${runName(target.by, state)} wrote it again, and is not part of this undo`;
     case 'too-long':
-      return 'what was there before was too long to be kept whole';
+      return 'the former value was too long to be stored whole';
     default:
       return unreachable(target);
   }

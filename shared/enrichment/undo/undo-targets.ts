@@ -85,7 +85,7 @@ function firstOf(
   let first = newest;
   for (const earlier of writes.slice(0, -1).reverse()) {
     const { entry, change } = earlier;
-    // Where somebody else wrote in between, that is what comes back.
+    // A value that was written in between comes back instead.
     if (!leaves(change, first.change.before)) {
       // Of a record that was merged, another value came through.
       if (entry.id !== first.entry.id) continue;

@@ -112,7 +112,7 @@ export function undoReason(
   const undone = names.length === 0 ? [] : [`Undone: ${names.join(', ')}.`];
   const rejected = isRejection ? ['A person rejected the answer.'] : [];
   const why = isWrongMatch ? ['A person said that the answer is about another person or company.'] : rejected;
-  return [...why, ...undone].join(' ') || 'Nothing was left to undo.';
+  return [...why, ...undone].join(' ') || 'There was nothing left to undo.';
 }
 
 function entryOf({ policy, clock }: UndoServices, plan: PlannedUndo): JournalEntry {

@@ -44,7 +44,7 @@ const SETTLE_MS = 10 * SECOND_MS;
 
 /**
  * Brings back what was there before our writes, where the value is still the one that we wrote. What was brought back
- * counts as a person's from then on. Nobody enriches the records meanwhile; a run that waited goes on afterwards.
+ * counts as a person's from then on. No worker enriches the records meanwhile; a run that waited continues afterwards.
  * @returns in the order of the requests.
  */
 export async function undoRecords(
@@ -101,7 +101,7 @@ interface Restoring {
   readonly planned: ReadonlyMap<UndoRequest, UndoReport | undefined>;
 }
 
-/** It plans anew: what was read before the claim may have been written over by the worker that had it. */
+/** Plans again: the worker that had the record may have overwritten what was read before the claim. */
 async function restore(
   given: UndoServices,
   objectType: ObjectType,
@@ -133,7 +133,7 @@ function rank({ kind }: WriteResult<PlannedUndo>): number {
   return kind === 'unjournalled' ? 1 : 0;
 }
 
-/** @throws the journal's own failure: the claim lapses, and the next worker goes on. */
+/** @throws the journal's own failure: the claim lapses, and the next worker continues. */
 async function finish(
   services: UndoServices,
   written: WriteResult<PlannedUndo>,

@@ -33,7 +33,7 @@ interface Reading extends Portal {
   readonly recovered: Recovered;
 }
 
-/** Read anew where history was asked in between. */
+/** Read again where history was read in between. */
 async function planAnswers(services: EnrichmentServices, reading: Reading) {
   const { drafts, definitions, recovered } = reading;
   let readAtMs = services.clock.monotonic();

@@ -19,7 +19,7 @@ export interface AssociationResult {
   readonly company?: { readonly id: string; readonly domain: string };
   /** It would belong to one, if nothing were in shadow. */
   readonly isProposed?: true;
-  /** Not now: the run goes on then. Epoch milliseconds. */
+  /** Not now: the run continues then. Epoch milliseconds. */
   readonly wait?: { readonly reason: WaitingReason; readonly untilMs: number };
   /** The journal's own failure. */
   readonly failure?: { readonly error: unknown };
@@ -36,7 +36,7 @@ interface Wish extends Employer {
 
 /**
  * After the values: contacts that have no company, and whose answer names one, are associated with it, all in a few
- * requests; nothing is asked of HubSpot where there is none. What does not succeed is done when the run goes on.
+ * requests; no request is sent where there is none. A failed association is repeated when the run continues.
  */
 export async function associateWritten(
   services: EnrichmentServices,
@@ -115,7 +115,7 @@ interface Joining extends Pick<Wish, 'held' | 'domain'> {
   readonly companyId: string;
 }
 
-/** Somebody, or HubSpot itself, may have given it a company since it was read: that one stays the only one. */
+/** A person, or HubSpot itself, may have given it a company since it was read: that one stays the only one. */
 async function join({ crm }: EnrichmentServices, joining: readonly Joining[]): Promise<Fates> {
   if (joining.length === 0) return new Map();
   const taken = await crm.companies.ofContacts(joining.map(({ held }) => held.id));
@@ -167,7 +167,7 @@ async function companyTargets(
 }
 
 /**
- * Whoever holds the domain's claim creates; the others wait for what it creates. A holder that was cut off leaves a
+ * The holder of the domain's claim creates; the others wait for what it creates. A holder that was cut off leaves a
  * claim that lapses long after the search knows what it may have created: who takes it next has searched just before.
  */
 async function createOnce(services: EnrichmentServices, company: NamedCompany): Promise<CompanyTarget> {

@@ -28,10 +28,11 @@ type Services = Pick<EnrichmentServices, 'ownAppId'> & {
 };
 
 /**
- * HubSpot's history, of values that the policy would replace if they were ours: where there is no memory of them at all,
- * and where they are what we wrote last, for somebody may have typed the same again. Only an entry of our own app is
- * ours; imports, forms, workflows and other apps speak for people.
- * @returns what was recovered, what is ours after all, and what was typed again; `undefined` when nothing had to be asked.
+ * Reads HubSpot's history of values that the policy would replace if they were ours. It does so where we have no
+ * memory of them, and where they equal our last value, because a person may have typed the same again. Only an entry
+ * of our own app is ours; imports, forms, workflows and other apps count as people.
+ * @returns what was recovered, what is ours after all, and what was typed again; `undefined` when nothing had to be
+ * read.
  */
 export async function ownByHistory(
   { crm, digest, ownAppId }: Services & Pick<EnrichmentServices, 'digest'>,
@@ -112,7 +113,7 @@ function doubtfulOnes(
 }
 
 /**
- * Reads records, and which blanks a person made: what somebody filled and emptied stays empty. The history of new records
+ * Reads records, and which blanks a person made: a filled and emptied property stays empty. The history of new records
  * comes with the records; that of records which we know is only asked for where we do not know a blank.
  * @param blanksOf names of blank properties of a record that matter, and of which nothing else is known.
  */
@@ -133,7 +134,7 @@ export async function readWithPast(
 }
 
 /**
- * The records with what somebody has filled and emptied again, by HubSpot's history: nobody of ours may have looked at
+ * The records with the properties that were filled and emptied, by HubSpot's history: we may not have looked at
  * them meanwhile, or not at these properties.
  * @param blanksOf names of properties of a record that are blank, and of which nothing else is known.
  * @throws UpstreamError `HUBSPOT_*` where HubSpot does not tell.
@@ -160,7 +161,7 @@ interface Past {
   readonly ownAppId: string | undefined;
 }
 
-/** The record with what somebody has filled and emptied again, by versions that were read. */
+/** The record with the properties that were filled and emptied, from versions that were read. */
 function withEmptiedOf(held: ClaimedRecord, { names, versions, ownAppId }: Past): ClaimedRecord {
   // A person who asks for the record means what was emptied before, and not what is emptied while we ask.
   const sinceMs = isAskedFor(held) ? (held.record.updatedAtMs ?? Number.POSITIVE_INFINITY) : 0;

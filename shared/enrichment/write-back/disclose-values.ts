@@ -37,7 +37,7 @@ async function firstOf(
   now: CrmReading,
 ): Promise<readonly [string, number] | undefined> {
   if (held.objectType !== 'contacts' || answered.kind !== 'found') return undefined;
-  // An answer about somebody else, or one that may be.
+  // An answer that is or may be about another person.
   if (status === 'review' && !elsewhere) return undefined;
   const told = Date.parse(now.records.get(held.id)?.properties['enrichment_first_at'] ?? '');
   if (!Number.isNaN(told) && !held.state.mergedFrom) return undefined;

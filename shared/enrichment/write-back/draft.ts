@@ -24,13 +24,13 @@ export interface WriteDraft {
   readonly dropped: readonly Dropped[];
   /** What HubSpot refused of it in this run. */
   readonly leftOut?: readonly LeftOut[] | undefined;
-  /** The contact's address or company is another employer's than the answer's, and nobody follows it there. */
+  /** The contact's address or company is another employer's than the answer's, and is not followed there. */
   readonly elsewhere?: Elsewhere | undefined;
   /** The same, where policy or a person wants the contact to be followed. */
   readonly followed?: Elsewhere | undefined;
   /** Keyed hash of the employer that the answer names. */
   readonly employer?: string | undefined;
-  /** A person has made the record somebody else's: what we wrote of the former goes. */
+  /** A person has corrected the record's identity: our values of the former person go. */
   readonly isSomebodyElse?: boolean | undefined;
   /** Without an answer: what we wrote may be about a former person or company. */
   readonly isUnclear?: boolean | undefined;
@@ -123,7 +123,7 @@ function draftOfEnded(
   const isKnown = outcome === 'unmatched' || outcome === 'skipped';
   const { identity } = (isKnown && correctedRecord(services, held)) || {};
   if (identity === 'another')
-    return { ...draft, isSomebodyElse: true, reason: `${reason} ${CHANGED} our earlier values go.` };
+    return { ...draft, isSomebodyElse: true, reason: `${reason} ${CHANGED} our earlier values are removed.` };
   if (identity !== 'unclear') return draft;
   return {
     ...draft,
@@ -147,7 +147,7 @@ type Found = Extract<RecordAnswer, { kind: 'found' }>;
 interface Refused {
   readonly draft: WriteDraft;
   readonly writes: Readonly<Record<string, string>>;
-  /** Of these, what somebody gets back. */
+  /** Of these, the values that people get back. */
   readonly back: Readonly<Record<string, unknown>>;
 }
 
@@ -180,7 +180,7 @@ export const STATUS_PROPERTIES = [
   'enrichment_notice_due',
 ] as const;
 
-/** Statuses are nobody's but ours: whoever changes one has lost nothing. */
+/** Only we write statuses: a person who changes one loses nothing. */
 export function isStatus(property: string): boolean {
   return STATUSES.has(property);
 }
@@ -192,7 +192,7 @@ export interface Status {
   readonly reason: string;
   /** Spent on the record in all its runs. */
   readonly creditsSpent: number;
-  /** Somebody asked for it in HubSpot; the request is set back. */
+  /** A person requested it in HubSpot; the request is set back. */
   readonly requested: boolean;
   /** Only where a new answer came: the two properties that tell of it stay as they are otherwise. */
   readonly answer?: { readonly askedAtMs: number; readonly operation: QuestionOperation } | undefined;

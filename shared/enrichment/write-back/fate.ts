@@ -3,7 +3,7 @@ import type { Normalise } from '#shared/field-policy';
 import type { Change } from '#shared/records';
 import { says } from './arrived.ts';
 
-/** What became of a write whose end nobody told, as HubSpot's history of the property has it. */
+/** Result of a write that timed out, by HubSpot's history of the property. */
 export type Fate =
   /** Nothing of it is there, but maybe another value of ours. It may still come for as long as the request may be under way. */
   | {
@@ -14,9 +14,9 @@ export type Fate =
     }
   /** It is the newest value, and was put over what it was meant to be put over. */
   | { readonly kind: 'arrived'; readonly value: string }
-  /** It is the newest value, and took away what somebody had written after we had read. */
+  /** It is the newest value, and replaced a value that was written after our reading. */
   | { readonly kind: 'overwrote'; readonly value: string; readonly lost: string }
-  /** Somebody wrote after it: the value, or the blank, is theirs. */
+  /** A person wrote after it: the value, or the blank, is theirs. */
   | { readonly kind: 'overtaken'; readonly value: string };
 
 interface Witness {

@@ -16,7 +16,7 @@ interface Writing<P extends PlannedWrite> {
   readonly objectType: ObjectType;
   readonly definitions: PropertyDefinitions;
   readonly writer: Writer<P>;
-  /** No wait goes on after this, epoch milliseconds. */
+  /** Waits end by then, epoch milliseconds. */
   readonly untilMs: number;
   /** A person waits for the result: an attempt whose end is unknown is looked up here, and not by a later run. */
   readonly looksUpEnds?: true;
@@ -26,7 +26,7 @@ type Services = Pick<EnrichmentServices, 'records' | 'journal' | 'crm' | 'clock'
 
 /** Attempts that HubSpot as a whole failed, all groups together: an outage is not worked against. */
 const MAX_FAILURES = 4;
-/** A worker that stood still for longer than this after it had read looks once more: somebody may have written meanwhile. */
+/** A worker that stood still for longer than this after reading reads again, because a value may have changed. */
 const STALLED_MS = 5 * SECOND_MS;
 /** A journal that takes so long each time would keep it looking for ever. */
 const MAX_STALLS = 3;
@@ -34,9 +34,9 @@ const MAX_STALLS = 3;
 const BACKOFF_MS = 2 * SECOND_MS;
 
 /**
- * Writes in groups, and repeats what has to be repeated. HubSpot knows no condition on a write, so each attempt, the
- * first like every other, is preceded by a reading of what it is about to write, and the policy is applied to that. An
- * attempt whose end nobody told is looked up in HubSpot's history before the next one.
+ * Writes in groups, and repeats failed attempts. HubSpot has no conditional write, so each attempt first reads the
+ * properties and applies the policy to them. An attempt with an unknown result is looked up in HubSpot's history
+ * before the next one.
  */
 export async function guardedWrites<P extends PlannedWrite>(
   services: Services,
@@ -63,7 +63,7 @@ async function attemptAll<P extends PlannedWrite>(guard: Guard<P>): Promise<void
   for (let group = open.shift(); group; group = open.shift()) await attemptGroup(guard, group);
 }
 
-/** Once no attempt can arrive any more, plans anew: what never came is repeated, what a person lost comes back. */
+/** Plans again once no attempt can arrive any more: lost writes are repeated, and people's values are restored. */
 async function lookUpEnds<P extends PlannedWrite>(guard: Guard<P>): Promise<void> {
   const { services, progress } = guard;
   for (;;) {
@@ -94,7 +94,7 @@ interface Progress<P extends PlannedWrite> {
   readonly open: (readonly P['draft'][])[];
   failures: number;
   stalls: number;
-  /** By record id: an attempt of this worker whose end nobody told, and until when it may arrive. */
+  /** By record id: an attempt of this worker with an unknown result, and until when it may arrive. */
   readonly openUntilMs: Map<string, number>;
   /** By record id: how the writing ended before its ends were looked up. */
   ended: ReadonlyMap<string, WriteResult<P>>;
@@ -201,7 +201,7 @@ async function sortAnswers<P extends PlannedWrite>(
   progress.open.unshift(...[again, ...groups].filter((group) => group.length > 0));
 }
 
-/** Nothing goes on behind a failure of HubSpot as a whole: after too many of them the rest is left as it is. */
+/** Work stops at a failure of HubSpot as a whole: after too many of them the rest is left as it is. */
 async function waitAndRepeat<P extends PlannedWrite>(
   { services, writing, progress }: Guard<P>,
   allowed: readonly P[],
@@ -228,7 +228,7 @@ interface Attempted {
   readonly untilMs: number;
 }
 
-/** Statuses alone are nobody's but ours: whenever they arrive, nothing is lost. */
+/** Only we write statuses: whenever they arrive, nothing is lost. */
 function noteUnproved<P extends PlannedWrite>(
   progress: Progress<P>,
   { attempt, allowed, untilMs }: Attempted,

@@ -17,9 +17,9 @@ interface Moved {
 }
 
 /**
- * What is written beside the answer's own values where it names another employer: that it does, whether the address is
- * still good, and a blank over what was ours of the old employer and is not known of the new one. Where it is about
- * somebody else, only blanks over what was ours of the former.
+ * Adds writes for an answer that names another employer: the job-change properties, the mark of an outdated address,
+ * and blanks over our values of the old employer that the answer does not have. For an answer about another person,
+ * only blanks over our values of the former one.
  */
 export function jobChangeWrites({ policy }: Pick<EnrichmentServices, 'policy'>, moved: Moved) {
   const { draft, current, isOurs, writes, isHeldBack, isAnotherEmployer } = moved;

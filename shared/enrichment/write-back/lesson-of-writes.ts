@@ -8,7 +8,7 @@ import type { WriteResult } from './planned-write.ts';
 type WriteRefusal = WriteObservation['refused'][number];
 
 /**
- * What a batch taught of whether HubSpot takes what was bought. Of one record it is news once: tried again and refused
+ * What a batch taught of whether HubSpot takes what was bought. One record counts once: retried and refused
  * again, it says nothing of others.
  */
 export function lessonOf(

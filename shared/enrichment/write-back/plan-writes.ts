@@ -36,8 +36,8 @@ import { whoseValues } from './whose-values.ts';
 export interface WritePlan extends PlannedWrite {
   readonly draft: WriteDraft;
   /**
-   * The record as it is now; `gone` when it was deleted or merged away meanwhile, `changed` when somebody made it
-   * a record of somebody else, of whom the answer tells nothing, or its rule cannot be read any more.
+   * The present record. `gone`: it was deleted or merged away meanwhile. `changed`: a person turned it into another
+   * person's record, or its rule cannot be read any more.
    */
   readonly current: CrmRecord | 'gone' | 'unreadable' | 'changed';
   /** Properties that would be written if the policy did not keep them in shadow. */
@@ -215,7 +215,7 @@ function reasonOf({ reason, leftOut = [] }: WriteDraft, { heldBackBy, proposed }
 const REFUSED = ({ property, reason }: LeftOut) => `HubSpot refused ${property} (${reason}).`;
 
 const MIXED = (property: string) =>
-  `It names another employer, and ${property} is a person's: nothing of it was mixed in.`;
+  `The answer names another employer, but ${property} is a person's value. No value of the job was written.`;
 
 interface Seen extends Pick<Present, 'isKnown'> {
   readonly current: CrmRecord;
@@ -232,7 +232,7 @@ function heldAgainst(
   if (hasOptedOut(current)) return withoutValues(draft, SKIP_REASONS['opted-out']);
   const { held, answered } = draft;
   const admission = admissionOf(policy, current, { nowMs: clock.now(), isKnown });
-  // Somebody may withdraw a consent, or stop being a customer, while the question is being asked.
+  // A person may withdraw consent, or stop being a customer, while the question is being asked.
   const barred = barredBy({ ...held, admission }, clock.now());
   const isBarred = barred?.kind === 'not-admitted';
   if (answered.kind === 'found' && answered.accepted === undefined && isBarred)
@@ -269,7 +269,7 @@ function recordToWrite(services: EnrichmentServices, reread: Reread): WritePlan[
   return isBound && hasOtherIdentity(services, record, reread) ? 'changed' : record;
 }
 
-/** A property is gone that the record's rule reads: nobody can tell whether the answer may be written. */
+/** A property is gone that the record's rule reads: it is unknown whether the answer may be written. */
 function isUnreadable(
   { policy, clock }: EnrichmentServices,
   record: CrmRecord,
@@ -279,7 +279,7 @@ function isUnreadable(
   return admissionOf(policy, record, { nowMs: clock.now(), isKnown }).missing !== undefined;
 }
 
-/** Whether somebody changed the record's identity since it was read. Values that this run wrote are no such change. */
+/** Whether the record's identity changed since it was read. Values that this run wrote are no such change. */
 function hasOtherIdentity(
   services: EnrichmentServices,
   record: CrmRecord,

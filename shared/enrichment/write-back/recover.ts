@@ -16,11 +16,11 @@ export interface RecoveredRecord {
   readonly written: Marks;
   /** This run had written values before. */
   readonly isWritten: boolean;
-  /** By property: what somebody wrote, or emptied, after a write of ours, or was given back to them. It stays, whatever the policy says of blanks. */
+  /** By property: values and blanks that were written after a write of ours, or that were given back. They stay, whatever the policy says of blanks. */
   readonly theirs: Readonly<Record<string, string>>;
   /** By property: a value that others wrote, by HubSpot's history. */
   readonly others: WrittenByOthers;
-  /** By property: what a write of ours took from somebody, and what it put there. It is brought back. */
+  /** By property: a value that our write replaced, and what it put there. The value is restored. */
   readonly taken: Readonly<Record<string, { readonly by: string; readonly lost: string }>>;
   /** Until then something that this run sent may still come. Epoch milliseconds. */
   readonly openUntilMs?: number | undefined;
@@ -128,7 +128,7 @@ function recoveredOf(
     if (fate.kind === 'absent' && fate.ours !== undefined && isUndo(entry, change))
       taken[change.property] = { by: fate.ours, lost: fate.lost ?? change.after };
     // What was given back is of our writing, and theirs.
-    // Our own blank is nobody's: a later answer may fill it.
+    // Our own blank is no person's: a later answer may fill it.
     const isRemoved = entry.kind === 'removal' && fate.kind === 'arrived' && fate.value === '';
     if (fate.kind === 'arrived' && !isRemoved)
       (isUndo(entry, change) ? theirs : ours)[change.property] = fate.value;

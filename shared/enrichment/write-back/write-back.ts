@@ -33,7 +33,7 @@ export interface RunEnd {
   readonly written: RecordReport['written'];
   /** Fields of the answer among them that have a value now; none unless told. */
   readonly fields?: number;
-  /** What a person is to decide; nothing where the run goes on, or no answer was looked at. */
+  /** Decisions for a person; nothing where the run continues, or no answer was used. */
   readonly findings?: readonly NewFinding[] | undefined;
   /** What of an answer was not written, and why. */
   readonly kept?: WritePlan['kept'];
@@ -47,7 +47,7 @@ export interface Unjournalled {
 
 /**
  * Writes answers and statuses of one object type back, guarded at every attempt, only differences, in few requests.
- * @param untilMs no attempt and no wait goes on after this, epoch milliseconds.
+ * @param untilMs attempts and waits end by then, epoch milliseconds.
  */
 export async function writeBack(
   services: EnrichmentServices,
@@ -153,7 +153,7 @@ function finish(services: EnrichmentServices, done: Done): RunEnd {
 
 const PROPOSED = 'Needs review, and was not done: its association with a company.';
 
-/** What somebody typed after the record was read for this run: emptied before the next reading, it stays empty. */
+/** Values that were typed after the record was read for this run: emptied before the next reading, they stay empty. */
 function seenOfOthers({ kept, ownership }: WritePlan): string[] {
   return kept.flatMap(({ property, reason }) =>
     (reason === 'not-blank' || reason === 'person-wrote' || reason === 'unproved') &&
@@ -163,7 +163,7 @@ function seenOfOthers({ kept, ownership }: WritePlan): string[] {
   );
 }
 
-/** Why the run goes on later although this attempt is over, if it does. */
+/** Why the run continues later although this attempt has ended, if it does. */
 function waitOf(
   { clock }: EnrichmentServices,
   { plan, result, association, openUntilMs }: Omit<Done, 'definitions' | 'kind'>,
@@ -178,7 +178,7 @@ function waitOf(
   return association.wait;
 }
 
-/** A refusal that nobody lifted before the answer was too old; or one of the status alone, which changes nothing. */
+/** A refusal that lasted until the answer was too old; or one of the status alone, which changes nothing. */
 function withoutWrite(
   { outcome, status, reason, filled }: WritePlan,
   result: CrmWriteResult | undefined,

@@ -20,7 +20,7 @@ export function recordKeysOf({
 
 /**
  * The disclosure records of a person. A record counts as a whole if one of the person's own addresses or profiles names it.
- * Any other may be about somebody else: a phone and a name in a company may be two people's, and a wrong match leads from
+ * Any other may be about another person: a phone and a name in a company may be two people's, and a wrong match leads from
  * one person to another. Of such a record only what was for a HubSpot record of this person counts.
  */
 export async function disclosuresOfPerson(

@@ -20,7 +20,7 @@ export interface SubjectRecord {
   readonly state: RecordState;
   /** As HubSpot holds it now; absent where HubSpot has it no more. */
   readonly record: CrmRecord | undefined;
-  /** Answers that proved to be about somebody else: they are none of this person. */
+  /** Answers that proved to be about another person: they do not belong to this one. */
   readonly rejected: readonly { readonly questionKey: string; readonly askedAtMs: number }[];
 }
 
@@ -38,7 +38,7 @@ export interface PersonCircle {
 export type SubjectStart = { readonly identifiers: readonly string[] } | { readonly record: string };
 
 /**
- * Finds what is held of one person, and nothing of others. Only an address or a profile connects: never a phone, a name, a
+ * Finds the stored data of one person, and of no other. Only an address or a profile connects: never a phone, a name, a
  * shared mailbox, or an answer that was rejected. A forgetting goes further, because it may rather remove too much.
  */
 export async function findPersonCircle(services: CircleServices, start: SubjectStart): Promise<PersonCircle> {

@@ -18,7 +18,7 @@ interface ExportServices extends CircleServices {
   readonly policy: Pick<Policy, 'journalDays'>;
 }
 
-/** What is held of one person. Times are ISO 8601. Holds values: for the person, never for a log. */
+/** Stored data of one person. Times are ISO 8601. Holds values: for the person, never for a log. */
 export interface SubjectExport {
   readonly records: readonly {
     readonly record: string;
@@ -74,7 +74,7 @@ export interface SubjectExport {
   readonly forgottenAt: string | undefined;
 }
 
-/** Reads what is held of one person. @returns `undefined` where nothing is. */
+/** Reads the stored data of one person. @returns `undefined` where nothing is. */
 export async function exportSubject(
   services: ExportServices,
   start: SubjectStart,
@@ -118,7 +118,7 @@ export async function exportSubject(
   };
 }
 
-/** A request that turned out to be about this person may have been for the record of somebody else. */
+/** A request that turned out to be about this person may have been for another person's record. */
 function requestsOf(
   { requests, earlierRequests = [] }: Disclosure,
   own: readonly string[],

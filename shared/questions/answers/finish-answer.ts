@@ -27,7 +27,7 @@ export type FinishServices = Pick<
 
 /**
  * After an answer is stored with its charge: 1. notes in the disclosure record what was obtained about whom; 2. indexes its
- * people, so that a forgetting finds it; 3. removes people who asked to be forgotten meanwhile. Whoever asks later is found by the index. A batch is handed to its companies instead.
+ * people, so that a forgetting finds it; 3. removes people who asked to be forgotten meanwhile. A later request is found by the index. A batch is handed to its companies instead.
  * Safe to repeat until the charge is booked.
  */
 export async function finishAnswer(
@@ -92,7 +92,7 @@ export async function storedRecord(
   return record && withoutForgotten(services, asked, { answer, record });
 }
 
-/** What may be known of a stored record; nothing, where it is all about somebody who is forgotten. */
+/** The part of a stored record that may be kept; nothing where all of it is about a forgotten person. */
 export async function withoutForgotten(
   services: Pick<FinishServices, 'suppressionList' | 'clock' | 'digest'>,
   asked: Asked,
@@ -113,7 +113,7 @@ async function forgottenIn(
   return new Set(await suppressionList[look](isAboutOne(operation) ? [...keys, key] : keys));
 }
 
-/** What may be known of a record; nothing, where it is all about somebody who is gone. */
+/** The part of a record that may be kept; nothing where all of it is about a forgotten person. */
 function rest(
   { digest }: Pick<FinishServices, 'digest'>,
   { operation }: Asked,

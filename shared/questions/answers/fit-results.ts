@@ -4,15 +4,15 @@ import { companyKey, questionKey } from '../question.ts';
 
 type CompanyRecord = Readonly<Record<string, unknown>>;
 
-/** Whose result a record is: the company of one domain that was asked about, or nobody's. */
+/** Whose result a record is: the company of one requested domain, or of none. */
 export interface Fitted {
   readonly byDomain: ReadonlyMap<string, CompanyRecord>;
-  /** Of domains that were not asked about, or as good as another one. */
+  /** Of domains that were not requested, or a second result for one domain. */
   readonly unfit: readonly CompanyRecord[];
 }
 
 /**
- * Gives each result to the domain that was asked about. Nothing is guessed: of two companies of one domain neither is
+ * Gives each result to its requested domain. Nothing is guessed: of two companies of one domain neither is
  * taken.
  * @param domainsOf the domains that a result may be known by.
  */

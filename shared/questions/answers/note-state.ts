@@ -40,7 +40,7 @@ function decide(item: QuestionItem | undefined, note: Note, nowMs: number): Deci
   return { state: 'over', value: fence(item, { reservation, nowMs }).value };
 }
 
-/** It cannot be sent any more: the sweep gave it up, or somebody who wanted to ask. */
+/** It cannot be sent any more: the sweep, or another worker that wanted to ask, gave it up. */
 function isFenced(item: QuestionItem | undefined, reservationId: string): boolean {
   return item !== undefined && item.attempt?.reservationId !== reservationId;
 }

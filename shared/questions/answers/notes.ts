@@ -15,8 +15,8 @@ import { type Obstacle, obstacle, type Transition } from '../transitions.ts';
  *                                + take by another batch, once this one is over
  *
  * - `take` is refused where there is a fresh answer, an attempt in flight or in doubt, or a note whose batch is not over.
- * - A note holds nothing by itself: whether its batch may still ask is told by the batch's item alone. Whoever finds one
- *   that was not sent in time fences the batch before it goes on, so that the write that would send it fails.
+ * - A note holds nothing by itself: whether its batch may still ask is told by the batch's item alone. A worker that finds one
+ *   that was not sent in time fences the batch before it continues, so that the write that would send it fails.
  */
 export type Untaken = 'answered' | 'noted' | Obstacle;
 
@@ -48,7 +48,7 @@ interface HandedOut {
   readonly nowMs: number;
 }
 
-/** The batch came back: its answer is kept, whoever has asked meanwhile, and its note goes. */
+/** The batch came back: its answer is kept, even after a later question, and its note goes. */
 export function handOver(
   item: QuestionItem | undefined,
   { reservationId, answer, nowMs }: HandedOut,

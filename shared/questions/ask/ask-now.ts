@@ -110,7 +110,7 @@ async function commit(
   return (await priceLimit?.commit?.({ questionKey, reservationId, credits })) ?? true;
 }
 
-/** Who is forgotten is not asked about; an answer that is stored already holds nothing of them. */
+/** No question is sent for a forgotten person; a stored answer holds nothing of them. */
 async function forgottenPerson(
   { suppressionList }: GatewayServices,
   { key }: KeyedRequest,

@@ -88,7 +88,7 @@ function missed({ policy }: GatewayServices, item: AttemptedItem, credits: numbe
   return { answer: missedAnswer({ options, askedAtMs, expiresAtMs: askedAtMs + keepMs, credits }, misses) };
 }
 
-/** So long a store that fails is tried again: what the answer cost must not become a doubt for its sake. */
+/** How long a failing store is retried, so that a known charge does not become a doubt. */
 const STORE_PATIENCE_MS = 10 * SECOND_MS;
 
 /** Repeats a write that failed; one that had come through all the same finds its own outcome there, and changes nothing. */

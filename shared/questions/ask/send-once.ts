@@ -16,9 +16,9 @@ import { clockWrong } from './clock-wrong.ts';
 import type { Reserved } from './reserve.ts';
 
 /**
- * A worker that stood still for longer than this between marking a question as in flight and sending, or since it took
- * its slot, no longer sends: the slot would end before the request. By both clocks: while a laptop sleeps, the monotonic
- * one may stand still.
+ * The longest pause of a worker between the mark and the request, or between its slot and the request. After a longer
+ * one it does not send, because the slot would end before the request. Both clocks count, because a sleeping laptop
+ * may stop the monotonic one.
  */
 export const STALLED_MS = 5 * SECOND_MS;
 

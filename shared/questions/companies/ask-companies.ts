@@ -21,7 +21,7 @@ export const BATCH_DOUBT_MS = DAY_MS;
 /**
  * Asks batch after batch until each company is answered, waits, or is one for its profile. A batch is never paged: the
  * order of results is not specified, and a second page may bill the first one's again. Of a full page, those whom it
- * does not name are asked about in smaller batches.
+ * does not name are looked up in smaller batches.
  */
 export async function askCompanies(
   services: GatewayServices,

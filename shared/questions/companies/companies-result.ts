@@ -19,7 +19,7 @@ export interface CompaniesRequest extends Omit<AskRequest, 'question' | 'record'
 }
 
 export type CompanyResult = Extract<AskResult, { kind: 'found' | 'no-match' | 'waiting' | 'withdrawn' }>;
-/** By domain. Who is not in it is to be asked about by its profile. */
+/** By domain. Companies that are not in it need a lookup of their profile. */
 export type CompaniesResult = ReadonlyMap<string, CompanyResult>;
 
 /** One company in the result of a search, credits. */

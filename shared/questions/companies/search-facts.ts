@@ -24,11 +24,11 @@ const BEGUN: SearchFacts = { kind: 'company search', size: FIRST_SIZE, results: 
 const KEY = sideItemKind.key('company search');
 
 export type SearchObservation =
-  /** Results that came, and those of them that belonged to nobody who was asked about. */
+  /** Results that came, and those that belonged to no requested company. */
   | { readonly kind: 'answered'; readonly asked: number; readonly results: number; readonly unusable: number }
   /** The vendor refuses a search for so many domains. */
   | { readonly kind: 'refused'; readonly asked: number }
-  /** Nobody knows what became of it. */
+  /** Unknown result. */
   | { readonly kind: 'lost' };
 
 export function learnSearch(facts: SearchFacts, lesson: SearchObservation, nowMs: number): SearchFacts {
@@ -57,7 +57,7 @@ function isWasteful({ results, unusable }: { readonly results: number; readonly 
   return unusable * USABLE_PER_UNUSABLE > results;
 }
 
-/** As they count now: after a stop it is begun anew. */
+/** As they count now: after a stop the count starts again. */
 export function factsNow(facts: SearchFacts | undefined, nowMs: number): SearchFacts {
   if (!facts || (facts.stoppedUntilMs !== undefined && nowMs >= facts.stoppedUntilMs)) return BEGUN;
   return facts;

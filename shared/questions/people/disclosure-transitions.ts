@@ -18,7 +18,7 @@ import {
  *
  *     none --withRequest | withRecord--> held --withRequest, withRecord--> held
  *                                         |
- *                                         +-- ended --> ended (the record stays) --withRequest, withRecord--> held anew
+ *                                         +-- ended --> ended (the record stays) --withRequest, withRecord--> held again
  *                                         |
  *                                         +-- forgotten --> proof only: hashes, dates, sources
  */
@@ -66,14 +66,14 @@ export function withRequest(
   return item.forgottenAtMs === undefined ? { ...asked, ...listed(item, request) } : asked;
 }
 
-/** Once the earlier values were removed, it begins anew. */
+/** Once the earlier values were removed, it starts again. */
 function withObtained(item: Disclosure, atMs: number): Disclosure {
   const { endedAtMs, obtained, ...rest } = item;
   if (endedAtMs === undefined) return { ...rest, obtained: widened(obtained, atMs) };
   return atMs > endedAtMs ? { ...rest, obtained: widened(undefined, atMs) } : item;
 }
 
-/** A value goes to HubSpot after the end, such as one of a stored answer: the person's values are held anew. */
+/** A value goes to HubSpot after the end, such as one of a stored answer: the person's values are held again. */
 function reopened(item: Disclosure, atMs: number): Disclosure {
   const { endedAtMs, obtained: _, ...rest } = item;
   return endedAtMs !== undefined && atMs > endedAtMs ? rest : item;

@@ -15,7 +15,7 @@ import type { SideItemServices } from './side-items.ts';
 
 /** Who was looked up, when, from which source, and where the values went; without any value. */
 export interface Disclosures {
-  /** Notes that a source was asked about a person. Safe to repeat. */
+  /** Notes that a source was asked for a person. Safe to repeat. */
   requested(person: DisclosedPerson, request: DisclosedRequest): Promise<void>;
   /** Notes that values go to a HubSpot record, before they do. Safe to repeat. */
   delivered(person: DisclosedPerson, delivery: Delivery): Promise<void>;
@@ -47,7 +47,7 @@ export function disclosedPerson(
   return { person: identifiers[0] ?? question.key, identifiers };
 }
 
-/** Records of people that one worker has in hand at once are fewer. */
+/** A worker holds fewer people's records than this at once. */
 const MOST_REMEMBERED = 1_000;
 
 export function createDisclosures(services: DisclosureServices): Disclosures {

@@ -45,7 +45,7 @@ interface DroppedPeople {
 }
 
 /**
- * The same for a question that was asked about one person, or with `isOfCompany` about one company. Of a list, or of a
+ * The same for a question about one person, or with `isOfCompany` about one company. Of a list, or of a
  * company's people, only the entries of these people go. A phone or a name in a company may be a colleague's: only an
  * address or a profile proves that an entry, or an answer to a question of others, is about them.
  * @param gone keyed hashes of their identifiers.

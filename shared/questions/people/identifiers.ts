@@ -2,7 +2,7 @@ import { isFreeMailDomain, mailAddress, profileUrl, registrableDomain, toE164 } 
 import type { Digest } from '#shared/kernel';
 import { type Question, type QuestionOperation, questionKey } from '../question.ts';
 
-/** What is known of who somebody is, as it was written. */
+/** Known identifiers of a person, as they were written. */
 export interface PersonFacts {
   readonly emails?: readonly string[];
   readonly profileUrls?: readonly string[];
@@ -14,8 +14,8 @@ export interface PersonFacts {
 }
 
 /**
- * Keyed hashes of a person's identifiers. They are the keys of the questions that could be asked by them, so that
- * whatever was asked by one of them is found without an index, and is never asked again.
+ * Keyed hashes of a person's identifiers. They are the keys of the questions that these identifiers can ask. So
+ * earlier questions are found without an index, and suppressed ones are not asked again.
  */
 export interface IdentifierKeys {
   /** Of addresses and profiles, which belong to one person. */
@@ -48,7 +48,7 @@ export function namesPerson({ operation }: { readonly operation: string }): bool
   return operation === 'reverseEmail' || operation === 'personProfile';
 }
 
-/** All of somebody's keys, for looking up and for suppression list. */
+/** All keys of a person, for lookups and for the suppression list. */
 export function allKeys({ sure, likely }: IdentifierKeys): string[] {
   return [...sure, ...likely];
 }

@@ -145,7 +145,7 @@ async function purged(
   if (before.kind !== 'found' || isDropped?.(before) === false) return { before, after: before, entries: 0 };
   const { operation, key } = item;
   const record = await foundRecord(services, before);
-  // Somebody else's purge has come half-way, or a part was lost: nobody can use the rest.
+  // Another purge is half done, or a part was lost: the rest is useless.
   if (!record) return { before, after: withheld(before), entries: 0 };
   const isGone = peopleIn({ operation, record }, services.digest).map(isOfThem);
   if (isAboutOne(operation)) {

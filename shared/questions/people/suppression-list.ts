@@ -27,11 +27,10 @@ const LATELY_MS = 30 * SECOND_MS;
 const EPOCH = suppressionKind.key('epoch');
 
 /**
- * A few items of hashes, and one that counts their changes. A process keeps what it has read for as long as the
- * count stays the same, so that the list of a whole page is checked at the price of one small read. The count
- * rises after the hashes are written: whoever reads the new one reads them too, and whoever still reads the old
- * one came before, so that what it stored is there to be purged. The count is never less than the time, so that a
- * list restored from a backup does not reach a count that some process still remembers.
+ * A few items of hashes, and one that counts their changes. A process keeps what it has read while the count stays the
+ * same, so a check of a whole page costs one small read. The count rises after the hashes are written. A reader of the
+ * new count therefore reads them too, and the data of a reader of the old count is there to be purged. The count is
+ * never lower than the time, so a list restored from a backup never has a count that a process remembers.
  */
 export function createSuppressionList({ items, clock }: SuppressionListServices): SuppressionList {
   const race = { kind: 'suppression list', clock };

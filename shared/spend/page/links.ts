@@ -36,7 +36,7 @@ export function pageLinks(root: '' | '../', stack: string | undefined): Links {
 }
 
 /**
- * The element before a `cwdb-action` calls the function with the action's JSON, and with what stands in the widget's forms
+ * The element before a `cwdb-action` calls the function with the action's JSON and the contents of the widget's forms
  * (CloudWatch user guide, "Interactivity in the custom widget").
  * @param endpoint the function's ARN.
  */

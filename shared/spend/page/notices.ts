@@ -4,7 +4,7 @@ import { stopTimes } from '../stop-words.ts';
 import { budgetLabel, label } from './labels.ts';
 import { commandCode, type Links } from './links.ts';
 
-/** What is wrong, above all figures: why nothing is asked, what it hangs on, who waits, and what to do. */
+/** Problems, above all figures: why nothing is bought, the setting behind it, waiting records, and what to do. */
 export function stopNotice({ stops, generatedAtMs, timeZone }: SpendReport): Html | undefined {
   if (stops.length === 0) return undefined;
   return html`<section class="notice" aria-labelledby="stops">

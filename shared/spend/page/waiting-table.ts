@@ -9,7 +9,7 @@ import type { Links } from './links.ts';
 /** From so many days on, an import is better run as a backfill, or with a larger budget. */
 const LONG_DAYS = 7;
 
-/** Who waits for a turn, and for how long still; nothing where nobody does, or the report was not to tell. */
+/** Queued records, and their waiting time left; nothing without any, or if the report leaves them out. */
 export function waitingTable(
   { waiting, timeZone, generatedAtMs }: SpendReport,
   links: Links,

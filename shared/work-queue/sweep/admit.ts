@@ -7,7 +7,7 @@ import { REQUEUE_AFTER_MS } from './requeue.ts';
 import { type MessageGroup, sendWaiting } from './send-waiting.ts';
 import type { SweepServices } from './sweep-services.ts';
 
-/** Of so many places one is for who waits longest, so that nobody waits for ever. */
+/** One of so many places is for the oldest waiting record, so that each starts some day. */
 export const OLDEST_SHARE = 10;
 /** So many are looked at from either end, to find some whom the budget has not refused already. */
 const LOOKED_AT = 200;
@@ -94,7 +94,7 @@ async function nextInTurn(
   const newest = await records.list({ ...query, newestFirst: true });
   const oldest = await records.list(query);
   const nowMs = clock.now();
-  // Whoever costs more than the day has left does not keep those out who cost less.
+  // A record that costs more than the day has left does not hold up cheaper ones.
   const isOpen = ({ waiting }: RecordState) => waiting?.reason !== 'budget' || waiting.untilMs <= nowMs;
   const inOrder = [...fromBothEnds(services, newest.filter(isOpen), oldest.filter(isOpen)), ...newest];
   const byKey = new Map(inOrder.map((state) => [recordKey(state), state]));
@@ -102,8 +102,8 @@ async function nextInTurn(
 }
 
 /**
- * Of each ten places one is for the oldest, and which one is drawn by lot: often only the first few of those who are
- * let in are served, or there is no room for more, and the oldest are to be a tenth of these, too.
+ * One in ten places is for the oldest, and the place is random. Often only the first few admitted records are served,
+ * or there is no room for more. The oldest have to be a tenth of these, too.
  */
 function fromBothEnds(
   { random }: Pick<SweepServices, 'random'>,
@@ -116,7 +116,7 @@ function fromBothEnds(
   });
 }
 
-/** So many could be asked about if each cost no more than the cheapest question. */
+/** So many could be looked up if each cost no more than the cheapest question. */
 export function affordable(
   { cheapestCredits }: Pick<SweepServices, 'cheapestCredits'>,
   budgetsNow: BudgetsNow,

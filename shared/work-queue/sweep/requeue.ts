@@ -53,7 +53,7 @@ export async function requeueDue(
 /** A person resolves few doubts at once. */
 const MOST_REOPENED = 500;
 
-/** Opens a new run for the records that failed because of a doubt which somebody, or a late answer, has resolved. */
+/** Opens a new run for the records that failed because of a doubt that a person or a late answer has resolved. */
 export async function reopenResolved(services: SweepServices): Promise<number> {
   const nowMs = services.clock.now();
   const doubtful = await services.records.list({

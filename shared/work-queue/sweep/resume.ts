@@ -24,7 +24,7 @@ interface Resuming {
 
 /**
  * Makes records due whose cause of waiting has ended, whatever time they were given: a budget, a stop of the data
- * service, an unreachable HubSpot, a wrong clock. Looks at a bounded part of what waits; the next sweep goes on there.
+ * service, an unreachable HubSpot, a wrong clock. Reads a bounded part of the waiting records; the next sweep continues there.
  */
 export async function resumeWaiting(
   services: SweepServices,

@@ -23,7 +23,7 @@ export interface SweepServices {
   readonly breakers: Pick<Breakers, 'read'>;
   readonly crm: Pick<Crm, 'pausedUntil'>;
   readonly rounds: {
-    /** The next part of what waits. @returns those that are picked. */
+    /** The next part of the waiting records. @returns the picked ones. */
     readonly waiting: (isPicked: (state: RecordState) => boolean) => Promise<readonly RecordState[]>;
   };
   readonly clock: Clock;

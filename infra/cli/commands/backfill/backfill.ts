@@ -131,7 +131,7 @@ function sheetOf({ policy, hasWorkers }: Connection, backfill: Backfill, inFligh
     body: statusLines(backfill, policy.timeZone),
     notes: [
       ...(inFlight ? [inFlightWords(inFlight)] : []),
-      ...(inFlight || hasWorkers ? [] : ['No worker is running: npm start works it off.']),
+      ...(inFlight || hasWorkers ? [] : ['No worker is running. To start one: npm start.']),
     ],
   };
 }
@@ -148,7 +148,7 @@ export function noBackfill(id: string): CliError {
 }
 
 function refused({ id, state }: Backfill, wish: string): CliError {
-  return new CliError(`Backfill ${id} is ${state}: ${wish} does not fit that.`, {
+  return new CliError(`Backfill ${id} is ${state}, so it cannot ${wish}.`, {
     exit: EXIT.refused,
     code: state,
   });
@@ -159,7 +159,7 @@ async function list(run: CommandRun): Promise<Sheet> {
   const all = (await services.backfills.list({ partition: backfillKind.partition('backfills') })).map(
     summaryOf,
   );
-  const none = wording`There is none yet. To make one: ${command('backfill quote')}`;
+  const none = wording`There is no backfill yet. To make one: ${command('backfill quote')}`;
   const columns = ['id', 'made', 'records', 'state', 'asked', 'credits', 'likely', 'at most', 'score'];
   const rows = all.map((one) => [
     one.id,

@@ -14,7 +14,7 @@ export interface InFlight {
 
 /**
  * Reads the open reservations after the stop is stored. A worker reserves its credits before it looks whether the
- * backfill goes on, so no request that leaves is missing here.
+ * backfill continues, so no request that leaves is missing here.
  */
 export async function inFlightOf(
   { services }: Connection,
@@ -53,7 +53,7 @@ export async function moveTo(
 const POLL_MS = SECOND_MS;
 
 /**
- * Waits until no worker has a record of a stopped backfill or policy apply in hand.
+ * Waits until no worker holds a record of a stopped backfill or policy apply.
  * @returns how many records are still to be written.
  */
 export async function waitUntilWritten(

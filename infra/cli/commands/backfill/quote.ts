@@ -113,7 +113,7 @@ interface Begun {
   readonly options: { readonly ids?: string };
 }
 
-/** What was sorted is stored page by page: interrupted, `--resume` goes on behind it. */
+/** Sorted records are stored page by page, so `--resume` continues after the last page. */
 async function sortAll(
   run: CommandRun,
   connection: Connection,

@@ -53,7 +53,7 @@ function byCount(counts: Readonly<Record<string, number>>): [name: string, count
 function stratumWords({ name, hitCredits, missCredits, maxCredits }: Stratum): string {
   if (maxCredits === 0) return `${name}: nothing to pay`;
   if (hitCredits === 0 && missCredits === 0)
-    return `${name}: mostly nothing to pay, at most ${counted(maxCredits, 'credit')}`;
+    return `${name}: usually free, at most ${counted(maxCredits, 'credit')}`;
   if (hitCredits === missCredits) return `${name}: ${counted(hitCredits, 'credit')} each, found or not`;
   return `${name}: ${counted(hitCredits, 'credit')} if found, ${figure(missCredits)} if not`;
 }
@@ -96,7 +96,7 @@ export function statusLines(backfill: Backfill, timeZone: string): Wording[] {
 /** A record's credits are counted when it ends. */
 function inProgress({ outstanding: { length } }: Backfill): string[] {
   if (length === 0) return [];
-  return [`${counted(length, 'record')} in progress: what they cost is added when they end.`];
+  return [`${counted(length, 'record')} in progress: their cost is added when they end.`];
 }
 
 function stopLines({ id, pause, holding, score, state }: BackfillSummary, timeZone: string): Wording[] {
@@ -107,7 +107,7 @@ function stopLines({ id, pause, holding, score, state }: BackfillSummary, timeZo
     ...(pause
       ? [wording`Next: ${command(`backfill resume ${id}`)}, or ${command(`backfill stop ${id}`)}, or ${undo}`]
       : []),
-    ...(holding ? [`Held up since ${instant(holding.sinceMs, timeZone)}: ${holding.reason}`] : []),
+    ...(holding ? [`Waiting since ${instant(holding.sinceMs, timeZone)}: ${holding.reason}`] : []),
     ...(state === 'approval' ? [wording`Next: ${command(`backfill run ${id}`)}`] : []),
     ...(score
       ? [

@@ -77,10 +77,10 @@ interface Resolving extends CommandOptions {
 
 async function resolve(run: CommandRun, options: Resolving, given: string | undefined): Promise<Sheet> {
   const { charged = false, note, before } = options;
-  if (charged === (options.notCharged ?? false)) throw usageError('Say either --charged or --not-charged.');
-  if ((given === undefined) !== (options.all ?? false)) throw usageError('Name one doubt, or say --all.');
+  if (charged === (options.notCharged ?? false)) throw usageError('Add either --charged or --not-charged.');
+  if ((given === undefined) !== (options.all ?? false)) throw usageError('Name one doubt, or add --all.');
   if (given === undefined) return resolveAll(run, { charged, note, before });
-  if (before !== undefined) throw usageError('--before is an option of --all.');
+  if (before !== undefined) throw usageError('Use --before only with --all.');
   return resolveOne(run, given, { charged, note });
 }
 

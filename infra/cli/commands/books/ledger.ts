@@ -135,7 +135,7 @@ function differenceLine({ credits, openCredits, bookedDoubts }: Computed, balanc
       ? wording` (${counted(bookedDoubts.credits, 'credit')} of doubts were booked as charged without a proof: settle those first, see ${command('doubts list')})`
       : '';
   const open = openCredits > 0 ? ` (${counted(openCredits, 'credit')} are open and may explain it)` : '';
-  return wording`The ledger comes to ${figure(credits)}, the dashboard to ${figure(balance)}${open}${booked}: book an adjustment of ${signed(balance - credits)}`;
+  return wording`The ledger has ${figure(credits)}, the dashboard ${figure(balance)}${open}${booked}: book an adjustment of ${signed(balance - credits)}`;
 }
 
 /** What was booked while the person thought would make the adjustment wrong. */

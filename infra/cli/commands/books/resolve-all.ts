@@ -10,7 +10,7 @@ interface ResolvingAll {
   readonly before: number | undefined;
 }
 
-/** Resolves open doubts one by one. What an interruption leaves is still open: the same command goes on with it. */
+/** Resolves open doubts one by one. After an interruption, the same command resolves the rest. */
 export async function resolveAll(
   run: CommandRun,
   { charged, note, before = Number.POSITIVE_INFINITY }: ResolvingAll,

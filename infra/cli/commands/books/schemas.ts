@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Of a statement's JSON what says which entries it is about; the rest is made anew and compared. */
+/** The parts of a statement's JSON that name its entries; the rest is computed again and compared. */
 export const statementHeadSchema = z.object({
   month: z.string().regex(/^\d{4}-\d{2}$/),
   soFar: z.string().optional(),

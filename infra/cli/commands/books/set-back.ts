@@ -15,16 +15,14 @@ export async function setBack(
   if (!newest || !isAhead(newest, nowMs)) throw notAhead();
   const [then, now] = [newest.atMs, nowMs].map((ms) => instant(ms, policy.timeZone));
   await run.agree(
-    `The newest entry says ${then}, and it is ${now}: set the books back, and count today what they hold of days to come`,
+    `The newest entry is dated ${then}, but it is ${now}. Entries of later days will count today. Set the books back`,
   );
   const done = await services.setBackBooks(note);
   if (done.kind === 'not-ahead') throw notAhead();
   const { seq, day } = done.entry;
   return {
     json: { setBack: true, seq, day },
-    body: [
-      wording`Booked: the books are of ${now ?? ''} again. See what is left of it with: ${command('budgets')}`,
-    ],
+    body: [wording`Booked: the books are back at ${now ?? ''}. To see the budgets: ${command('budgets')}`],
   };
 }
 

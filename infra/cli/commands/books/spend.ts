@@ -73,10 +73,10 @@ export function addSpend(program: SheetCommand): void {
 
 async function listThem(connection: Connection, options: SpendOptions): Promise<Sheet> {
   const { record, limit = options.csv || options.json ? Number.MAX_SAFE_INTEGER : SHOWN } = options;
-  if (options.by) throw usageError('--by divides sums up: spend without charges.');
+  if (options.by) throw usageError('Use --by without "charges".');
   const { month, from, to } = options;
   const { selection, today } = selected(connection, options);
-  // Whoever asks for a record wants all of its charges that can be looked through.
+  // A request for one record means all of its readable charges.
   const isAll = record !== undefined && !month && !from && !to;
   return chargesSheet(connection, {
     selection: isAll ? { ...selection, ...longestUpTo(today) } : selection,
@@ -90,7 +90,7 @@ const SHOWN = 50;
 
 async function show(connection: Connection, options: SpendOptions): Promise<Sheet> {
   if (options.record !== undefined || options.limit !== undefined)
-    throw usageError('--record and --limit are of the charges: spend charges.');
+    throw usageError('Use --record and --limit only with: spend charges.');
   const { report, rows } = await read(connection, options);
   if (options.by) return partSheet(report, options.by);
   return { json: report, csv: spendCsv(rows), body: bodyOf(report) };
@@ -196,7 +196,7 @@ function summaryLines(report: SpendReport): Wording[] {
         ]
       : []),
     ...(balanceCredits === undefined ? [] : [`Balance: ${counted(balanceCredits, 'credit')}.`]),
-    ...(grantUsedUp ? [`What was bought: used up ${usedUpWords(grantUsedUp)}.`] : []),
+    ...(grantUsedUp ? [`The bought credits are used up ${usedUpWords(grantUsedUp)}.`] : []),
     ...broughtLines(report),
   ];
 }
@@ -211,7 +211,7 @@ function monthLines({
   const range = forecastRange ? ` (${figureRange(forecastRange.lowCredits, forecastRange.highCredits)})` : '';
   return [
     `${longMonth(month)}: ${counted(spentMonthCredits, 'credit')} so far, about ${figure(forecastMonthCredits)}${range} at the end.`,
-    ...(budgetUsedUp ? [`The month's budget: used up ${usedUpWords(budgetUsedUp)}.`] : []),
+    ...(budgetUsedUp ? [`The month's budget is used up ${usedUpWords(budgetUsedUp)}.`] : []),
   ];
 }
 

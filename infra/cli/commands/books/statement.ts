@@ -45,14 +45,14 @@ function found(month: string, reading: StatementReading): Statement {
     case 'statement':
       return reading.statement;
     case 'empty':
-      throw notFound('The books are empty: no credit was ever spent or bought.');
+      throw notFound('The books are empty: no credit was spent or bought.');
     case 'before-the-books':
       throw notFound(`The books begin with ${longMonth(reading.firstMonth)}.`);
     case 'to-come':
       throw usageError(`${longMonth(month)} has not begun.`);
     case 'ahead':
       throw new CliError(
-        wording`The books are ahead of time, so no month is known to be over. Bring them back first: ${command('ledger set-back')}`,
+        wording`The books are ahead of time, so the end of a month is unknown. Correct them first: ${command('ledger set-back')}`,
         { exit: EXIT.refused, code: 'ahead' },
       );
     default:
@@ -71,11 +71,11 @@ function notes({ balance, spent, expired, first, last, entries, month }: Stateme
     ...(balance
       ? []
       : [
-          wording`No credits were ever booked as bought, so there is no balance. To book some: ${command('ledger grant')}`,
+          wording`No purchase of credits is booked, so there is no balance. To book one: ${command('ledger grant')}`,
         ]),
     ...(count > 0
       ? [
-          `${counted(credits, 'credit')} of it were asked for in an earlier month; the spend page has them there.`,
+          `${counted(credits, 'credit')} of it were requested in an earlier month; the spend page shows them there.`,
         ]
       : []),
     ...expired.map(

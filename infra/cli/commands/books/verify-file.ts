@@ -25,7 +25,7 @@ export interface Verified extends Omit<LogReport, 'problems'> {
 }
 
 /**
- * Replays an export from its first line and, if there is a statement, makes that anew from the lines. Reads the files and
+ * Replays an export from its first line and, if there is a statement, computes the statement again from the lines. Reads the files and
  * nothing else.
  * @throws CliError where a file cannot be read, or a line is no entry.
  */
@@ -40,7 +40,7 @@ export async function verifyFile(path: string, statementPath: string | undefined
   const { month } = given.head;
   const made = await statementOf(path, { ...given.head, log });
   if (canonical(made) === canonical(given.statement)) return { ...report, month };
-  const problem = `The statement of ${month} is not what the entries come to.`;
+  const problem = `The statement of ${month} does not match the entries.`;
   return { ...report, month, problems: [{ problem }] };
 }
 
@@ -49,7 +49,7 @@ async function needReadable(path: string): Promise<void> {
     async () => (await stat(path)).isFile(),
     () => false,
   );
-  if (!isReadable) throw usageError(`${path} cannot be read: is it a file, and there?`);
+  if (!isReadable) throw usageError(`${path} cannot be read. Check that the file exists.`);
 }
 
 interface Read {
@@ -70,7 +70,7 @@ type Head = ReturnType<typeof statementHeadSchema.parse>;
 
 function statementOf(path: string, { month, soFar, before, last, log }: Head & { log: Read }) {
   const { account = '' } = log;
-  // A month that went on has got entries since.
+  // A month that was open then has more entries now.
   const lastSeq = soFar === undefined ? Number.POSITIVE_INFINITY : (last?.seq ?? before?.seq ?? 0);
   const setBacks = log.setBacks
     .filter(({ seq }) => seq <= lastSeq)

@@ -26,7 +26,7 @@ export async function verify(
     body: [
       ...problems.map(({ seq, problem }) => (seq === undefined ? problem : `Entry ${seq}: ${problem}`)),
       `${counted(entries, 'entry').replace(/ys$/, 'ies')}, ${found}; ${amounts(lifetime)}.`,
-      ...(month !== undefined && ok ? [`The statement of ${month} is what they come to.`] : []),
+      ...(month !== undefined && ok ? [`The statement of ${month} matches the entries.`] : []),
     ],
     exit: ok ? EXIT.ok : EXIT.failed,
   };

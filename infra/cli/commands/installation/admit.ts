@@ -44,7 +44,7 @@ async function admit(run: CommandRun, { purpose, limit }: AdmitOptions): Promise
     json: { admitted: count, worstCaseCredits },
     body: [
       waiting.length === 0
-        ? 'No record waits for its turn.'
+        ? 'No record is queued.'
         : `${counted(count, 'record')} admitted. The next sweep starts them, as far as the budget goes.`,
     ],
   };

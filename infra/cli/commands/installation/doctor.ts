@@ -39,7 +39,7 @@ async function examine(run: CommandRun, options: CommandOptions & WaitOptions): 
     json: { ok: failed === 0, checks },
     body: [
       ...checks.map(checkLines),
-      failed === 0 ? '\nNothing is in the way.' : `\n${failed} of ${checks.length} failed.`,
+      failed === 0 ? '\nNo fault was found.' : `\n${failed} of ${checks.length} failed.`,
     ],
     exit: failed > 0 ? EXIT.failed : EXIT.ok,
   };

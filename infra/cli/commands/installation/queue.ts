@@ -31,7 +31,7 @@ import { type Sheet, tableOf } from '../../terminal/sheet.ts';
 import { stopLines } from '../../terminal/stop-lines.ts';
 import { addAdmit } from './admit.ts';
 
-/** `queue status|requeue|admit`: what waits, and what was given up on. */
+/** `queue status|requeue|admit`: waiting and failed records. */
 export function addQueue(program: SheetCommand): void {
   const queue = program.command('queue').description('queues, waiting records and dead letters');
   queue
@@ -100,16 +100,16 @@ async function requeue(
   const total = deadIn((await countQueues(queues)).filter((count) => names.includes(count.queue)));
   if (total > 0) {
     const letters = `About ${counted(total, 'dead letter')}`;
-    await run.agree(`${letters}: back to the workers, who may spend credits on them`);
+    await run.agree(`${letters}: sends them to the workers, which may spend credits`);
   }
   const moved = await moveDeadLetters(queues, names, run.progress({ total, noun: 'messages' }));
   const { requeued, unreadable } = moved;
   return {
     json: moved,
     body: [
-      `${counted(requeued, 'message')} back in the queue.`,
+      `${counted(requeued, 'message')} returned to the queue.`,
       ...(unreadable > 0
-        ? [`${counted(unreadable, 'message')} left: not messages of this version, or damaged.`]
+        ? [`${counted(unreadable, 'message')} not returned: damaged, or of another version.`]
         : []),
     ],
   };

@@ -71,7 +71,7 @@ async function rehearseHubSpotCommand(run: CommandRun, options: RehearseOptions)
     return {
       json: { ...report, steps: times },
       body: reportLines(report),
-      notes: ['Everything that the rehearsal made is removed.'],
+      notes: ['All records of the rehearsal are removed.'],
       exit: report.counts.differs > 0 ? EXIT.failed : EXIT.ok,
     };
   });
@@ -89,7 +89,7 @@ async function clean(run: CommandRun, options: RehearseOptions): Promise<Sheet> 
     rehearsal.journal.remove();
     return {
       json: { found },
-      body: [found === 0 ? 'Nothing of a rehearsal was found.' : `${counted(found, 'record')} removed.`],
+      body: [found === 0 ? 'No record of a rehearsal was found.' : `${counted(found, 'record')} removed.`],
     };
   });
 }
@@ -100,8 +100,7 @@ async function withTestAccount(
   { account }: RehearseOptions,
   work: (open: OpenRehearsal) => Promise<Sheet>,
 ): Promise<Sheet> {
-  if (run.stack !== undefined)
-    throw usageError('A rehearsal works with HUBSPOT_ACCESS_TOKEN: leave out --stack.');
+  if (run.stack !== undefined) throw usageError('A rehearsal uses HUBSPOT_ACCESS_TOKEN: leave out --stack.');
   const { openRehearsal } = await import('../../../local/rehearsal/open-rehearsal.ts');
   const { LeftBehind } = await import('../../../local/rehearsal/play-steps.ts');
   const { StepStopped } = await import('../../../local/rehearsal/account.ts');
@@ -139,12 +138,12 @@ async function confirmTestAccount(
   run.say('The rehearsal creates, changes, merges and deletes records of its own there.');
   const typed = account ?? (await run.ask?.('Type the id of this account to continue: '));
   if (typed === undefined)
-    throw new CliError('There is no terminal to ask at: name the account with --account ID.', {
+    throw new CliError('There is no terminal to ask. Name the account with --account ID.', {
       exit: EXIT.usage,
       code: 'not-asked',
     });
   if (typed.trim() === expected) return;
-  throw new CliError('Another id was given than that of the account: nothing was changed.', {
+  throw new CliError('The id is not the id of the account. Nothing was changed.', {
     exit: EXIT.usage,
     code: 'declined',
   });

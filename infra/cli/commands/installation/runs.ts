@@ -19,8 +19,8 @@ async function verifyRuns(run: CommandRun): Promise<Sheet> {
     body: [
       { columns: ['runs', 'count'], rows: Object.entries({ ...counts, ...outcomes }) },
       isWhole
-        ? '\nEvery run that was opened has ended, waits or is being worked on.'
-        : `\n${audit.lost} are lost, at ${guilty.join(', ')}: see the runbook, "Runs do not add up".`,
+        ? '\nEvery opened run has ended, waits or is in progress.'
+        : `\n${audit.lost} are lost, of these records: ${guilty.join(', ')}: see the runbook, "Runs do not add up".`,
     ],
     exit: isWhole ? EXIT.ok : EXIT.failed,
   };

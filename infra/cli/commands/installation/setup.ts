@@ -55,7 +55,7 @@ function statesOf(done: EnsuredProperties, dryRun: boolean): [name: string, stat
   const old = done.optionsAdded.filter((name) => ![...done.created, ...done.revived].includes(name));
   return [
     ...made(done.created, 'created'),
-    ...made(done.revived, 'brought back from the archive'),
+    ...made(done.revived, 'restored from the archive'),
     ...old.map((name): [string, string] => [name, 'options added']),
     ...done.unchanged.map((name): [string, string] => [name, dryRun ? 'left as it is' : 'already there']),
     ...done.conflicts.map(({ name }): [string, string] => [name, 'conflict']),

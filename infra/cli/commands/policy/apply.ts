@@ -15,7 +15,7 @@ import type { Sheet } from '../../terminal/sheet.ts';
 import { enrichmentServices } from '../records/record-plan.ts';
 import { leftWords } from './compare-words.ts';
 
-/** `policy apply`: what was answered before, mapped anew by the policy that is in force. */
+/** `policy apply`: maps stored answers again by the policy in force. */
 export function addApply(policy: SheetCommand): void {
   policy
     .command('apply')
@@ -46,13 +46,13 @@ async function apply(run: CommandRun): Promise<Sheet> {
   };
 }
 
-/** A record knows the last backfill that it was let in by, and this would take its place. */
+/** A record remembers only the last backfill that admitted it, and this would replace it. */
 async function refuseBesideBackfill({ services }: Connection): Promise<void> {
   const active = (await services.backfills.list({ partition: backfillKind.partition('backfills') })).find(
     isActive,
   );
   if (!active) return;
-  const message = `The backfill ${active.id} is under way: apply the policy when it is done, or stop it.`;
+  const message = `The backfill ${active.id} is running. Wait for its end, or stop it.`;
   throw new CliError(message, { exit: EXIT.refused, code: 'backfill' });
 }
 
@@ -72,6 +72,6 @@ function linesOf(id: string, report: AppliedReport, timeZone: string): Wording[]
       : [
           `The rest of HubSpot's requests is left to others until ${instant(pausedUntilMs, timeZone)}: run it again then, and it continues.`,
         ]),
-    ...(written.values > 0 ? [wording`To take it back: ${command(`undo --apply ${id}`)}`] : []),
+    ...(written.values > 0 ? [wording`To undo it: ${command(`undo --apply ${id}`)}`] : []),
   ];
 }

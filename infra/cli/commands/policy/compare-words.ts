@@ -42,7 +42,7 @@ function whomPart({ records, rules, movedIn, movedOut }: NonNullable<PolicyCompa
   return {
     heading: 'Whom to enrich',
     lines: [
-      `Held against ${counted(records, 'known record')}: ${figure(movedIn)} would be admitted that are not now, ${figure(movedOut)} would no longer be.`,
+      `Compared with ${counted(records, 'known record')}: ${figure(movedIn)} would be admitted that are not now, ${figure(movedOut)} would no longer be.`,
       'A record that is no longer admitted keeps its values.',
       'Credits are the price if each admitted record is looked up once.',
     ],
@@ -81,7 +81,7 @@ const LEFT: Readonly<Record<string, string>> = {
   rejected: 'whose answer was about another person or company',
   forgotten: 'whose person is forgotten',
   gone: 'no longer in HubSpot',
-  unreadable: 'that HubSpot does not tell of',
+  unreadable: 'that HubSpot does not return',
   'worked-on': 'being worked on',
   'asked-for': 'that a person requests in HubSpot',
 };
@@ -125,7 +125,7 @@ function cyclePart({ before, after }: PolicyComparison['refreshCycle']): Part {
     heading: 'One refresh of all records',
     lines: [
       `It costs at most ${counted(after.worstCredits, 'credit')}, ${more === 0 ? 'as many as now' : `${signed(more)} compared with now`}.`,
-      'Budgets and freshness decide over how many days it is spread.',
+      'Budgets and freshness decide how many days it takes.',
     ],
     table: { columns: ['one refresh', 'before', 'after'], rows },
   };

@@ -47,7 +47,7 @@ export async function listNotices(
       ),
     ],
     notes: [
-      'Fill enrichment_notice_sent_at of a contact when the person was told: a workflow can do so.',
+      'Fill enrichment_notice_sent_at when the person was informed. A workflow can do this.',
       ...(policy.privacy.notice.length === 0
         ? ['The policy has no rules for notices (privacy.notice), so no new one becomes due.']
         : []),

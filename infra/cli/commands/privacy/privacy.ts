@@ -13,14 +13,14 @@ export function addPrivacy(program: SheetCommand): void {
   privacy
     .command('subject <person>')
     .description(
-      "show all data held about one person: give an email, contacts/<id>, or the record's URL in HubSpot",
+      "show all stored data of one person: give an email, contacts/<id>, or the record's URL in HubSpot",
     )
     .option('--out <file>', 'write it to a new file that only you may read', text)
     .example('contacts/123 --out export.txt')
     .sheet(showSubject);
   privacy
     .command('notices')
-    .description('list people who still have to be told where their data came from')
+    .description('list people who must still be informed about the source of their data')
     .option('--overdue', 'only overdue notices')
     .csv()
     .sheet(listNotices);

@@ -20,7 +20,7 @@ export function addRecall(privacy: SheetCommand): void {
   privacy
     .command('recall')
     .description(
-      'take back every value of a source that is still ours, and its stored answers; it cannot be undone',
+      'empty every value of a source that is still ours, and delete its stored answers; cannot be undone',
     )
     .addOption(new Option('--source <name>', 'whose values').choices(['data-service']).makeOptionMandatory())
     .option('--from <time>', 'only what was obtained from this time on, such as 2026-11-21T09:00Z', moment)

@@ -10,7 +10,9 @@ import { enrichmentServices } from '../records/record-plan.ts';
 export function addRetention(privacy: SheetCommand): void {
   privacy
     .command('retention')
-    .description('empty the values that the rules of privacy.retention keep no longer; it cannot be undone')
+    .description(
+      'empty the values that are past their retention period (privacy.retention); cannot be undone',
+    )
     .option('--dry-run', 'list what would be emptied by which rule, without values, and change nothing')
     .yes('agree beforehand; it cannot be undone')
     .example('--dry-run')
@@ -43,7 +45,7 @@ async function retention(
   const connection = await run.connect();
   if (!dryRun) {
     const what =
-      'Values whose time is over will be emptied in HubSpot, and our answers and journal of them purged';
+      'Values past their retention period will be emptied in HubSpot, and deleted from our answers and journal';
     await run.agree(`${what}. This cannot be undone`);
     run.resumesWith(command('privacy retention'));
   }
@@ -62,7 +64,7 @@ async function retention(
       {
         columns: ['rule', 'records', 'values'],
         rows: sumsOf(records).map(({ rule, ...sum }) => [rule, String(sum.records), String(sum.values)]),
-        empty: 'No value is past its time.',
+        empty: 'No value is past its retention period.',
       },
       ...recordLines(records, dryRun),
       ...[...unreadable].map(

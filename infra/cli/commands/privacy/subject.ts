@@ -12,13 +12,13 @@ import { readName } from '../records/find-record.ts';
 
 type SubjectOptions = CommandOptions & { readonly out?: string };
 
-/** `privacy subject`: all that is held of one person, for the person. */
+/** `privacy subject`: everything stored about one person, for that person. */
 export async function showSubject(run: CommandRun, options: SubjectOptions, words: string): Promise<Sheet> {
   const named = readName(words);
   if ('domain' in named || ('id' in named && named.objectType !== 'contacts'))
-    throw usageError('A company is no person: give an email or contacts/<id>.');
+    throw usageError('A company is not a person: give an email or contacts/<id>.');
   if ('email' in named && mailAddress(named.email)?.role)
-    throw usageError('This is the mailbox of an office, which several people may use: give contacts/<id>.');
+    throw usageError('Several people may use this mailbox: give contacts/<id>.');
   const { services, policy } = await run.connect();
   const start =
     'id' in named
@@ -26,14 +26,14 @@ export async function showSubject(run: CommandRun, options: SubjectOptions, word
       : { identifiers: identifierKeys({ emails: [named.email] }, services.digest).sure };
   const held = await exportSubject({ ...services, policy }, start);
   if (!held)
-    throw new CliError('No data is held about this person.', { exit: EXIT.notFound, code: 'no-person' });
+    throw new CliError('No data about this person is stored.', { exit: EXIT.notFound, code: 'no-person' });
   const sheet = { json: held, body: bodyOf(held) };
   if (options.out === undefined) return sheet;
   await writeExport(options.out, sheet, options);
   return {
     json: { file: options.out },
     body: [
-      `Written to ${options.out}. Only you may read it. It holds personal data: delete it when it was sent.`,
+      `Written to ${options.out}. Only you may read it. It holds personal data: delete it after you have sent it.`,
     ],
   };
 }
@@ -48,7 +48,7 @@ async function writeExport(path: string, sheet: Sheet, { json }: SubjectOptions)
     await writeFile(path, parts.join(''), { mode: 0o600, flag: 'wx', flush: true });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
-      throw usageError(`${path} exists already: give another name to --out.`);
+      throw usageError(`${path} already exists. Choose another name for --out.`);
     throw error;
   }
 }
@@ -62,7 +62,7 @@ function bodyOf(held: SubjectExport): (string | Table)[] {
       : []),
     firstObtainedAt
       ? `Data were first obtained at ${firstObtainedAt}, last at ${lastObtainedAt}.`
-      : 'No data were obtained that are still on record.',
+      : 'No stored data has a known source.',
     '\nValues in HubSpot that the enrichment wrote and that are unchanged:',
     ...records.flatMap(({ record, mergedFrom, values, keptUntil }) => [
       `${record}${mergedFrom.length > 0 ? ` (merged from ${mergedFrom.join(', ')})` : ''}: kept ${keptUntil}`,
@@ -77,7 +77,7 @@ function bodyOf(held: SubjectExport): (string | Table)[] {
         rows: Object.entries(values).map(([name, value]) => [name, textOf(value)]),
       },
     ]),
-    '\nWhat was asked, with which identifiers, and what came:',
+    '\nLookups, with their identifiers and results:',
     {
       columns: ['at', 'source', 'operation', 'sent', 'fields received', 'for'],
       rows: requests.map(({ at, source, operation, sent, fields, record, times }) => [
@@ -94,7 +94,7 @@ function bodyOf(held: SubjectExport): (string | Table)[] {
       ]),
       empty: 'None on record.',
     },
-    '\nWhat was written to HubSpot, as far as the journal goes back:',
+    '\nWrites to HubSpot, as far as the journal goes back:',
     {
       columns: ['at', 'record', 'property', 'before', 'after', 'kept until'],
       rows: writes.map(({ at, record, property, before, after, keptUntil }) => [

@@ -77,7 +77,7 @@ function refusalOf(
       return new CliError(message, { exit: EXIT.refused, code: reason, untilMs });
     }
     case 'forgotten': {
-      const message = 'This person asked to be forgotten; nothing about them is asked or shown.';
+      const message = 'This person asked to be forgotten: no lookup is made, and no data is shown.';
       return new CliError(message, { exit: EXIT.refused, code: 'forgotten' });
     }
     case 'doubt': {
@@ -86,16 +86,16 @@ function refusalOf(
       return new CliError(message, { exit: EXIT.refused, code: 'doubt' });
     }
     case 'withdrawn': {
-      const message = 'The question was withdrawn before it was sent; nothing was charged.';
+      const message = 'The lookup was cancelled before it was sent. Nothing was charged.';
       return new CliError(message, { exit: EXIT.refused, code: 'withdrawn' });
     }
     case 'too-dear': {
       const message =
-        'The stored answer is gone, and asking costs more than you agreed to. Run it again for the new price.';
+        'The stored answer is gone, and a lookup costs more than you agreed to. Run the command again for the new price.';
       return new CliError(message, { exit: EXIT.refused, code: 'too-dear' });
     }
     case 'rejected': {
-      const message = `The data service refused the question (${result.detail}); nothing was charged.`;
+      const message = `The data service refused the lookup (${result.detail}). Nothing was charged.`;
       return new CliError(message, { exit: EXIT.failed, code: 'rejected' });
     }
     default:

@@ -29,7 +29,7 @@ async function checkKey(
     throw failureOf(error);
   });
   if (answer.kind === 'accepted') return answer.workspace;
-  throw new CliError('The data service takes no more requests this minute.', {
+  throw new CliError('The data service accepts no more requests this minute. Try again in a minute.', {
     exit: EXIT.refused,
     code: 'rate-limit',
     untilMs: answer.atMs,

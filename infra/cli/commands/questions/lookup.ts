@@ -94,7 +94,7 @@ function lookupSheet({ policy }: Connection, { question, answered, options }: Sh
   const { credits, fromStore, askedAtMs, expiresAtMs, questionKey } = answered;
   const record = answered.kind === 'found' ? answered.record : undefined;
   const chosen = CHOSEN_COLUMNS[operation];
-  const miss = `No match; not asked again before ${instant(expiresAtMs, policy.timeZone)}.`;
+  const miss = `No match. It is not looked up again before ${instant(expiresAtMs, policy.timeZone)}.`;
   return {
     json: {
       operation,

@@ -14,7 +14,7 @@ export interface ProbeStep {
   readonly learn: (answer: GatewayAnswer) => Found;
 }
 
-/** @param nobody a word that is in no name. @param domain of a company that the data service knows. */
+/** Asks with a word that occurs in no name, and with the domain of a company that the data service knows. */
 export function probeSteps({ nobody, domain }: { nobody: string; domain: string | undefined }): ProbeStep[] {
   const unknown = `no-such-firm-${nobody}.com`;
   let first: Answer = [];

@@ -29,7 +29,7 @@ type ProbeOptions = CommandOptions &
 /** `probe`: learns by a few questions what the documents of the data service leave open. */
 export function addProbe(program: SheetCommand): void {
   withWait(program.command('probe'))
-    .description('find out by at most four lookups what the data service does not document')
+    .description('learn undocumented behaviour of the data service by at most four lookups')
     .option('--max-credits <n>', 'highest cost; 4 credits are enough', wholeNumber(1))
     .option('--domain <domain>', 'domain of a company that the data service knows, such as your own')
     .option(
@@ -39,7 +39,7 @@ export function addProbe(program: SheetCommand): void {
     )
     .option(
       '--empty-search-charged <n>',
-      'credits that it shows for the search without results',
+      'credits that the usage list shows for the search without results',
       wholeNumber(0),
     )
     .yes('agree to the price beforehand')
@@ -87,7 +87,7 @@ async function ask(
   { maxCredits, domain: given, wait }: ProbeOptions & { maxCredits: number },
 ): Promise<{ findings: VendorFindings; spentCredits: number }> {
   const domain = given === undefined ? undefined : registrableDomain(given);
-  if (given !== undefined && domain === undefined) throw usageError(`--domain: "${given}" is no domain.`);
+  if (given !== undefined && domain === undefined) throw usageError(`--domain: "${given}" is not a domain.`);
   const steps = affordableSteps(
     probeSteps({ nobody: connection.newId().replaceAll('-', ''), domain }),
     maxCredits,
@@ -133,7 +133,7 @@ async function note(
 ): Promise<VendorFindings> {
   return store(connection, (known) => {
     if (!known) {
-      const message = wording`Nothing was probed yet. To probe: ${command('probe --max-credits 5')}`;
+      const message = wording`No probe was made yet. To make one: ${command('probe --max-credits 5')}`;
       throw new CliError(message, { exit: EXIT.notFound, code: 'not-probed' });
     }
     return {

@@ -50,7 +50,7 @@ export async function considerWrites(
     if (!stored) continue;
     const { record: answer, questionKey, askedAtMs, expiresAtMs } = stored;
     const rejected = verdictOn(read.state.verdicts, stored)?.rejected;
-    // The run does not offer a rejected answer again, and goes on to the next question.
+    // The run does not offer a rejected answer again, and continues with the next question.
     if (rejected) {
       verdict = { outcome: 'review', reason: rejected.reason };
       continue;
@@ -107,7 +107,7 @@ function unwritten(
 }
 
 /** Longer than any value and like none: whatever an answer says, the rule decides as it does for this. */
-const ANOTHER_VALUE = 'a value that differs from what is there';
+const ANOTHER_VALUE = 'a value that differs from the present one';
 
 async function byRules(
   services: EnrichmentServices,

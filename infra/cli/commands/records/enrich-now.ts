@@ -42,7 +42,7 @@ const POLL_MS = 200;
  * A person's request for one record, by the way that all work takes: through the queue to the workers where there
  * are any, otherwise through the same handler in this process.
  * @param wish.maxCredits the price that the person saw: the upper limit, even if the record has changed since.
- * @throws CliError when it has not ended in time; it goes on all the same.
+ * @throws CliError when it has not ended in time; it continues all the same.
  */
 export async function enrichNow(
   connection: Connection,
@@ -84,7 +84,7 @@ async function doneHere(connection: Connection, message: WorkMessage): Promise<R
   );
   if (batchItemFailures.length > 0) {
     const where = `${connection.path}/log.jsonl says at record-failed`;
-    throw new CliError(`The work on this record failed; ${where} what it was.`, {
+    throw new CliError(`The work on this record failed. ${where} the cause.`, {
       exit: EXIT.failed,
       code: 'record-failed',
     });

@@ -15,7 +15,7 @@ import { planRecordRequest, type RecordPlan } from './record-plan.ts';
 
 type EnrichOptions = CommandOptions & WaitOptions & { readonly dryRun?: boolean };
 
-/** `enrich`: one record now, as if somebody had asked for it in HubSpot. */
+/** `enrich`: one record now, as if a person had requested it in HubSpot. */
 export function addEnrich(program: SheetCommand): void {
   withWait(program.command('enrich <record>'))
     .description(
@@ -81,7 +81,7 @@ function planSheet(plan: RecordPlan): Sheet {
           `By the rule "${rule}" it waits until ${until} for values from free sources. A request, such as this command, does not wait.`,
         ]),
   ];
-  if (skip) return { json, body: [`${name}: nothing would be asked (${skip}).`, ...ruled] };
+  if (skip) return { json, body: [`${name}: no lookup would be made (${skip}).`, ...ruled] };
   const steps = questions.map(({ question, credits: price }) => {
     const cost = price === 0 ? 'free, the answer is stored' : `at most ${counted(price, 'credit')}`;
     return `${[label(question.operation), ...question.options].join(' with ')}, ${cost}`;
@@ -99,7 +99,7 @@ function planSheet(plan: RecordPlan): Sheet {
       '',
       ...(verdict ? [`${soFar}: ${shownStatus(verdict.outcome)}. ${verdict.reason}\n`] : []),
       { columns: ['property', 'now', 'rule', 'what'], rows },
-      `\nAt most ${counted(credits, 'credit')}. Nothing was asked, spent or written.`,
+      `\nAt most ${counted(credits, 'credit')}. Nothing was looked up, spent or written.`,
     ],
   };
 }

@@ -44,7 +44,7 @@ async function explain(
   const name = await findRecord(connection, words);
   const state = await livingState(connection.services, name);
   if (state.runsOpened === 0 && state.mergedFrom === undefined && state.forgottenAtMs === undefined) {
-    const message = 'This record was never looked up.';
+    const message = 'This record has not been looked up.';
     throw new CliError(message, { exit: EXIT.notFound, code: 'no-record' });
   }
   const all = await historyOf(connection.services, state);
@@ -79,7 +79,7 @@ function neverWritten(
 ): CliError {
   const written = new Set(all.flatMap(({ changes }) => changes.map((change) => change.property)));
   const known = written.size > 0 ? `; written were ${[...written].sort().join(', ')}` : '';
-  const message = `This installation never wrote ${property} of ${objectType}/${id}${known}.`;
+  const message = `This installation has not written ${property} of ${objectType}/${id}${known}.`;
   return new CliError(message, { exit: EXIT.notFound, code: 'no-property' });
 }
 
@@ -98,7 +98,7 @@ interface Explained {
   readonly state: RecordState;
   /** The policy's rule that decides by its present values. */
   readonly rule: string | undefined;
-  /** What of it is up for review, or was. */
+  /** Its open and decided findings. */
   readonly findings: readonly ReviewLine[];
 }
 
@@ -127,7 +127,7 @@ async function whatIsThere(
   }
 }
 
-/** Whose the values are by now; and where nobody could say whether a write came through, what HubSpot says. */
+/** Whose the values are now; and for a write with an unknown result, what HubSpot says. */
 async function whatHubSpotHolds(
   { services }: Connection,
   entries: readonly JournalEntry[],
@@ -142,7 +142,7 @@ async function whatHubSpotHolds(
   const whose = (property: string): Whose => {
     const value = record?.properties[property] ?? '';
     if (value === '') return 'empty';
-    // Statuses are not remembered: nobody but us writes them.
+    // Statuses are not remembered: only we write them.
     const isOurs = holdsOurValue(state.ownership, property, mark(property, value)) || isStatus(property);
     return isOurs ? 'ours' : 'changed';
   };

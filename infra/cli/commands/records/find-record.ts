@@ -38,7 +38,7 @@ export function readName(words: string): Named {
   const domain = /^\d+$/.test(text) ? undefined : toDomain(text);
   if (domain !== undefined) return { domain };
   throw usageError(
-    `"${words}" is no record: give contacts/<id> or companies/<id>, its address in HubSpot, an email or a domain.`,
+    `"${words}" is not a record: give contacts/<id> or companies/<id>, its address in HubSpot, an email or a domain.`,
   );
 }
 
@@ -57,7 +57,7 @@ const OBJECT_TYPES_BY_WORD: Readonly<Record<string, ObjectType>> = {
 };
 
 function notFound(objectType: ObjectType, propertyName: string): CliError {
-  const message = `HubSpot's search knows no record of ${objectType} with this ${propertyName}; one made in this minute is found by ${objectType}/<id>.`;
+  const message = `HubSpot's search finds no record of ${objectType} with this ${propertyName}. For a record made in this minute, give ${objectType}/<id>.`;
   return new CliError(message, { exit: EXIT.notFound, code: 'no-record' });
 }
 
@@ -66,5 +66,5 @@ function ambiguous(
   { propertyName, ids }: { propertyName: string; ids: readonly string[] },
 ): CliError {
   const names = ids.map((id) => `${objectType}/${id}`).join(', ');
-  return usageError(`Several records have this ${propertyName}: say which one of ${names}.`);
+  return usageError(`Several records have this ${propertyName}: choose one of ${names}.`);
 }

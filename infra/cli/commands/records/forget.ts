@@ -8,7 +8,7 @@ import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { readName } from './find-record.ts';
 
-/** `forget`: removes what is held about a person, and keeps hashes so that nothing is asked about them again. */
+/** `forget`: removes the stored data of a person, and keeps hashes that prevent another lookup. */
 export function addForget(program: SheetCommand): void {
   program
     .command('forget <person>')
@@ -21,9 +21,9 @@ export function addForget(program: SheetCommand): void {
 async function forget(run: CommandRun, _: CommandOptions, words: string): Promise<Sheet> {
   const named = readName(words);
   if ('domain' in named || ('id' in named && named.objectType !== 'contacts'))
-    throw usageError('A company is no person: give an email or contacts/<id>.');
+    throw usageError('A company is not a person: give an email or contacts/<id>.');
   const { services } = await run.connect();
-  await run.agree('All data held here about this person will be removed for good; HubSpot is left as it is');
+  await run.agree('All data stored here about this person will be deleted for good. HubSpot does not change');
   const known =
     'id' in named
       ? await identifiersOf(services, named)
@@ -39,7 +39,7 @@ async function forget(run: CommandRun, _: CommandOptions, words: string): Promis
   return {
     json: { records, answers, entries, identifiers },
     body: [
-      `Removed what was held in ${removed.join(', ')} of lists.`,
+      `Removed the person from ${removed.join(', ')} of lists.`,
       `${counted(identifiers, 'identifier')} will not be looked up again.`,
     ],
   };
@@ -51,7 +51,7 @@ async function identifiersOf(
   record: RecordName,
 ): Promise<readonly string[]> {
   if (!(await records.read(recordKind.key(record)))) {
-    const message = 'No data is held about this record; if you know the email, forget that.';
+    const message = 'No data about this record is stored. If you know the email, forget that.';
     throw new CliError(message, { exit: EXIT.notFound, code: 'no-record' });
   }
   return forgetting.forgetRecord(recordKey(record));

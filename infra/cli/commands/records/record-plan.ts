@@ -65,11 +65,11 @@ function refusal(
     case 'forgotten':
       return refused(`The person of ${name} asked to be forgotten.`, EXIT.failed, 'forgotten');
     case 'merged': {
-      const message = `${name} was merged into ${objectType}/${planned.into}; take that one.`;
+      const message = `${name} was merged into ${objectType}/${planned.into}; use that record.`;
       return refused(message, EXIT.notFound, 'merged');
     }
     case 'unreadable':
-      return refused(`HubSpot does not tell of ${name}; try again.`, EXIT.failed, 'unreadable');
+      return refused(`HubSpot did not return ${name}. Try again.`, EXIT.failed, 'unreadable');
     case 'barred':
       return refused(`${name}: ${planned.reason}`, EXIT.failed, 'not-admitted');
     case 'missing':

@@ -60,7 +60,7 @@ function orderOf(chosen: readonly Candidate[], policy: Policy): (string | Table)
   const more = chosen.length - SHOWN;
   return [
     { columns: ['record', 'why'], rows },
-    ...(more > 0 ? [`and ${more} more; --json tells them all.`] : []),
+    ...(more > 0 ? [`and ${more} more; --json lists them all.`] : []),
   ];
 }
 
@@ -74,8 +74,8 @@ function recordOf({ objectType, id }: Candidate['state']): string {
 }
 
 function queuedLine(chosen: number, { hasWorkers }: Connection): string {
-  if (chosen === 0) return 'No stale record is chosen.';
-  const when = hasWorkers ? 'the workers have them' : 'npm start works them off';
+  if (chosen === 0) return 'No stale record is due.';
+  const when = hasWorkers ? 'the workers have them' : 'to process them: npm start';
   return `Queued: ${counted(chosen, 'record')}; ${when}.`;
 }
 

@@ -21,5 +21,5 @@ export async function ruleNow(connection: Connection, name: RecordName): Promise
 export function ruleLines(last: string | undefined, now: string | undefined): readonly string[] {
   if (last === undefined) return now === undefined ? [] : [`Rule: ${now}, by its present values.`];
   if (now === undefined || now === last) return [`Rule: ${last}.`];
-  return [`Rule: ${last}, when the record was last read. By its present values the rule "${now}" decides.`];
+  return [`Rule: ${last}, when the record was last read. By its present values, it is now: "${now}".`];
 }

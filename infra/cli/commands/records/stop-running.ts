@@ -21,7 +21,7 @@ export async function stillRunning(
   for (const id of backfillIds) {
     const backfill = (await services.backfills.read(backfillKind.key(id)))?.value;
     if (backfill?.startedAtMs === undefined || backfill.state === 'done') continue;
-    // A stopped one is over once no worker has a record of it in hand.
+    // A stopped one has ended once no worker holds a record of it.
     if (backfill.state !== 'stopped' || backfill.outstanding.length > 0)
       running.push({ kind: 'backfill', id, words: `Backfill ${id}` });
   }
@@ -32,7 +32,7 @@ export async function stillRunning(
 }
 
 /**
- * Stops them, and waits until the records that workers have in hand are written: the undo finds them in the journal.
+ * Stops them, and waits until workers have written the records that they hold: the undo finds them in the journal.
  * @returns whether all of them are.
  */
 export async function stopAll(
@@ -50,7 +50,7 @@ export async function stopAll(
     run.say([`${words} is stopped.`, ...(flight ? [flight] : [])].join(' '));
     const left = await waitUntilWritten(connection, { id, signal: run.signal });
     if (left === 0) continue;
-    run.say(`${counted(left, 'record')} of it may still be written: run this undo again in some minutes.`);
+    run.say(`${counted(left, 'record')} may still be written. Run this undo again in some minutes.`);
     isWhole = false;
   }
   return isWhole;

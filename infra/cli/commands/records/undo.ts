@@ -68,18 +68,18 @@ async function undo(run: CommandRun, options: UndoOptions, words: string | undef
   let { chosen, backfillIds } = await choose(connection, words, options);
   const running = await stillRunning(connection, { ...options, backfillIds });
   const first = running
-    .map(({ words }) => `${words} is not over: it will be stopped for good first. `)
+    .map(({ words }) => `${words} is still running, and will first be stopped for good. `)
     .join('');
   let isWhole = true;
   if (!options.dryRun && (chosen.length > 0 || running.length > 0)) {
-    await run.agree(`${first}Values that we wrote to ${counted(chosen.length, 'record')} will be taken back`);
+    await run.agree(`${first}Our values in ${counted(chosen.length, 'record')} will be undone`);
     if (running.length > 0) {
       isWhole = await stopAll(run, connection, running);
       ({ chosen } = await choose(connection, words, options));
     }
   } else if (first) run.say(first);
   if (chosen.length === 0) {
-    const message = 'Nothing was written that could be undone.';
+    const message = 'There is no write to undo.';
     throw new CliError(message, { exit: EXIT.notFound, code: 'nothing-to-undo' });
   }
   if (words === undefined && !options.dryRun) run.resumesWith(command(againOf(connection, options)));
@@ -109,7 +109,7 @@ async function choose(
   }
   if (from === undefined)
     throw usageError('Give a record, --from for every record written since, --backfill or --apply.');
-  if (run !== undefined) throw usageError('--run counts the runs of one record: give the record too.');
+  if (run !== undefined) throw usageError('--run is a run of one record: give the record too.');
   const window = { fromMs: from, toMs: to ?? connection.clock.now() };
   const isOfBackfill = ({ backfillId }: JournalEntry) => backfill === undefined || backfillId === backfill;
   const entries = (await connection.services.journal.between(window)).filter(isOfBackfill);
@@ -220,6 +220,6 @@ function undoneSheet(undone: readonly Undone[], dryRun: boolean): Sheet {
   const columns = ['record', 'property', 'from', 'to', 'what'];
   return {
     json: { dryRun, records: undone },
-    body: [{ columns, rows, empty: 'Nothing of ours is left there to undo.' }],
+    body: [{ columns, rows, empty: 'None of our values is left to undo.' }],
   };
 }

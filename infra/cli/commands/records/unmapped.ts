@@ -39,6 +39,6 @@ async function list(run: CommandRun, { days }: CommandOptions & { readonly days:
   const counted = groups
     .flatMap((group) => (group[0] ? [{ ...group[0], records: group.length }] : []))
     .sort((a, b) => b.records - a.records);
-  const empty = 'Every value that an answer had fitted.';
+  const empty = 'Every value of the answers fits a property.';
   return { json: counted, body: [{ ...tableOf(COLUMNS, counted), empty }] };
 }

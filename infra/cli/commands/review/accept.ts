@@ -19,7 +19,7 @@ export async function accept(
 ): Promise<Sheet> {
   if (all === (id !== undefined))
     throw usageError(wording`Give an id of ${command('review list')}, or --all with --kind.`);
-  if (all && kind === undefined) throw usageError('Say with --kind which kind of findings to accept.');
+  if (all && kind === undefined) throw usageError('Choose the kind of findings with --kind.');
   const connection = await run.connect();
   const names = id === undefined ? await namesOf(connection, kind) : [readId(id)];
   if (names.length > 0)

@@ -11,7 +11,7 @@ import {
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { readName } from '../records/find-record.ts';
 
-/** Every finding that nobody has decided, page by page. */
+/** Every undecided finding, page by page. */
 export async function* undecided(
   reviews: Pick<Reviews, 'page'>,
   kind: FindingKind | undefined,

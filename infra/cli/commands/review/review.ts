@@ -62,9 +62,12 @@ async function reject(run: CommandRun, _: CommandOptions, id: string): Promise<S
   const decided = await rejectFinding(services, { record, kind });
   if (decided.kind === 'refused') throw notOpen(id, decided.state);
   const isBusy = decided.told === 'busy';
-  const again = 'A worker holds the record now: reject it once more in some minutes to update its status.';
+  const again = 'A worker is updating the record. Reject it again in some minutes to update its status.';
   return {
     json: { id, state: decided.finding.state, ...(isBusy && { statusPending: true }) },
-    body: ['Rejected: it stays as it is, and the same is not put up again.', ...(isBusy ? [again] : [])],
+    body: [
+      'Rejected: the record stays as it is, and the same finding does not return.',
+      ...(isBusy ? [again] : []),
+    ],
   };
 }

@@ -38,7 +38,7 @@ function ranks(seniority: string): Holds {
   return (person, nowMs) => seniorityKey(jobAt(person, nowMs).seniority ?? '') === seniority;
 }
 
-/** Somebody remote is found under `Remote` and nowhere else, as the record says it. */
+/** A remote person is found under `Remote` only, as the record says. */
 function livesIn(location: string): Holds {
   if (fold(location) === 'remote') return (person) => person.isRemote;
   const matches = placeMatcher([location]);

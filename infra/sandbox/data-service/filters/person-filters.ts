@@ -4,7 +4,7 @@ import type { Job, Person } from '../world/types.ts';
 import { anyOf, type Filter, fromTexts, inRange, noneOf } from './conditions.ts';
 import { placeMatcher, seniorityKey, titleMatcher } from './matching.ts';
 
-/** Somebody in the job of the moment. */
+/** A person in their present job. */
 export interface PersonSubject {
   readonly person: Person;
   readonly job: Job;

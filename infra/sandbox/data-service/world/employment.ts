@@ -2,7 +2,7 @@ import { monthsBetween } from './dates.ts';
 import type { Company, Job, PastJob, Person } from './types.ts';
 import type { World } from './world.ts';
 
-/** The job that somebody has at that moment of the stand-in's clock. */
+/** A person's job at that moment of the stand-in's clock. */
 export function jobAt(person: Person, nowMs: number): Job {
   const { nextJob } = person;
   return nextJob !== undefined && nowMs >= nextJob.startMs ? nextJob : person.job;

@@ -35,7 +35,7 @@ interface PersonPlan {
   readonly draft: CompanyDraft;
   readonly emailForm: EmailForm;
   readonly heldTitles: Set<string>;
-  /** Somebody there whose name this person shares. */
+  /** Another person there with the same name. */
   readonly double: Person | undefined;
 }
 

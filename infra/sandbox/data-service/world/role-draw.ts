@@ -21,7 +21,7 @@ const SENIORITY_WEIGHTS = {
   large: [5, 5, 9, 18, 26, 33, 4],
 };
 
-/** A department, seniority and a title that fits both; nobody at the company shares a C-level title. */
+/** A department, seniority and a title that fits both; each C-level title occurs once in a company. */
 export function drawRole(draw: Draw, company: Company, heldTitles: Set<string>): RolePart {
   const department = draw.weighted(DEPARTMENT_WEIGHTS).name;
   const weights = company.employeeCount <= 20 ? SENIORITY_WEIGHTS.small : SENIORITY_WEIGHTS.large;

@@ -12,9 +12,9 @@ const FIELDS_OF_TYPE: Readonly<Record<string, readonly string[]>> = {
   string: ['file', 'html', 'phonenumber', 'text', 'textarea', 'calculation_equation'],
 };
 
-/** Which form field goes with which type. */
+/** The form fields that each type allows. */
 export const TYPES_AND_FIELDS = {
-  /** @throws ApiError 400 when they do not go together. */
+  /** @throws ApiError 400 if the type does not allow the field. */
   check({ type, fieldType }: { type: string; fieldType: string }): void {
     const fields = Object.hasOwn(FIELDS_OF_TYPE, type) ? FIELDS_OF_TYPE[type] : undefined;
     if (!fields) throw new ApiError(badRequest(`${type} is not a type of property.`));

@@ -117,7 +117,7 @@ export function choices(values: readonly string[], labelOf = titled): Traits {
   return { type: 'enumeration', fieldType: 'checkbox', options, externalOptions: values.length === 0 };
 }
 
-/** What HubSpot fills in and nobody else. */
+/** Filled by HubSpot only. */
 export function readOnly(traits: Traits = {}): Traits {
   return { ...traits, readOnly: true };
 }

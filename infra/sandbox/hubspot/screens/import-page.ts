@@ -10,7 +10,7 @@ import { FORM_FIELDS } from './new-record-page.ts';
 import { problemsOf } from './problems.ts';
 import type { TypeVisit } from './visit.ts';
 
-/** Enough to try an import; more would only make somebody wait. */
+/** Enough to try an import; more would only take longer. */
 const MOST_LINES = 1_000;
 const MOST_PROBLEMS_SHOWN = 20;
 

@@ -1,8 +1,9 @@
 import { hostNamed, isLoopback } from '../../host-name.ts';
 
 /**
- * The answer to a request that a stranger's web page caused; `undefined` for all others. A page may lead its own name to
- * this machine (DNS rebinding), which the Host header tells, or send a form here, which the Origin header tells.
+ * Refuses a request that a stranger's web page caused; `undefined` for all others. A page may point its own name to
+ * this machine (DNS rebinding), which the Host header shows. Or it may send a form here, which the Origin header
+ * shows.
  */
 export function refusalOf({ headers }: Request, wish: { readonly writes: boolean }): Response | undefined {
   const host = headers.get('host');

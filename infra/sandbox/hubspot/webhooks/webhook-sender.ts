@@ -10,7 +10,7 @@ export type Send = (request: Request) => Promise<Response>;
 export interface DeliveryReport {
   readonly requests: number;
   readonly delivered: number;
-  /** Refused or unanswered this time, and to be tried again. */
+  /** Refused or unanswered this time, and to be retried. */
   readonly failed: number;
   /** Given up after the last attempt. */
   readonly dropped: number;

@@ -98,8 +98,8 @@ describe('spend', () => {
     [['charges', '--month', '2931-01'], 'The month January 2931 has not begun.'],
     [['--month', '2026-11', '--from', '2026-11-01'], 'Give month, or from and to'],
     [['charges', '--from', '2020-01-01'], 'from and to must be 92 days at most'],
-    [['charges', '--by', 'day'], '--by divides sums up'],
-    [['--record', 'contacts/1'], '--record and --limit are of the charges'],
+    [['charges', '--by', 'day'], 'Use --by without'],
+    [['--record', 'contacts/1'], 'Use --record and --limit only with'],
   ])('refuses %j', async (words, said) => {
     const { code, err } = await run('spend', ...words);
     expect(code).toBe(2);
@@ -152,7 +152,7 @@ describe('ledger', () => {
   it('reconcile books the difference once somebody agrees', async () => {
     expect((await run('ledger', 'reconcile', '--balance', '90')).code).toBe(2);
     const no = await standIns.run(['ledger', 'reconcile', '--balance', '90'], { answer: '' });
-    expect(no.asked[0]).toContain('comes to 94, the dashboard to 90: book an adjustment of -4 credits.');
+    expect(no.asked[0]).toContain('has 94, the dashboard 90: book an adjustment of -4 credits.');
     expect(no.code).toBe(1);
     const yes = await run('ledger', 'reconcile', '--balance', '90', '--yes', '--json');
     expect(yes.json()).toEqual({ balance: 90, computed: 94, adjusted: -4 });
@@ -193,8 +193,8 @@ describe('books ahead of time', () => {
     expect((await run('doctor')).out).toMatch(/fail {2}time of the books: the newest entry says /);
     expect((await run(...setBack)).code).toBe(2);
     const agreed = await standIns.run(setBack, { answer: 'y' });
-    expect(agreed.asked[0]).toMatch(/^The newest entry says .*, and it is .*: set the books back/);
-    expect(agreed.out).toContain('See what is left of it with: budgets');
+    expect(agreed.asked[0]).toMatch(/^The newest entry is dated .*, but it is .* Set the books back/);
+    expect(agreed.out).toContain('To see the budgets: budgets');
     expect(agreed.code).toBe(0);
     expect((await run('doctor')).out).toContain('time of the books: not ahead of the clock');
     expect((await run('ledger', 'verify')).code).toBe(0);

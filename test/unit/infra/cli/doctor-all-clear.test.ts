@@ -156,7 +156,7 @@ describe('one fault is one fail', () => {
       const { fails, checks } = await examine();
       expect(fails).toMatchObject([{ advice: expect.stringContaining('wait for midnight') }]);
       expect(checks.map(({ advice = '' }) => advice).join('\n')).not.toContain('upload it again');
-      const left = checks.filter(({ seen }) => seen.includes('not looked at, because HubSpot answered 429'));
+      const left = checks.filter(({ seen }) => seen.includes('not checked, because HubSpot answered 429'));
       expect(left.length).toBeGreaterThan(0);
       expect(left[0]?.advice).toBe(`see the check of "${fails[0]?.name}"`);
     }
@@ -170,7 +170,7 @@ describe('one fault is one fail', () => {
     expect(checks[0]?.name).toBe('clock of the store');
     expect(of('data service key')).toMatchObject({
       verdict: 'warn',
-      seen: 'not looked at, because the clock of this machine is wrong',
+      seen: 'not checked, because the clock of this machine is wrong',
     });
   });
 });

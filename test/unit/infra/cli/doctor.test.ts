@@ -70,7 +70,7 @@ describe('doctor', () => {
   it('says what is missing and what to do', async () => {
     const { code, of } = await examine();
     expect(of('properties of contacts')).toMatchObject({ verdict: 'fail', advice: 'run: setup' });
-    expect(of('portal')?.seen).toBe('none is pinned yet: the first start takes 24170001');
+    expect(of('portal')?.seen).toBe('no account is set yet: the first start uses 24170001');
     expect(code).toBe(1);
   });
 
@@ -90,7 +90,7 @@ describe('doctor', () => {
       "app's card and action",
     ])
       expect(of(name)).toMatchObject({ name, verdict: 'ok' });
-    expect(of('portal')?.seen).toBe('events of 24170001 alone, pinned at the first start');
+    expect(of('portal')?.seen).toBe('events of 24170001 alone, set at the first start');
     expect(of('daily requests')?.seen).toMatch(/^624,\d{3} of 625,000 left .* reset at 2/);
     expect(of('time zone')).toMatchObject({
       verdict: 'warn',
@@ -103,7 +103,7 @@ describe('doctor', () => {
       advice: expect.stringContaining('contact.privacyDeletion'),
     });
     expect(checks.some(({ name }) => name.startsWith('clock of'))).toBe(true);
-    expect((await standIns.run(['doctor'])).out).toContain('\nNothing is in the way.\n');
+    expect((await standIns.run(['doctor'])).out).toContain('\nNo fault was found.\n');
     expect(queued).toEqual([]);
   });
 
@@ -193,7 +193,7 @@ describe('doctor', () => {
     const { of } = await examine();
     expect(of('currency')).toMatchObject({
       verdict: 'warn',
-      seen: expect.stringContaining('never written are total_money_raised (USD)'),
+      seen: expect.stringContaining('not written: total_money_raised (USD)'),
     });
     expect(of('policy fields of contacts')).toMatchObject({
       verdict: 'warn',
@@ -202,7 +202,7 @@ describe('doctor', () => {
     await standIns.hubSpot('PUT', '/_sandbox/settings', { lackedProperties: ['start_date'] });
     expect((await examine()).of('policy fields of contacts')).toMatchObject({
       verdict: 'ok',
-      seen: expect.stringContaining('passed over: not in the portal: start_date'),
+      seen: expect.stringContaining('skipped default fields: not in the portal: start_date'),
     });
     expect(of('choices of companies')).toMatchObject({
       verdict: 'warn',

@@ -70,7 +70,7 @@ describe('the record that is meant', () => {
   });
 
   it.each(['123', 'deals/4', '', 'no such thing'])('is not in "%s"', (words) => {
-    expect(() => readName(words)).toThrow('is no record');
+    expect(() => readName(words)).toThrow('is not a record');
   });
 });
 
@@ -153,7 +153,7 @@ describe('enrich without a running system', () => {
 
   it('says why nothing is asked, and what nobody knows', async () => {
     const free = await run('enrich', 'sam.of.the.test@gmail.com', '--dry-run');
-    expect(free.out).toContain('nothing would be asked (free-mail-only)');
+    expect(free.out).toContain('no lookup would be made (free-mail-only)');
     const unknown = await run('enrich', `contacts/${strangerId}`, '--yes', '--json');
     expect(unknown.json()).toMatchObject({ outcome: 'unmatched', credits: 1 });
     expect(unknown.code).toBe(4);
@@ -161,7 +161,7 @@ describe('enrich without a running system', () => {
 
   it('names what there is to choose from, and what there is not', async () => {
     const twice = await run('enrich', 'twice.example.com');
-    expect(twice.err).toMatch(/say which one of companies\/\d+, companies\/\d+\.$/m);
+    expect(twice.err).toMatch(/choose one of companies\/\d+, companies\/\d+\.$/m);
     expect(twice.code).toBe(2);
     expect((await run('enrich', 'nobody@nowhere-at-all.com')).code).toBe(4);
     expect((await run('enrich', 'contacts/1')).err).toMatch(/^HubSpot has no contacts\/1\.$/m);

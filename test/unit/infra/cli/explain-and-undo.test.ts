@@ -41,7 +41,7 @@ describe('explain', () => {
   it('says so where nothing is known', async () => {
     expect(await run('explain', 'companies/999')).toMatchObject({
       code: 4,
-      err: expect.stringMatching(/^This record was never looked up\.$/m),
+      err: expect.stringMatching(/^This record has not been looked up\.$/m),
     });
   });
 });
@@ -73,7 +73,7 @@ describe('undo', () => {
       dryRun: false,
       records: [{ record, restored: [{ property: 'city', to: null }], kept: [] }],
     });
-    expect((await run('undo', record, '--property', 'city', '--yes')).out).toContain('Nothing of ours');
+    expect((await run('undo', record, '--property', 'city', '--yes')).out).toContain('None of our values');
     const { out } = await run('explain', record, 'city');
     expect(out).toMatch(/run 2, .*: undo, 0 credits/);
   });

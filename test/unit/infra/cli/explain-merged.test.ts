@@ -67,7 +67,7 @@ describe('a company that another was merged into', () => {
       records: [{ record: `companies/${winner}`, kept: [stays] }],
     });
     expect(await dry(`companies/${winner}`, '--run', '1')).toMatchObject({
-      records: [{ kept: [{ reason: expect.stringContaining(`by companies/${loser} run 1`) }] }],
+      records: [{ kept: [{ reason: expect.stringContaining(`companies/${loser} run 1 wrote it again`) }] }],
     });
   });
 

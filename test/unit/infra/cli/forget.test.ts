@@ -41,7 +41,7 @@ describe('forget', () => {
   it('says so in a sentence, and may be repeated', async () => {
     const { code, out } = await standIns.run(['forget', field('email'), '--yes']);
     expect(code).toBe(0);
-    expect(out).toMatch(/^Removed what was held in 0 records, 0 answers, 0 entries of lists\.\n/);
+    expect(out).toMatch(/^Removed the person from 0 records, 0 answers, 0 entries of lists\.\n/);
   });
 
   it.each([

@@ -107,7 +107,7 @@ describe('agreement to the price', () => {
         /^Reverse email lookup: 1 credit, \d+ left in the budgets\. Continue\? \[y\/N] $/,
       ),
     ]);
-    expect(err).toContain('nothing was spent');
+    expect(err).toContain('nothing was looked up, spent or changed');
     expect(code).toBe(1);
     expect(await standIns.bill()).toBe(before);
   });

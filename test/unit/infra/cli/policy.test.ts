@@ -52,7 +52,7 @@ describe('policy compare', () => {
     const ruled = { version: 'ruled', budgets: { perDay: 200 }, whom };
     await writeFile(file('ruled.mjs'), `export default ${JSON.stringify(ruled)};`);
     const { out } = await run('policy', 'compare', file('ruled.mjs'));
-    expect(out).toContain('Whom to enrich\n  Held against 1 known record: 0 would be admitted');
+    expect(out).toContain('Whom to enrich\n  Compared with 1 known record: 0 would be admitted');
     expect(out).toContain('not now, 1 would no longer be.');
     expect(out).toMatch(/companies: nobody +no +0 +1 +0 +0\n/);
     expect(out).toMatch(/companies: every record, without rules +yes +1 +0 +\d+ +0\n/);

@@ -46,17 +46,17 @@ describe('privacy subject', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ requests: [{ sent: ['email'] }] });
     const again = await standIns.run(words);
-    expect([again.code, again.err]).toEqual([2, expect.stringContaining('exists already')]);
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining('already exists')]);
     const readable = join(folder, 'export.txt');
     await standIns.run(['privacy', 'subject', field('email'), '--out', readable]);
     expect(await readFile(readable, 'utf8')).toContain('Who received values:');
   });
 
   it.each([
-    ['a company', 'companies/12', 2, 'A company is no person'],
-    ['the mailbox of an office', 'info@acme-sample.com', 2, 'mailbox of an office'],
-    ['an address that nothing is held of', 'nobody.there@acme-sample.com', 4, 'No data is held'],
-    ['a contact that nothing is held of', 'contacts/999999999', 4, 'No data is held'],
+    ['a company', 'companies/12', 2, 'A company is not a person'],
+    ['the mailbox of an office', 'info@acme-sample.com', 2, 'may use this mailbox'],
+    ['an address that nothing is held of', 'nobody.there@acme-sample.com', 4, 'No data about this'],
+    ['a contact that nothing is held of', 'contacts/999999999', 4, 'No data about this'],
   ])('refuses %s', async (_, words, code, said) => {
     const ran = await standIns.run(['privacy', 'subject', words]);
     expect([ran.code, ran.err]).toEqual([code, expect.stringContaining(said)]);

@@ -43,7 +43,7 @@ describe('probe', () => {
     expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining('--max-credits') });
     expect(await run('--miss-charged', '0')).toMatchObject({
       code: 4,
-      err: expect.stringContaining('To probe: probe --max-credits 5\n'),
+      err: expect.stringContaining('To make one: probe --max-credits 5\n'),
     });
     const refused = await standIns.run(['probe', '--max-credits', '5', '--domain', domain], { answer: 'n' });
     expect(refused.asked).toEqual([

@@ -85,7 +85,7 @@ describe('queue admit', () => {
       ),
     );
     expect(flags).toEqual([undefined, true, true]);
-    expect((await run('admit', '--purpose', 'refresh')).out).toBe('No record waits for its turn.\n');
+    expect((await run('admit', '--purpose', 'refresh')).out).toBe('No record is queued.\n');
   });
 });
 

@@ -61,7 +61,7 @@ describe('refresh', () => {
     expect(first.json()).toMatchObject({ dryRun: false, chosen: 2, left: 0, worstCaseCredits: 4 });
     expect(await waiting()).toBe(2);
     const second = await run('--yes');
-    expect(second.out).toBe('No stale record is chosen.\n');
+    expect(second.out).toBe('No stale record is due.\n');
     expect(second.code).toBe(0);
     expect(await waiting()).toBe(2);
   });

@@ -45,7 +45,7 @@ describe('rehearse hubspot', () => {
     const nobody = await run(['hubspot', '--json']);
     expect(nobody).toMatchObject({
       code: 2,
-      err: expect.stringContaining('name the account with --account'),
+      err: expect.stringContaining('Name the account with --account'),
     });
     expect((await run(['hubspot', '--account', '1'])).code).toBe(2);
     expect((await run(['clean', '--account', '1'])).code).toBe(2);
@@ -193,7 +193,7 @@ describe('rehearse clean', () => {
     expect({ code, out }).toEqual({ code: 0, out: '2 records removed.\n' });
     const live = ((await recordsEver()) as { archived: boolean }[]).filter(({ archived }) => !archived);
     expect(live).toHaveLength(2);
-    expect((await run(['clean', '--account', ACCOUNT])).out).toBe('Nothing of a rehearsal was found.\n');
+    expect((await run(['clean', '--account', ACCOUNT])).out).toBe('No record of a rehearsal was found.\n');
   });
 });
 

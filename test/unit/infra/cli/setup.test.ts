@@ -73,7 +73,7 @@ describe('setup', () => {
     await property({ name: 'enrichment_source' });
     await standIns.hubSpot('DELETE', `${PATH}/enrichment_source`);
     const { code, out } = await run();
-    expect(out).toMatch(/contacts +enrichment_source +brought back from the archive/);
+    expect(out).toMatch(/contacts +enrichment_source +restored from the archive/);
     expect(code).toBe(0);
   });
 

@@ -291,7 +291,7 @@ describe('--stack', () => {
   it('names what is missing, in one sentence', async () => {
     const unknown = await run('spend', '--stack', 'other');
     expect(unknown.err).toMatch(
-      /^There is no stack other: see --stack, and AWS_PROFILE and AWS_REGION .*\n$/,
+      /^There is no stack other\. Check --stack, and AWS_PROFILE and AWS_REGION .*\n$/,
     );
     expect(unknown.code).toBe(4);
     const { LedgerTable: _, ...rest } = outputs;
@@ -299,7 +299,7 @@ describe('--stack', () => {
     outputs = rest;
     const foreign = await run('spend', '--stack', 'crm');
     outputs = whole;
-    expect(foreign.err).toContain('The stack crm does not tell its LedgerTable');
+    expect(foreign.err).toContain('The stack crm has no output LedgerTable');
     expect(foreign.code).toBe(2);
   });
 });

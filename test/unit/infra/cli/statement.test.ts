@@ -94,7 +94,7 @@ describe('an export and a statement', () => {
     const ledger = await saved('ledger.jsonl', 'ledger', 'export', '--json');
     const { out, code } = await offline('ledger', 'verify', ledger, '--statement', statement);
     expect(out).toMatch(/entries, all hold; 6 credits posted, 0 pending, 0 in doubt\.\n/);
-    expect(out).toContain(`The statement of ${month} is what they come to.`);
+    expect(out).toContain(`The statement of ${month} matches the entries.`);
     expect(code).toBe(0);
     expect((await offline('ledger', 'export')).code).not.toBe(0);
   });
@@ -105,7 +105,7 @@ describe('an export and a statement', () => {
     const path = join(folder, 'wrong.json');
     await writeFile(path, statement.replace('"closingCredits": 94', '"closingCredits": 95'));
     const { out, code } = await offline('ledger', 'verify', ledger, '--statement', path);
-    expect(out).toContain(`The statement of ${month} is not what the entries come to.`);
+    expect(out).toContain(`The statement of ${month} does not match the entries.`);
     expect(code).toBe(1);
   });
 

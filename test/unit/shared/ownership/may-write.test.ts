@@ -346,7 +346,7 @@ describe('an undo', () => {
   it('leaves a value that an earlier undo brought back', () => {
     const ownership = { city: { written: ['Ulm'], broughtBack: ['Ulm'] } };
     expect(verdictOf('take-back', { current, ownership })).toEqual(
-      kept1('person-wrote', 'an undo brought it'),
+      kept1('person-wrote', 'an undo restored it'),
     );
   });
 });

@@ -69,7 +69,7 @@ describe('accountMismatch', () => {
   });
 
   it.each([
-    ['pin', 'pinned at its first start'],
+    ['pin', 'set at its first start'],
     ['setting', 'as hubSpotPortalId (on a laptop HUBSPOT_PORTAL_ID) says'],
   ] as const)('names both portals, where ours is from (%s), and the setting', (by, why) => {
     const problem = accountMismatch({ portalId: '1', by }, { portalId: '2' });

@@ -20,7 +20,7 @@ export interface RecordCardProps {
   readonly record: CardRecord;
   /** In the sidebar, 352 px: a table does not fit. */
   readonly isNarrow?: boolean;
-  /** Values of the record have changed: HubSpot is to read them anew. */
+  /** Values of the record have changed: HubSpot has to read them again. */
   readonly onChange: () => void;
   /** How often it is asked how far a request is; for tests. */
   readonly pace?: PollPace;

@@ -40,7 +40,7 @@ export interface CardState {
   readonly asked: WishState;
   readonly wish: (wish: Wish) => void;
   readonly dismiss: () => void;
-  /** Reads the record anew; polls again for a request that was slow. */
+  /** Reads the record again; polls again for a request that was slow. */
   readonly look: () => void;
 }
 

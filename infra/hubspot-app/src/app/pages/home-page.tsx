@@ -14,7 +14,7 @@ import { type HomeData, readHome } from './home-service.ts';
 import { Activity, MonthSpend } from './home-spend.tsx';
 import { localTime, REVIEW_WORDS } from './home-words.ts';
 
-/** The app's home: what needs a person, spend, what waits, and the last charges. Shows; decides nothing. */
+/** The app's home: decisions for a person, spend, waiting records, and the last charges. */
 export function HomePage() {
   const [home, setHome] = useState<{ readonly data: HomeData | undefined }>();
   const [failure, setFailure] = useState<string>();

@@ -27,7 +27,7 @@ const TAGS: Readonly<Record<string, string>> = {
 export function draw(root: RemoteRoot, into: HTMLElement): void {
   const focused = document.activeElement?.textContent;
   into.replaceChildren(...root.children.map((child) => drawn(child)));
-  // Whoever uses the keyboard stays where he was.
+  // The keyboard focus stays where it was.
   const button = [...into.querySelectorAll('button')].find((each) => each.textContent === focused);
   button?.focus();
 }

@@ -34,7 +34,7 @@ async function refreshObjectProperties(): Promise<boolean> {
   return true;
 }
 
-/** How often the page looks whether somebody else has changed the record. */
+/** How often the page looks whether the record was changed elsewhere. */
 const LOOK_MS = 2_000;
 
 /** Shows the values of others as they come. The card reads for itself, so a reload is offered for it. */
@@ -52,7 +52,7 @@ async function watch(): Promise<void> {
   }
 }
 
-/** `hubspot.extend`: the card's tree is drawn anew whenever something in it has changed. */
+/** `hubspot.extend`: the card's tree is drawn again after each change. */
 function extend(render: (api: object) => React.ReactElement): void {
   let isDue = false;
   const root = createRemoteRoot(() => {

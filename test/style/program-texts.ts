@@ -1,0 +1,24 @@
+const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
+
+type TextWithLine = readonly [line: number, text: string];
+
+/** Comments, with their lines. Names of code in them are in back ticks, and do not count. */
+export function commentsOf(text: string): readonly TextWithLine[] {
+  return [...text.matchAll(COMMENT)].map(({ 0: comment, index }) => [
+    text.slice(0, index).split('\n').length,
+    comment.replaceAll(/`[^`\n]*`/g, blank),
+  ]);
+}
+
+function blank(text: string): string {
+  return text.replaceAll(/[^\n]/g, ' ');
+}
+
+/** Literals of at least two words, with their lines; comments are blanked first. */
+export function literalsOf(text: string): readonly TextWithLine[] {
+  const code = text.replaceAll(COMMENT, blank);
+  const literals = code.matchAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g);
+  return [...literals].flatMap(({ 0: literal, index }) =>
+    literal.includes(' ') ? [[code.slice(0, index).split('\n').length, literal] as const] : [],
+  );
+}
