@@ -90,12 +90,13 @@ export async function checkRehearsal(
       });
       await hasBegun;
       await inTheMiddle(name, before);
+      holds(child.exitCode === null, `It ended before it was killed: ${said.slice(-1_000)}`);
       // Only the rehearsal: the commands that it started have to end by themselves.
       child.kill('SIGKILL');
       const { code, output } = await run([MAIN, 'rehearse', 'clean']);
-      holds(code === 0, output);
+      holds(code === 0 && /^The stack crm-rehearsal-\w+ removed\.$/m.test(output), output);
       await nothingIsLeft();
-      return output.trim();
+      return undefined;
     });
 }
 
