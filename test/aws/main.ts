@@ -11,6 +11,7 @@ import { checkKeysApart } from './keys.ts';
 import { freePort, installMinistack, NotInstalled, startMinistack } from './ministack.ts';
 import { checkOperatorsView } from './operator.ts';
 import { checkPermissions } from './permissions.ts';
+import { checkRehearsal } from './rehearsal.ts';
 import { checkRestore } from './restore.ts';
 import { checkRollBack } from './roll-back.ts';
 import { checkRunbook } from './runbook.ts';
@@ -56,6 +57,9 @@ async function checkAll(
   checklist: Checklist,
   { workshop, standIns }: { workshop: Workshop; standIns: StandIns },
 ): Promise<void> {
+  // One part alone, which needs no other: npm run test:aws -- rehearsal, and killed in one phase: ... rehearsal alarm
+  const [part, ...phases] = process.argv.slice(2);
+  if (part === 'rehearsal') return checkRehearsal(checklist, { workshop, standIns }, phases);
   const stack = createStack(workshop, standIns);
   const scene: Scene = { workshop, standIns, stack };
   const old = await createOldContacts(scene);
@@ -91,6 +95,7 @@ async function checkDayTwo(checklist: Checklist, scene: Scene): Promise<void> {
   const settings = await checkRestore(checklist, scene);
   await checkRollBack(checklist, { ...scene, settings });
   await checkTheEnd(checklist, { ...scene, settings });
+  await checkRehearsal(checklist, scene);
 }
 
 const LOG_LINES = 8;

@@ -25,14 +25,16 @@ interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
   /** What is typed; nobody is there without it. */
   readonly input?: string;
+  /** Of what does take longer. */
+  readonly withinMs?: number;
 }
 
-/** Nothing here takes longer, but for a machine that is stuck. */
+/** Hardly anything here takes longer, but for a machine that is stuck. */
 const TIMEOUT_MS = 300_000;
 
 export function createProcesses(): Processes {
   const running = new Set<ChildProcess>();
-  const start: Processes['start'] = ([file, ...args], { input, ...options }) => {
+  const start: Processes['start'] = ([file, ...args], { input, withinMs: _, ...options }) => {
     const stdin = input === undefined ? 'ignore' : 'pipe';
     // A group of its own, so that what it started can be ended with it.
     const child = spawn(file, args, { ...options, detached: true, stdio: [stdin, 'pipe', 'pipe'] });
@@ -54,7 +56,7 @@ export function createProcesses(): Processes {
     },
     run: async (command, options) => {
       const child = start(command, options);
-      const timer = setTimeout(() => killGroup(child), TIMEOUT_MS);
+      const timer = setTimeout(() => killGroup(child), options.withinMs ?? TIMEOUT_MS);
       try {
         return await ended(child);
       } finally {

@@ -1,13 +1,6 @@
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-
-/** A call of AWS as it went over the wire. */
-export interface RecordedCall {
-  /** The access key that signed it: of the deployer, or of a role that the CDK has taken. */
-  readonly accessKeyId: string;
-  /** As in a policy: `dynamodb:DescribeTable`. */
-  readonly action: string;
-}
+import { type RecordedCall, recordedCall } from '../../infra/local/rehearsal/aws/aws-call-name.ts';
 
 /** Stands between a command and the stand-in for AWS, and notes each call. Nothing is changed on its way. */
 export async function startRecorder(port: number) {
@@ -36,24 +29,9 @@ export async function startRecorder(port: number) {
   };
 }
 
-/** Names of services in signatures that differ from those in policies. */
-const PREFIXES: Readonly<Record<string, string>> = { email: 'ses', monitoring: 'cloudwatch' };
-
-/** Of services whose calls have a path and no name. */
-const REST: readonly (readonly [RegExp, string])[] = [
-  [/^GET \/2015-03-31\/functions\/[\w-]+\/aliases\//, 'GetAlias'],
-  [/^PUT \/2015-03-31\/functions\/[\w-]+\/aliases\//, 'UpdateAlias'],
-  [/^GET \/2015-03-31\/functions\/[\w-]+\/versions/, 'ListVersionsByFunction'],
-];
-
-function callOf({ headers, method = '', url = '' }: IncomingMessage, body: string): RecordedCall | undefined {
-  const signed = /Credential=([^/]+)\/\d+\/[^/]+\/([\w-]+)\/aws4_request/.exec(
-    String(headers['authorization'] ?? ''),
+function callOf({ headers, method = '', url: path = '' }: IncomingMessage, body: string) {
+  const [authorization, target] = [headers['authorization'], headers['x-amz-target']].map((one) =>
+    String(one ?? ''),
   );
-  if (!signed) return undefined;
-  const [, accessKeyId = '', service = ''] = signed;
-  const target = String(headers['x-amz-target'] ?? '');
-  const rest = REST.find(([call]) => call.test(`${method} ${url}`))?.[1] ?? 'Rest';
-  const name = target.split('.').at(-1) || new URLSearchParams(body).get('Action') || rest;
-  return { accessKeyId, action: `${PREFIXES[service] ?? service}:${name}` };
+  return recordedCall({ method, path, authorization: authorization ?? '', target: target ?? '', body });
 }

@@ -1,6 +1,6 @@
 import type { Assumption } from '../../infra/local/rehearsal/assumption.ts';
 import { ASSUMPTIONS } from '../../infra/local/rehearsal/assumptions.ts';
-import { AWS_ASSUMPTIONS } from '../../infra/local/rehearsal/aws-assumptions.ts';
+import { NOT_PLAYED_ASSUMPTIONS } from '../../infra/local/rehearsal/aws-assumptions.ts';
 
 export const ASSUMPTIONS_PAGE = 'docs/reference/assumptions.md';
 export const NOT_TRIED_PAGE = 'docs/operations/not-tried-on-aws.md';
@@ -11,7 +11,7 @@ The project has never run in a real HubSpot account or on AWS. This page lists w
 
 - \`rehearse hubspot\` checks the rows of HubSpot that name a step ([guide](../guides/first-real-run.md)).
 - \`probe\` checks those of the data service.
-- The rows of AWS wait for [a first real deployment](../operations/not-tried-on-aws.md).
+- \`rehearse aws\` checks the rows of AWS that name a step. The other ones wait for [a first real deployment](../operations/not-tried-on-aws.md).
 
 A path in the column "if it differs" leads to what to change, so that the stand-in behaves as the real service.
 `;
@@ -40,7 +40,7 @@ The project has run on a stand-in for AWS, [MiniStack](https://pypi.org/project/
 
 /** The rows of AWS, for the person at the first deployment. */
 export function notTriedPage(): string {
-  const rows = AWS_ASSUMPTIONS.map(({ id, source, step }) => [
+  const rows = NOT_PLAYED_ASSUMPTIONS.map(({ id, source, step }) => [
     `\`${id}\``,
     source.replace(/^documented; on the stand-in /, ''),
     typeof step === 'string' ? `\`rehearse aws\`, step \`${step}\`` : step.none,

@@ -85,6 +85,8 @@ export async function problemOf(
   } catch (error) {
     if (error instanceof Connecting)
       return !needsStack || stacks.includes(PLACEHOLDER) ? undefined : `It lacks --stack ${PLACEHOLDER}.`;
+    // `rehearse aws` looks at its stand-ins before it asks AWS for anything; nobody started them here.
+    if (error instanceof Error && error.message.includes('is no stand-in of this project')) return undefined;
     if (error instanceof CommanderError || error instanceof Error) return error.message;
     throw error;
   }

@@ -18,7 +18,14 @@ import { prepareSecrets, type SecretsPrepared, secretPlaces } from './prepare-se
 import { existingTables, removeEmptyStrays, restoredTables } from './tables-left.ts';
 import { askOnce } from './terminal.ts';
 
-const FLAGS = ['replace-secrets', 'bootstrap', 'second-installation', 'take-over-tables', 'skip-doctor'];
+const FLAGS = [
+  'replace-secrets',
+  'bootstrap',
+  'second-installation',
+  'take-over-tables',
+  'skip-doctor',
+  'skip-app',
+];
 
 /** From nothing, or from what is there, to a webhook URL and functions behind it. */
 async function deploy(): Promise<void> {
@@ -38,8 +45,9 @@ async function deploy(): Promise<void> {
   const data = await deployData(command);
   const address = command.settings.publicUrl ?? data.outputs['WebhookUrl'];
   console.log(`\nWebhook URL: ${address}\n`);
-  // HubSpot cannot reach a stand-in for AWS.
-  if (address !== undefined && process.env['AWS_ENDPOINT_URL'] === undefined)
+  // HubSpot cannot reach a stand-in for AWS. The app of a rehearsal is played.
+  const isAppMeant = process.env['AWS_ENDPOINT_URL'] === undefined && !command.flags.has('skip-app');
+  if (address !== undefined && isAppMeant)
     for (const line of writeApp({ address, whom })) console.log(`${line}\n`);
   await runCdk(['deploy', stackName, ...MADE, '--exclusively', ...UNASKED]);
   const { outputs } = await deployed(stackName);

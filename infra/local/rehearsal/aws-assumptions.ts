@@ -2,10 +2,8 @@ import type { Assumption } from './assumption.ts';
 
 const STAND_IN = 'MiniStack, the stand-in for AWS, cannot show it';
 
-/**
- * About AWS. The id is what the title of its test names after `not played`; until `rehearse aws` exists, a person looks.
- */
-export const AWS_ASSUMPTIONS: readonly Assumption[] = [
+/** What the stand-in cannot play. The id is what the title of its test names after `not played`. */
+export const NOT_PLAYED_ASSUMPTIONS: readonly Assumption[] = [
   {
     id: '--take-over-tables',
     what: 'CloudFormation imports the global tables of a stack that is gone.',
@@ -73,9 +71,7 @@ export const AWS_ASSUMPTIONS: readonly Assumption[] = [
     reliedOnBy: 'infra/aws/api.ts',
     toChange: STAND_IN,
     test: 'test/infra/stage.test.ts',
-    step: {
-      none: 'send 200 unsigned requests at once to `/hubspot/records/contacts/1`. Some get 429, and a signed webhook at the same time gets 200',
-    },
+    step: 'request-limits',
   },
   {
     id: 'limits of missing routes',
@@ -93,9 +89,7 @@ export const AWS_ASSUMPTIONS: readonly Assumption[] = [
     reliedOnBy: 'infra/aws/schedules.ts',
     toChange: STAND_IN,
     test: 'test/infra/live-aliases.test.ts',
-    step: {
-      none: '`aws lambda get-function-event-invoke-config --function-name ... --qualifier live` shows 0 retries',
-    },
+    step: 'deployment',
   },
   {
     id: 'the call of the dashboard',
@@ -122,6 +116,104 @@ export const AWS_ASSUMPTIONS: readonly Assumption[] = [
     reliedOnBy: 'infra/aws/deploy/back.ts',
     toChange: STAND_IN,
     test: 'test/aws/switch-back.ts',
-    step: { none: '`npm run back`, and forward again with `--to`' },
+    step: 'releases',
   },
 ];
+
+const REHEARSED_IN = 'test/aws/rehearsal.ts';
+
+/** What `rehearse aws` looks at and the stand-in can play. */
+const REHEARSED_ASSUMPTIONS: readonly Assumption[] = [
+  {
+    id: 'first-deployment',
+    what: 'The stack is created from nothing.',
+    source: 'our reading',
+    reliedOnBy: 'infra/aws/deploy/deploy.ts',
+    toChange: 'infra/aws',
+    test: REHEARSED_IN,
+    step: 'deployment',
+  },
+  {
+    id: 'main-job',
+    what: 'A webhook of HubSpot ends in an enriched contact within 2 minutes.',
+    source: 'our reading',
+    reliedOnBy: 'functions/receive-webhook/handler.ts',
+    toChange: 'infra/aws/event-sources.ts',
+    test: REHEARSED_IN,
+    step: 'main-job',
+  },
+  {
+    id: 'books',
+    what: 'The ledger on DynamoDB verifies after the job.',
+    source: 'our reading',
+    reliedOnBy: 'shared/credit-ledger/ledger.ts',
+    toChange: 'shared/credit-ledger/ledger.ts',
+    test: REHEARSED_IN,
+    step: 'main-job',
+  },
+  {
+    id: 'killed-worker',
+    what: 'The message of a killed worker comes again, and its contact is enriched.',
+    source: 'documented',
+    reliedOnBy: 'shared/work-queue/redelivery.ts',
+    toChange: 'shared/work-queue/redelivery.ts',
+    test: REHEARSED_IN,
+    step: 'killed-worker',
+  },
+  {
+    id: 'books-of-a-kill',
+    what: 'The ledger holds every charge of a question whose worker was killed.',
+    source: 'our reading',
+    reliedOnBy: 'shared/credit-ledger/ledger.ts',
+    toChange: 'shared/credit-ledger/ledger.ts',
+    test: REHEARSED_IN,
+    step: 'killed-worker',
+  },
+  {
+    id: 'release-switch',
+    what: 'All functions run the former release within a minute.',
+    source: 'documented',
+    reliedOnBy: 'infra/aws/deploy/back.ts',
+    toChange: 'infra/aws/deploy/published-functions.ts',
+    test: REHEARSED_IN,
+    step: 'releases',
+  },
+  {
+    id: 'alarm-state',
+    what: 'An alarm changes its state when CloudWatch is told to.',
+    source: 'our reading',
+    reliedOnBy: 'infra/aws/alarms.ts',
+    toChange: 'infra/aws/alarms.ts',
+    test: REHEARSED_IN,
+    step: 'alarm',
+  },
+  {
+    id: 'alarm-message',
+    what: 'An alarm that rings sends a message to the alarm topic.',
+    source: 'documented',
+    reliedOnBy: 'infra/aws/alarms.ts',
+    toChange: 'infra/aws/alarms.ts',
+    test: REHEARSED_IN,
+    step: 'alarm',
+  },
+  {
+    id: 'documented-calls',
+    what: 'The documented policy of a person has each action that the commands call.',
+    source: 'our reading',
+    reliedOnBy: 'docs/operations/deployer-policy.json',
+    toChange: 'docs/operations/deployer-policy.json',
+    test: REHEARSED_IN,
+    step: 'permissions',
+  },
+  {
+    id: 'removal',
+    what: 'No stack, table, secret or log group is left after the removal.',
+    source: 'our reading',
+    reliedOnBy: 'infra/aws/deploy/remove-data.ts',
+    toChange: 'infra/aws/deploy/remove-data.ts',
+    test: REHEARSED_IN,
+    step: 'removal',
+  },
+];
+
+export const AWS_ASSUMPTIONS: readonly Assumption[] = [...NOT_PLAYED_ASSUMPTIONS, ...REHEARSED_ASSUMPTIONS];

@@ -2,27 +2,42 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { parseJson } from '#shared/kernel';
 import { SettingsError } from '../settings.ts';
-import { journalSchema, type RehearsalJournal } from './schemas.ts';
+import { type AwsJournal, awsJournalSchema, journalSchema, type RehearsalJournal } from './schemas.ts';
 
 /** Where a rehearsal notes what it made and what it has seen. */
-export interface JournalPlace {
-  read(): RehearsalJournal | undefined;
-  write(journal: RehearsalJournal): void;
+export interface JournalPlace<Journal = RehearsalJournal> {
+  read(): Journal | undefined;
+  write(journal: Journal): void;
   remove(): void;
 }
 
-/** Written before the next request leaves, so that a crash never leaves an unknown record. */
 export function journalFile(dataFolder: string): JournalPlace {
-  const file = join(dataFolder, 'rehearsal', 'hubspot.json');
+  return placeAt(join(dataFolder, 'rehearsal', 'hubspot.json'), {
+    parse: (json) => journalSchema.safeParse(json).data,
+    advice: 'delete it, then run rehearse clean, which finds the records by their mark',
+  });
+}
+
+export function awsJournalFile(dataFolder: string): JournalPlace<AwsJournal> {
+  return placeAt(join(dataFolder, 'rehearsal', 'aws.json'), {
+    parse: (json) => awsJournalSchema.safeParse(json).data,
+    advice:
+      'delete the stacks whose names start with crm-rehearsal- (npm run destroy -- -c stackName=NAME --with-data), then the file',
+  });
+}
+
+/** Written before the next request leaves, so that a crash never leaves an unknown record or stack. */
+function placeAt<Journal>(
+  file: string,
+  { parse, advice }: { readonly parse: (json: unknown) => Journal | undefined; readonly advice: string },
+): JournalPlace<Journal> {
   return {
     read: () => {
       const text = readIfThere(file);
       if (text === undefined) return undefined;
-      const parsed = journalSchema.safeParse(parseJson(text));
-      if (parsed.success) return parsed.data;
-      throw new SettingsError(
-        `${file} is damaged: delete it, then run rehearse clean, which finds the records by their mark.`,
-      );
+      const journal = parse(parseJson(text));
+      if (journal !== undefined) return journal;
+      throw new SettingsError(`${file} is damaged: ${advice}.`);
     },
     write: (journal) => {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -43,8 +58,8 @@ function readIfThere(file: string): string | undefined {
 }
 
 /** For a rehearsal against a stand-in of its own, which ends with the process. */
-export function journalInMemory(): JournalPlace {
-  let journal: RehearsalJournal | undefined;
+export function journalInMemory<Journal = RehearsalJournal>(): JournalPlace<Journal> {
+  let journal: Journal | undefined;
   return {
     read: () => journal,
     write: (next) => {

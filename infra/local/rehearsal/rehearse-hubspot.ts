@@ -9,6 +9,7 @@ import type { JournalPlace } from './journal-file.ts';
 import { LIFE_STEPS } from './life-steps.ts';
 import { findMarked, type OwnRecord, openOwnRecords, removeOwn } from './own-records.ts';
 import { PERSON_STEPS } from './person-step.ts';
+import { LeftBehind, newRun, playSteps, type StepReport } from './play-steps.ts';
 import type { RehearsalJournal } from './schemas.ts';
 import type { RehearsalStep, Stage } from './stage.ts';
 import { VALUE_STEPS } from './value-steps.ts';
@@ -59,25 +60,9 @@ export interface Rehearsal {
   readonly progress?: (done: number, step: RehearsalStep | undefined) => void;
 }
 
-export interface StepReport {
-  readonly step: string;
-  readonly tookMs: number;
-  readonly observations: Readonly<Record<string, AssumptionVerdict>>;
-}
-
 export interface HubSpotRehearsed {
   readonly startedAtMs: number;
   readonly steps: readonly StepReport[];
-}
-
-/** Ends the process's work when something of ours could not be removed. */
-export class LeftBehind extends Error {
-  readonly count: number;
-
-  constructor(count: number) {
-    super(`${count} of the rehearsal's records could not be removed.`);
-    this.count = count;
-  }
 }
 
 /**
@@ -90,7 +75,7 @@ export async function rehearseHubSpot(
 ): Promise<HubSpotRehearsed> {
   const { access, accountId, newId, signal, progress } = rehearsal;
   const account = openAccount(access, signal);
-  let journal = (await cleanedJournal(rehearsal)) ?? {
+  const journal = (await cleanedJournal(rehearsal)) ?? {
     format: 1,
     accountId,
     run: newRun(newId),
@@ -99,26 +84,13 @@ export async function rehearseHubSpot(
     records: [],
     steps: {},
   };
-  for (const [index, step] of steps.entries()) {
-    if (journal.steps[step.name]) continue;
-    progress?.(index, step);
-    const report = await playStep(rehearsal, { account, step, journal });
-    journal = { ...journal, steps: { ...journal.steps, [step.name]: report } };
-    rehearsal.journal.write(journal);
-  }
-  progress?.(steps.length, undefined);
+  const reports = await playSteps(steps, journal, {
+    place: rehearsal.journal,
+    progress,
+    play: (step, now) => playStep(rehearsal, { account, step, journal: now }),
+  });
   rehearsal.journal.remove();
-  const reports = steps.map(({ name }) => ({
-    step: name,
-    tookMs: 0,
-    observations: {},
-    ...journal.steps[name],
-  }));
   return { startedAtMs: journal.startedAtMs, steps: reports };
-}
-
-function newRun(newId: NewId): string {
-  return newId().replaceAll('-', '').slice(0, 12);
 }
 
 interface Played {
@@ -164,13 +136,17 @@ async function removeAndCheck(access: AccountAccess, records: readonly OwnRecord
     for (let look = 1; ; look += 1) {
       const left = await removeOwn(account, records);
       if (left.length === 0) return;
-      if (look === REMOVAL_LOOKS) throw new LeftBehind(left.length);
+      if (look === REMOVAL_LOOKS) throw new LeftBehind(recordsLeft(left.length));
       await access.clock.sleep(REMOVAL_PAUSE_MS);
     }
   } catch (error) {
     const isRefused = error instanceof StepStopped || error instanceof UpstreamError;
-    throw isRefused ? new LeftBehind(records.length) : error;
+    throw isRefused ? new LeftBehind(recordsLeft(records.length)) : error;
   }
+}
+
+function recordsLeft(count: number): string {
+  return `${count} of the rehearsal's records`;
 }
 
 /** The journal of an interrupted rehearsal, once what it left is removed; nothing where there was none. */

@@ -3,7 +3,7 @@ import type { Assumption, AssumptionVerdict } from './assumption.ts';
 /** What a rehearsal or a probe saw, made to be attached to a public issue. */
 export interface AssumptionReport {
   readonly format: 1;
-  readonly about: 'hubspot' | 'data-service';
+  readonly about: 'hubspot' | 'data-service' | 'aws';
   readonly against: 'the real service' | 'the stand-in';
   readonly versions: Readonly<Record<string, string>>;
   readonly startedAt: string;

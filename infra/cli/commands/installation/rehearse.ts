@@ -1,5 +1,5 @@
 import { API_VERSION } from '#shared/hubspot';
-import { command, counted, UpstreamError, wording } from '#shared/kernel';
+import { command, counted, UpstreamError } from '#shared/kernel';
 import about from '../../../../package.json' with { type: 'json' };
 import type { OpenRehearsal } from '../../../local/rehearsal/open-rehearsal.ts';
 import type { Rehearsal } from '../../../local/rehearsal/rehearse-hubspot.ts';
@@ -8,6 +8,8 @@ import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-comma
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { text } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
+import { chosenSteps, collect } from './chosen-steps.ts';
+import { addRehearseAws, cleanedStack, leftBehindError } from './rehearse-on-aws.ts';
 
 type RehearseOptions = CommandOptions & { readonly account?: string; readonly step?: readonly string[] };
 
@@ -15,7 +17,7 @@ type RehearseOptions = CommandOptions & { readonly account?: string; readonly st
 export function addRehearse(program: SheetCommand): void {
   const rehearse = program
     .command('rehearse')
-    .description('check against a HubSpot test account what the stand-ins assume');
+    .description('check in accounts of your own what the stand-ins assume');
   withAccount(rehearse.command('hubspot'))
     .description(
       'create marked records, compare HubSpot with the stand-in, remove them; with no token, play it',
@@ -23,8 +25,9 @@ export function addRehearse(program: SheetCommand): void {
     .option('--step <name>', 'only this step, again; may be repeated', collect)
     .example('--account 12345678 --json > report.json')
     .sheet(rehearseHubSpotCommand);
+  addRehearseAws(rehearse);
   withAccount(rehearse.command('clean'))
-    .description('remove what an interrupted rehearsal left in the test account')
+    .description('remove what an interrupted rehearsal left in the test account and on AWS')
     .example('--account 12345678')
     .sheet(clean);
 }
@@ -33,19 +36,11 @@ function withAccount(one: SheetCommand): SheetCommand {
   return one.option('--account <id>', 'id of the test account, in place of typing it', text);
 }
 
-function collect(given: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text(given)];
-}
-
 async function rehearseHubSpotCommand(run: CommandRun, options: RehearseOptions): Promise<Sheet> {
   const { HUBSPOT_STEPS, rehearseHubSpot } = await import('../../../local/rehearsal/rehearse-hubspot.ts');
   const { assumptionReport, reportLines } = await import('../../../local/rehearsal/report.ts');
   const { HUBSPOT_ASSUMPTIONS } = await import('../../../local/rehearsal/assumptions.ts');
-  const names = HUBSPOT_STEPS.map(({ name }) => name);
-  const unknown = options.step?.find((name) => !names.includes(name));
-  if (unknown !== undefined)
-    throw usageError(`There is no step ${unknown}. The steps are: ${names.join(', ')}.`);
-  const steps = HUBSPOT_STEPS.filter(({ name }) => options.step?.includes(name) ?? true);
+  const steps = chosenSteps(HUBSPOT_STEPS, options.step);
   return withTestAccount(run, options, async (open) => {
     const { rehearsal, isReal } = open;
     const show = run.progress({ total: steps.length, noun: 'steps' });
@@ -83,6 +78,11 @@ async function rehearseHubSpotCommand(run: CommandRun, options: RehearseOptions)
 }
 
 async function clean(run: CommandRun, options: RehearseOptions): Promise<Sheet> {
+  const { dataFolder, hubSpot } = readRehearsalSettings(run.env);
+  const onAws = await cleanedStack(run, dataFolder);
+  // Without a token there is nothing of HubSpot to clean.
+  if (onAws !== undefined && !hubSpot)
+    return { json: { found: 0, stack: onAws }, body: [`The stack ${onAws} removed.`] };
   const { cleanHubSpot } = await import('../../../local/rehearsal/rehearse-hubspot.ts');
   return withTestAccount(run, options, async ({ rehearsal }) => {
     const found = await cleanHubSpot(rehearsal);
@@ -102,7 +102,7 @@ async function withTestAccount(
 ): Promise<Sheet> {
   if (run.stack !== undefined) throw usageError('A rehearsal uses HUBSPOT_ACCESS_TOKEN: leave out --stack.');
   const { openRehearsal } = await import('../../../local/rehearsal/open-rehearsal.ts');
-  const { LeftBehind } = await import('../../../local/rehearsal/rehearse-hubspot.ts');
+  const { LeftBehind } = await import('../../../local/rehearsal/play-steps.ts');
   const { StepStopped } = await import('../../../local/rehearsal/account.ts');
   let open: OpenRehearsal | undefined;
   try {
@@ -111,10 +111,7 @@ async function withTestAccount(
     else run.say('HUBSPOT_ACCESS_TOKEN is not set: the stand-in is rehearsed, in virtual time.');
     return await work(open);
   } catch (error) {
-    if (error instanceof LeftBehind) {
-      const message = wording`${error.message} To remove them: ${command('rehearse clean')}`;
-      throw new CliError(message, { exit: EXIT.failed, code: 'left-behind' });
-    }
+    if (error instanceof LeftBehind) throw leftBehindError(error);
     const isRefused = error instanceof StepStopped || error instanceof UpstreamError;
     if (!isRefused || run.signal?.aborted) throw error;
     const reason = error instanceof UpstreamError ? error.code : error.message;

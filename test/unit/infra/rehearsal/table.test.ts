@@ -2,6 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ASSUMPTIONS, HUBSPOT_ASSUMPTIONS } from '../../../../infra/local/rehearsal/assumptions.ts';
+import { AWS_STEPS } from '../../../../infra/local/rehearsal/aws/aws-steps.ts';
+import { REMOVAL } from '../../../../infra/local/rehearsal/aws/rehearse-aws.ts';
+import { AWS_ASSUMPTIONS } from '../../../../infra/local/rehearsal/aws-assumptions.ts';
 import { HUBSPOT_STEPS } from '../../../../infra/local/rehearsal/rehearse-hubspot.ts';
 import { DEFAULT_SETTINGS } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 
@@ -36,8 +39,18 @@ describe('the table of assumptions', () => {
     }
   });
 
-  it('names only steps that exist, and each step is of some assumption', () => {
-    const named = HUBSPOT_ASSUMPTIONS.flatMap(({ step }) => (typeof step === 'string' ? [step] : []));
-    expect([...new Set(named)].toSorted()).toEqual(HUBSPOT_STEPS.map(({ name }) => name).toSorted());
+  it.each([
+    { about: 'HubSpot', assumptions: HUBSPOT_ASSUMPTIONS, steps: HUBSPOT_STEPS.map(({ name }) => name) },
+    { about: 'AWS', assumptions: AWS_ASSUMPTIONS, steps: [...AWS_STEPS.map(({ name }) => name), REMOVAL] },
+  ])(
+    'names only steps of $about that exist, and each step is of some assumption',
+    ({ assumptions, steps }) => {
+      const named = assumptions.flatMap(({ step }) => (typeof step === 'string' ? [step] : []));
+      expect([...new Set(named)].toSorted()).toEqual(steps.toSorted());
+    },
+  );
+
+  it('says of each row without a step why none looks at it', () => {
+    for (const { step } of rows) if (typeof step !== 'string') expect(step.none.length).toBeGreaterThan(10);
   });
 });

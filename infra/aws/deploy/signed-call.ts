@@ -1,0 +1,52 @@
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { AWS_TIMEOUTS } from '#shared/http';
+import { ConfigurationError } from '../configuration.ts';
+
+const TIMEOUT_MS = 20_000;
+
+export interface AwsCall {
+  /** As signatures and host names have it. */
+  readonly service: string;
+  readonly method?: 'GET' | 'PUT' | 'POST';
+  readonly path?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/**
+ * A few calls do not pay for a client of their own. A client that is here signs them.
+ * @returns the body of the answer @throws ConfigurationError if AWS refuses
+ */
+export async function signedCall(call: AwsCall): Promise<string> {
+  const { service, method = 'POST', path = '/', query = {}, body } = call;
+  const { AWS_REGION: region = '', AWS_ENDPOINT_URL: endpoint } = process.env;
+  const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+  const url = new URL(path, endpoint ?? `https://${service}.${region}.${suffix}`);
+  for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value);
+  const unsigned = {
+    method,
+    protocol: url.protocol,
+    hostname: url.hostname,
+    path: url.pathname,
+    query: { ...query },
+    headers: { host: url.host, 'content-type': 'application/json', ...call.headers },
+    ...(body !== undefined && { body }),
+  };
+  const signer = await new CloudFormationClient(AWS_TIMEOUTS).config.signer();
+  const { headers } = await signer.sign(unsigned, { signingService: service });
+  const init = {
+    method,
+    headers,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    ...(body !== undefined && { body }),
+  };
+  const response = await fetch(url, init);
+  const text = await response.text();
+  if (response.ok) return text;
+  const name = service === 'lambda' ? 'Lambda' : service;
+  const shown = path.replace('/2015-03-31/functions/', '');
+  throw new ConfigurationError(
+    `${name} answered ${response.status} to ${method} ${shown}: ${text.slice(0, 300)}`,
+  );
+}

@@ -1,0 +1,141 @@
+import { command, wording } from '#shared/kernel';
+import about from '../../../../package.json' with { type: 'json' };
+import { readRehearsalSettings } from '../../../local/settings.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
+import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
+import { text } from '../../terminal/option-values.ts';
+import type { Sheet } from '../../terminal/sheet.ts';
+import { chosenSteps, collect } from './chosen-steps.ts';
+
+type AwsOptions = CommandOptions & {
+  readonly account?: string;
+  readonly step?: readonly string[];
+  readonly hubspot?: string;
+  readonly dataService?: string;
+};
+
+/**
+ * Alarms, secrets and metrics are billed by the hour, a rehearsal takes one at most: about 45 alarms (0.10 USD a month),
+ * 60 metrics (0.30 USD), 5 secrets (0.40 USD) and a dashboard (3 USD) make 0.04 USD. Requests cost less than that.
+ */
+const COST = 'about 0.10 US dollars, and 1 US dollar at most';
+
+/** `rehearse aws`: checks on AWS what its stand-in assumes or cannot play. */
+export function addRehearseAws(rehearse: SheetCommand): void {
+  rehearse
+    .command('aws')
+    .description('deploy a stack of its own, try it out, compare AWS with the stand-in, remove it')
+    .option('--step <name>', 'only this step, again; may be repeated', collect)
+    .option('--account <id>', 'id of the AWS account, in place of typing it', text)
+    .option('--hubspot <url>', "address of HubSpot's stand-in for the deployed functions", text)
+    .option('--data-service <url>', "address of the data service's stand-in for them", text)
+    .yes('agree to the cost beforehand')
+    .example('--account 123456789012 --json > aws.json')
+    .sheet(rehearseAwsCommand);
+}
+
+async function rehearseAwsCommand(run: CommandRun, options: AwsOptions): Promise<Sheet> {
+  if (run.stack !== undefined) throw usageError('A rehearsal deploys a stack of its own: leave out --stack.');
+  const { AWS_STEPS } = await import('../../../local/rehearsal/aws/aws-steps.ts');
+  const { rehearseAws } = await import('../../../local/rehearsal/aws/rehearse-aws.ts');
+  const { refuseUnbootstrapped } = await import('../../../local/rehearsal/aws/open-aws.ts');
+  const { AWS_ASSUMPTIONS } = await import('../../../local/rehearsal/aws-assumptions.ts');
+  const { assumptionReport, reportLines } = await import('../../../local/rehearsal/report.ts');
+  const steps = chosenSteps(AWS_STEPS, options.step);
+  const rehearsal = await openRehearsalOnAws(run, options);
+  await refuseUnbootstrapped();
+  await confirmAccount(run, { accountId: rehearsal.accountId, typed: options.account });
+  if (!rehearsal.services)
+    run.say('Without --hubspot and --data-service, steps that need a working service are not seen.');
+  await run.agree(`Rehearsal on AWS in ${rehearsal.region}: ${COST}, no credits`);
+  const total = steps.length + 1;
+  const show = run.progress({ total, noun: 'steps' });
+  run.resumesWith(command('rehearse aws'));
+  const { startedAtMs, steps: played } = await rehearseAws(
+    {
+      ...rehearsal,
+      signal: run.signal,
+      anew: options.step !== undefined,
+      progress: (done, step) => {
+        if (step) run.say(`${done + 1} of ${total}: ${step.about}`);
+        show(done);
+      },
+    },
+    steps,
+  ).catch(ended);
+  const report = assumptionReport({
+    about: 'aws',
+    isReal: rehearsal.isReal,
+    versions: { project: about.version, node: process.version },
+    startedAtMs,
+    endedAtMs: rehearsal.clock.now(),
+    assumptions: AWS_ASSUMPTIONS,
+    observations: Object.assign({}, ...played.map(({ observations }) => observations)),
+  });
+  return {
+    json: { ...report, steps: played.map(({ step, tookMs }) => ({ step, tookMs })) },
+    body: reportLines(report),
+    notes: ["The stack is removed. The functions' code stays in the bucket of the CDK's bootstrap."],
+    exit: report.counts.differs > 0 ? EXIT.failed : EXIT.ok,
+  };
+}
+
+/** Removes the stack that the journal names. @returns its name, where there was one */
+export async function cleanedStack(run: CommandRun, dataFolder: string): Promise<string | undefined> {
+  const { awsJournalFile } = await import('../../../local/rehearsal/journal-file.ts');
+  const { cleanAws } = await import('../../../local/rehearsal/aws/rehearse-aws.ts');
+  const journal = awsJournalFile(dataFolder);
+  if (journal.read()?.isThere !== true) return undefined;
+  const name = await openRehearsalOnAws(run, {}).then(cleanAws).catch(ended);
+  journal.remove();
+  return name;
+}
+
+export function leftBehindError({ message }: Error): CliError {
+  const words = wording`${message} To remove what is left: ${command('rehearse clean')}`;
+  return new CliError(words, { exit: EXIT.failed, code: 'left-behind' });
+}
+
+async function ended(error: unknown): Promise<never> {
+  const { LeftBehind } = await import('../../../local/rehearsal/play-steps.ts');
+  throw error instanceof LeftBehind ? leftBehindError(error) : error;
+}
+
+async function openRehearsalOnAws(
+  run: CommandRun,
+  { hubspot, dataService }: Pick<AwsOptions, 'hubspot' | 'dataService'>,
+) {
+  const { openAwsRehearsal } = await import('../../../local/rehearsal/aws/open-aws.ts');
+  const { ConfigurationError } = await import('../../../aws/configuration.ts');
+  const noTerminal = async (): Promise<string> => '';
+  try {
+    return await openAwsRehearsal({
+      dataFolder: readRehearsalSettings(run.env).dataFolder,
+      hubSpotUrl: hubspot?.replace(/\/+$/, ''),
+      dataServiceUrl: dataService?.replace(/\/+$/, ''),
+      ask: run.ask ?? noTerminal,
+      say: run.say,
+    });
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new CliError(error.message, { exit: EXIT.failed, code: 'aws' });
+  }
+}
+
+async function confirmAccount(
+  run: CommandRun,
+  { accountId, typed }: { readonly accountId: string; readonly typed: string | undefined },
+): Promise<void> {
+  run.say(`Your access belongs to AWS account ${accountId}.`);
+  const given = typed ?? (await run.ask?.('Type the id of this account to continue: '));
+  if (given === undefined)
+    throw new CliError('There is no terminal to ask at: name the account with --account ID.', {
+      exit: EXIT.usage,
+      code: 'not-asked',
+    });
+  if (given.trim() === accountId) return;
+  throw new CliError('Another id was given than that of the account: nothing was changed.', {
+    exit: EXIT.usage,
+    code: 'declined',
+  });
+}

@@ -1,0 +1,78 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
+import { settleAccess } from '../../../aws/deploy/access.ts';
+import { describeStack } from '../../../aws/deploy/deployed-stack.ts';
+import { signedCall } from '../../../aws/deploy/signed-call.ts';
+import { PROJECT_ROOT } from '../../../aws/project-root.ts';
+import { SettingsError } from '../../settings.ts';
+import { awsJournalFile } from '../journal-file.ts';
+import { partOf } from '../json-parts.ts';
+import { openOwnStack } from './own-stack.ts';
+import type { AwsRehearsal } from './rehearse-aws.ts';
+import { openStandInServices } from './stand-in-services.ts';
+
+/** Settings that lead to things of another installation, which the removal would delete or HubSpot would call. */
+const FOREIGN_SETTINGS = ['ledgerTable', 'suppressionTable', 'publicUrl', 'hubSpotPortalId'];
+
+export interface AwsWish {
+  readonly dataFolder: string;
+  readonly hubSpotUrl: string | undefined;
+  readonly dataServiceUrl: string | undefined;
+  readonly ask: (question: string) => Promise<string>;
+  readonly say: (line: string) => void;
+}
+
+/** Finds whose account it is; makes nothing. @throws SettingsError, ConfigurationError */
+export async function openAwsRehearsal(wish: AwsWish): Promise<AwsRehearsal> {
+  const { dataFolder, hubSpotUrl, dataServiceUrl, say } = wish;
+  refuseUnfit();
+  if ((hubSpotUrl === undefined) !== (dataServiceUrl === undefined))
+    throw new SettingsError('Give both --hubspot and --data-service, or neither.');
+  const services =
+    hubSpotUrl === undefined || dataServiceUrl === undefined
+      ? undefined
+      : await openStandInServices(hubSpotUrl, dataServiceUrl);
+  await settleAccess(process.env, wish.ask);
+  return {
+    accountId: await callerAccount(),
+    region: process.env['AWS_REGION'] ?? '',
+    journal: awsJournalFile(dataFolder),
+    dataFolder,
+    clock,
+    newId,
+    isReal: process.env['AWS_ENDPOINT_URL'] === undefined,
+    services,
+    open: (name) => openOwnStack({ name, services, dataFolder, env: process.env, say }),
+  };
+}
+
+/** The bucket for the functions' code: a rehearsal neither makes nor removes what other stacks use. */
+export async function refuseUnbootstrapped(): Promise<void> {
+  if (await describeStack('CDKToolkit')) return;
+  throw new SettingsError(
+    'This account and region are not bootstrapped for the CDK, and a rehearsal does not do it: npx cdk bootstrap.',
+  );
+}
+
+function refuseUnfit(): void {
+  const file = join(PROJECT_ROOT, 'cdk.json');
+  // The package of the command line has neither.
+  if (!existsSync(join(PROJECT_ROOT, 'infra/aws/deploy/deploy.ts')))
+    throw new SettingsError('rehearse aws deploys the project: run it in the folder of the project.');
+  const context = partOf(JSON.parse(readFileSync(file, 'utf8')), 'context');
+  const given = FOREIGN_SETTINGS.filter((name) => partOf(context, name) !== undefined);
+  if (given.length === 0) return;
+  throw new SettingsError(
+    `cdk.json has ${given.join(', ')}, which belong to your installation: rehearse in a fresh copy of the project.`,
+  );
+}
+
+async function callerAccount(): Promise<string> {
+  const body = new URLSearchParams({ Action: 'GetCallerIdentity', Version: '2011-06-15' }).toString();
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const xml = await signedCall({ service: 'sts', headers, body });
+  const account = /<Account>(\d+)<\/Account>/.exec(xml)?.[1];
+  if (account === undefined) throw new SettingsError('AWS does not say whose account this is.');
+  return account;
+}

@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { PROJECT_ROOT } from '../../../aws/project-root.ts';
+import { StepStopped } from '../account.ts';
+import type { OwnStack, ScriptWish } from './aws-stage.ts';
+import type { StandInAddresses } from './stand-in-services.ts';
+
+export interface OwnStackPlace {
+  readonly name: string;
+  readonly services: StandInAddresses | undefined;
+  readonly dataFolder: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Shows the end of what a failed command printed; the report must not hold it. */
+  readonly say: (line: string) => void;
+}
+
+const SHOWN_LINES = 15;
+/** No name in DNS ends with it (RFC 6761): no real service is ever called. */
+const NOWHERE = 'https://stand-in.invalid';
+/** No key, token or alert address of a real installation reaches the rehearsal's stack. */
+const FOREIGN = /^(?:HUBSPOT|DATA_SERVICE|ALERT|CREDITS|WEBHOOK)_/;
+const IN_CHILD = new URL('./in-child.ts', import.meta.url).href;
+
+/** Runs the commands as a person would, in processes that end with this one. */
+export function openOwnStack(place: OwnStackPlace): OwnStack {
+  const { name, services, dataFolder, say } = place;
+  const calls = join(dataFolder, 'rehearsal', `calls-${name}.txt`);
+  mkdirSync(dirname(calls), { recursive: true, mode: 0o700 });
+  const own = Object.entries(place.env).filter(([variable]) => !FOREIGN.test(variable));
+  const env = {
+    ...Object.fromEntries(own),
+    ...services?.keys,
+    REHEARSAL_CALLS: calls,
+    NODE_OPTIONS: `${place.env['NODE_OPTIONS'] ?? ''} --import=${IN_CHILD}`.trim(),
+  };
+  const node = async (what: string, args: readonly string[], wish: Pick<ScriptWish, 'input' | 'signal'>) => {
+    const { code, output, results } = await runToEnd(args, { env, ...wish });
+    wish.signal?.throwIfAborted();
+    if (code === 0) return { output, results };
+    for (const line of output.trimEnd().split('\n').slice(-SHOWN_LINES)) say(`  | ${line}`);
+    throw new StepStopped(`${what} ended with code ${code}`);
+  };
+  const context = [
+    `stackName=${name}`,
+    `dataServiceBaseUrl=${services?.dataServiceUrl ?? NOWHERE}`,
+    `hubSpotBaseUrl=${services?.hubSpotUrl ?? NOWHERE}`,
+    ...(services?.appId === undefined ? [] : [`hubSpotAppId=${services.appId}`]),
+  ];
+  return {
+    name,
+    script: async (script, { flags = [], settings = [], ...wish } = {}) => {
+      const given = [...context, ...settings].flatMap((setting) => ['-c', setting]);
+      const file = join(PROJECT_ROOT, `infra/aws/deploy/${script}.ts`);
+      return (await node(`npm run ${script}`, [file, ...given, ...flags], wish)).output;
+    },
+    cli: async (words, signal) => {
+      const args = [join(PROJECT_ROOT, 'infra/cli/main.ts'), ...words, '--stack', name, '--json'];
+      return JSON.parse((await node(words.join(' '), args, { signal })).results);
+    },
+    calls: () => {
+      const text = readFileSync(calls, { encoding: 'utf8', flag: 'a+' });
+      return [...new Set(text.split('\n').filter(Boolean))].sort();
+    },
+  };
+}
+
+/** After the removal: the file of calls is nothing to resume with. */
+export function forgetCalls(dataFolder: string, name: string): void {
+  rmSync(join(dataFolder, 'rehearsal', `calls-${name}.txt`), { force: true });
+}
+
+interface Surroundings extends Pick<ScriptWish, 'input' | 'signal'> {
+  readonly env: NodeJS.ProcessEnv;
+}
+
+async function runToEnd(args: readonly string[], { env, input, signal }: Surroundings) {
+  signal?.throwIfAborted();
+  // A group of its own: Ctrl-C at the terminal reaches the rehearsal only, which then ends the group.
+  const child = spawn(process.execPath, args, { cwd: PROJECT_ROOT, env, detached: true, stdio: 'pipe' });
+  let [output, results] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    results += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  // A command that asks nothing may be gone already.
+  child.stdin.on('error', () => undefined).end(input ?? '');
+  const end = () => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+  };
+  signal?.addEventListener('abort', end, { once: true });
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', resolve);
+    });
+    return { code, output, results };
+  } finally {
+    signal?.removeEventListener('abort', end);
+  }
+}

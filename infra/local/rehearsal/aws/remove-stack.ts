@@ -1,0 +1,95 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { AWS_TIMEOUTS } from '#shared/http';
+import { type Clock, MINUTE_MS, parseJson, SECOND_MS } from '#shared/kernel';
+import { findStack } from '../../../aws/deploy/deployed-stack.ts';
+import { removeSecrets, secretPlaces } from '../../../aws/deploy/prepare-secrets.ts';
+import { signedCall } from '../../../aws/deploy/signed-call.ts';
+import { existingTables } from '../../../aws/deploy/tables-left.ts';
+import { dataStackName } from '../../../aws/names.ts';
+import { StepStopped } from '../account.ts';
+import { jsonText, listOf } from '../json-parts.ts';
+import { LeftBehind } from '../play-steps.ts';
+import type { OwnStack } from './aws-stage.ts';
+
+const ATTEMPTS = 3;
+const SETTLE_MS = 20 * MINUTE_MS;
+const LOOK_MS = 3 * SECOND_MS;
+/** Before the stack's name in names of log groups: those of CloudFormation, of Lambda itself, of the stand-in. */
+const LOG_PREFIXES = ['', '/aws/lambda/', '/aws/cloudformation/'];
+
+/** Removes all of the stack with requests that no Ctrl-C ends. @throws LeftBehind */
+export async function removeStack(stack: OwnStack, clock: Clock): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    await settle(stack.name, clock);
+    const isRun = await destroyed(stack);
+    await removeSecrets(secretPlaces(stack.name));
+    await removeLogs(stack.name);
+    const left = await leftovers(stack.name);
+    if (isRun && left.length === 0) return;
+    if (attempt === ATTEMPTS) throw new LeftBehind(`The stack ${stack.name} (${left.join(', ')})`);
+  }
+}
+
+async function destroyed(stack: OwnStack): Promise<boolean> {
+  const left = await leftovers(stack.name);
+  if (!left.some((what) => what === 'stack' || what === 'table')) return true;
+  try {
+    await stack.script('destroy', { flags: ['--with-data'], input: `${stack.name}\n` });
+    return true;
+  } catch (error) {
+    if (error instanceof StepStopped) return false;
+    throw error;
+  }
+}
+
+/** A stack that still changes cannot be deleted. */
+async function settle(name: string, clock: Clock): Promise<void> {
+  const untilMs = clock.monotonic() + SETTLE_MS;
+  for (const each of [name, dataStackName(name)])
+    for (;;) {
+      const { status = '' } = (await findStack(each)) ?? {};
+      if (!/_IN_PROGRESS$/.test(status) || status === 'REVIEW_IN_PROGRESS') break;
+      if (clock.monotonic() > untilMs) return;
+      await clock.sleep(LOOK_MS);
+    }
+}
+
+/** What of the stack is still there, by kind. */
+async function leftovers(stackName: string): Promise<readonly string[]> {
+  const stacks = await Promise.all([stackName, dataStackName(stackName)].map(findStack));
+  const tables = await existingTables(new DynamoDBClient(AWS_TIMEOUTS), { stackName });
+  const places = Object.values(secretPlaces(stackName)).flatMap((place) => Object.values(place));
+  const secrets = await Promise.all(places.map((place) => place.exists()));
+  return [
+    ...stacks.flatMap((stack) => (stack ? ['stack'] : [])),
+    ...tables.map(() => 'table'),
+    ...secrets.flatMap((isThere) => (isThere ? ['secret'] : [])),
+    ...(await logGroups(stackName)).map(() => 'log group'),
+  ];
+}
+
+/** `npm run destroy` keeps logs, as an installation needs; a rehearsal does not. */
+async function removeLogs(stackName: string): Promise<void> {
+  for (const logGroupName of await logGroups(stackName)) await logs('DeleteLogGroup', { logGroupName });
+}
+
+async function logGroups(stackName: string): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const prefix of LOG_PREFIXES) {
+    let nextToken: string | undefined;
+    do {
+      const page = await logs('DescribeLogGroups', {
+        logGroupNamePrefix: prefix + stackName,
+        ...(nextToken !== undefined && { nextToken }),
+      });
+      for (const group of listOf(page, 'logGroups')) names.push(jsonText(group, 'logGroupName') ?? '');
+      nextToken = jsonText(page, 'nextToken');
+    } while (nextToken !== undefined);
+  }
+  return names;
+}
+
+async function logs(action: string, body: object): Promise<unknown> {
+  const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `Logs_20140328.${action}` };
+  return parseJson(await signedCall({ service: 'logs', headers, body: JSON.stringify(body) }));
+}

@@ -1,0 +1,108 @@
+import type { Clock } from '#shared/kernel';
+import { SECOND_MS } from '#shared/kernel';
+import { ACTIVE_KEYS } from '../../../sandbox/data-service/data-service-sandbox.ts';
+import { SettingsError } from '../../settings.ts';
+import { StepStopped } from '../account.ts';
+import { jsonText, listOf, partOf } from '../json-parts.ts';
+
+/** Where the deployed functions, and this machine, reach `npm run sandbox`. */
+export interface StandInAddresses {
+  readonly hubSpotUrl: string;
+  readonly dataServiceUrl: string;
+  readonly keys: Readonly<
+    Record<'DATA_SERVICE_API_KEY' | 'HUBSPOT_ACCESS_TOKEN' | 'HUBSPOT_CLIENT_SECRET', string>
+  >;
+  readonly appId: string | undefined;
+}
+
+const ASK_MS = 15 * SECOND_MS;
+
+/**
+ * A real service has no settings to show, so a real one is refused: the rehearsal can spend no credit.
+ * @throws SettingsError where one of the addresses is not that of a stand-in
+ */
+export async function openStandInServices(
+  hubSpotUrl: string,
+  dataServiceUrl: string,
+): Promise<StandInAddresses> {
+  const hubSpot = await settingsOf(hubSpotUrl, 'accessToken');
+  await settingsOf(dataServiceUrl, 'creditBalance');
+  return {
+    hubSpotUrl,
+    dataServiceUrl,
+    keys: {
+      DATA_SERVICE_API_KEY: ACTIVE_KEYS[0] ?? '',
+      HUBSPOT_ACCESS_TOKEN: jsonText(hubSpot, 'accessToken') ?? '',
+      HUBSPOT_CLIENT_SECRET: jsonText(hubSpot, 'clientSecret') ?? '',
+    },
+    appId: partOf(hubSpot, 'appId') === undefined ? undefined : String(partOf(hubSpot, 'appId')),
+  };
+}
+
+async function settingsOf(url: string, known: string): Promise<unknown> {
+  const settings = await ask(url, 'settings').catch(() => undefined);
+  if (partOf(settings, known) !== undefined) return settings;
+  throw new SettingsError(
+    `${url} is no stand-in of this project: start npm run sandbox, lead a tunnel to it, and give the tunnel's address.`,
+  );
+}
+
+/** One of the verbs of a stand-in. @throws StepStopped where it does not answer */
+async function ask(
+  url: string,
+  verb: string,
+  sent?: { method: 'PUT' | 'POST'; body: object },
+): Promise<unknown> {
+  const init = sent
+    ? {
+        method: sent.method,
+        body: JSON.stringify(sent.body),
+        headers: { 'content-type': 'application/json' },
+      }
+    : {};
+  try {
+    const answer = await fetch(`${url}/_sandbox/${verb}`, { ...init, signal: AbortSignal.timeout(ASK_MS) });
+    if (!answer.ok) throw new StepStopped(`a stand-in answered HTTP ${answer.status}`);
+    return await answer.json();
+  } catch (error) {
+    if (error instanceof StepStopped) throw error;
+    throw new StepStopped('a stand-in of the services does not answer');
+  }
+}
+
+/** What people do at the stand-ins in the course of the rehearsal. */
+export function peopleAtStandIns({ hubSpotUrl, dataServiceUrl }: StandInAddresses) {
+  return {
+    deliverTo: (webhookUrl: string | null) =>
+      ask(hubSpotUrl, 'settings', { method: 'PUT', body: { webhookUrl } }),
+    slowDataService: (latencyMs: number) =>
+      ask(dataServiceUrl, 'settings', { method: 'PUT', body: { latencyMs } }),
+    credits: async (): Promise<number> => Number(partOf(await ask(dataServiceUrl, 'bill'), 'creditsCharged')),
+    /** A contact of the n-th complete person that the data service knows. @returns its id */
+    createContact: async (index: number): Promise<string> => {
+      const known = listOf(await ask(dataServiceUrl, 'records?kind=person&limit=100'), 'records');
+      const complete = known.filter((one) => 'email' in one && 'seniority' in one && 'city' in one);
+      const url = jsonText(complete[index], 'network_url');
+      const body = { objectType: 'contact', properties: { hs_linkedin_url: url } };
+      return String(partOf(await ask(hubSpotUrl, 'create', { method: 'POST', body }), 'id'));
+    },
+    isEnriched: async (id: string): Promise<boolean> => {
+      const records = listOf(await ask(hubSpotUrl, 'records'), 'records');
+      const contact = records.find((one) => String(one['id']) === id);
+      return jsonText(contact, 'properties', 'enrichment_status') === 'enriched';
+    },
+  };
+}
+
+/** @returns the milliseconds that it took, or nothing where it did not become true in time */
+export async function becomesTrue(
+  look: () => Promise<boolean>,
+  { clock, withinMs, signal }: { clock: Clock; withinMs: number; signal: AbortSignal | undefined },
+): Promise<number | undefined> {
+  const startedMs = clock.monotonic();
+  while (!(await look())) {
+    if (clock.monotonic() - startedMs > withinMs) return undefined;
+    await clock.sleep(SECOND_MS, signal);
+  }
+  return clock.monotonic() - startedMs;
+}

@@ -1,0 +1,51 @@
+import type { AssumptionVerdict } from './assumption.ts';
+import type { JournalPlace } from './journal-file.ts';
+
+export interface StepReport {
+  readonly step: string;
+  readonly tookMs: number;
+  readonly observations: Readonly<Record<string, AssumptionVerdict>>;
+}
+
+type SeenSteps = Readonly<Record<string, Omit<StepReport, 'step'>>>;
+
+/** A rehearsal as far as its steps are played: after each the journal is written. */
+export interface PlayedSteps<Step, Journal> {
+  readonly place: JournalPlace<Journal>;
+  readonly play: (step: Step, journal: Journal) => Promise<Omit<StepReport, 'step'>>;
+  /** Called before each step with its place, and after the last one. */
+  readonly progress?: ((done: number, step: Step | undefined) => void) | undefined;
+}
+
+/** Goes through the steps that the journal does not have yet. The journal is kept until the caller removes it. */
+export async function playSteps<
+  Step extends { readonly name: string },
+  Journal extends { readonly steps: SeenSteps },
+>(
+  steps: readonly Step[],
+  first: Journal,
+  { place, play, progress }: PlayedSteps<Step, Journal>,
+): Promise<readonly StepReport[]> {
+  let journal = first;
+  for (const [index, step] of steps.entries()) {
+    if (journal.steps[step.name]) continue;
+    progress?.(index, step);
+    const report = await play(step, journal);
+    journal = { ...journal, steps: { ...journal.steps, [step.name]: report } };
+    place.write(journal);
+  }
+  progress?.(steps.length, undefined);
+  return steps.map(({ name }) => ({ step: name, tookMs: 0, observations: {}, ...journal.steps[name] }));
+}
+
+/** Part of every name that a rehearsal makes up. */
+export function newRun(newId: () => string): string {
+  return newId().replaceAll('-', '').slice(0, 12);
+}
+
+/** Ends the process's work when something of ours could not be removed. */
+export class LeftBehind extends Error {
+  constructor(what: string) {
+    super(`${what} could not be removed.`);
+  }
+}
