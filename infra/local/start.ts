@@ -12,8 +12,8 @@ import {
 } from '#shared/kernel/adapters';
 import { type Pace, workerLanes, workPaceFor } from '#shared/work-queue';
 import { type FolderHold, holdFolder } from './announce.ts';
+import { appScripts } from './app-script.ts';
 import { bannerOf, type Checked } from './banner.ts';
-import { cardOnce } from './card-script.ts';
 import { openDataFolder } from './data-folder.ts';
 import { HUBSPOT_URL } from './doctor/access-checks.ts';
 import { ruleNotes } from './doctor/rule-checks.ts';
@@ -102,7 +102,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const publicUrl = real?.publicUrl ?? `${server.url}/hubspot`;
   const keep = () => save();
   const vendors = await chooseVendors(real, () =>
-    standInVendors(folder.saved, { webhookUrl: publicUrl, policy, keep, card: cardOnce(publicUrl) }),
+    standInVendors(folder.saved, { webhookUrl: publicUrl, policy, keep, app: appScripts(publicUrl) }),
   );
   const save = createSaver({ folder, aws, vendors, refused: log.refused });
   const { installedAtMs, installationSecret, queued } = folder.saved;

@@ -8,6 +8,7 @@ import {
   createDataServiceSandbox,
   type DataServiceSandbox,
 } from '../sandbox/data-service/data-service-sandbox.ts';
+import type { Script } from '../sandbox/hubspot/extensions/script.ts';
 import {
   createHubSpotSandbox,
   type HubSpotSandbox,
@@ -91,14 +92,14 @@ interface Surroundings {
   readonly policy: Pick<Policy, 'whom'>;
   /** Saves the stand-ins' state. */
   readonly keep: () => Promise<void>;
-  /** The app's card, for a browser. */
-  readonly card?: () => Promise<string>;
+  /** What the app shows, for a browser. */
+  readonly app?: Script;
 }
 
 /** Both stand-ins on ports of their own, as they were when they were last saved. */
 export async function standInVendors(
   saved: Pick<SavedState, 'hubSpot' | 'dataService'>,
-  { webhookUrl, policy, keep, card }: Surroundings,
+  { webhookUrl, policy, keep, app }: Surroundings,
 ): Promise<Vendors> {
   const { apiKey, accessToken, clientSecret, appId } = STAND_IN_KEYS;
   const dataService = createDataServiceSandbox({
@@ -118,7 +119,7 @@ export async function standInVendors(
   };
   const hubSpot = createHubSpotSandbox({
     ...{ clock: systemClock, saved: saved.hubSpot, settings, samples: samplesFrom(dataService) },
-    ...(card && { script: card }),
+    ...(app && { script: app }),
   });
   const servedData = await serveSandbox({ handle: keeping(dataService.handle, keep), port: 0 });
   const servedHubSpot = await serveSandbox({ handle: keeping(hubSpot.handle, keep, READS), port: 0 });

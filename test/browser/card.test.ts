@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#inside/kernel/clock.ts';
-import { cardScript } from '../../infra/local/card-script.ts';
+import { appScript } from '../../infra/local/app-script.ts';
 import { type Served, serveSandbox } from '../../infra/sandbox/serve.ts';
 import { type RecordName, WEBHOOK_URL } from '../builders/hubspot-portal.ts';
 import { contact, somebody, someCompany } from '../builders/people.ts';
@@ -13,7 +13,7 @@ let browser: Browser;
 let script: string;
 
 beforeAll(async () => {
-  [browser, script] = await Promise.all([startChromium(), cardScript(WEBHOOK_URL)]);
+  [browser, script] = await Promise.all([startChromium(), appScript(WEBHOOK_URL, 'card')]);
 });
 
 afterAll(() => browser.close());
@@ -50,7 +50,7 @@ async function close({ page, served, errors }: Screen): Promise<void> {
   await served.close();
 }
 
-const options = { card: async () => script };
+const options = { app: async () => script };
 
 /** The navigation and the values of the record come before the card. */
 const MOST_STEPS = 30;

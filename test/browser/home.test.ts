@@ -1,7 +1,7 @@
 import axe, { type AxeResults } from 'axe-core';
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#inside/kernel/clock.ts';
-import { cardScript } from '../../infra/local/card-script.ts';
+import { appScript } from '../../infra/local/app-script.ts';
 import { serveSandbox } from '../../infra/sandbox/serve.ts';
 import { WEBHOOK_URL } from '../builders/hubspot-portal.ts';
 import { contact } from '../builders/people.ts';
@@ -11,47 +11,44 @@ import { photograph, startChromium } from './chromium.ts';
 
 describe("the app's home in a browser", () => {
   it.each([
-    ['352 px wide', '?sidebar', 1280],
-    ['on a page of 1440 px', '', 1440],
-  ])(
-    'shows what needs a person, spend, waits and charges, and cuts nothing off: %s',
-    async (_, place, width) => {
-      const script = await cardScript(WEBHOOK_URL, '../pages/home.tsx');
-      const world = await createWorld({ card: async () => script });
-      const record = await contact(world);
-      await contact(world, 1, { firstname: 'Xanthippe', lastname: 'Quux' });
-      await settleDown(world);
-      await world.services.questions.breakers.stop({ reason: 'budget review', by: 'sales operations' });
-      await world.clock.sleep(6 * MINUTE_MS);
-      await world.processes.reconcile();
-      const served = await serveSandbox({ port: 0, handle: world.portal.sandbox.handle });
-      const browser = await startChromium();
-      try {
-        const page = await browser.newPage({ viewport: { width, height: 900 } });
-        const errors: string[] = [];
-        page.on('pageerror', (error) => errors.push(error.message));
-        await page.goto(`${served.url}/_sandbox/screen/${record.objectType}/${record.id}${place}`);
-        await page.getByRole('heading', { name: 'Needs you' }).waitFor();
-        for (const text of [
-          'Reason: budget review (sales operations)',
-          'person with another last name',
-          'this month',
-          'Person profile',
-        ])
-          await page.getByText(text).first().waitFor();
-        const cut = await page.evaluate(
-          'const aside = document.querySelector("aside"); aside.scrollWidth - aside.clientWidth',
-        );
-        expect(cut).toBe(0);
-        await page.evaluate(axe.source);
-        const { violations } = await page.evaluate<AxeResults>('axe.run(document.querySelector("aside"))');
-        expect(violations.map(({ id }) => id)).toEqual([]);
-        await photograph(page, `home-${width}${place ? '-narrow' : ''}`);
-        expect(errors).toEqual([]);
-      } finally {
-        await browser.close();
-        await served.close();
-      }
-    },
-  );
+    ['352 px wide', 352],
+    ['on a page of 1440 px', 1440],
+  ])('shows what needs a person, spend, waits and charges, and cuts nothing off: %s', async (_, width) => {
+    const script = await appScript(WEBHOOK_URL, 'home');
+    const world = await createWorld({ app: async () => script });
+    await contact(world);
+    await contact(world, 1, { firstname: 'Xanthippe', lastname: 'Quux' });
+    await settleDown(world);
+    await world.services.questions.breakers.stop({ reason: 'budget review', by: 'sales operations' });
+    await world.clock.sleep(6 * MINUTE_MS);
+    await world.processes.reconcile();
+    const served = await serveSandbox({ port: 0, handle: world.portal.sandbox.handle });
+    const browser = await startChromium();
+    try {
+      const page = await browser.newPage({ viewport: { width, height: 900 } });
+      const errors: string[] = [];
+      page.on('pageerror', (error) => errors.push(error.message));
+      await page.goto(`${served.url}/screen/home`);
+      await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+      for (const text of [
+        'Reason: budget review (sales operations)',
+        'person with another last name',
+        'this month',
+        'Person profile',
+      ])
+        await page.getByText(text).first().waitFor();
+      const cut = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      expect(cut).toBe(0);
+      await page.evaluate(axe.source);
+      const { violations } = await page.evaluate<AxeResults>('axe.run()');
+      expect(violations.map(({ id }) => id)).toEqual([]);
+      await photograph(page, `home-${width}`);
+      expect(errors).toEqual([]);
+    } finally {
+      await browser.close();
+      await served.close();
+    }
+  });
 });

@@ -2,6 +2,7 @@ import type { RecordName } from '#inside/crm/crm-record.ts';
 import type { Clock } from '#inside/kernel/clock.ts';
 import { seededRandom } from '#inside/kernel/random.ts';
 import { type Properties, peopleAt } from '../../infra/local/virtual/people-at-hubspot.ts';
+import type { Script } from '../../infra/sandbox/hubspot/extensions/script.ts';
 import { createHubSpotSandbox, type SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { DEFAULT_SETTINGS } from '../../infra/sandbox/hubspot/settings.ts';
 
@@ -20,15 +21,15 @@ export function createPortal(options: {
   /** The state to start from; an empty portal without it. */
   readonly saved: unknown;
   readonly receive: (request: Request) => Promise<Response>;
-  /** The app's card, for a browser. */
-  readonly card?: (() => Promise<string>) | undefined;
+  /** What the app shows, for a browser. */
+  readonly app?: Script | undefined;
 }) {
   const sandbox = createHubSpotSandbox({
     clock: options.clock,
     random: seededRandom(options.seed),
     send: options.receive,
     saved: options.saved,
-    ...(options.card && { script: options.card }),
+    ...(options.app && { script: options.app }),
     settings: {
       ...DEFAULT_SETTINGS,
       accessToken: TOKEN,

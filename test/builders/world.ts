@@ -22,6 +22,7 @@ import {
   createDataServiceSandbox,
   type Settings as ServiceSettings,
 } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
+import type { Script } from '../../infra/sandbox/hubspot/extensions/script.ts';
 import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { createFuse, type Fuse } from './fuse.ts';
 import { createPortal, type RecordName, WEBHOOK_URL } from './hubspot-portal.ts';
@@ -56,8 +57,8 @@ export interface WorldOptions {
   readonly tell?: Tell;
   /** Behind the adapters that are used on AWS; plain memory without it. */
   readonly dynamo?: MemoryDynamo;
-  /** The app's card, for a browser. */
-  readonly card?: () => Promise<string>;
+  /** What the app shows, for a browser. */
+  readonly app?: Script | undefined;
   /** Stands between the system and both services. */
   readonly through?: (send: Send) => Send;
 }
@@ -193,7 +194,7 @@ function createVendors(wish: VendorsWish) {
     settings: { subscriptions: subscriptionsOf(wish.policyInForce), ...wish.hubSpot },
     saved,
     receive,
-    card: wish.card,
+    app: wish.app,
   });
   const hosts = {
     [new URL(DATA_SERVICE_URL).host]: dataService.handle,

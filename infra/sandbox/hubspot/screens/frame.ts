@@ -1,12 +1,14 @@
 import { type Html, html } from '../../../../shared/kernel/index.ts';
+import type { AppPlace } from '../extensions/script.ts';
 import type { Portal } from '../portal.ts';
 import { SCREEN_STYLE } from './screen-style.ts';
 
 /** Where the pages are. */
 export const SCREENS = '/screen';
 
-/** The places of the account, in the order of the navigation. The app's home belongs first. */
+/** The places of the account, in the order of the navigation. */
 const PLACES = [
+  { path: 'home', name: 'Enrichment' },
   { path: 'contacts', name: 'Contacts' },
   { path: 'companies', name: 'Companies' },
   { path: 'workflow', name: 'Workflow' },
@@ -73,6 +75,13 @@ export function typed(type: string, body: string, status = 200): Response {
     'cache-control': 'no-store',
   };
   return new Response(body, { status, headers });
+}
+
+/** Where the app shows something: the page tells the app of itself, and loads its script. */
+export function appHtml(place: AppPlace, page: object): Html {
+  return html`<div id="card"></div>
+<script type="application/json" id="page">${{ markup: JSON.stringify(page).replaceAll('<', '\\u003c') }}</script>
+<script type="module" src="${SCREENS}/${place}.js"></script>`;
 }
 
 /** After a form: the browser loads another page, so that a reload sends nothing twice. */

@@ -4,7 +4,7 @@ import { pluralName, singularName } from '../objects/object-types.ts';
 import { liveProperty, readValue } from '../objects/record-view.ts';
 import { liveRecords, ownRecord } from '../objects/records.ts';
 import { personActor, VIEWER } from '../portal.ts';
-import { alertOf, SCREENS, screenResponse, seeOther, shownTime } from './frame.ts';
+import { alertOf, appHtml, SCREENS, screenResponse, seeOther, shownTime } from './frame.ts';
 import { problemsOf } from './problems.ts';
 import { sourceName } from './property-page.ts';
 import { fieldOf, type RecordVisit, recordName } from './visit.ts';
@@ -21,9 +21,7 @@ export function recordPage(visit: RecordVisit, problems: readonly string[] = [])
   const other = isNarrow
     ? html`<a href="${path}">Show the card wide, as in a tab</a>`
     : html`<a href="${path}?sidebar">Show the card narrow, as in the sidebar</a>`;
-  const card = html`<section class="panel stack" aria-label="The app's card"><div id="card"></div><p class="links">${other}</p></section>
-<script type="application/json" id="page">${{ markup: JSON.stringify(page).replaceAll('<', '\\u003c') }}</script>
-<script type="module" src="${SCREENS}/app.js"></script>`;
+  const card = html`<section class="panel stack" aria-label="The app's card">${appHtml('card', page)}<p class="links">${other}</p></section>`;
   const main = html`${alertOf(problems)}
 <p id="changed" role="status"></p>
 <div class="record ${isNarrow ? 'sidebar' : 'tab'}">

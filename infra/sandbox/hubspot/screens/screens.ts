@@ -1,9 +1,11 @@
 import { html } from '../../../../shared/kernel/index.ts';
 import type { SandboxActions } from '../door/verb.ts';
+import type { AppPlace } from '../extensions/script.ts';
 import { objectTypeIdOf } from '../objects/object-types.ts';
 import { findRecord } from '../objects/records.ts';
 import type { Portal } from '../portal.ts';
 import { SCREENS, screenResponse, seeOther, styleResponse, typed } from './frame.ts';
+import { homePage } from './home-page.ts';
 import { importFile, importPage, sampleFile } from './import-page.ts';
 import { listPage } from './list-page.ts';
 import { createRecordFromForm, newRecordPage } from './new-record-page.ts';
@@ -22,7 +24,9 @@ type Page<V> = (visit: V) => Response | undefined | Promise<Response | undefined
 const PLACE_PAGES: Readonly<Record<string, Page<Visit>>> = {
   'GET workflow': workflowPage,
   'GET style.css': styleResponse,
-  'GET app.js': async ({ actions }) => actions.script && typed('text/javascript', await actions.script()),
+  'GET home': homePage,
+  'GET card.js': ({ actions }) => scriptResponse(actions, 'card'),
+  'GET home.js': ({ actions }) => scriptResponse(actions, 'home'),
 };
 
 const TYPE_PAGES: Readonly<Record<string, Page<TypeVisit>>> = {
@@ -79,6 +83,10 @@ async function answer(request: Request, { portal, actions, path }: Asked): Promi
   if (record?.archivedAt === null && more.length === 0)
     return pageOf(RECORD_PAGES, `${method} ${third}`)?.({ ...visit, typeId, record });
   return third === '' ? pageOf(TYPE_PAGES, `${method} ${second}`)?.({ ...visit, typeId }) : undefined;
+}
+
+async function scriptResponse({ script }: SandboxActions, place: AppPlace): Promise<Response | undefined> {
+  return script && typed('text/javascript', await script(place));
 }
 
 function pageOf<V>(pages: Readonly<Record<string, Page<V>>>, key: string): Page<V> | undefined {

@@ -1,6 +1,6 @@
 /**
- * HubSpot's page around a card, as far as a small page can play it: runs in the browser, before the card's own code.
- * It gives the card the globals of its worker, and draws what the card renders as plain HTML.
+ * HubSpot's page around a card or the app's home page, as far as a small page can play it: runs in the browser, before the app's own code.
+ * It gives the app the globals of its worker, and draws what the app renders as plain HTML.
  */
 import { createRemoteRoot } from '@remote-ui/core';
 import { createRoot } from '@remote-ui/react';
@@ -66,7 +66,7 @@ function extend(render: (api: object) => React.ReactElement): void {
   });
   const context = {
     location: page.location,
-    crm: { objectId: Number(page.id), objectTypeId: page.objectTypeId },
+    ...(page.id !== undefined && { crm: { objectId: Number(page.id), objectTypeId: page.objectTypeId } }),
     portal: { id: page.portalId, timezone: 'UTC' },
     user: { id: page.viewer.userId, email: page.viewer.userEmail },
   };
@@ -76,4 +76,4 @@ function extend(render: (api: object) => React.ReactElement): void {
 }
 
 Object.assign(self, { __HUBSPOT_EXTENSION_WORKER__: true, extend_V2: extend, hsFetch, logger: console });
-void watch();
+if (properties) void watch();

@@ -1,17 +1,23 @@
 import { join } from 'node:path';
+import type { AppPlace, Script } from '../sandbox/hubspot/extensions/script.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CARDS = join(ROOT, 'infra/hubspot-app/src/app/cards');
 const HOST = join(ROOT, 'infra/sandbox/hubspot/extensions/host/host.ts');
 
-/** The page's own code and the card behind it, for a browser. @param address where the installation answers. */
-export async function cardScript(address: string, entry = './enrichment-card.tsx'): Promise<string> {
+const ENTRIES: Readonly<Record<AppPlace, string>> = {
+  card: './enrichment-card.tsx',
+  home: '../pages/home.tsx',
+};
+
+/** The page's own code and the app's behind it, for a browser. @param address where the installation answers. */
+export async function appScript(address: string, place: AppPlace): Promise<string> {
   // Loaded only here: most starts of a process show no card.
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
-    // First the page: the card looks for what the page gives it.
+    // First the page: the app looks for what the page gives it.
     stdin: {
-      contents: `import '${HOST}';\nimport '${entry}';`,
+      contents: `import '${HOST}';\nimport '${ENTRIES[place]}';`,
       resolveDir: CARDS,
       loader: 'ts',
     },
@@ -35,11 +41,11 @@ export async function cardScript(address: string, entry = './enrichment-card.tsx
   return outputFiles[0]?.text ?? '';
 }
 
-/** Bundled at the first page that shows it. */
-export function cardOnce(address: string): () => Promise<string> {
-  let bundled: Promise<string> | undefined;
-  return () => {
-    bundled ??= cardScript(address);
-    return bundled;
+/** Each place is bundled at the first page that shows it. */
+export function appScripts(address: string): Script {
+  const bundled: Partial<Record<AppPlace, Promise<string>>> = {};
+  return (place) => {
+    bundled[place] ??= appScript(address, place);
+    return bundled[place];
   };
 }
