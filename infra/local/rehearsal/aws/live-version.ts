@@ -12,7 +12,7 @@ async function lambda(method: 'GET' | 'PUT' | 'POST', path: string, body?: objec
 }
 
 /**
- * Has each process of a function die a few seconds after its start while `work` goes on, in the middle of what it does. A
+ * Has each process of a function die a few seconds after its start while `work` continues, in the middle of what it does. A
  * short timeout would not do: a worker that has little time left begins nothing. Afterwards all is as before.
  */
 export async function withDyingProcesses<T>(
