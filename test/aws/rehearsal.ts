@@ -94,7 +94,7 @@ export async function checkRehearsal(
       // Only the rehearsal: the commands that it started have to end by themselves.
       child.kill('SIGKILL');
       const { code, output } = await run([MAIN, 'rehearse', 'clean']);
-      holds(code === 0 && /^The stack crm-rehearsal-\w+ removed\.$/m.test(output), output);
+      holds(code === 0 && /^The stack crm-rehearsal-\w+ was removed\.$/m.test(output), output);
       await nothingIsLeft();
       return undefined;
     });
