@@ -153,7 +153,7 @@ const REHEARSED_ASSUMPTIONS: readonly Assumption[] = [
   },
   {
     id: 'killed-worker',
-    what: 'The message of a killed worker comes again, and its contact is enriched.',
+    what: 'The message of a killed worker comes again, and its contact gets a status.',
     source: 'documented',
     reliedOnBy: 'shared/work-queue/redelivery.ts',
     toChange: 'shared/work-queue/redelivery.ts',

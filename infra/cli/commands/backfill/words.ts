@@ -32,7 +32,7 @@ export async function quoteLines({ services }: Connection, backfill: Backfill): 
   return [
     `Quote ${id}: ${scope.objectType}, ${scope.words}. ${counted(seen, 'record')} looked at.`,
     '',
-    `${figure(records)} would be looked up:`,
+    `${figure(records)} would be looked up${strata.length > 0 ? ':' : '.'}`,
     ...strata.map((stratum) => `  ${figure(stratum.records).padStart(9)}  ${stratumWords(stratum)}`),
     ...(ruled.length > 0 ? ['', 'By rule of the policy:'] : []),
     ...ruled.map(([rule, count]) => `  ${figure(count).padStart(9)}  ${rule}`),

@@ -82,7 +82,7 @@ async function clean(run: CommandRun, options: RehearseOptions): Promise<Sheet> 
   const onAws = await cleanedStack(run, dataFolder);
   // Without a token there is nothing of HubSpot to clean.
   if (onAws !== undefined && !hubSpot)
-    return { json: { found: 0, stack: onAws }, body: [`The stack ${onAws} removed.`] };
+    return { json: { found: 0, stack: onAws }, body: [`The stack ${onAws} was removed.`] };
   const { cleanHubSpot } = await import('../../../local/rehearsal/rehearse-hubspot.ts');
   return withTestAccount(run, options, async ({ rehearsal }) => {
     const found = await cleanHubSpot(rehearsal);

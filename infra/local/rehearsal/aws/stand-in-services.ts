@@ -86,10 +86,11 @@ export function peopleAtStandIns({ hubSpotUrl, dataServiceUrl }: StandInAddresse
       const body = { objectType: 'contact', properties: { hs_linkedin_url: url } };
       return String(partOf(await ask(hubSpotUrl, 'create', { method: 'POST', body }), 'id'));
     },
-    isEnriched: async (id: string): Promise<boolean> => {
+    /** As HubSpot shows it; absent before the first run has ended. */
+    statusOf: async (id: string): Promise<string | undefined> => {
       const records = listOf(await ask(hubSpotUrl, 'records'), 'records');
       const contact = records.find((one) => String(one['id']) === id);
-      return jsonText(contact, 'properties', 'enrichment_status') === 'enriched';
+      return jsonText(contact, 'properties', 'enrichment_status');
     },
   };
 }

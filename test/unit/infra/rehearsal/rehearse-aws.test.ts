@@ -58,7 +58,7 @@ describe('rehearse aws', () => {
 
   it('does not look for a stack that its journal does not name', async () => {
     const { code, out } = await runCommand(['rehearse', 'clean'], { env: { DATA_DIR: folder } });
-    expect({ code, out }).toEqual({ code: 0, out: 'Nothing of a rehearsal was found.\n' });
+    expect({ code, out }).toEqual({ code: 0, out: 'No record of a rehearsal was found.\n' });
   });
 });
 
