@@ -49,7 +49,9 @@ describe('configuration', () => {
     ['tracing', 'yes'],
     ['alarmEmail', 'nobody'],
   ])('refuses %s = %j in one sentence that names it', (key, value) => {
-    const sentence = new RegExp(`^In the context of cdk\\.json "${key}" must be [^.]+(?:\\.\\d[^.]*)*\\.$`);
+    const sentence = new RegExp(
+      `^In the context of cdk\\.json "${key}" must (?:be|have) [^.]+(?:\\.\\d[^.]*)*\\.$`,
+    );
     expect(() => settings({ [key]: value })).toThrow(sentence);
     expect(() => settings({ [key]: value })).toThrow(ConfigurationError);
   });

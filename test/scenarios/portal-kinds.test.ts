@@ -59,7 +59,7 @@ it('enriches in silence where the portal lacks defaults, and writes no dollars i
   expect(unmapped).toContainEqual(expect.objectContaining({ property: 'annualrevenue', reason }));
 
   const of = await examine();
-  expect(of('currency')).toMatchObject({ verdict: 'warn', seen: expect.stringContaining('counts in JPY') });
+  expect(of('currency')).toMatchObject({ verdict: 'warn', seen: expect.stringContaining('currency is JPY') });
   const fields = of('policy fields of companies');
   expect(fields).toMatchObject({ verdict: 'ok', seen: expect.stringContaining('hs_logo_url') });
 });

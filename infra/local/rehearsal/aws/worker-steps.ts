@@ -33,7 +33,7 @@ export async function mainJob({ stack, services, output, clock, signal, note }: 
       'main-job',
       tookMs === undefined ? differs('the contact is not enriched') : asAssumed(seconds(tookMs)),
     );
-    note('books', metOr(isTrue, 'ledger verify finds a fault'));
+    note('books', metOr(isTrue, 'the check of the ledger finds a fault'));
   } finally {
     await people.deliverTo(null);
   }
