@@ -153,7 +153,7 @@ describe('a quote', () => {
     for (const index of [0, 1, 2]) await contact(world, index);
     await contact(world, 3, { lifecyclestage: 'lead', hs_linkedin_url: '' });
     const quoted = await openConsole(await aged(world))('backfill', 'quote', '--objects', 'contacts');
-    expect(quoted).toContain('0 would be looked up:');
+    expect(quoted).toContain('0 would be looked up.');
     expect(quoted).toContain('4 are left out:');
     expect(quoted).toMatch(/ 3 {2}The rule "the rest" of the policy does not look it up\./);
     expect(quoted).toMatch(/ 1 {2}Nothing to look it up by/);
