@@ -3,7 +3,6 @@ import type { Breakages } from '../mutant.ts';
 const STORIES = 'test/e2e/backfill.test.ts';
 const PRICES = 'test/e2e/agreed-price.test.ts';
 const QUOTES = 'test/e2e/agreed-quote.test.ts';
-const SEARCHES = 'test/e2e/companies-by-search.test.ts';
 const KNOWN = 'test/e2e/known-answers.test.ts';
 const TRANSITIONS = 'test/unit/shared/records/transitions.test.ts';
 const UNITS = 'test/unit/shared/enrichment/backfill/transitions.test.ts';
@@ -34,17 +33,6 @@ export const BACKFILL: readonly Breakages[] = [
         'companies are searched for whatever was quoted',
         'return leftCredits(withSpent(held, run)) >= worstCaseOf(payer);',
         'return true;',
-      ],
-    ],
-  },
-  {
-    file: 'shared/enrichment/ask/search-companies.ts',
-    suites: [SEARCHES],
-    breakages: [
-      [
-        'what a search has cost is forgotten before the next one',
-        'commitments ? await withCharges(services, { ...held.run, commitments }) : held.run;',
-        'held.run;',
       ],
     ],
   },

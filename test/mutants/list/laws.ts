@@ -63,7 +63,6 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     'a backfill asks dearer questions than were quoted',
     'what a run may be charged is not stored before it asks',
     'companies are searched for whatever was quoted',
-    'what a search has cost is forgotten before the next one',
     'records that share a question count twice',
     'a message that comes twice opens a second run',
     'after a doubt the whole price is free again',
