@@ -187,8 +187,9 @@ function bulkTurn(state: RateLimiterState, { worker, nowMs }: SlotWish, before: 
  * allowance, less what is under way and may arrive in it.
  */
 function rolledOver(state: RateLimiterState, { worker, nowMs }: SlotWish): RateLimiterState {
-  const { window, ...rest } = state;
+  const { window, ...others } = state;
   if (!window || window.resetAtMs === 0 || nowMs < endOf(window, worker)) return state;
+  const rest = { ...others, ended: { resetAtMs: window.resetAtMs, atMs: nowMs } };
   if (state.mode === 'proof') return rest;
   const fresh: VendorWindow = { resetAtMs: 0, remaining: state.limit, endsAtMs: {} };
   return { ...rest, window: fresh };

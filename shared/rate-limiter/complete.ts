@@ -60,10 +60,13 @@ export function teaches(before: RateLimiterState, answer: SlotReport): boolean {
   return limit !== before.limit || mode !== before.mode || sharedUntilMs !== before.sharedUntilMs;
 }
 
-/** Reports are ordered by their reset: within one window the smallest remaining holds, earlier ones are ignored. */
+/**
+ * Reports are ordered by their reset: within one window the smallest remaining holds, earlier ones are ignored. An
+ * answer can be under way while its window ends; its report says nothing of the window that follows.
+ */
 function withReport(before: RateLimiterState, report: RateReport, answer: SlotReport): RateLimiterState {
   const { window } = before;
-  if (window && report.resetAtMs < window.resetAtMs) return before;
+  if (isOfEndedWindow(before, report, answer) || report.resetAtMs < (window?.resetAtMs ?? 0)) return before;
   const state = { ...before, limit: report.limit >= 1 ? Math.floor(report.limit) : before.limit };
   const same = window?.resetAtMs === report.resetAtMs ? window : undefined;
   const next: VendorWindow = {
@@ -74,6 +77,17 @@ function withReport(before: RateLimiterState, report: RateReport, answer: SlotRe
   const mode = provesFixedWindow(state, report, answer) ? 'fixed' : state.mode;
   const isShared = report.remaining < state.limit - perhapsCounted(state, answer);
   return { ...state, mode, window: next, ...(isShared && { sharedUntilMs: answer.nowMs + SHARED_MS }) };
+}
+
+/** A request sent later has a later reset, or the vendor's clock was set back. */
+function isOfEndedWindow(
+  { ended, slots }: RateLimiterState,
+  report: RateReport,
+  { id }: SlotReport,
+): boolean {
+  if (!ended || report.resetAtMs > ended.resetAtMs) return false;
+  const sentAtMs = slots.find((slot) => slot.id === id)?.sentAtMs ?? 0;
+  return sentAtMs < ended.atMs + CLOCK_TOLERANCE_MS;
 }
 
 /**

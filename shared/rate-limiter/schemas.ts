@@ -53,6 +53,8 @@ export const rateLimiterStateSchema = z.object({
   mode: z.enum(['proof', 'fixed']),
   slots: z.array(slotSchema),
   window: vendorWindowSchema.optional(),
+  /** The window before: its reset on the vendor's clock, and when a worker saw that it had ended. */
+  ended: z.object({ resetAtMs: z.number(), atMs: z.number() }).optional(),
   /** After a 429 no worker sends before this, and fixed windows are not believed in before `believeAtMs`. */
   closed: z.object({ untilMs: z.number(), believeAtMs: z.number() }).optional(),
   /** Whether another program uses the key, as far as is known: until then every report narrows. */

@@ -233,6 +233,8 @@ export const UNSEEN: Readonly<Record<string, string>> = {
   "what a person wrote counts as the vendor's change": WORSE_ORDER,
   'all of a cell is read': 'it costs reads from the store',
   'a charge does not say for whom it was': LISTS,
+  'a report of a window that ended while its answer was under way is believed':
+    'imports use less of the rate; no minute has more requests than it allows',
   'charges that had no room on a page are on none': LISTS,
   'of two stretches of the log that become one the second is lost': LISTS,
   'a figure leads to the charges of all': LISTS,

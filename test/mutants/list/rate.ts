@@ -73,7 +73,12 @@ export const RATE: readonly Breakages[] = [
       ],
       [
         'a report of an older window is believed',
-        'if (window && report.resetAtMs < window.resetAtMs) return before;',
+        'if (isOfEndedWindow(before, report, answer) || report.resetAtMs < (window?.resetAtMs ?? 0)) return before;',
+        '',
+      ],
+      [
+        'a report of a window that ended while its answer was under way is believed',
+        'isOfEndedWindow(before, report, answer) || ',
         '',
       ],
       ['a bucket is taken for a fixed window', ' && report.resetInMs > 4 * nextTokenMs;', ';'],

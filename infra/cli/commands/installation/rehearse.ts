@@ -1,5 +1,5 @@
 import { API_VERSION } from '#shared/hubspot';
-import { command, counted, UpstreamError } from '#shared/kernel';
+import { command, UpstreamError } from '#shared/kernel';
 import about from '../../../../package.json' with { type: 'json' };
 import type { OpenRehearsal } from '../../../local/rehearsal/open-rehearsal.ts';
 import type { Rehearsal } from '../../../local/rehearsal/rehearse-hubspot.ts';
@@ -9,6 +9,7 @@ import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { text } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { chosenSteps, collect } from './chosen-steps.ts';
+import { cleanedSheet } from './cleaned-sheet.ts';
 import { addRehearseAws, cleanedStack, leftBehindError } from './rehearse-on-aws.ts';
 
 type RehearseOptions = CommandOptions & { readonly account?: string; readonly step?: readonly string[] };
@@ -79,18 +80,17 @@ async function rehearseHubSpotCommand(run: CommandRun, options: RehearseOptions)
 
 async function clean(run: CommandRun, options: RehearseOptions): Promise<Sheet> {
   const { dataFolder, hubSpot } = readRehearsalSettings(run.env);
-  const onAws = await cleanedStack(run, dataFolder);
-  // Without a token there is nothing of HubSpot to clean.
-  if (onAws !== undefined && !hubSpot)
-    return { json: { found: 0, stack: onAws }, body: [`The stack ${onAws} was removed.`] };
+  const stack = await cleanedStack(run, dataFolder);
+  if (stack !== undefined) {
+    if (!hubSpot) return cleanedSheet({ stack });
+    // Said at once: HubSpot may still refuse, and the next run finds no stack to name.
+    run.say(`The stack ${stack} was removed. HubSpot is next.`);
+  }
   const { cleanHubSpot } = await import('../../../local/rehearsal/rehearse-hubspot.ts');
   return withTestAccount(run, options, async ({ rehearsal }) => {
-    const found = await cleanHubSpot(rehearsal);
+    const records = await cleanHubSpot(rehearsal);
     rehearsal.journal.remove();
-    return {
-      json: { found },
-      body: [found === 0 ? 'No record of a rehearsal was found.' : `${counted(found, 'record')} removed.`],
-    };
+    return cleanedSheet({ stack, records });
   });
 }
 
@@ -143,7 +143,7 @@ async function confirmTestAccount(
       code: 'not-asked',
     });
   if (typed.trim() === expected) return;
-  throw new CliError('The id is not the id of the account. Nothing was changed.', {
+  throw new CliError('The id is not the id of the account. Nothing in HubSpot was changed.', {
     exit: EXIT.usage,
     code: 'declined',
   });

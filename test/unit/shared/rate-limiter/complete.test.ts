@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
 import { INITIAL_STATE } from '#inside/rate-limiter/state.ts';
-import { answered, MINUTE, report, SECOND, startOf, T0, taken, usedUp } from './states.ts';
+import { answered, MINUTE, report, SECOND, startOf, T0, TOLD, taken, usedUp } from './states.ts';
 
 const one = taken(INITIAL_STATE, 'a', 0);
 const told = (remaining: number, resetAtMs: number, rest = {}) =>
@@ -84,6 +84,24 @@ describe('somebody else on the key', () => {
 });
 
 describe('a fixed window', () => {
+  it('is not used up by the report of the window before it, which was under way while that one ended', () => {
+    const reset = 10 * SECOND;
+    let state: RateLimiterState = { ...TOLD, mode: 'fixed' };
+    state = answered(taken(state, 'first', 0), 'first', SECOND, {
+      report: report(1, reset, { atMs: SECOND }),
+    });
+    state = taken(state, 'late', 9 * SECOND);
+    state = taken(state, 'next', 11 * SECOND);
+    const told = report(0, reset, { atMs: 12 * SECOND, resetInMs: MINUTE, dated: false });
+    state = answered(state, 'late', 12 * SECOND, { report: told });
+    expect(startOf(state, 12 * SECOND)).toBe(12 * SECOND);
+    // Sent after the window had ended, it would tell of the present one.
+    const used = answered(state, 'next', 12 * SECOND, {
+      report: { ...told, resetAtMs: told.resetAtMs + MINUTE },
+    });
+    expect(startOf(used, 12 * SECOND)).toBeGreaterThan(12 * SECOND);
+  });
+
   const full = usedUp(20, { latencyMs: 100 });
   /** The 21st goes at 60.1 s: nineteen of the last minute were counted before it, surely. */
   const next = taken(full, 'next', MINUTE + 100);
