@@ -65,8 +65,11 @@ export function teaches(before: RateLimiterState, answer: SlotReport): boolean {
  * answer can be under way while its window ends; its report says nothing of the window that follows.
  */
 function withReport(before: RateLimiterState, report: RateReport, answer: SlotReport): RateLimiterState {
-  const { window } = before;
-  if (isOfEndedWindow(before, report, answer) || report.resetAtMs < (window?.resetAtMs ?? 0)) return before;
+  const { window, ended } = before;
+  if (report.resetAtMs < (window?.resetAtMs ?? 0)) return before;
+  // A request sent later has a later reset, or the vendor's clock was set back.
+  const isEnded = ended !== undefined && report.resetAtMs <= ended.resetAtMs;
+  if (isEnded && sentAtMs(before, answer) < ended.atMs + CLOCK_TOLERANCE_MS) return before;
   const state = { ...before, limit: report.limit >= 1 ? Math.floor(report.limit) : before.limit };
   const same = window?.resetAtMs === report.resetAtMs ? window : undefined;
   const next: VendorWindow = {
@@ -79,15 +82,8 @@ function withReport(before: RateLimiterState, report: RateReport, answer: SlotRe
   return { ...state, mode, window: next, ...(isShared && { sharedUntilMs: answer.nowMs + SHARED_MS }) };
 }
 
-/** A request sent later has a later reset, or the vendor's clock was set back. */
-function isOfEndedWindow(
-  { ended, slots }: RateLimiterState,
-  report: RateReport,
-  { id }: SlotReport,
-): boolean {
-  if (!ended || report.resetAtMs > ended.resetAtMs) return false;
-  const sentAtMs = slots.find((slot) => slot.id === id)?.sentAtMs ?? 0;
-  return sentAtMs < ended.atMs + CLOCK_TOLERANCE_MS;
+function sentAtMs({ slots }: RateLimiterState, { id }: SlotReport): number {
+  return slots.find((slot) => slot.id === id)?.sentAtMs ?? 0;
 }
 
 /**

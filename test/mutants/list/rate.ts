@@ -73,12 +73,12 @@ export const RATE: readonly Breakages[] = [
       ],
       [
         'a report of an older window is believed',
-        'if (isOfEndedWindow(before, report, answer) || report.resetAtMs < (window?.resetAtMs ?? 0)) return before;',
+        'if (report.resetAtMs < (window?.resetAtMs ?? 0)) return before;',
         '',
       ],
       [
         'a report of a window that ended while its answer was under way is believed',
-        'isOfEndedWindow(before, report, answer) || ',
+        'if (isEnded && sentAtMs(before, answer) < ended.atMs + CLOCK_TOLERANCE_MS) return before;',
         '',
       ],
       ['a bucket is taken for a fixed window', ' && report.resetInMs > 4 * nextTokenMs;', ';'],
