@@ -7,8 +7,10 @@ import {
   type JobResult,
   keepBrought,
   noteBatch,
+  type PersonRequest,
   type RequestServices,
 } from '#shared/enrichment';
+import { type HomeItems, outdateHome } from '#shared/home';
 import { UpstreamError } from '#shared/kernel';
 import type { OwnPortal } from '#shared/records';
 import {
@@ -35,6 +37,7 @@ const CLOSING_MS = 2_000;
 
 export interface WorkerServices extends RequestServices {
   readonly portal: OwnPortal;
+  readonly homes: HomeItems;
 }
 
 /**
@@ -85,12 +88,17 @@ export function createHandler(services: WorkerServices) {
   };
 }
 
-/** What people asked for beside enrichments. @returns what failed before a reply was left. */
+/** Carries out people's requests beside enrichments. @returns the jobs that failed before a reply was stored. */
 async function carryOutAll(services: WorkerServices, jobs: readonly Job[]): Promise<readonly Job[]> {
   const results = await Promise.all(
     jobs.map(async (job) => {
       const { request = '', ...message } = job.message;
-      const result = await caught(async () => ({ kind: await carryOut(services, request) }));
+      const result = await caught(async () => {
+        const done = await carryOut(services, request);
+        if (done === 'nothing to do') return { kind: done };
+        if (DECISIONS.has(done.kind)) await outdateHome(services.homes, services.clock);
+        return { kind: 'done', what: done.kind } as const;
+      });
       const recordId = recordKey(message);
       if (result.kind === 'error')
         services.logger.error('request-failed', { recordId, ...describe(result.error) });
@@ -100,6 +108,17 @@ async function carryOutAll(services: WorkerServices, jobs: readonly Job[]): Prom
   );
   return results.flat();
 }
+
+/** Requests after which the home page shows something else. */
+const DECISIONS: ReadonlySet<PersonRequest['kind']> = new Set([
+  'accept',
+  'reject',
+  'stop-spending',
+  'resume-spending',
+  'resolve-doubt',
+  'backfill',
+  'admit',
+]);
 
 /**
  * Asked for only where a message tells its portal.

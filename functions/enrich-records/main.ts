@@ -9,6 +9,7 @@ import {
   withSecrets,
 } from '#shared/composition/adapters';
 import { createBackfills, createRequests } from '#shared/enrichment/adapters';
+import { createHomes } from '#shared/home/adapters';
 import { readEnvironment } from '#shared/kernel';
 import { outcomeObserver } from '#shared/metrics';
 import { createForgetting } from '#shared/privacy';
@@ -53,6 +54,8 @@ function compose({ secrets, digest, send }: Unlocked<(typeof KEYS)[number]>) {
     records,
     crm,
     gateway,
+    questions,
+    homes: createHomes(settings),
     journal,
     reviews,
     writeBreakers: createDynamoWriteBreakers(settings),

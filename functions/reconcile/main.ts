@@ -28,7 +28,7 @@ import { HOUR_MS, readEnvironment, SECOND_MS } from '#shared/kernel';
 import { createHubSpotGauges, readGauges } from '#shared/metrics';
 import { createForgetting } from '#shared/privacy';
 import { readBreakers, withoutOldKey } from '#shared/questions';
-import { createBreakerItems, createQuestions } from '#shared/questions/adapters';
+import { createBreakerItems, createDoubtReaders, createQuestions } from '#shared/questions/adapters';
 import { createRateReader } from '#shared/rate-limiter/adapters';
 import {
   createCounted,
@@ -65,20 +65,24 @@ function retention(settings: Parameters<typeof createRetentionPasses>[0]) {
   return { passes: createRetentionPasses(settings), ownAppId: env.HUBSPOT_APP_ID };
 }
 
-type HomeParts = Pick<HomeServices, 'spendBook' | 'ledger' | 'ledgerStore' | 'reviews' | 'dailyBrought'> &
+type HomeParts = Pick<
+  HomeServices,
+  'spendBook' | 'ledger' | 'ledgerStore' | 'reviews' | 'dailyBrought' | 'crm' | 'dearestCredits'
+> &
   NonNullable<HomeServices['waiting']> &
   NonNullable<HomeServices['stops']>;
 
 function homeKeeping(parts: HomeParts): () => Promise<void> {
-  const { timeZone, doubtsChargedAfterHours } = policy;
+  const { timeZone } = policy;
   // The sweep does not know which key is in use, so a stop by an old key must not show.
   const breakers = { read: async () => withoutOldKey(await parts.breakers.read(), clock.now()) };
   const services: HomeServices = {
-    ...{ ...parts, timeZone, doubtsChargedAfterHours, clock },
+    ...{ ...parts, policy, timeZone, clock },
     homes: createHomes(lambda),
     stopDays: createDynamoStopDays(lambda),
     waiting: parts,
     backfills: createBackfills(lambda).backfills,
+    openDoubts: createDoubtReaders(lambda).openDoubts,
     stops: { ...parts, breakers },
     stack: env.POWERTOOLS_SERVICE_NAME,
   };
@@ -135,7 +139,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     archivePolicy: archiveOnce({ ...settings, policies: createPolicies(settings) }, policy),
     expireValues: () => expireValues({ ...settings, ...audited, journal, reviews, ...retention(settings) }),
     projectSpend: spendBook.project,
-    keepHome: homeKeeping({ ...gauged, spendBook, ledgerStore, reviews }),
+    keepHome: homeKeeping({ ...gauged, spendBook, ledgerStore, reviews, crm }),
     ...meterAudits(
       { auditBooks: createAudit(settings, ledgerStore), rounds: createRounds(settings, audited) },
       metrics,

@@ -119,9 +119,9 @@ export function createSystem(settings: SystemSettings) {
 }
 
 function homeKeeping({ policy, clock }: SystemSettings, services: ReturnType<typeof createServices>) {
-  const { timeZone, doubtsChargedAfterHours } = policy;
-  const parts = { timeZone, doubtsChargedAfterHours, waiting: services, stops: services, clock };
-  return () => keepHome({ ...services, ...parts });
+  const { timeZone } = policy;
+  const parts = { timeZone, waiting: services, stops: services, clock };
+  return () => keepHome({ ...services, ...parts, policy, dearestCredits: dearestCredits(policy) });
 }
 
 function dearestCredits(policy: Policy): number {

@@ -8,6 +8,8 @@ export interface StoredDoubt extends Pick<QuestionItem, 'operation'>, Pick<Attem
   readonly reservationId: string;
   /** Its worst case. */
   readonly credits: number;
+  /** `contacts#123`; absent for a question about several records or none. */
+  readonly record?: string | undefined;
 }
 
 /** Open doubts, and those whose end may not be in the ledger yet. */
@@ -20,8 +22,9 @@ export async function readOpenDoubts(items: IndexedQuestions, limit?: number): P
   const found = await items.list({ partition: OPEN, ...(limit !== undefined && { limit }) });
   return found.flatMap(({ key: questionKey, operation, attempt }) => {
     if (attempt?.state !== 'in-doubt') return [];
-    const { reservationId, purpose, sentAtMs, worstCaseCredits: credits } = attempt;
-    return [{ questionKey, operation, reservationId, purpose, sentAtMs, credits }];
+    const { reservationId, purpose, sentAtMs, worstCaseCredits: credits, record } = attempt;
+    const doubt = { questionKey, operation, reservationId, purpose, sentAtMs, credits };
+    return [{ ...doubt, ...(record !== undefined && { record }) }];
   });
 }
 

@@ -132,8 +132,10 @@ export function stop(state: BreakerState, stopped: NonNullable<BreakerState['sto
   return { ...state, stopped: { ...stopped, sinceMs } };
 }
 
-export function resume(state: BreakerState): BreakerState {
-  return state.stopped ? { ...state, stopped: undefined } : state;
+/** @param seenAtMs when the person saw the stop: a later stop stays. */
+export function resume(state: BreakerState, seenAtMs = Number.POSITIVE_INFINITY): BreakerState {
+  const { stopped } = state;
+  return stopped && stopped.sinceMs <= seenAtMs ? { ...state, stopped: undefined } : state;
 }
 
 /** How a request ended. */

@@ -43,8 +43,12 @@ export interface Breakers {
   learn(ended: Omit<RequestEnd, 'nowMs' | 'keyHash' | 'testCreditsPerHour'>): Promise<void>;
   /** A person stops spending. @returns the state after it. */
   stop(given: { readonly reason: string; readonly by?: string | undefined }): Promise<BreakerState>;
-  /** A person lets it go on. @returns the state before it. */
-  resume(): Promise<BreakerState>;
+  /**
+   * A person resumes spending.
+   * @param seenAtMs when the person saw the stop: a later stop stays.
+   * @returns the state before it.
+   */
+  resume(seenAtMs?: number): Promise<BreakerState>;
   /** The free check has accepted the key in use. */
   acceptKey(): Promise<void>;
   /** A person booked credits that were bought: the sweep lets a waiting record test the vendor's balance now. */
@@ -86,9 +90,9 @@ export function createBreakers(services: BreakersServices): Breakers {
       const stopped = { sinceMs: clock.now(), reason, ...(by !== undefined && { by }) };
       return (await decide((state) => ({ value: stop(state, stopped) }))).value;
     },
-    resume: async () => {
+    resume: async (seenAtMs) => {
       const { before } = await decide((state) => {
-        const value = resume(state);
+        const value = resume(state, seenAtMs);
         return { before: state, value: value === state ? undefined : value };
       });
       return before;

@@ -8,6 +8,8 @@ import { booked, resolve, settleDoubt } from './transitions.ts';
 
 export interface Resolution {
   readonly questionKey: string;
+  /** Only the doubt of this reservation, not a later one of the same question. */
+  readonly reservationId?: string | undefined;
   /** What the vendor's own records say. */
   readonly charged: boolean;
   /** Why; goes into the ledger, so no personal data. */
@@ -39,13 +41,13 @@ export async function resolveDoubt(
   { graceMs }: { graceMs: number },
 ): Promise<Resolved> {
   const { items, ledger, clock, storeClock } = services;
-  const { questionKey: key, charged, note, isAssumed } = resolution;
+  const { questionKey: key, reservationId, charged, note, isAssumed } = resolution;
   const reason = resolutionReason(note);
   const decide = (item: QuestionItem | undefined) => {
     refuseWrongClock({ clock, storeClock }, 'booked');
     const nowMs = clock.now();
     const notBeforeMs = (item?.attempt?.deadlineAtMs ?? 0) + graceMs;
-    const resolved = resolve(item, { charged, reason, nowMs, isAssumed });
+    const resolved = resolve(item, { reservationId, charged, reason, nowMs, isAssumed });
     return resolved.kind === 'next' && nowMs < notBeforeMs
       ? { kind: 'too-early' as const, notBeforeMs, value: undefined }
       : resolved;
@@ -63,15 +65,15 @@ export async function resolveDoubt(
   return { kind: 'resolved', credits: attempt.charge?.credits ?? 0 };
 }
 
-/** Settles the oldest booked doubt of a question. The ledger comes first: repeated after a crash, it books nothing twice. */
+/** Settles the given booked doubt of a question, or its oldest. The ledger comes first: repeated after a crash, it books nothing twice. */
 async function settleBooked(
   { items, ledger, clock }: Services,
-  { questionKey: key, charged, note }: Resolution,
+  { questionKey: key, reservationId: given, charged, note }: Resolution,
 ): Promise<Resolved> {
   const item = (await items.read(questionKind.key(key)))?.value;
-  const [oldest] = item?.bookedDoubts ?? [];
-  if (!oldest) return { kind: 'no-doubt' };
-  const { reservationId, credits } = oldest;
+  const doubt = item?.bookedDoubts?.find(({ reservationId: id }) => given === undefined || id === given);
+  if (!doubt) return { kind: 'no-doubt' };
+  const { reservationId, credits } = doubt;
   if (item?.attempt?.reservationId === reservationId) await bookOutcome({ ledger }, item.attempt);
   const amountCredits = charged ? 0 : ((await ledger.chargedFor(reservationId)) ?? 0);
   if (amountCredits !== 0) {

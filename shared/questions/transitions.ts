@@ -130,6 +130,8 @@ export function doubt(item: Known, { fencingToken }: Held): Transition<'not-in-f
 }
 
 interface DoubtEnd {
+  /** Only the attempt of this reservation. */
+  readonly reservationId?: string | undefined;
   readonly charged: boolean;
   readonly reason: string;
   readonly nowMs: number;
@@ -140,10 +142,11 @@ interface DoubtEnd {
 /** Ends a doubt: a person knows the charge, or the policy assumes it. */
 export function resolve(
   item: Known,
-  { charged, reason, nowMs, isAssumed = false }: DoubtEnd,
+  { reservationId: given, charged, reason, nowMs, isAssumed = false }: DoubtEnd,
 ): Transition<'not-in-doubt' | 'list-full'> {
   const attempt = item?.attempt;
   if (!item || attempt?.state !== 'in-doubt') return refused('not-in-doubt');
+  if (given !== undefined && attempt.reservationId !== given) return refused('not-in-doubt');
   const listed = item.bookedDoubts ?? [];
   // It stays an open doubt, so that no entry of the list is lost.
   if (isAssumed && listed.length >= MAX_BOOKED_DOUBTS) return refused('list-full');

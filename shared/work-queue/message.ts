@@ -1,4 +1,12 @@
-import { type Lane, laneOf, OBJECT_TYPES, type ObjectType, PURPOSES, type Purpose } from '#shared/crm';
+import {
+  type Lane,
+  laneOf,
+  OBJECT_TYPES,
+  type ObjectType,
+  PURPOSES,
+  type Purpose,
+  type RecordName,
+} from '#shared/crm';
 import { parseJson } from '#shared/kernel';
 import type { Asked } from '#shared/records';
 
@@ -24,6 +32,9 @@ export interface WorkMessage {
   /** The HubSpot account whose events are behind it; scheduled work and an operator's wishes have none, and are ours. */
   readonly portalId?: string | undefined;
 }
+
+/** Names no record: the message's request is about the whole installation. */
+export const NO_RECORD: RecordName = { objectType: 'contacts', id: '0' };
 
 export const GONE = ['deleted', 'forgotten'] as const;
 export type Gone = (typeof GONE)[number];

@@ -99,7 +99,7 @@ export function createServices(wish: PartsWish) {
   const records = metrics ? meterRecords(guarded, metrics) : guarded;
   const gateway = createAskGateway(questions);
   const journal = createJournal({ items: fuse.guard(stores.journal), clock });
-  const reviews = createReviews({ items: fuse.guard(stores.reviews), clock });
+  const reviews = reviewsOf(wish);
   const forgetting = createForgetting({ ...questions, records, journal, reviews });
   const crm = createHubSpotCrm({ client: hubSpot, clock });
   const pinned = fuse.guard(stores.portal);
@@ -136,6 +136,11 @@ export function createServices(wish: PartsWish) {
       clock,
     }),
   };
+}
+
+function reviewsOf({ stores, fuse, clock }: PartsWish) {
+  const previews = fuse.guard(stores.previews);
+  return createReviews({ items: fuse.guard(stores.reviews), previews, clock });
 }
 
 function createPeople({ stores, fuse, clock }: PartsWish) {

@@ -37,7 +37,7 @@ import {
   waitingPassKind,
   writeBreakerKind,
 } from '#inside/records/stored-kinds.ts';
-import { reviewKind } from '#inside/review/stored-kinds.ts';
+import { previewKind, reviewKind } from '#inside/review/stored-kinds.ts';
 import { spendHeadKind, spendMonthKind, stopDayKind } from '#inside/spend/stored-kinds.ts';
 import type { StoredKind } from '#inside/versioned-items/kind.ts';
 import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
@@ -117,6 +117,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     portal: items(pinnedPortalKind),
     told: items(toldKind),
     homes: items(homeKind),
+    previews: items(previewKind),
     sweepWindow: items(sweepWindowKind),
     brought: items(broughtDayKind),
     stopDays: items(stopDayKind),

@@ -1,7 +1,6 @@
-import { backfillKind, beginSorting, newBackfill, sortPage, started } from '#shared/enrichment';
+import { backfillKind, beginSorting, moveBackfill, newBackfill, rulesOf, sortPage } from '#shared/enrichment';
 import { DAY_MS, utcDay } from '#shared/kernel';
 import { resolveDoubt } from '#shared/questions';
-import { change } from '#shared/versioned-items';
 import { WORKER_TIMEOUT_MS } from '../system.ts';
 import type { World } from './world.ts';
 
@@ -24,9 +23,11 @@ export async function backfillCustomers(world: World): Promise<void> {
     const page = { ids, afterId: ids.at(-1), isLast: total <= ids.length };
     backfill = await sortPage(sorting, { backfill, page, ...begun });
   }
-  const agreed = { agreedBeforehand: true, nowMs: clock.now() };
-  const item = { key: backfillKind.key(id), kind: 'backfill', clock };
-  await change(services.backfills, item, (known) => ({ value: known && started(known, agreed) }));
+  const { canary } = rulesOf(policy);
+  await moveBackfill({ backfills: services.backfills, canary, clock }, id, {
+    kind: 'start',
+    agreedBeforehand: true,
+  });
 }
 
 /** Buys credits of the vendor, and books them with their invoice. They can be spent for a year. */

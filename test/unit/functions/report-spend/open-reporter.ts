@@ -45,6 +45,7 @@ export function openReporter(wish: Wish = {}) {
   });
   const reviews = createReviews({
     items: createMemoryItems<Review>({ indexPosition: reviewKind.place }),
+    previews: createMemoryItems(),
     clock: { ...clock, sleep: async () => undefined, monotonic: clock.now },
   });
   const lines: [event: string, fields: LogFields | undefined][] = [];
