@@ -33,7 +33,7 @@ import { createRateReader } from '#shared/rate-limiter/adapters';
 import {
   createCounted,
   createCursors,
-  createDynamoDailyBrought,
+  createDynamoDailyYield,
   createDynamoWriteBreakers,
   createIndexLag,
   createPortal,
@@ -65,7 +65,7 @@ function retention(settings: Parameters<typeof createRetentionPasses>[0]) {
   return { passes: createRetentionPasses(settings), ownAppId: env.HUBSPOT_APP_ID };
 }
 
-type HomeParts = Pick<HomeServices, 'spendBook' | 'ledger' | 'ledgerStore' | 'reviews' | 'dailyBrought'> &
+type HomeParts = Pick<HomeServices, 'spendBook' | 'ledger' | 'ledgerStore' | 'reviews' | 'dailyYield'> &
   NonNullable<HomeServices['waiting']> &
   NonNullable<HomeServices['stops']>;
 
@@ -99,7 +99,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     ...{ ledger, records, ledgerFault: createLedgerFault(settings) },
     counted: createCounted(settings),
     cursors: createCursors(settings),
-    dailyBrought: createDynamoDailyBrought(settings),
+    dailyYield: createDynamoDailyYield(settings),
     indexLagMs: createIndexLag(settings),
     writeBreakers: createDynamoWriteBreakers(settings),
     breakers: { read: () => readBreakers({ items: breakerItems }) },

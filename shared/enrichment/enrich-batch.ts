@@ -1,6 +1,6 @@
 import { isHubSpotFailure, LANES, laneOf, OBJECT_TYPES, type ObjectType, recordKey } from '#shared/crm';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import type { Brought } from '#shared/records';
+import type { YieldCount } from '#shared/records';
 import type { WorkMessage } from '#shared/work-queue';
 import { answerAll } from './ask/answer-record.ts';
 import { creditsOf, type EndedAnswer, type RecordAnswer } from './ask/answered.ts';
@@ -17,7 +17,7 @@ import { type RunEnd, type Unjournalled, writeBack } from './write-back/write-ba
 
 /** What became of one record's work. */
 export type JobResult =
-  | { readonly kind: 'ended'; readonly runOutcome: RunOutcome; readonly brought?: Brought | undefined }
+  | { readonly kind: 'ended'; readonly runOutcome: RunOutcome; readonly brought?: YieldCount | undefined }
   /** Nothing to do: known events, or another worker holds the record and will see to it. */
   | { readonly kind: 'repeat' | 'noted' | 'forgotten' }
   /** To be delivered again: something failed before the record's state could say so. */

@@ -5,7 +5,7 @@ import type { WrittenByOthers } from '#shared/ownership';
 import type { AskGateway, ForgetServices } from '#shared/questions';
 import type {
   CompanyClaims,
-  DailyBrought,
+  DailyYield,
   Journal,
   Learned,
   OutcomeKind,
@@ -30,7 +30,7 @@ export interface EnrichmentServices {
   /** Read before anything is spent for a backfill: a person may have stopped it. */
   readonly backfills: IndexedItems<Backfill>;
   /** Counts what runs bring, for the spend report. */
-  readonly dailyBrought: DailyBrought;
+  readonly dailyYield: DailyYield;
   /** Who creates the company of a domain. */
   readonly companyClaims: CompanyClaims;
   /** The ways from people to what is held about them, and who is to be left alone. */

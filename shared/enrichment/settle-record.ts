@@ -2,13 +2,13 @@ import { textOf } from '#shared/identity';
 import { unreachable } from '#shared/kernel';
 import { entryOf, type OwnershipChange } from '#shared/ownership';
 import {
-  type Brought,
-  type BroughtKind,
   changeRecord,
   defer,
   ORDINARY,
   type RecordState,
   settle,
+  type YieldCount,
+  type YieldKind,
 } from '#shared/records';
 import type { NewFinding } from '#shared/review';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim, RunOutcome } from './services.ts';
@@ -103,14 +103,14 @@ interface Settled {
 }
 
 /** The yield of one settled attempt at a run; nothing where it continues later and has written nothing yet. */
-export function broughtBy({ run, rule, runOutcome, fields }: Settled): Brought | undefined {
+export function broughtBy({ run, rule, runOutcome, fields }: Settled): YieldCount | undefined {
   const of = { purpose: run.purpose, ...(rule !== undefined && { rule }) };
   if (runOutcome.kind === 'outcome') return { ...of, kind: kindOf(runOutcome), runs: 1, fields };
   // The run itself is counted when it ends.
   return fields > 0 ? { ...of, kind: 'filled', runs: 0, fields } : undefined;
 }
 
-function kindOf({ outcome, learned }: Extract<RunOutcome, { kind: 'outcome' }>): BroughtKind {
+function kindOf({ outcome, learned }: Extract<RunOutcome, { kind: 'outcome' }>): YieldKind {
   if (learned.isGone) return 'gone';
   switch (outcome) {
     case 'enriched':
@@ -131,11 +131,11 @@ function kindOf({ outcome, learned }: Extract<RunOutcome, { kind: 'outcome' }>):
 
 /** Keeps what a batch brought, once for all of it. The books and the records do not depend on it: it may fail. */
 export async function keepBrought(
-  { dailyBrought, logger }: Pick<EnrichmentServices, 'dailyBrought' | 'logger'>,
-  brought: readonly (Brought | undefined)[],
+  { dailyYield, logger }: Pick<EnrichmentServices, 'dailyYield' | 'logger'>,
+  brought: readonly (YieldCount | undefined)[],
 ): Promise<void> {
   try {
-    await dailyBrought.add(brought.flatMap((each) => each ?? []));
+    await dailyYield.add(brought.flatMap((each) => each ?? []));
   } catch (error) {
     logger.warn('brought-not-kept', { code: error instanceof Error ? error.name : 'UNKNOWN' });
   }

@@ -168,7 +168,7 @@ function lookAt(state: RecordState, runId: string): SeenRun {
   const { run, waiting, backfill } = state;
   const isGone = state.mergedInto !== undefined || state.forgottenAtMs !== undefined;
   if (run?.id === runId && !isGone)
-    return waiting && !waitingCause(waiting.reason).isInHand
+    return waiting && !waitingCause(waiting.reason).isInProgress
       ? { reason: waiting.detail ?? waiting.reason }
       : {};
   const { kind, credits, isDamage } = backfill?.end ?? { kind: 'skipped', credits: 0, isDamage: false };

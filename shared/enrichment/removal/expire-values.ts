@@ -1,7 +1,7 @@
 import { OBJECT_TYPES } from '#shared/crm';
 import { DAY_MS, inChunks, SECOND_MS } from '#shared/kernel';
 import {
-  goRound,
+  continuePass,
   RECORD_PLACES,
   type RecordState,
   type RetentionPass,
@@ -72,7 +72,7 @@ async function expirePart(services: RetentionServices): Promise<RetentionCounts 
   const { policy, clock } = services;
   const nowMs = clock.now();
   let counts = NOTHING;
-  const round = await goRound<readonly RecordState[], RetentionPass>(
+  const round = await continuePass<readonly RecordState[], RetentionPass>(
     { ...services, items: services.passes },
     {
       key: retentionPassKind.key(),

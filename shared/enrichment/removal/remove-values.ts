@@ -1,7 +1,7 @@
 import { type ObjectType, recordKey } from '#shared/crm';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import {
-  begunRemoval,
+  beginRemoval,
   type Change,
   type OutcomeKind,
   type RecordState,
@@ -93,7 +93,7 @@ function hold(
 ): Promise<RecordClaim | 'busy' | 'forgotten'> {
   return holdRecord(services, state, {
     claimMs: CLAIM_MS,
-    also: (known) => begunRemoval(known, removal),
+    also: (known) => beginRemoval(known, removal),
     givesUp: removal.by === 'recall' ? (run) => isIn(removal, run) : undefined,
   });
 }

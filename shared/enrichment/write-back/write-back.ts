@@ -4,7 +4,7 @@ import { ownDomainOf } from '#shared/identity';
 import { MINUTE_MS } from '#shared/kernel';
 import { entryOf } from '#shared/ownership';
 import { companyKey } from '#shared/questions';
-import { type Learned, patience, type WaitingReason } from '#shared/records';
+import { type Learned, refusalBackoffMs, type WaitingReason } from '#shared/records';
 import type { NewFinding } from '#shared/review';
 import { creditsOf, type RecordAnswer } from '../ask/answered.ts';
 import { hubSpotFailure } from '../failures.ts';
@@ -172,7 +172,7 @@ function waitOf(
   // An earlier attempt may still arrive: whom it would hit is looked up when its time is over.
   if (openUntilMs !== undefined) return { reason: 'WRITE_UNCONFIRMED', untilMs: openUntilMs };
   const refusal = refusalOf(plan, result);
-  const untilMs = clock.now() + patience(held.run.openedAtMs, clock.now());
+  const untilMs = clock.now() + refusalBackoffMs(held.run.openedAtMs, clock.now());
   if (refusal && answered.kind === 'found' && untilMs < answered.expiresAtMs)
     return { reason: 'HUBSPOT_REFUSES', detail: `HubSpot refuses the bought values: ${refusal}.`, untilMs };
   return association.wait;

@@ -3,7 +3,7 @@ import { laneOf, PURPOSES, type Purpose } from '#shared/crm';
 import { worstCaseOfRefresh } from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
-import { admitted, changeRecord, placeInTurn, type RecordState, recordKind } from '#shared/records';
+import { admitted, changeRecord, queuePlace, type RecordState, recordKind } from '#shared/records';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
@@ -57,7 +57,7 @@ async function waitingRecords(
   const found: RecordState[] = [];
   for (const purpose of purposes) {
     if (found.length >= limit) break;
-    const partition = recordKind.partition(placeInTurn(purpose));
+    const partition = recordKind.partition(queuePlace(purpose));
     const query = { partition, limit: limit - found.length, newestFirst: true };
     found.push(...(await services.records.list(query)));
   }
