@@ -33,7 +33,7 @@ import { createRateReader } from '#shared/rate-limiter/adapters';
 import {
   createCounted,
   createCursors,
-  createDynamoDailyBrought,
+  createDynamoDailyYield,
   createDynamoWriteBreakers,
   createIndexLag,
   createPortal,
@@ -67,7 +67,7 @@ function retention(settings: Parameters<typeof createRetentionPasses>[0]) {
 
 type HomeParts = Pick<
   HomeServices,
-  'spendBook' | 'ledger' | 'ledgerStore' | 'reviews' | 'dailyBrought' | 'crm' | 'dearestCredits'
+  'spendBook' | 'ledger' | 'ledgerStore' | 'reviews' | 'dailyYield' | 'crm' | 'dearestCredits'
 > &
   NonNullable<HomeServices['waiting']> &
   NonNullable<HomeServices['stops']>;
@@ -103,7 +103,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     ...{ ledger, records, ledgerFault: createLedgerFault(settings) },
     counted: createCounted(settings),
     cursors: createCursors(settings),
-    dailyBrought: createDynamoDailyBrought(settings),
+    dailyYield: createDynamoDailyYield(settings),
     indexLagMs: createIndexLag(settings),
     writeBreakers: createDynamoWriteBreakers(settings),
     breakers: { read: () => readBreakers({ items: breakerItems }) },

@@ -4,7 +4,7 @@ import type { ExecutionItems, RetentionCounts } from '#shared/enrichment';
 import type { Clock, Logger } from '#shared/kernel';
 import type { DeletionCounts } from '#shared/privacy';
 import type { EndedDoubtServices, ForgetServices } from '#shared/questions';
-import type { RoundPart, RunSum, SweepCursor } from '#shared/records';
+import type { PassPart, RunSum, SweepCursor } from '#shared/records';
 import type { StoreClock, VersionedItems } from '#shared/versioned-items';
 import type { SweepServices } from '#shared/work-queue';
 
@@ -20,7 +20,7 @@ export interface ReconcileServices extends SweepServices {
   readonly advanceBackfills: () => Promise<number>;
   /** Each continues its pass through the records, if one is due. */
   readonly rounds: SweepServices['rounds'] & {
-    readonly audit: () => Promise<RoundPart<RunSum> | undefined>;
+    readonly audit: () => Promise<PassPart<RunSum> | undefined>;
     readonly count: () => Promise<void>;
     /** Looks for contacts that are gone from HubSpot without an event. */
     readonly deletions: (logger: Logger) => Promise<DeletionCounts | undefined>;

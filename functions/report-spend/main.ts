@@ -6,7 +6,7 @@ import { readBreakers, withoutOldKey } from '#shared/questions';
 import { createBreakerItems, createDoubtReaders } from '#shared/questions/adapters';
 import {
   createCounted,
-  createDynamoDailyBrought,
+  createDynamoDailyYield,
   createDynamoWriteBreakers,
   createPortalId,
   createWriteJournal,
@@ -39,7 +39,7 @@ const sources = {
   portalId: createPortalId(lambda, env.HUBSPOT_PORTAL_ID),
   waiting: { records: states, counted: createCounted(lambda) },
   backfills: createBackfills(lambda).backfills,
-  dailyBrought: createDynamoDailyBrought(lambda),
+  dailyYield: createDynamoDailyYield(lambda),
   stopDays: createDynamoStopDays(lambda),
   stops: {
     // Which key is in use is a secret of others.

@@ -2,7 +2,7 @@ import { readLog } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
 import { counted, SECOND_MS } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
-import { placeInTurn, type RecordState, RUNNING_PLACES, recordKind, TIMED_PLACES } from '#shared/records';
+import { queuePlace, type RecordState, RUNNING_PLACES, recordKind, TIMED_PLACES } from '#shared/records';
 import { compareBooks } from './compare-books.ts';
 import type { Demo } from './data-folder.ts';
 import { chargedCredits, demonstrate } from './demonstration.ts';
@@ -85,7 +85,7 @@ function undelivered({ hubSpot }: Sandbox): number {
 async function isIdle({ system: { services } }: Running): Promise<boolean> {
   const upTo = clock.now();
   const open = await Promise.all([
-    ...[...RUNNING_PLACES, ...PURPOSES.map(placeInTurn)].map((place) =>
+    ...[...RUNNING_PLACES, ...PURPOSES.map(queuePlace)].map((place) =>
       services.records.list({ partition: recordKind.partition(place), limit: 1 }),
     ),
     ...TIMED_PLACES.map((place) =>

@@ -4,8 +4,8 @@ import type { Policy } from '#shared/field-policy';
 import { daysUpTo } from '#shared/kernel';
 import { type BreakerState, type Breakers, isOutOfCredits, withoutOldKey } from '#shared/questions';
 import {
-  type DailyBrought,
-  placeInTurn,
+  type DailyYield,
+  queuePlace,
   type RecordItems,
   type RecordState,
   recordKind,
@@ -113,10 +113,10 @@ function budgetUsedPercent({ budgets }: SpendReport, dearestCredits: number): nu
   return used.length > 0 ? Math.max(...used) : undefined;
 }
 
-interface GaugeSources extends Omit<ReportSources, 'records' | 'spendBook' | 'dailyBrought'> {
+interface GaugeSources extends Omit<ReportSources, 'records' | 'spendBook' | 'dailyYield'> {
   readonly records: Pick<RecordItems, 'list'>;
   readonly spendBook: Pick<SpendBook, 'read' | 'answers'>;
-  readonly dailyBrought: Pick<DailyBrought, 'read'>;
+  readonly dailyYield: Pick<DailyYield, 'read'>;
   readonly counted: () => Promise<WaitingCount['last']>;
   readonly breakers: Pick<Breakers, 'read'>;
   readonly writeBreakers: Pick<WriteBreakers, 'open'>;
@@ -133,7 +133,7 @@ export async function readGauges(sources: GaugeSources): Promise<Measurement[]> 
   const [report, breakers, [oldest], counted, ...open] = await Promise.all([
     readReport({ spendBook, ledger, clock, timeZone }),
     sources.breakers.read(),
-    sources.records.list({ partition: recordKind.partition(placeInTurn('live')), limit: 1 }),
+    sources.records.list({ partition: recordKind.partition(queuePlace('live')), limit: 1 }),
     sources.counted(),
     ...OBJECT_TYPES.map((objectType) => sources.writeBreakers.open(objectType)),
   ]);
@@ -150,11 +150,11 @@ async function readLosses(
   sources: GaugeSources,
   { oldest, today }: { readonly oldest: RecordState | undefined; readonly today: string },
 ): Promise<Gauged['losses']> {
-  const { records, spendBook, dailyBrought, cursors, indexLagMs, policy } = sources;
+  const { records, spendBook, dailyYield, cursors, indexLagMs, policy } = sources;
   const [answers, waitsSinceMs, brought, lagMs, ...swept] = await Promise.all([
     spendBook.answers(),
     readWaitsSince(records, oldest),
-    dailyBrought.read(daysUpTo(today, DAYS_UNENRICHED)),
+    dailyYield.read(daysUpTo(today, DAYS_UNENRICHED)),
     indexLagMs(),
     ...OBJECT_TYPES.map((objectType) => cursors.read(sweepCursorKind.key(objectType))),
   ]);

@@ -1,6 +1,6 @@
 import { LANES } from '#shared/crm';
 import { HOUR_MS } from '#shared/kernel';
-import { type Brought, type RecordItems, type RecordState, recordKind } from '#shared/records';
+import { type RecordItems, type RecordState, recordKind, type YieldCount } from '#shared/records';
 import type { VendorAnswers } from '#shared/spend';
 import { type Measurement, measure } from './metrics.ts';
 
@@ -14,7 +14,7 @@ export interface LossFacts {
   readonly doubtsAtMs: readonly number[];
   readonly isBudgetUsedUp: boolean;
   /** Of the last days. */
-  readonly brought: readonly Brought[];
+  readonly brought: readonly YieldCount[];
   /** The policy forbids all writes. */
   readonly isShadow: boolean;
   /** New records in a row that no webhook has reported. */
@@ -52,7 +52,7 @@ function missesInARow({ nowMs, answers: { misses } }: LossFacts): number {
 }
 
 /** Counts new records only. A repeated lookup often finds nothing new. */
-function recordsUnenriched(brought: readonly Brought[]): number {
+function recordsUnenriched(brought: readonly YieldCount[]): number {
   if (brought.some(({ kind }) => kind === 'filled')) return 0;
   return brought
     .filter(({ purpose }) => purpose === 'live' || purpose === 'import')

@@ -1,4 +1,4 @@
-import type { Brought, BroughtKind } from '#shared/records';
+import type { YieldCount, YieldKind } from '#shared/records';
 import { runsOf } from './yields.ts';
 
 /** The yield of the credits of some days. Runs and fields are of the same days. */
@@ -25,8 +25,8 @@ export interface RefreshFound {
 }
 
 /** @param credits of the same days. */
-export function whatItBrought(rows: readonly Brought[], credits: number): WhatItBrought {
-  const runs = (...kinds: BroughtKind[]) => runsOf(rows, kinds);
+export function whatItBrought(rows: readonly YieldCount[], credits: number): WhatItBrought {
+  const runs = (...kinds: YieldKind[]) => runsOf(rows, kinds);
   const filledFields = rows.reduce((sum, { fields }) => sum + fields, 0);
   const filledRecords = runs('filled');
   const matched = runs('filled', 'confirmed');

@@ -2,7 +2,7 @@ import type { LedgerReader } from '#shared/credit-ledger';
 import { type BackfillItems, type BackfillSummary, backfillKind, summaryOf } from '#shared/enrichment';
 import { type Clock, dayOf, daysOfMonth, monthOfDay } from '#shared/kernel';
 import type { BookedDoubts } from '#shared/questions';
-import type { DailyBrought } from '#shared/records';
+import type { DailyYield } from '#shared/records';
 import { buildReport, monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
 import { daysOf, monthsOf, periodBefore, type Selection, wholeMonth } from './selection.ts';
 import type { SpendBook } from './spend-book.ts';
@@ -20,7 +20,7 @@ export interface ReportSources {
   /** Where the report is to tell of backfills. */
   readonly backfills?: BackfillItems['backfills'] | undefined;
   /** Where the report is to tell what the credits brought. */
-  readonly dailyBrought?: Pick<DailyBrought, 'read'> | undefined;
+  readonly dailyYield?: Pick<DailyYield, 'read'> | undefined;
   /** Where the report is to tell what is stopped. */
   readonly stops?: StopSources | undefined;
   /** Where the report is to tell on which days spending was stopped. */
@@ -38,7 +38,7 @@ export interface ReportSources {
 
 /** What was spent, as it stands now; divided up is this month unless something else was picked. Only reads. */
 export async function readReport(sources: ReportSources, picked?: Selection): Promise<SpendReport> {
-  const { spendBook, ledger, waiting: counting, dailyBrought, stops, service, stack, timeZone } = sources;
+  const { spendBook, ledger, waiting: counting, dailyYield, stops, service, stack, timeZone } = sources;
   const now = { nowMs: sources.clock.now(), timeZone };
   const ofNow = monthsNeeded(now);
   const today = dayOf(now.nowMs, timeZone);
@@ -48,7 +48,7 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
   const [{ rows: all, newest }, budgetsNow, brought, stopFacts, bookedDoubts] = await Promise.all([
     spendBook.read({ months: [...ofNow, ...ofPicked, ...ofBefore] }),
     ledger.now(),
-    dailyBrought?.read(days),
+    dailyYield?.read(days),
     stops && readStops(stops),
     sources.bookedDoubts?.(),
   ]);

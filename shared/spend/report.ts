@@ -2,7 +2,7 @@ import type { BudgetState, LedgerEntry, OpenReservation, Totals } from '#shared/
 import type { BackfillSummary } from '#shared/enrichment';
 import { dayOf, daysUpTo, monthOfDay } from '#shared/kernel';
 import type { BookedDoubts } from '#shared/questions';
-import type { Brought } from '#shared/records';
+import type { YieldCount } from '#shared/records';
 import { type WhatItBrought, whatItBrought } from './brought.ts';
 import { type Forecast, forecastOf, PACE_DAYS } from './forecast.ts';
 import type { DayStop, SpendRow } from './schemas.ts';
@@ -89,7 +89,7 @@ export interface ReportInput {
   readonly nowMs: number;
   readonly timeZone: string;
   /** What the runs of this month, or of the days that were picked, brought. */
-  readonly brought?: readonly Brought[] | undefined;
+  readonly brought?: readonly YieldCount[] | undefined;
   readonly stopFacts?: StopFacts | undefined;
   readonly stopDays?: SpendReport['stopDays'] | undefined;
   readonly bookedDoubts?: BookedDoubts | undefined;
@@ -147,7 +147,7 @@ export function buildReport(input: ReportInput): SpendReport {
 }
 
 /** Runs are counted by purpose and rule only: their results by operation or outcome are unknown. */
-function selectedBrought({ brought }: ReportInput, selection: Selection): readonly Brought[] | undefined {
+function selectedBrought({ brought }: ReportInput, selection: Selection): readonly YieldCount[] | undefined {
   const { purpose, operation, outcome, rule } = selection;
   if (operation !== undefined || outcome !== undefined) return undefined;
   return brought?.filter(

@@ -2,7 +2,7 @@ import { type BudgetRefusal, type BudgetsNow, daysToPay, refusalSentence } from 
 import { PURPOSES, type Purpose } from '#shared/crm';
 import { counted, instant } from '#shared/kernel';
 import {
-  placeInTurn,
+  queuePlace,
   type RecordItems,
   type RecordPlace,
   recordKind,
@@ -66,7 +66,7 @@ async function lineOf(
   rows: readonly SpendRow[],
   purpose: Purpose,
 ): Promise<WaitingLine[]> {
-  const partition = placeInTurn(purpose);
+  const partition = queuePlace(purpose);
   const [oldest] = await records.list({ partition: recordKind.partition(partition), limit: 1 });
   if (!oldest?.run) return [];
   const count = await countOf(partition);

@@ -1,4 +1,4 @@
-import type { Brought, BroughtKind } from '#shared/records';
+import type { YieldCount, YieldKind } from '#shared/records';
 import type { SpendRow } from './schemas.ts';
 import { sum } from './selected-spend.ts';
 import { WITHOUT_RULE } from './selection.ts';
@@ -35,7 +35,7 @@ interface RunYield {
 /** Parts with a charge or a run, most expensive first. Without any rule there are none by rule. */
 export function yieldsBy(
   part: YieldPart,
-  { rows, brought }: { readonly rows: readonly SpendRow[]; readonly brought: readonly Brought[] },
+  { rows, brought }: { readonly rows: readonly SpendRow[]; readonly brought: readonly YieldCount[] },
 ): SpendYield[] {
   const nameOf = (row: { readonly purpose: string; readonly rule?: string | undefined }) =>
     part === 'rule' ? (row.rule ?? WITHOUT_RULE) : row.purpose;
@@ -48,7 +48,7 @@ export function yieldsBy(
     .sort((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1));
 }
 
-function yieldOf(name: string, rows: readonly SpendRow[], brought: readonly Brought[]): SpendYield {
+function yieldOf(name: string, rows: readonly SpendRow[], brought: readonly YieldCount[]): SpendYield {
   const { credits, count: charges } = sum(rows);
   const matched = sum(rows.filter(({ outcome }) => outcome === 'match'));
   const filledFields = brought.reduce((fields, row) => fields + row.fields, 0);
@@ -63,6 +63,6 @@ function yieldOf(name: string, rows: readonly SpendRow[], brought: readonly Brou
   };
 }
 
-export function runsOf(rows: readonly Brought[], kinds: readonly BroughtKind[]): number {
+export function runsOf(rows: readonly YieldCount[], kinds: readonly YieldKind[]): number {
   return rows.reduce((all, { kind, runs }) => all + (kinds.includes(kind) ? runs : 0), 0);
 }

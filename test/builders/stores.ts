@@ -23,8 +23,8 @@ import { rateLimiterKind } from '#inside/rate-limiter/stored-kinds.ts';
 import { lostRuns, recordPlace, runCounts } from '#inside/records/record-state.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 import {
-  broughtDayKind,
   companyClaimKind,
+  dailyYieldKind,
   deletionAuditKind,
   indexMarkerKind,
   journalKind,
@@ -119,7 +119,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     homes: items(homeKind),
     previews: items(previewKind),
     sweepWindow: items(sweepWindowKind),
-    brought: items(broughtDayKind),
+    brought: items(dailyYieldKind),
     stopDays: items(stopDayKind),
     writeBreakers: items(writeBreakerKind),
     spendMonths: items(spendMonthKind),

@@ -56,7 +56,7 @@ export const STATE_ITEMS: readonly StateItem[] = [
         'transitions',
         'waiting-transitions',
         'answer-claim',
-        'life',
+        'record-lifecycle',
         'open-for-refresh',
         'record-state',
         'reject-answer',

@@ -4,7 +4,7 @@ import type { Clock } from '#shared/kernel';
 import {
   admitted,
   changeRecord,
-  placeInTurn,
+  queuePlace,
   type RecordItems,
   type RecordState,
   recordKind,
@@ -35,7 +35,7 @@ export async function findWaiting(
   let credits = 0;
   for (const purpose of purposes) {
     if (found.length >= limit) break;
-    const partition = recordKind.partition(placeInTurn(purpose));
+    const partition = recordKind.partition(queuePlace(purpose));
     for (const state of await records.list({ partition, limit: limit - found.length, newestFirst: true })) {
       const price = highestPrice(state, policy);
       if (credits + price > maxCredits) return { records: found, maxCredits: credits };

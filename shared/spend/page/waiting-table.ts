@@ -1,5 +1,5 @@
 import { counted, figure, type Html, html, instant } from '#shared/kernel';
-import { placeInTurn } from '#shared/records';
+import { queuePlace } from '#shared/records';
 import type { SpendReport } from '../report.ts';
 import { timedSentence } from '../timed-waits.ts';
 import { howCounted, type WaitingLine, waitingSentence } from '../who-waits.ts';
@@ -41,5 +41,5 @@ ${isLong ? html`<p><b>What to do:</b> raise the budget, or leave it: fresh leads
 
 function recordsLink(links: Links, { purpose, records }: Pick<WaitingLine, 'purpose' | 'records'>): Html {
   const said = { words: figure(records), label: `${counted(records, 'record')}: ${label(purpose)}` };
-  return links.to('waiting', { place: placeInTurn(purpose) }, said);
+  return links.to('waiting', { place: queuePlace(purpose) }, said);
 }

@@ -1,5 +1,5 @@
 import { counted, type Html, html, instant } from '#shared/kernel';
-import { type RecordState, waitingWords, waitsInTurn } from '#shared/records';
+import { isQueued, type RecordState, waitingWords } from '#shared/records';
 import type { SpendReport } from '../report.ts';
 import { endOfWait } from '../timed-waits.ts';
 import type { WaitingPage, WaitingQuery } from '../waiting-list.ts';
@@ -55,7 +55,7 @@ function row(state: RecordState, { timeZone, portalId, links }: Beside): Html {
   const { objectType: type, id, run, waiting } = state;
   const { why, toDo } = waitingWords(waiting?.reason ?? '', links.stack);
   const time = endOfWait(waiting?.reason ?? '') ?? instant(waiting?.untilMs ?? 0, timeZone);
-  const until = waitsInTurn(state) ? 'its turn' : time;
+  const until = isQueued(state) ? 'its turn' : time;
   const since = run ? instant(run.openedAtMs, timeZone) : '';
   const name = { objectType: type, id };
   return html`<tr><th scope="row">${links.to('record', { type, id }, { words: recordName(name) })}<br>${hubSpotLink(name, portalId)}</th><td>${run ? label(run.purpose) : undefined}</td><td>${since}</td><td>${waiting?.detail ?? why}</td><td>${until}</td><td>${toDo}</td></tr>`;

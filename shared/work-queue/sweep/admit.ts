@@ -1,7 +1,7 @@
 import type { BudgetsNow } from '#shared/credit-ledger';
 import { laneOf, PURPOSES, type Purpose, recordKey } from '#shared/crm';
 import { inChunks } from '#shared/kernel';
-import { admitUntil, placeInTurn, putBack, type RecordState, recordKind } from '#shared/records';
+import { admitUntil, putBack, queuePlace, type RecordState, recordKind } from '#shared/records';
 import type { Backlog } from './backlog.ts';
 import { REQUEUE_AFTER_MS } from './requeue.ts';
 import { type MessageGroup, sendWaiting } from './send-waiting.ts';
@@ -80,7 +80,7 @@ async function nextInTurn(
   { room, untried }: { readonly room: number; readonly untried: readonly RecordState[] },
 ): Promise<readonly RecordState[]> {
   const { records, crm, clock } = services;
-  const partition = recordKind.partition(placeInTurn(purpose));
+  const partition = recordKind.partition(queuePlace(purpose));
   if (room === 0 || (await records.list({ partition, limit: 1 })).length === 0) return [];
   const isGrouped = purpose === 'refresh' || purpose === 'backfill';
   const most = isGrouped ? Math.min(room, GROUPS_LOOKED_AT) * GROUP : room;

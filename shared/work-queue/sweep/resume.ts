@@ -1,7 +1,7 @@
 import type { BudgetsNow } from '#shared/credit-ledger';
 import { MINUTE_MS, mapInChunks } from '#shared/kernel';
 import { type StopReason, withoutOldKey } from '#shared/questions';
-import { changeRecord, dueNow, type RecordState, type Run, waitingCause, waitsInTurn } from '#shared/records';
+import { changeRecord, dueNow, isQueued, type RecordState, type Run, waitingCause } from '#shared/records';
 import { affordable } from './admit.ts';
 import type { SweepServices } from './sweep-services.ts';
 
@@ -37,7 +37,7 @@ export async function resumeWaiting(
   const lacksCredits = perSpender(({ purpose }) => affordable(services, budgetsNow, purpose) === 0);
   let [due, untried] = [0, 0];
   const picked = await rounds.waiting((state) => {
-    if (waitsInTurn(state)) {
+    if (isQueued(state)) {
       if (!isUntried(state) || !lacksCredits(state.run ?? { purpose: 'live' })) return false;
       untried += 1;
       return untried <= MAX_LOOKED_UP;
@@ -46,14 +46,14 @@ export async function resumeWaiting(
     due += 1;
     return true;
   });
-  const ended = picked.filter((state) => !waitsInTurn(state));
+  const ended = picked.filter((state) => !isQueued(state));
   const resumed = await mapInChunks(ended, (record) =>
     changeRecord(services, record, (state) => ({
       state: dueNow(state, { reasons: reasonsOf(record), nowMs }),
     })),
   );
   const count = resumed.filter(({ state }) => state !== undefined).length;
-  return { due: count, untried: picked.filter(waitsInTurn) };
+  return { due: count, untried: picked.filter(isQueued) };
 }
 
 /** A queued record that no worker has tried: its answer may be stored already. */

@@ -50,7 +50,7 @@ async function compare(run: CommandRun, options: CompareOptions, file: string): 
 /** Share of the records that were looked up in the last days. */
 async function lateMatchRate({ services, policy: { timeZone } }: Connection): Promise<number | undefined> {
   const today = dayOf(services.questions.clock.now(), timeZone);
-  return whatItBrought(await services.dailyBrought.read(daysUpTo(today, MATCH_RATE_DAYS)), 0).matchRate;
+  return whatItBrought(await services.dailyYield.read(daysUpTo(today, MATCH_RATE_DAYS)), 0).matchRate;
 }
 
 function fileOf(policyFile: string): Promise<Policy> {
