@@ -1,6 +1,11 @@
 import { answerKeyOf, asProfile, rangeContradicts } from '#shared/field-policy';
 import { textOf, weighEvidence } from '#shared/identity';
-import { type Commitment, type CompaniesRequest, type CompanyResult, keepLesson } from '#shared/questions';
+import {
+  type Commitment,
+  type CompaniesRequest,
+  type CompanyResult,
+  recordObservation,
+} from '#shared/questions';
 import type { Run } from '#shared/records';
 import { backfillOf, isWantedFor } from '../backfill/halted.ts';
 import { ownershipOf } from '../memory.ts';
@@ -89,7 +94,12 @@ async function askSearches(
     }
     // On arrival they were counted as results.
     if (swapped > 0)
-      await keepLesson(services.forgetting, { kind: 'answered', asked: 0, results: 0, unusable: swapped });
+      await recordObservation(services.forgetting, {
+        kind: 'answered',
+        asked: 0,
+        results: 0,
+        unusable: swapped,
+      });
   }
   return { results, committed };
 }
