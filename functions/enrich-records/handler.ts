@@ -41,8 +41,8 @@ export interface WorkerServices extends RequestServices {
 }
 
 /**
- * Processes one batch of an SQS queue. Reads each message alone, and first drops messages of other portals. Messages
- * of one record are one job. Only failed messages are delivered again.
+ * Processes one batch of an SQS queue. Parses each message by itself, and first drops messages of other portals.
+ * Messages about one record become one job. Only failed messages are delivered again.
  */
 export function createHandler(services: WorkerServices) {
   return async (event: QueueEvent, context: TimeLeft): Promise<BatchResponse> => {
@@ -64,7 +64,7 @@ export function createHandler(services: WorkerServices) {
       if (job.message.request !== undefined) return 'asked';
       return isForLater(job, services.clock.now()) ? 'later' : 'now';
     });
-    const unmet = await carryOutAll(services, asked);
+    const unanswered = await carryOutAll(services, asked);
     const noted = await noteBatch(
       services,
       later.map(({ message }) => message),
@@ -83,12 +83,12 @@ export function createHandler(services: WorkerServices) {
       ({ message }) => results.get(recordKey(message))?.kind === 'error',
     );
     logResults(services, results);
-    const again = [...unmet, ...failed, ...undecided].flatMap(({ messageIds }) => messageIds);
+    const again = [...unanswered, ...failed, ...undecided].flatMap(({ messageIds }) => messageIds);
     return failedMessages([...malformed, ...again]);
   };
 }
 
-/** Carries out people's requests beside enrichments. @returns the jobs that failed before a reply was stored. */
+/** Carries out people's requests other than enrichments. @returns the jobs that failed before a reply was stored. */
 async function carryOutAll(services: WorkerServices, jobs: readonly Job[]): Promise<readonly Job[]> {
   const results = await Promise.all(
     jobs.map(async (job) => {
@@ -121,8 +121,9 @@ const DECISIONS: ReadonlySet<PersonRequest['kind']> = new Set([
 ]);
 
 /**
- * Asked for only where a message tells its portal.
- * @returns nothing while it cannot be learned: such messages come again, because a guess could forget a person of ours.
+ * Reads our portal's id, but only if a message names a portal.
+ * @returns `undefined` if HubSpot does not answer. Such messages are delivered again, because a guess could forget a
+ * person of ours.
  */
 async function ownPortalId(
   { portal, logger }: WorkerServices,
@@ -153,7 +154,9 @@ function logResults({ logger }: EnrichmentServices, results: ReadonlyMap<string,
   }
 }
 
-/** What may be logged of an error: never its message, which may quote a request or an answer. */
+/**
+ * Returns the fields of an error that may be logged. Leaves out its message, which may quote a request or an answer.
+ */
 function describe(error: unknown) {
   if (error instanceof UpstreamError) {
     const { code, status, requestId, retryable } = error;

@@ -5,8 +5,8 @@ import {
   createCrm,
   createRecords,
   createRounds,
-  onceKeysAreThere,
   openLambda,
+  skipWithoutKeys,
   tablesOf,
   type Unlocked,
   withSecrets,
@@ -53,7 +53,7 @@ const { policy, clock, logger, metrics } = lambda;
 const client = new SQSClient(AWS_TIMEOUTS);
 
 export const handler = lambda.around(
-  onceKeysAreThere(
+  skipWithoutKeys(
     logger,
     withSecrets({ env, keys: ['hubSpotAccessToken', 'alertWebhookUrl'], clock, logger }, (unlocked) =>
       compose(unlocked),
@@ -74,7 +74,7 @@ type HomeParts = Pick<
 
 function homeKeeping(parts: HomeParts): () => Promise<void> {
   const { timeZone } = policy;
-  // The sweep does not know which key is in use, so a stop by an old key must not show.
+  // The sweep does not know which key is in use, so it hides stops that belong to an old key.
   const breakers = { read: async () => withoutOldKey(await parts.breakers.read(), clock.now()) };
   const services: HomeServices = {
     ...{ ...parts, policy, timeZone, clock },
@@ -144,9 +144,9 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
       { auditBooks: createAudit(settings, ledgerStore), rounds: createRounds(settings, audited) },
       metrics,
     ),
-    tellGauges: async () => metrics.emit(await readGauges({ ...settings, ...gauged, spendBook })),
-    tellHubSpotGauges: async () => metrics.emit(await hubSpotGauges()),
-    tellAlerts: createAlerting({
+    reportGauges: async () => metrics.emit(await readGauges({ ...settings, ...gauged, spendBook })),
+    reportHubSpotGauges: async () => metrics.emit(await hubSpotGauges()),
+    sendAlerts: createAlerting({
       ...settings,
       ...gauged,
       name: env.POWERTOOLS_SERVICE_NAME,

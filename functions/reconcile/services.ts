@@ -36,11 +36,11 @@ export interface ReconcileServices extends SweepServices {
   /** Verifies the ledger entries since the last audit. */
   readonly auditBooks: () => Promise<BooksAudit>;
   /** Reports the gauges for the alarms. Runs first, because the other steps may take long. */
-  readonly tellGauges: () => Promise<void>;
+  readonly reportGauges: () => Promise<void>;
   /** Reports the gauges that need a request to HubSpot. Runs after the others. */
-  readonly tellHubSpotGauges: () => Promise<void>;
+  readonly reportHubSpotGauges: () => Promise<void>;
   /** Alerts people to budgets, doubts and stops, each once. Never fails. */
-  readonly tellAlerts: () => Promise<void>;
+  readonly sendAlerts: () => Promise<void>;
   readonly installedAtMs: number;
   /** How long after its deadline an asker may still come back: the longest function lifetime. */
   readonly askerGraceMs: number;

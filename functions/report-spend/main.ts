@@ -42,14 +42,14 @@ const sources = {
   dailyYield: createDynamoDailyYield(lambda),
   stopDays: createDynamoStopDays(lambda),
   stops: {
-    // Which key is in use is a secret of others.
+    // This function does not know the key in use, so it hides stops that belong to an old key.
     breakers: {
       read: async () => withoutOldKey(await readBreakers({ items: breakerItems }), clock.now()),
     },
     writeBreakers: createDynamoWriteBreakers(lambda),
     ledgerFault: createLedgerFault(lambda),
   },
-  // It is deployed with the address of a service; the stand-ins are on laptops.
+  // Only real services are deployed; stand-ins run on laptops.
   service: 'real' as const,
   stack: env.POWERTOOLS_SERVICE_NAME,
   timeZone: policy.timeZone,

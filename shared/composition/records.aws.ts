@@ -5,14 +5,14 @@ import { deletionAuditKind, recordKind } from '#shared/records';
 import { createRecordPasses } from '#shared/records/adapters';
 import { openItems, type Storage } from '#shared/versioned-items/adapters';
 
-/** @param settings.metrics no metrics unless given. */
+/** @param settings.metrics absent: no metrics. */
 export function createRecords(settings: Storage<'records'> & { readonly metrics?: Metrics }) {
   const { metrics } = settings;
   const items = openItems(settings, recordKind);
   return metrics ? meterRecords(items, metrics) : items;
 }
 
-/** The rounds through all records. */
+/** Creates the passes through all records. */
 export function createRounds(
   settings: Storage<'rateLimiter'>,
   services: Omit<DeletionAuditServices, 'items' | 'clock' | 'logger'>,

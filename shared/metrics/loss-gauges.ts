@@ -13,7 +13,7 @@ export interface LossFacts {
   /** Send times of requests with an unknown outcome, oldest first. */
   readonly doubtsAtMs: readonly number[];
   readonly isBudgetUsedUp: boolean;
-  /** Of the last days. */
+  /** Results of the last days. */
   readonly brought: readonly YieldCount[];
   /** The policy forbids all writes. */
   readonly isShadow: boolean;
@@ -33,8 +33,8 @@ export function lossGauges(facts: LossFacts): Measurement[] {
 }
 
 /**
- * A record that has waited for an hour, and a purchase ten minutes ago: ten minutes. The first records of an outage do
- * not wait, they are in doubt: two of them without an answer since then count as well.
+ * Returns the time since the last purchase or since the start of the wait, whichever is shorter. The first records of
+ * an outage are in doubt and do not wait. So two unanswered requests since the last answer count as a wait too.
  */
 function nothingBoughtMs({ nowMs, answers, waitsSinceMs, doubtsAtMs, isBudgetUsedUp }: LossFacts): number {
   const { answeredAtMs = 0 } = answers;
@@ -64,8 +64,8 @@ function recordsUnenriched(brought: readonly YieldCount[]): number {
 const LOOKED_AT = 25;
 
 /**
- * Since when the record waits that waits longest for the data service, or for its turn as a fresh lead. A record that is
- * being tried once more waits all the same.
+ * Returns the start of the longest wait for the data service, or of the oldest queued lead. A record that is being
+ * retried still counts as waiting.
  */
 export async function readWaitsSince(
   records: Pick<RecordItems, 'list'>,

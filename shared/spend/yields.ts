@@ -3,11 +3,11 @@ import type { SpendRow } from './schemas.ts';
 import { sum } from './selected-spend.ts';
 import { WITHOUT_RULE } from './selection.ts';
 
-/** What the table of results can be divided by: runs are counted by these alone. */
+/** Divisions of the table of results: runs are counted only by these. */
 export const YIELD_PARTS = ['rule', 'purpose'] as const;
 export type YieldPart = (typeof YIELD_PARTS)[number];
 
-/** Credits of one part beside the results of its runs. */
+/** Credits of one part, with the results of its runs. */
 export interface SpendYield extends RunYield {
   /** Rule of the policy, or purpose. */
   readonly name: string;
@@ -21,18 +21,18 @@ export interface SpendYield extends RunYield {
   readonly costPerFilledField?: number;
 }
 
-/** Runs by how they ended. */
+/** Runs by result. */
 interface RunYield {
   readonly filledRecords: number;
   readonly filledFields: number;
   readonly unmatched: number;
-  /** The answer contradicts the record: a person has to decide. */
+  /** The answer contradicts the record, so a person has to decide. */
   readonly review: number;
   /** Not looked up. */
   readonly skipped: number;
 }
 
-/** Parts with a charge or a run, most expensive first. Without any rule there are none by rule. */
+/** Lists parts with a charge or a run, most expensive first. Empty by rule if the policy has no rules. */
 export function yieldsBy(
   part: YieldPart,
   { rows, brought }: { readonly rows: readonly SpendRow[]; readonly brought: readonly YieldCount[] },

@@ -162,10 +162,10 @@ function admitFrom(world: World, { records, ledger }: { records: RecordItems; le
       archivePolicy: async () => undefined,
       expireValues: async () => undefined,
       projectSpend: async () => undefined,
-      tellAlerts: async () => undefined,
+      sendAlerts: async () => undefined,
       keepHome: async () => undefined,
-      tellGauges: async () => undefined,
-      tellHubSpotGauges: async () => undefined,
+      reportGauges: async () => undefined,
+      reportHubSpotGauges: async () => undefined,
     },
   };
   const room = new Map(LANES.map((lane) => [lane, 400]));

@@ -1,4 +1,4 @@
-import { toldKind } from '#inside/alerts/stored-kinds.ts';
+import { sentAlertsKind } from '#inside/alerts/stored-kinds.ts';
 import { budgetStates } from '#inside/credit-ledger/budgets.ts';
 import { type LedgerEntry, ledgerEntrySchema } from '#inside/credit-ledger/schemas.ts';
 import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
@@ -115,7 +115,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     companyClaims: items(companyClaimKind),
     auditCursors: items(auditCursorKind),
     portal: items(pinnedPortalKind),
-    told: items(toldKind),
+    told: items(sentAlertsKind),
     homes: items(homeKind),
     previews: items(previewKind),
     sweepWindow: items(sweepWindowKind),

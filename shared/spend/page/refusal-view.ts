@@ -2,7 +2,7 @@ import { html } from '#shared/kernel';
 import type { Shown } from './frame.ts';
 import type { Links } from './links.ts';
 
-/** What is wrong with the address or the form, and the way back. */
+/** Shows the error in the address or the form, and a link back. */
 export function refusalView(problem: string, links: Links): Shown {
   return {
     heading: 'Credit spend',

@@ -16,7 +16,7 @@ export interface WaitingList {
   readonly portalId: string | undefined;
 }
 
-/** Which records wait, why, until when, and what there is to do. */
+/** Shows which records wait, why, until when, and what a person can do. */
 export function waitingView({ report, query, page, portalId }: WaitingList, links: Links): Shown {
   const { timeZone, generatedAtMs } = report;
   const { records, next } = page;
@@ -34,10 +34,10 @@ export function waitingView({ report, query, page, portalId }: WaitingList, link
     of: instant(generatedAtMs, timeZone),
     about: html`As of ${instant(generatedAtMs, timeZone)} (${timeZone})`,
     nav: html`${links.to('spend', {}, { words: 'Credit spend' })}
-${query.place ? links.to('waiting', {}, { words: 'All that waits' }) : undefined}`,
+${query.place ? links.to('waiting', {}, { words: 'All waiting records' }) : undefined}`,
     main: html`${waitingTable(report, links)}
 <section class="panel" aria-labelledby="records">
-<h2 id="records">Records that wait${query.place ? html` (${query.place})` : undefined}</h2>
+<h2 id="records">Waiting records, one by one${query.place ? html` (${query.place})` : undefined}</h2>
 ${table}
 ${older ? html`<p class="pager">${older}</p>` : undefined}
 </section>
