@@ -5,7 +5,7 @@ import { type Admitted, admit, isOwnPortal } from './admit.ts';
 import { refusal } from './answers.ts';
 import { showHome, takeDecision } from './home-route.ts';
 import { showRecord, takeRequest } from './record-routes.ts';
-import { pageQuerySchema } from './schemas.ts';
+import { viewerQuerySchema } from './schemas.ts';
 import type { ServeEvent, ServeResult, ServeServices } from './services.ts';
 
 type Route =
@@ -58,7 +58,7 @@ async function answer(
   { text, query }: Admitted,
 ): Promise<ServeResult> {
   if (route.kind === 'action') return takeExecution(services, text);
-  const parsed = pageQuerySchema.safeParse(query);
+  const parsed = viewerQuerySchema.safeParse(query);
   if (!parsed.success) return refusal(400, 'unreadable-request');
   const { portalId, userId } = parsed.data;
   if (!(await isOwnPortal(services, portalId))) return refusal(403, 'other-portal');

@@ -3,7 +3,7 @@ import { homeKind } from '#shared/home';
 import { parseJson } from '#shared/kernel';
 import { json, refusal } from './answers.ts';
 import { queueRequest, replyTo } from './kept-requests.ts';
-import { homeRequestSchema, type PageQuery } from './schemas.ts';
+import { homeRequestSchema, type ViewerQuery } from './schemas.ts';
 import type { ServeResult, ServeServices } from './services.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { ServeResult, ServeServices } from './services.ts';
  */
 export async function showHome(
   services: Pick<ServeServices, 'homes' | 'requests' | 'reviews'>,
-  { request: requestId, userId }: PageQuery,
+  { request: requestId, userId }: ViewerQuery,
 ): Promise<ServeResult> {
   const view = (await services.homes.read(homeKind.key()))?.value;
   if (requestId === undefined) return json(200, { view });

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type PersonRequest, type Reply, requestKind } from '#shared/enrichment';
 import type { Preview } from '#shared/review';
 import { change } from '#shared/versioned-items';
@@ -32,8 +31,12 @@ export async function queueRequest(services: ServeServices, wanted: PersonReques
 
 /** A repetition says the same. Only the time, the reply and the worker's choice may differ. */
 function isSameRequest(kept: PersonRequest, wanted: PersonRequest): boolean {
-  const own = { askedAtMs: 0, reply: undefined, chosen: undefined };
-  return isDeepStrictEqual({ ...kept, ...own }, { ...wanted, ...own });
+  return contentOf(kept) === contentOf(wanted);
+}
+
+function contentOf(request: PersonRequest): string {
+  const fields = Object.entries({ ...request, askedAtMs: 0, reply: undefined, chosen: undefined });
+  return JSON.stringify(fields.filter(([, value]) => value !== undefined).sort());
 }
 
 /** @returns undefined while there is no reply; also for a request of another user, whose values stay with that user. */

@@ -4,7 +4,7 @@ import { parseJson } from '#shared/kernel';
 import { type RecordState, standingOfEvent, type WordedStanding, withWords } from '#shared/records';
 import { json, refusal } from './answers.ts';
 import { queueRequest, replyTo, type ShownReply } from './kept-requests.ts';
-import { cardRequestSchema, type PageQuery } from './schemas.ts';
+import { cardRequestSchema, type ViewerQuery } from './schemas.ts';
 import type { ServeResult, ServeServices } from './services.ts';
 
 /** The progress of the request that the card waits for. */
@@ -19,7 +19,7 @@ export interface RequestProgress {
 export async function showRecord(
   services: ServeServices,
   name: RecordName,
-  query: PageQuery,
+  query: ViewerQuery,
 ): Promise<ServeResult> {
   const { view, state } = await viewRecord(services, name);
   if (query.request === undefined) return json(200, { view });
@@ -32,7 +32,7 @@ async function progressOf(
     name,
     query: { request: requestId = '', userId },
     state,
-  }: { readonly name: RecordName; readonly query: PageQuery; readonly state: RecordState },
+  }: { readonly name: RecordName; readonly query: ViewerQuery; readonly state: RecordState },
 ): Promise<RequestProgress> {
   const kept = (await services.requests.read(requestKind.key(requestId)))?.value;
   if (kept && 'recordId' in kept && kept.objectType === name.objectType && kept.recordId === name.id)

@@ -17,7 +17,7 @@ const property = z.string().min(1).max(100);
 const finding = { finding: z.enum(FINDING_KINDS), foundAtMs: z.number() };
 
 /** The user, as HubSpot says, and the request whose reply the page waits for. HubSpot adds other parameters. */
-export const pageQuerySchema = z.object({
+export const viewerQuerySchema = z.object({
   portalId: portalId.optional(),
   userId: z
     .string()
@@ -25,7 +25,7 @@ export const pageQuerySchema = z.object({
     .optional(),
   request: id.optional(),
 });
-export type PageQuery = z.infer<typeof pageQuerySchema>;
+export type ViewerQuery = z.infer<typeof viewerQuerySchema>;
 
 /** Requests about a record. */
 export const cardRequestSchema = z.discriminatedUnion('kind', [

@@ -3,7 +3,7 @@ export type { SkipReason } from './ask/plan.ts';
 export { cheapestQuestion, worstCaseOfRefresh } from './ask/worst-case.ts';
 export { advanceBackfills, rulesOf } from './backfill/advance.ts';
 export type { BackfillItems } from './backfill/members.ts';
-export { type BackfillMove, isOldQuote, moveBackfill, priceOfStep } from './backfill/move.ts';
+export { isOldQuote, moveBackfill, priceOfStep } from './backfill/move.ts';
 export type { Backfill, Range, Stratum } from './backfill/schemas.ts';
 export { backfillKind } from './backfill/stored-kinds.ts';
 export { type BackfillSummary, summaryOf } from './backfill/summary.ts';
@@ -23,7 +23,7 @@ export { planRemovals } from './removal/plan-removal.ts';
 export { type ObtainedIn, recallValues } from './removal/recall.ts';
 export { removeValues } from './removal/remove-values.ts';
 export { dueRecords, mayBeDue } from './removal/retention.ts';
-export { findWaiting, HELD_BACK, startRecords, type WaitingRecords } from './requests/admit-waiting.ts';
+export { findWaiting, HELD_BACK, startRecords } from './requests/admit-waiting.ts';
 export { carryOut } from './requests/carry-out.ts';
 export { completeActions } from './requests/complete-actions.ts';
 export {
@@ -39,10 +39,8 @@ export { REFUSALS } from './requests/request-undo.ts';
 export {
   type ActionExecution,
   BACKFILL_MOVES,
-  type InstallationRequest,
   MAX_ADMITTED,
   type PersonRequest,
-  type RecordRequest,
   type Reply,
   type WrongMatch,
 } from './requests/schemas.ts';

@@ -11,7 +11,6 @@ export const homeKind = kind({
   bound: {
     needs:
       'Kinds of stops, each once; MAX_DOUBTS doubts and a row that counts the others; MAX_BACKFILLS backfills; one row of notices.',
-    'needs.moves': 'Moves of a backfill, each once.',
     'review.items': 'MAX_REVIEW_ITEMS; `isMore` says that there are others.',
     'spend.budgets': 'Budgets of the policy, each once.',
     waiting: 'Purposes and reasons of waits, each once.',

@@ -81,7 +81,7 @@ function movedReply(moved: BackfillMoved, move: Asked<'backfill'>['move']): Repl
       return refused('The quote is more than 30 days old. Make a new one.');
     case 'dearer':
       return refused(
-        `The price has risen to at most ${counted(moved.maxCredits, 'credit')}. Look again, and decide anew.`,
+        `The price has risen to at most ${counted(moved.maxCredits, 'credit')}. Look again, and decide again.`,
       );
     case 'refused':
       return refused(`The backfill ${STATE_WORDS[moved.state]}.`);

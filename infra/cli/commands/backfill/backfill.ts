@@ -1,6 +1,5 @@
 import {
   type Backfill,
-  type BackfillMove,
   backfillKind,
   canaryOf,
   isHalted,
@@ -52,7 +51,7 @@ const MOVES = {
   resume: 'continue; the rule that paused it does not pause it again',
   stop: 'end it for good; only requests in flight are still charged; undo restores its values',
 } as const;
-type Move = Extract<BackfillMove['kind'], keyof typeof MOVES>;
+type Move = keyof typeof MOVES;
 
 async function runBackfill(run: CommandRun, { yes = false }: CommandOptions, id: string): Promise<Sheet> {
   const connection = await run.connect();

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { Purpose } from '#shared/crm';
-import { findWaiting, HELD_BACK, MAX_ADMITTED, startRecords, type WaitingRecords } from '#shared/enrichment';
+import { findWaiting, HELD_BACK, MAX_ADMITTED, startRecords } from '#shared/enrichment';
 import { counted } from '#shared/kernel';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
@@ -40,7 +40,7 @@ async function admit(run: CommandRun, { purpose, limit }: AdmitOptions): Promise
 
 async function priceOf(
   { services: { ledger } }: Connection,
-  { records, maxCredits }: WaitingRecords,
+  { records, maxCredits }: Awaited<ReturnType<typeof findWaiting>>,
 ): Promise<string> {
   const purposes = [...new Set(records.flatMap(({ run }) => run?.purpose ?? []))];
   const budgetsNow = await ledger.now();

@@ -12,11 +12,11 @@ import {
   Text,
 } from '@hubspot/ui-extensions';
 import { useState } from 'react';
-import type { Finding, FindingWish, OfferedValue } from './service.ts';
+import type { CardFinding, FindingWish, OfferedValue } from './service.ts';
 import { day, FINDING_WORDS } from './words.ts';
 
 export interface FindingDecisionProps {
-  readonly finding: Finding;
+  readonly finding: CardFinding;
   /** What accepting would write; absent before a person has looked. */
   readonly values: readonly OfferedValue[] | undefined;
   readonly isBusy: boolean;

@@ -60,11 +60,11 @@ export interface CardView {
   readonly stillTrue?: number | undefined;
   readonly values: readonly Value[];
   readonly runs: readonly CardRun[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly CardFinding[];
 }
 
 /** A finding that needs a decision. Its time names it. */
-export interface Finding {
+export interface CardFinding {
   readonly kind: string;
   readonly reason: string;
   readonly foundAtMs: number;

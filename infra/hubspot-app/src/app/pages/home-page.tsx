@@ -5,9 +5,10 @@ import { PACE, type PollPace } from '../cards/use-request.ts';
 import { type HomeData, readHome } from './home-service.ts';
 import { Activity, MonthSpend } from './home-spend.tsx';
 import { localTime } from './home-words.ts';
-import { NeedsYou, type PageActions } from './needs-you.tsx';
+import { NeedsYou } from './needs-you.tsx';
+import type { PageActions } from './page-actions.ts';
 import { SpendingSwitch } from './spending-switch.tsx';
-import { WaitingRecords } from './waiting-records.tsx';
+import { WaitingSection } from './waiting-section.tsx';
 
 export interface HomePageProps {
   readonly portalId?: number | undefined;
@@ -78,7 +79,7 @@ function Sections({ data, failure, actions, onLook }: SectionsProps) {
       )}
       <NeedsYou data={data} actions={actions} />
       <MonthSpend spend={data.spend} timeZone={timeZone} />
-      <WaitingRecords data={data} actions={actions} />
+      <WaitingSection data={data} actions={actions} />
       <Activity activity={data.activity} timeZone={timeZone} portalId={actions.portalId} />
       <SpendingSwitch data={data} actions={actions} />
     </Flex>

@@ -8,7 +8,7 @@ interface Row {
   readonly sinceMs?: number | undefined;
 }
 
-export type BackfillMove = 'start' | 'approve' | 'pause' | 'resume' | 'stop';
+export type BackfillStep = 'start' | 'approve' | 'pause' | 'resume' | 'stop';
 
 /** A decision that waits for a person. */
 export type Need = Row &
@@ -22,7 +22,7 @@ export type Need = Row &
     | {
         readonly kind: 'backfill';
         readonly backfillId: string;
-        readonly moves: readonly BackfillMove[];
+        readonly moves: readonly BackfillStep[];
         /** Highest price of a start or an approval. */
         readonly maxCredits: number;
       }
@@ -100,7 +100,7 @@ export type HomeWish =
   | {
       readonly kind: 'backfill';
       readonly backfillId: string;
-      readonly move: BackfillMove;
+      readonly move: BackfillStep;
       /** The price that the person saw; only of a start and an approval. */
       readonly maxCredits?: number;
     }

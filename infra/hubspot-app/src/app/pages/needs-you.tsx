@@ -1,18 +1,10 @@
 import { Button, Flex, Heading, StatusTag, Text } from '@hubspot/ui-extensions';
-import type { PollPace } from '../cards/use-request.ts';
 import { credits } from '../cards/words.ts';
 import { DecisionResult, type DecisionState, isBusy, SureButton, useDecision } from './decision.tsx';
+import { FindingList } from './finding-list.tsx';
 import type { HomeData, HomeWish, Need } from './home-service.ts';
 import { localTime } from './home-words.ts';
-import { ReviewList } from './review-list.tsx';
-
-export interface PageActions {
-  readonly pace: PollPace;
-  /** Something was decided: the page reads itself again. */
-  readonly onDecided: () => void;
-  /** Of the HubSpot account, for links to its records. */
-  readonly portalId: number | undefined;
-}
+import type { PageActions } from './page-actions.ts';
 
 const NEEDS = {
   stop: { word: 'Stopped', variant: 'danger' },
@@ -33,7 +25,7 @@ export function NeedsYou({ data, actions }: { readonly data: HomeData; readonly 
         <NeedRow key={keyOf(need)} need={need} timeZone={timeZone} actions={actions} />
       ))}
       {review.items.length === 0 ? null : (
-        <ReviewList review={review} timeZone={timeZone} actions={actions} />
+        <FindingList review={review} timeZone={timeZone} actions={actions} />
       )}
     </Flex>
   );

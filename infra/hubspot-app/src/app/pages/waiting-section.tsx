@@ -2,10 +2,10 @@ import { Button, Flex, Heading, Text } from '@hubspot/ui-extensions';
 import { credits } from '../cards/words.ts';
 import { DecisionResult, isBusy, useDecision } from './decision.tsx';
 import type { HomeData, HomeWish, Waiting } from './home-service.ts';
-import type { PageActions } from './needs-you.tsx';
+import type { PageActions } from './page-actions.ts';
 
 /** Waiting records, why and until when; with a button where the reserve for leads holds them back. */
-export function WaitingRecords({
+export function WaitingSection({
   data,
   actions,
 }: {

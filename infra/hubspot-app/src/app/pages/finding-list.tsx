@@ -5,7 +5,7 @@ import type { FindingWish } from '../cards/service.ts';
 import { DecisionResult, isBusy, useDecision } from './decision.tsx';
 import type { HomeData, ReviewItem, ReviewWish } from './home-service.ts';
 import { recordHref, recordWord } from './home-words.ts';
-import type { PageActions } from './needs-you.tsx';
+import type { PageActions } from './page-actions.ts';
 
 interface ReviewListProps {
   readonly review: HomeData['review'];
@@ -16,7 +16,7 @@ interface ReviewListProps {
 type Decide = (wish: FindingWish) => void;
 
 /** Findings of records, each with its values and buttons; ticked ones are decided together. */
-export function ReviewList({ review, actions }: ReviewListProps) {
+export function FindingList({ review, actions }: ReviewListProps) {
   const { items, isMore, toDo } = review;
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const deciders = useRef(new Map<string, Decide>());
