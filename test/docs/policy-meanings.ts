@@ -17,7 +17,10 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
     MAPPING,
   ],
   'fields.companies': ['', 'the same for companies', MAPPING],
-  'questions.contacts': ['', 'the lookups to use, in this order; a lookup that is not listed is never bought'],
+  'questions.contacts': [
+    '',
+    'the lookups to use, in this order; a lookup that is not listed is never bought',
+  ],
   'questions.wantEmail': ['', 'buys an email for a contact without one'],
   'questions.wantPhone': ['', 'buys a phone for a contact without one'],
   'questions.allowFirstNameAlone': ['', 'looks up contacts that have a first name and no last name'],
@@ -47,7 +50,10 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
     '',
     'what a search without results is assumed to cost: nothing, or as much as one result',
   ],
-  noMatchRetryDays: ['days', 'days until a lookup without a match is repeated: after the first time, the second, and so on; a number may not be smaller than the one before'],
+  noMatchRetryDays: [
+    'days',
+    'days until a lookup without a match is repeated: after the first time, the second, and so on; a number may not be smaller than the one before',
+  ],
   'creditPrice.amount': [
     'money',
     'price of one credit; the spend page then shows money beside credits',
@@ -63,11 +69,14 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
     'share',
     "part of HubSpot's daily requests that new and changed records leave to other apps",
   ],
-  'hubSpotDailyReserve.bulk': ['share', "part of HubSpot's daily requests that imports, refreshes and backfills leave to other apps"],
+  'hubSpotDailyReserve.bulk': [
+    'share',
+    "part of HubSpot's daily requests that imports, refreshes and backfills leave to other apps",
+  ],
   journalDays: ['days', 'how long writes can be explained and undone'],
   'privacy.keepDisclosures': [
     'days',
-    "how long the proof of a lookup is kept after the last data about the person was deleted",
+    'how long the proof of a lookup is kept after the last data about the person was deleted',
   ],
   'privacy.retention.contacts': ['', 'rules for how long values are kept; the first that fits decides'],
   'privacy.retention.companies': ['', 'the same for companies'],
@@ -85,8 +94,14 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
   ],
   'backfill.canary': ['records', 'size of the trial that a backfill begins with'],
   'backfill.canaryPerStratum': ['records', 'least number of trial records for each type of lookup'],
-  'backfill.matchRate.atLeast': ['share', 'a backfill pauses if the share of records with a match is certainly lower'],
-  'backfill.matchRate.atMost': ['share', 'a backfill pauses if the share of records with a match is certainly higher'],
+  'backfill.matchRate.atLeast': [
+    'share',
+    'a backfill pauses if the share of records with a match is certainly lower',
+  ],
+  'backfill.matchRate.atMost': [
+    'share',
+    'a backfill pauses if the share of records with a match is certainly higher',
+  ],
 };
 
 /** Keys of list entries, by the table that shows them. */
@@ -124,7 +139,10 @@ export const POLICY_LISTS = {
       refresh: ['', 'whether the record is looked up again when it is stale'],
       afterRetention: ['', 'whether the record may be looked up again after its values expired'],
       maxCredits: ['credits', 'most that one run of the record may cost'],
-      waitMinutes: ['minutes', 'wait after creation, so that forms and other apps can fill the record for free first'],
+      waitMinutes: [
+        'minutes',
+        'wait after creation, so that forms and other apps can fill the record for free first',
+      ],
       wantEmail: ['', 'contacts only: overrules `questions.wantEmail`'],
       wantPhone: ['', 'contacts only: overrules `questions.wantPhone`'],
       funding: ['', 'companies only: overrules `questions.companies.funding`'],
