@@ -36,7 +36,7 @@ export function addQueue(program: SheetCommand): void {
   const queue = program.command('queue').description('queues, waiting records and dead letters');
   queue
     .command('status')
-    .description('count messages by queue, and waiting records by reason')
+    .description('show the number of messages in each queue, and of waiting records by reason')
     .csv()
     .sheet(status);
   queue

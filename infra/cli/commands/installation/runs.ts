@@ -6,7 +6,10 @@ import type { Sheet } from '../../terminal/sheet.ts';
 /** `runs verify`: whether everything that was begun has ended, waits or is being worked on. */
 export function addRuns(program: SheetCommand): void {
   const runs = program.command('runs').description('check that every enrichment run is accounted for');
-  runs.command('verify').description('read every record and count its runs').sheet(verifyRuns);
+  runs
+    .command('verify')
+    .description('check that every run of every record has ended, waits or is in progress')
+    .sheet(verifyRuns);
 }
 
 async function verifyRuns(run: CommandRun): Promise<Sheet> {

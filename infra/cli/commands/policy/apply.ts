@@ -21,7 +21,7 @@ export function addApply(policy: SheetCommand): void {
     .command('apply')
     .description('apply the present policy to all stored answers, for 0 credits; can be undone')
     .yes('agree beforehand')
-    .example('--stack crm-enrichment-sync')
+    .example('--stack crm-enrichment')
     .sheet(apply);
 }
 

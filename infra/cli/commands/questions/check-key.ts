@@ -9,7 +9,7 @@ import { type WaitOptions, waitMsOf, withWait } from './ask-options.ts';
 /** `check-key`: whose key is this? Free, but it takes a share of the rate like any other request. */
 export function addCheckKey(program: SheetCommand): void {
   withWait(program.command('check-key'))
-    .description('show whose API key this is; free')
+    .description('test the API key and show its workspace; free')
     .sheet(async (run, options: CommandOptions & WaitOptions) => {
       const asking = { waitMs: waitMsOf(options), signal: run.signal };
       const workspace = await checkKey(await run.connect(), asking);

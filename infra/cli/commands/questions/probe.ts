@@ -29,7 +29,7 @@ type ProbeOptions = CommandOptions &
 /** `probe`: learns by a few questions what the documents of the data service leave open. */
 export function addProbe(program: SheetCommand): void {
   withWait(program.command('probe'))
-    .description('learn undocumented behaviour of the data service by at most four lookups')
+    .description('find out how the data service charges and answers, with at most four lookups')
     .option('--max-credits <n>', 'highest cost; 4 credits are enough', wholeNumber(1))
     .option('--domain <domain>', 'domain of a company that the data service knows, such as your own')
     .option(

@@ -11,7 +11,7 @@ export function addUnmapped(program: SheetCommand): void {
   program
     .command('unmapped')
     .description(
-      'list values that were not written, because no field, property or option takes them; most frequent first',
+      'list values that could not be written, because a field, property or option is missing; most frequent first',
     )
     .option('--days <n>', 'how many days back', days, 30)
     .csv()
