@@ -11,7 +11,7 @@ Each alarm sends a mail to the address of \`alarmEmail\`. Its heading in [the ru
 A period without data raises no alarm, except where the condition is "no data".
 `;
 
-/** The table of alarms, made of their definitions. */
+/** Builds the table of alarms from their definitions. */
 export function alarmsPage(): string {
   const rows = ALARMS.map((alarm) => {
     const link = `[${titleOf(alarm)}](../operations/runbook.md#${anchorOf(alarm.heading)})`;

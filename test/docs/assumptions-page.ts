@@ -16,7 +16,7 @@ The project has never run in a real HubSpot account or on AWS. This page lists w
 A path in the column "if it differs" leads to what to change, so that the stand-in behaves as the real service.
 `;
 
-/** The table of assumptions as a page, a chapter for each service. */
+/** Builds the page of assumptions, with a chapter for each service. */
 export function assumptionsPage(): string {
   const chapters = Object.entries(ASSUMPTIONS).map(
     ([service, assumptions]) => `## ${service}\n\n${tableOf(assumptions)}`,
@@ -38,7 +38,7 @@ const NOT_TRIED_BEGINNING = `# What only a real AWS account can show
 The project has run on a stand-in for AWS, [MiniStack](https://pypi.org/project/ministack/) (\`npm run test:aws\`). The stand-in cannot play what this list names, or no test plays it there. The title of each test that stops there ends with \`(not played: ...)\`. A test compares the titles with this list. \`npm run reference\` writes the list. Check these points at the first real run.
 `;
 
-/** The rows of AWS, for the person at the first deployment. */
+/** The rows of AWS, for the first deployment. */
 export function notTriedPage(): string {
   const rows = NOT_PLAYED_ASSUMPTIONS.map(({ id, source, step }) => [
     `\`${id}\``,

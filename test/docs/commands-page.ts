@@ -16,7 +16,7 @@ const BEGINNING = `# Commands
 - Exit codes: 0 done, 1 failed, 2 wrong argument or setting, 3 refused by a budget or to be retried later, 4 not found.
 `;
 
-/** The command reference, made of the program's own help. */
+/** Builds the command reference from the program's own help. */
 export async function commandsPage(): Promise<string> {
   const silent = { env: {}, out: () => undefined, err: () => undefined, colours: false };
   const program = createProgram(createCli(silent, () => undefined));

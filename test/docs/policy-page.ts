@@ -11,7 +11,7 @@ Every setting of \`infra/policy.ts\`, with its default and limits. [The guide](.
 Everything but a budget has a default. An unknown key is refused. A share is a number from 0 to 1.
 `;
 
-/** A JSON schema as zod writes it, as far as the page reads it. */
+/** The part of zod's JSON schema that the page uses. */
 interface Schema {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -36,7 +36,7 @@ interface Setting {
   readonly isRequired: boolean;
 }
 
-/** The reference of the policy, made of its schema. */
+/** Builds the reference of the policy from its schema. */
 export function policyPage(): string {
   const root = z.toJSONSchema(wholePolicySchema, { io: 'input' }) as Schema;
   const settings = settingsIn(root, []);
