@@ -37,7 +37,7 @@ export interface AlarmDefinition {
   readonly missing: 'fine' | 'as-before' | 'silence';
 }
 
-/** For gauges that each sweep reports. If the sweep stops, its own alarm goes on, and these alarms keep their state. */
+/** For gauges that each sweep reports. If the sweep stops, its own alarm starts, and these alarms keep their state. */
 export const GAUGE = { comparison: 'at-least', periodMinutes: 15, periods: 1, missing: 'as-before' } as const;
 export const COUNT = { comparison: 'at-least', periodMinutes: 5, periods: 1, missing: 'fine' } as const;
 /**

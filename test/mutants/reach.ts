@@ -40,7 +40,8 @@ export async function reachOf(seeds: readonly number[], mutants: readonly Mutant
   const reached = new Map<Mutant, number[]>();
   for (const seed of seeds) {
     const { problems } = await simulate(drawPlan(seed));
-    if (problems.length > 0) throw new Error(`Seed ${seed} breaks an invariant without a mutant: ${problems[0]}`);
+    if (problems.length > 0)
+      throw new Error(`Seed ${seed} breaks an invariant without a mutant: ${problems[0]}`);
     for (const { mutant, block } of await take())
       if (onLoading.has(mutant) || (block?.count ?? 0) > 0)
         reached.set(mutant, [...(reached.get(mutant) ?? []), seed]);

@@ -159,7 +159,11 @@ describe('the oracle', () => {
       () => andThen({ atMs: later(), status: 429, credits: 0 }),
       /refused a request for our rate/,
     ],
-    ['a value of somebody that was overwritten', () => writtenBefore('Boss'), /replaced another author's value/],
+    [
+      'a value of somebody that was overwritten',
+      () => writtenBefore('Boss'),
+      /replaced another author's value/,
+    ],
     ['an emptied value that was filled', () => writtenBefore(''), /had emptied it/],
     [
       'a value that comes over what somebody had brought back',
