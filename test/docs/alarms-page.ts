@@ -11,7 +11,7 @@ Each alarm sends a mail to the address in \`alarmEmail\`. The first column links
 A period without data raises no alarm, unless the condition is "no data". \`npm run reference\` writes this page from the deployed definitions.
 `;
 
-/** The table of alarms, made of their definitions. */
+/** Builds the table of alarms from their definitions. */
 export function alarmsPage(): string {
   const rows = ALARMS.map((alarm) => {
     const link = `[${titleOf(alarm)}](../operations/runbook.md#${anchorOf(alarm.heading)})`;

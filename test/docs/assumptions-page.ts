@@ -18,7 +18,7 @@ Three commands check the assumptions. The last column names the step of the comm
 If an assumption is wrong, the column "if it differs" names the file or setting to change. The stand-in then behaves as the real service does. \`npm run reference\` writes this page from the tables in \`infra/local/rehearsal\`.
 `;
 
-/** The table of assumptions as a page, a chapter for each service. */
+/** Builds the page of assumptions, with a chapter for each service. */
 export function assumptionsPage(): string {
   const chapters = Object.entries(ASSUMPTIONS).map(
     ([service, assumptions]) => `## ${service}\n\n${tableOf(assumptions)}`,
@@ -42,7 +42,7 @@ The project has never run on real AWS. It was tested on [MiniStack](https://pypi
 If a test stops at such a point, its title ends with \`(not played: ...)\`. A test compares these titles with the list. \`npm run reference\` writes this page.
 `;
 
-/** The rows of AWS, for the person at the first deployment. */
+/** The rows of AWS, for the first deployment. */
 export function notTriedPage(): string {
   const rows = NOT_PLAYED_ASSUMPTIONS.map(({ id, source, step }) => [
     `\`${id}\``,

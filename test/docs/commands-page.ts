@@ -26,7 +26,7 @@ In a clone, type \`npm run -s cli -- COMMAND\`. With the installed package, type
 | 4 | not found |
 `;
 
-/** The command reference, made of the program's own help. */
+/** Builds the command reference from the program's own help. */
 export async function commandsPage(): Promise<string> {
   const silent = { env: {}, out: () => undefined, err: () => undefined, colours: false };
   const program = createProgram(createCli(silent, () => undefined));

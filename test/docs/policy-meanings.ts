@@ -1,4 +1,4 @@
-/** A row of the policy reference. The default is given only where the schema does not show it. */
+/** A row of the policy reference. The default is given only if the schema does not show it. */
 export type PolicyMeaning = readonly [unit: string, effect: string, preset?: string];
 
 const MAPPING = '[the mapping](../../shared/field-policy/MAPPING.md)';

@@ -11,7 +11,7 @@ This page lists every setting of the policy file (\`infra/policy.ts\`), with its
 A "share" is a number from 0 to 1, such as 0.1 for 10%. \`npm run reference\` writes this page from the schema of the policy.
 `;
 
-/** A JSON schema as zod writes it, as far as the page reads it. */
+/** The part of zod's JSON schema that the page uses. */
 interface Schema {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -36,7 +36,7 @@ interface Setting {
   readonly isRequired: boolean;
 }
 
-/** The reference of the policy, made of its schema. */
+/** Builds the reference of the policy from its schema. */
 export function policyPage(): string {
   const root = z.toJSONSchema(wholePolicySchema, { io: 'input' }) as Schema;
   const settings = settingsIn(root, []);
