@@ -74,7 +74,7 @@ async function runBackfill(run: CommandRun, { yes = false }: CommandOptions, id:
   return sheetOf(connection, moved);
 }
 
-/** Records, answers and the policy change: a quote is not true for ever. */
+/** A quote expires, because records, answers and the policy change. */
 const VALID_MS = 30 * DAY_MS;
 
 function refuseOld({ id, state, createdAtMs }: Backfill, { clock }: Connection): void {
@@ -147,8 +147,8 @@ export function noBackfill(id: string): CliError {
   return new CliError(message, { exit: EXIT.notFound, code: 'no-backfill' });
 }
 
-function refused({ id, state }: Backfill, wish: string): CliError {
-  return new CliError(`Backfill ${id} is ${state}, so it cannot ${wish}.`, {
+function refused({ id, state }: Backfill, action: string): CliError {
+  return new CliError(`Backfill ${id} is ${state}, so it cannot ${action}.`, {
     exit: EXIT.refused,
     code: state,
   });

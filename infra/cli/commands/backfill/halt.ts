@@ -13,8 +13,8 @@ export interface InFlight {
 }
 
 /**
- * Reads the open reservations after the stop is stored. A worker reserves its credits before it looks whether the
- * backfill continues, so no request that leaves is missing here.
+ * Reads the open reservations after the stop is stored. A worker reserves credits before it checks whether the
+ * backfill continues, so every request in flight has a reservation here.
  */
 export async function inFlightOf(
   { services }: Connection,
@@ -39,7 +39,7 @@ export function inFlightWords({ requests, maxCredits }: InFlight): string {
   return `${have} may still cost at most ${counted(maxCredits, 'credit')}. Nothing else will be charged.`;
 }
 
-/** @returns the backfill as it is now; undefined if the step does not fit its state. */
+/** @returns the new state of the backfill; `undefined` if the step does not fit its state. */
 export async function moveTo(
   { services, clock }: Connection,
   id: string,
@@ -53,8 +53,8 @@ export async function moveTo(
 const POLL_MS = SECOND_MS;
 
 /**
- * Waits until no worker holds a record of a stopped backfill or policy apply.
- * @returns how many records are still to be written.
+ * Waits until no worker has a record of a stopped backfill or policy apply.
+ * @returns the number of records that are still to be written.
  */
 export async function waitUntilWritten(
   { services, clock }: Connection,
@@ -62,15 +62,15 @@ export async function waitUntilWritten(
 ): Promise<number> {
   const endsAtMs = clock.now() + WORKER_TIMEOUT_MS;
   for (;;) {
-    const held = await recordsOf(services, { id, place: 'running' });
-    const atWork = held.filter(({ claim }) => (claim?.untilMs ?? 0) > clock.now());
-    if (atWork.length > 0 && clock.now() < endsAtMs) {
+    const running = await recordsOf(services, { id, place: 'running' });
+    const claimed = running.filter(({ claim }) => (claim?.untilMs ?? 0) > clock.now());
+    if (claimed.length > 0 && clock.now() < endsAtMs) {
       signal?.throwIfAborted();
       await clock.sleep(POLL_MS);
       continue;
     }
     const waiting = await recordsOf(services, { id, place: 'waiting' });
-    return atWork.length + waiting.filter(({ run }) => run?.answeredQuestion !== undefined).length;
+    return claimed.length + waiting.filter(({ run }) => run?.answeredQuestion !== undefined).length;
   }
 }
 

@@ -9,7 +9,7 @@ import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-comma
 import { wholeNumber } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 
-/** The reserve for leads holds these back. */
+/** Purposes that the reserve for leads holds back. */
 const HELD_BACK = PURPOSES.filter((purpose) => laneOf(purpose) === 'bulk');
 const MOST = 100;
 
