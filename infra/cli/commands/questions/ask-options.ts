@@ -8,7 +8,7 @@ export interface WaitOptions {
   readonly wait: number;
 }
 
-/** A full minute of the vendor's rate, and as long again for who comes before us. */
+/** A full minute of the vendor's rate, and another one for requests that come first. */
 const WAIT_S = 120;
 
 export function withAskOptions(command: SheetCommand): SheetCommand {

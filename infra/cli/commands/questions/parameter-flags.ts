@@ -1,4 +1,4 @@
-/** The flag of each parameter of the data service, without its dashes, and its help. */
+/** Flag of each parameter of the data service, without dashes, and its help text. */
 export const PARAMETER_FLAGS: Readonly<Record<string, readonly [flag: string, about: string]>> = {
   person_titles: ['title', 'current title'],
   person_not_titles: ['not-title', 'not this current title'],
