@@ -170,7 +170,7 @@ async function sendOnce(exchange: {
   const { send, clock, random } = exchange.options;
   try {
     if (!isFree(name) || !clock || !random) return await send(request);
-    const classify = retryWhatWasNotSent;
+    const classify = retryIfNotSent;
     return await sendWithRetries({ send, request, classify, policy: FREE_RETRIES, clock, random });
   } catch (error) {
     if (error instanceof UpstreamError) throw failureOfTransport(name, error);
@@ -179,7 +179,7 @@ async function sendOnce(exchange: {
 }
 
 /** Retries only attempts that were not sent, because every request counts against the rate, even a free one. */
-function retryWhatWasNotSent(attempt: SendResult): RetryDecision {
+function retryIfNotSent(attempt: SendResult): RetryDecision {
   if (attempt.kind === 'response') return { retry: false };
   return { retry: attempt.failure.code === 'HTTP_NOT_SENT' && attempt.failure.retryable };
 }

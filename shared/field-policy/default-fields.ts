@@ -1,7 +1,7 @@
 import type { FieldRule } from './field-rule.ts';
 
 /** From a person record to a contact. The country code comes first, because a country name has many spellings. */
-export const DEFAULT_CONTACT_FIELDS: readonly FieldRule[] = whereThere([
+export const DEFAULT_CONTACT_FIELDS: readonly FieldRule[] = asOptional([
   { property: 'firstname', from: 'first_name', convert: 'text', write: 'fill-blank' },
   { property: 'lastname', from: 'last_name', convert: 'text', write: 'fill-blank' },
   { property: 'jobtitle', from: 'title', convert: 'text', write: 'ours' },
@@ -26,7 +26,7 @@ export const DEFAULT_CONTACT_FIELDS: readonly FieldRule[] = whereThere([
  * changed them. The head count comes from the estimate, never from the range text. Amounts are written only in the
  * account's currency.
  */
-export const DEFAULT_COMPANY_FIELDS: readonly FieldRule[] = whereThere([
+export const DEFAULT_COMPANY_FIELDS: readonly FieldRule[] = asOptional([
   { property: 'name', from: 'name', convert: 'text', write: 'fill-blank' },
   { property: 'domain', from: 'primary_domain', convert: 'domain', write: 'fill-blank' },
   { property: 'website', from: 'website_url', convert: 'url', write: 'fill-blank' },
@@ -73,7 +73,7 @@ export const DEFAULT_COMPANY_FIELDS: readonly FieldRule[] = whereThere([
 ]);
 
 /** Makes the default fields optional: an account that lacks one gets no message. */
-function whereThere(rules: readonly FieldRule[]): readonly FieldRule[] {
+function asOptional(rules: readonly FieldRule[]): readonly FieldRule[] {
   return rules.map((rule) => ({ ...rule, optional: true }));
 }
 

@@ -11,13 +11,13 @@ const ALWAYS_READ = ['company', 'website', 'jobtitle', ...JOB_CHANGE_PROPERTIES]
 const JOB_KEYS: ReadonlySet<string> = new Set(['title', 'seniority', 'job_start_date', 'organization_id']);
 
 /** Whether the rule's source field is about a person's job or employer. */
-export function tellsOfJob(rule: Pick<FieldRule, 'from'>): boolean {
+export function isJobField(rule: Pick<FieldRule, 'from'>): boolean {
   const key = answerKeyOf(rule);
   return JOB_KEYS.has(key) || key.startsWith('organizations.');
 }
 
 function isOfEmployer(rule: Pick<FieldRule, 'from' | 'group'>): boolean {
-  return rule.group === undefined ? tellsOfJob(rule) : rule.group === 'employer';
+  return rule.group === undefined ? isJobField(rule) : rule.group === 'employer';
 }
 
 function employerGroup(rules: readonly FieldRule[]): string[] {
@@ -36,19 +36,19 @@ interface Decided {
 }
 
 /** Reasons that do not show whether a person or we wrote the employer's values. */
-const NOBODYS_VALUE: ReadonlySet<string> = new Set(['same', 'never', 'declined']);
+const NEUTRAL_REASONS: ReadonlySet<string> = new Set(['same', 'never', 'declined']);
 
 /**
  * Writes employer properties together or not at all. If the answer names another employer than the record, and a person
  * wrote one of these properties, none is written.
  */
-export function togetherOrNot(
+export function keepEmployerTogether(
   isAnotherEmployer: boolean,
   proposals: readonly Proposal[],
   { writes, kept }: Decided,
 ): { readonly writes: Readonly<Record<string, string>>; readonly heldBackBy?: string } {
   const group = new Set(employerGroup(proposals.map(({ rule }) => rule)));
-  const isKept = kept.find(({ property, reason }) => group.has(property) && !NOBODYS_VALUE.has(reason));
+  const isKept = kept.find(({ property, reason }) => group.has(property) && !NEUTRAL_REASONS.has(reason));
   if (!isKept || !isAnotherEmployer) return { writes };
   const others = Object.entries(writes).filter(([property]) => !group.has(property));
   return { writes: Object.fromEntries(others), heldBackBy: isKept.property };

@@ -181,7 +181,7 @@ const policySchema = wholePolicySchema.superRefine(({ fields, questions, whom },
       context.addIssue({ code: 'custom', path: ['fields', type, rule.property, 'from'], message });
     }
   }
-  for (const { path, rule } of buyersIn({ questions, whom })) {
+  for (const { path, rule } of purchasesIn({ questions, whom })) {
     for (const option of COMPANY_OPTIONS) {
       if (!rule[option] || adds(option, keys.companies)) continue;
       const message = `buys ${option} with every company, and no field takes anything from it: add a field whose "from" begins with "${option}/", or leave it out`;
@@ -197,7 +197,7 @@ const policySchema = wholePolicySchema.superRefine(({ fields, questions, whom },
 type Options = Pick<WhomRule, 'wantPhone' | (typeof COMPANY_OPTIONS)[number]>;
 
 /** All places of the policy that buy options. */
-function buyersIn({ questions, whom }: Pick<z.infer<typeof wholePolicySchema>, 'questions' | 'whom'>): {
+function purchasesIn({ questions, whom }: Pick<z.infer<typeof wholePolicySchema>, 'questions' | 'whom'>): {
   readonly path: readonly PropertyKey[];
   readonly rule: Options;
 }[] {

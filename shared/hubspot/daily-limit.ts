@@ -36,7 +36,7 @@ export function createDailyWatch({ clock, reserve, timeZone }: DailyWatchOptions
     (exchange: Exchange): Exchange =>
     async (request, options) => {
       const nowMs = clock.now();
-      if (refusal && nowMs < refusal.untilMs) throw waiting(refusal.error, refusal.untilMs - nowMs);
+      if (refusal && nowMs < refusal.untilMs) throw pausedError(refusal.error, refusal.untilMs - nowMs);
       try {
         return await exchange(request, options);
       } catch (error) {
@@ -47,7 +47,7 @@ export function createDailyWatch({ clock, reserve, timeZone }: DailyWatchOptions
         const wishMs = error.retryAfterMs;
         const untilMs = wishMs === undefined ? await resetAfter(refusedAtMs) : refusedAtMs + wishMs;
         refusal = { error, untilMs };
-        throw waiting(error, untilMs - refusedAtMs);
+        throw pausedError(error, untilMs - refusedAtMs);
       }
     };
 
@@ -69,7 +69,10 @@ export function createDailyWatch({ clock, reserve, timeZone }: DailyWatchOptions
   };
 }
 
-function waiting({ code, message, status, requestId }: UpstreamError, retryAfterMs: number): UpstreamError {
+function pausedError(
+  { code, message, status, requestId }: UpstreamError,
+  retryAfterMs: number,
+): UpstreamError {
   return new UpstreamError({ code, message, retryable: false, retryAfterMs, status, requestId });
 }
 

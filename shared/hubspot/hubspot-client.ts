@@ -16,7 +16,7 @@ import { type Address, plainRequest } from './plain-request.ts';
 import { describeProperty, listProperties } from './properties.ts';
 import { readBatch, readHistory } from './read-batch.ts';
 import { AccountDetailsSchema } from './schemas.ts';
-import { createTurns, search, searchAll } from './search.ts';
+import { createSearchPacing, search, searchAll } from './search.ts';
 import { createExchange, type Exchange } from './transport.ts';
 import type { AccountDetails, DailyReserve, HubSpotClient } from './types.ts';
 import { updateBatch } from './update-batch.ts';
@@ -62,7 +62,7 @@ export function createHubSpotClient(options: HubSpotClientOptions): HubSpotClien
   const baseServer = new ServerConfiguration(baseUrl, {});
   const propertiesServer = new PropertiesServerConfiguration(baseUrl, {});
   const configuration = createConfiguration({ authMethods, baseServer });
-  const objects = { exchange, configuration, turn: createTurns(clock) };
+  const objects = { exchange, configuration, turn: createSearchPacing(clock) };
   const properties = {
     exchange,
     configuration: createPropertiesConfiguration({ authMethods, baseServer: propertiesServer }),

@@ -26,7 +26,7 @@ export interface Searcher {
 }
 
 /** Spaces the searches of one process evenly. Between processes, HubSpot's 429 and the retries do this. */
-export function createTurns(clock: Clock): Searcher['turn'] {
+export function createSearchPacing(clock: Clock): Searcher['turn'] {
   let nextMs = Number.NEGATIVE_INFINITY;
   return async (signal) => {
     const nowMs = clock.monotonic();

@@ -136,7 +136,7 @@ export type UpdateAttempt =
       /** Not written, because the batch was refused because of another record. A smaller batch may succeed. */
       readonly untouched: readonly string[];
       /** Missing in an answer that was no refusal, so their state is unknown. */
-      readonly untold: readonly string[];
+      readonly unconfirmed: readonly string[];
     }
   /** `mayHaveArrived`: HubSpot may have written the values, or may still write them. */
   | { readonly kind: 'failed'; readonly error: UpstreamError; readonly mayHaveArrived: boolean };

@@ -238,7 +238,7 @@ export const disclosureSchema = z.object({
   /** Keyed hashes of the person's addresses and profiles. */
   identifiers: z.array(z.string()).max(MAX_DISCLOSED_IDENTIFIERS),
   sources: z.array(z.enum(DATA_SOURCES)).max(DATA_SOURCES.length),
-  /** When a source was asked about the person, with or without an answer. */
+  /** When a source looked up the person, with or without an answer. */
   asked: timeSpan,
   /** When data were obtained. A new answer after `endedAtMs` starts a new span. */
   obtained: timeSpan.optional(),

@@ -31,7 +31,7 @@ export function ruleFaults(policy: Policy, objectType: ObjectType, definitions: 
     const place = { policy, objectType, earlier: rules.slice(0, index) };
     const doubtful = [
       ...contradictions(rule),
-      ...opening(rule, place),
+      ...blankGap(rule, place),
       ...ownEffects(rule, place),
       ...neverReached(rule, place.earlier),
       ...withoutEffect(rule),
@@ -96,7 +96,7 @@ function canHold(conditions: readonly PropertyCondition[]): boolean {
 }
 
 /** Finds a gap in a rule that keeps records out: blank values pass, for contacts without a company or until the policy fills them. */
-function opening({ enrich, when }: WhomRule, place: Place): string[] {
+function blankGap({ enrich, when }: WhomRule, place: Place): string[] {
   if (enrich) return [];
   return when.flatMap((condition) => {
     if ('email' in condition || fitsBlank(condition) || condition.filled) return [];

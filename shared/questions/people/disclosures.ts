@@ -15,7 +15,7 @@ import type { SideItemServices } from './side-items.ts';
 
 /** The disclosure records: lookups of people with time and source, and the records that received values. No values. */
 export interface Disclosures {
-  /** Notes that a source was asked about a person. Safe to repeat. */
+  /** Notes that a source looked up a person. Safe to repeat. */
   requested(person: DisclosedPerson, request: DisclosedRequest): Promise<void>;
   /** Notes, before the write, that values go to a HubSpot record. Safe to repeat. */
   delivered(person: DisclosedPerson, delivery: Delivery): Promise<void>;
