@@ -15,7 +15,7 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
     const listed = await client.listProperties(objectType);
     return new Map(listed.flatMap((one) => (one.archived ? [] : [[one.name, one]])));
   });
-  const { refreshIfContradicted: keepInStep } = createDefinitionsCheck(definitions);
+  const { refreshIfContradicted } = createDefinitionsCheck(definitions);
   // An app without the scope for account information writes everything except amounts.
   const currency = cachedByKey(clock, async () => (await readAccount(client))?.companyCurrency);
   const crm = (untilMs?: number): Crm => ({
@@ -44,9 +44,9 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
         if (!isHubSpotFailure(error)) throw error;
         return { ...attempt, error };
       }
-      const { kind, updated, failed, untouched, unconfirmed: untold } = attempt;
+      const { kind, updated, failed, untouched, unconfirmed } = attempt;
       const written = updated.map(({ id, properties }) => ({ kind: 'written' as const, id, properties }));
-      return { kind, results: [...written, ...failed.map(toFailure)], untouched, unconfirmed: untold };
+      return { kind, results: [...written, ...failed.map(toFailure)], untouched, unconfirmed };
     },
     pausedUntil: (lane) => client.pausedUntil(lane === 'bulk' ? 'bulk' : 'live'),
     history: async ({ objectType, records }) => {

@@ -58,7 +58,7 @@ export async function updateBatch(
   }
 }
 
-const NOTHING_SENT = { kind: 'answered', updated: [], failed: [], untouched: [], untold: [] } as const;
+const NOTHING_SENT = { kind: 'answered', updated: [], failed: [], untouched: [], unconfirmed: [] } as const;
 
 /** A refusal proves that nothing was written. A failed server or a lost answer proves nothing. */
 function mayHaveArrived({ code }: UpstreamError): boolean {
@@ -88,7 +88,7 @@ function sorted(updates: readonly RecordUpdate[], response: HttpResponse): Updat
   // Asked for alone, whatever came is about this record.
   if (only && others.length === 0 && updates.length === 1)
     return { ...NOTHING_SENT, updated: results, failed: [failureOfInput(only.id, errors[0] ?? UNCONFIRMED)] };
-  const left = WHOLE_BATCH.includes(response.status) ? 'untouched' : 'untold';
+  const left = WHOLE_BATCH.includes(response.status) ? 'untouched' : 'unconfirmed';
   return { ...NOTHING_SENT, updated: results, failed, [left]: rest.map(({ id }) => id) };
 }
 
