@@ -101,7 +101,7 @@ export const wholePolicySchema = closed({
   freshness: closed({ contactsDays: days.default(180), companiesDays: days.default(90) }).prefault({}),
   /**
    * For a contact without a company, if the answer has the company's domain: associate the contact with the only HubSpot
-   * company of this domain, create that company if there is none (it is then enriched like others), or do nothing.
+   * company of this domain, also create a missing company, or do nothing. A created company is enriched like others.
    */
   associate: z.enum(['existing', 'create', 'never']).default('existing'),
   /**

@@ -85,7 +85,7 @@ function sorted(updates: readonly RecordUpdate[], response: HttpResponse): Updat
     return error === undefined;
   });
   const [only, ...others] = rest;
-  // Asked for alone, whatever came is about this record.
+  // In a request for a single record, every error is about this record.
   if (only && others.length === 0 && updates.length === 1)
     return { ...NOTHING_SENT, updated: results, failed: [failureOfInput(only.id, errors[0] ?? UNCONFIRMED)] };
   const left = WHOLE_BATCH.includes(response.status) ? 'untouched' : 'unconfirmed';
