@@ -294,7 +294,7 @@ export const ASKING: readonly Breakages[] = [
     ],
   },
   {
-    file: 'shared/questions/answers/hand-out.ts',
+    file: 'shared/questions/answers/distribute-answer.ts',
     suites: [COMPANIES],
     breakages: [
       [
