@@ -5,9 +5,9 @@ import {
   type EnrichmentServices,
   enrichBatch,
   type JobResult,
-  keepBrought,
   noteBatch,
   type RequestServices,
+  recordYield,
 } from '#shared/enrichment';
 import { UpstreamError } from '#shared/kernel';
 import type { OwnPortal } from '#shared/records';
@@ -71,9 +71,9 @@ export function createHandler(services: WorkerServices) {
       now.map(({ message }) => message),
       time,
     );
-    await keepBrought(
+    await recordYield(
       services,
-      [...worked.values()].map((result) => (result.kind === 'ended' ? result.brought : undefined)),
+      [...worked.values()].map((result) => (result.kind === 'ended' ? result.runYield : undefined)),
     );
     const results = new Map([...noted, ...worked]);
     const failed = [...later, ...now].filter(

@@ -36,7 +36,7 @@ export function withOwnership(
   let known = ownership;
   for (const [property, marks] of Object.entries(ended)) known = endBroughtBack(known, property, marks);
   for (const [property, mark] of Object.entries(written)) known = noteWritten(known, property, mark);
-  for (const [property, mark] of Object.entries(broughtBack)) known = bringBack(known, property, mark);
+  for (const [property, mark] of Object.entries(broughtBack)) known = restore(known, property, mark);
   for (const property of seenFilled) known = noteFilled(known, property);
   for (const property of released) known = release(known, property);
   return known;
@@ -47,7 +47,7 @@ function noteWritten(ownership: Ownership, property: string, mark: string): Owne
 }
 
 /** Counts the value as a person's from now on, blank or not. */
-function bringBack(ownership: Ownership, property: string, mark: string): Ownership {
+function restore(ownership: Ownership, property: string, mark: string): Ownership {
   return entered(ownership, property, {
     broughtBack: joined(entryOf(ownership, property).broughtBack, [mark]),
   });

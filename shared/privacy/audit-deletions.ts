@@ -13,7 +13,7 @@ import {
 } from '#shared/records';
 import { change, type VersionedItems } from '#shared/versioned-items';
 import { forgetGone } from './forget-gone.ts';
-import { CONTACTS_IN_A_LOOK, findWhereabouts, type LookServices, type Whereabouts } from './whereabouts.ts';
+import { CONTACTS_IN_A_CHECK, findWhereabouts, type LookServices, type Whereabouts } from './whereabouts.ts';
 
 /**
  * A part reads 495 records of the index and needs 5 requests to HubSpot, 21 in the worst case. With one part in 10
@@ -21,7 +21,7 @@ import { CONTACTS_IN_A_LOOK, findWhereabouts, type LookServices, type Whereabout
  * pass reads two million records.
  */
 const PART_EVERY_MS = 10 * MINUTE_MS;
-const RECORDS_IN_A_PART = 5 * CONTACTS_IN_A_LOOK;
+const RECORDS_IN_A_PART = 5 * CONTACTS_IN_A_CHECK;
 /** Time between the starts of two passes; longer if a pass takes longer. */
 const PASS_EVERY_MS = 7 * DAY_MS;
 /** Time between two checks of a missing contact. */
@@ -68,7 +68,7 @@ export async function auditDeletions(services: DeletionAuditServices): Promise<D
   // Stored first, because a failed part uses requests too.
   await changeAudit(services, async (audit) => ({ value: { ...audit, partAtMs: nowMs } }));
   const { forgotten } = await confirmSuspects(services);
-  return { ...(await lookFurther(services)), forgotten };
+  return { ...(await checkNextPart(services)), forgotten };
 }
 
 function isPartDue({ partAtMs, at, begunMs, suspects }: DeletionAudit, nowMs: number): boolean {
@@ -121,13 +121,13 @@ function isUnclear({ living, archived, gone }: Whereabouts, id: string): boolean
 }
 
 type AuditedContact = Pick<RecordState, 'id' | 'archivedSeenMs'>;
-type Looked = Omit<DeletionCounts, 'forgotten'>;
+type CheckedCounts = Omit<DeletionCounts, 'forgotten'>;
 
-const NOTHING: Looked = { audited: 0, gone: 0, unclear: 0 };
+const NOTHING: CheckedCounts = { audited: 0, gone: 0, unclear: 0 };
 
 /** Checks the next part of the pass. */
-async function lookFurther(services: DeletionAuditServices): Promise<Looked> {
-  let looked = NOTHING;
+async function checkNextPart(services: DeletionAuditServices): Promise<CheckedCounts> {
+  let checked = NOTHING;
   await continuePass<readonly AuditedContact[], DeletionAudit>(services, {
     key: deletionAuditKind.key(),
     kind: KIND,
@@ -142,27 +142,27 @@ async function lookFurther(services: DeletionAuditServices): Promise<Looked> {
         : contacts;
     },
     keep: async ({ sum: contacts, ...place }, before = NEVER) => {
-      looked = NOTHING;
+      checked = NOTHING;
       if (before.suspects.length >= MAX_SUSPECTS) return before;
       const { begunMs: _begun, at: _at, ...rest } = before;
       let audit: DeletionAudit = { ...rest, ...place };
-      for (const some of inChunks(contacts, CONTACTS_IN_A_LOOK)) {
+      for (const some of inChunks(contacts, CONTACTS_IN_A_CHECK)) {
         // The part is repeated when HubSpot has requests left for it.
         if ((await services.crm.pausedUntil('bulk')) !== undefined) return before;
         const ids = some.map(({ id }) => id);
         const where = await findWhereabouts(services, { ids, witness: audit.witness });
-        await keepPlaces(services, some, where);
+        await storePlaces(services, some, where);
         audit = withSuspects(audit, { ids, where, nowMs: services.clock.now() });
-        looked = added(looked, { ids, where });
+        checked = added(checked, { ids, where });
       }
       return audit;
     },
   });
-  return looked;
+  return checked;
 }
 
 /** Stores which contacts are in the archive. A person deleted such a contact, and HubSpot removes it after 90 days. */
-async function keepPlaces(
+async function storePlaces(
   services: DeletionAuditServices,
   contacts: readonly AuditedContact[],
   { living, archived }: Whereabouts,
@@ -178,14 +178,14 @@ async function keepPlaces(
   }
 }
 
-interface LookedAt {
+interface CheckedContacts {
   readonly ids: readonly string[];
   readonly where: Whereabouts;
 }
 
 function withSuspects(
   audit: DeletionAudit,
-  { ids, where, nowMs }: LookedAt & { readonly nowMs: number },
+  { ids, where, nowMs }: CheckedContacts & { readonly nowMs: number },
 ): DeletionAudit {
   const { witness = audit.witness, gone } = where;
   const left = audit.suspects.filter(({ id }) => !ids.includes(id) || gone.has(id) || isUnclear(where, id));
@@ -196,7 +196,7 @@ function withSuspects(
   return { ...audit, ...(witness !== undefined && { witness }), suspects: [...left, ...found] };
 }
 
-function added({ audited, gone, unclear }: Looked, { ids, where }: LookedAt): Looked {
+function added({ audited, gone, unclear }: CheckedCounts, { ids, where }: CheckedContacts): CheckedCounts {
   return {
     audited: audited + ids.length,
     gone: gone + where.gone.size,

@@ -3,7 +3,7 @@ import type { Logger } from '#shared/kernel';
 import { type ForgetServices, forgetPerson, recordsOfPerson } from '#shared/questions';
 import { livingState, type RecordItems, type RecordState, recordKind } from '#shared/records';
 import { parseRecordKey, readIdentifiers } from './forget-record.ts';
-import { CONTACTS_IN_A_LOOK, findWhereabouts, type LookServices } from './whereabouts.ts';
+import { CONTACTS_IN_A_CHECK, findWhereabouts, type LookServices } from './whereabouts.ts';
 
 interface GoneServices extends LookServices {
   readonly records: RecordItems;
@@ -36,7 +36,7 @@ export async function forgetGone(
     // stored.
     if (state) contacts.push({ state, others: await otherContacts(services, state) });
   }
-  const others = [...new Set(contacts.flatMap((one) => one.others))].slice(0, CONTACTS_IN_A_LOOK);
+  const others = [...new Set(contacts.flatMap((one) => one.others))].slice(0, CONTACTS_IN_A_CHECK);
   const where = others.length > 0 ? await findWhereabouts(services, { ids: others, witness }) : undefined;
   const isThere = (id: string) => where?.living.has(id) || where?.archived.has(id);
   const unclear = new Set<string>();

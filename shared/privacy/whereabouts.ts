@@ -18,7 +18,7 @@ export interface Whereabouts {
 }
 
 /** HubSpot takes 100 ids in a request; one of them is the witness. */
-export const CONTACTS_IN_A_LOOK = 99;
+export const CONTACTS_IN_A_CHECK = 99;
 
 const NONE: ReadonlySet<string> = new Set();
 

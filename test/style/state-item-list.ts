@@ -75,7 +75,7 @@ export const STATE_ITEMS: readonly StateItem[] = [
       'shared/enrichment/hold-record.ts': 'leaves a run due after the one that took it over',
       'shared/enrichment/undo/undo-writes.ts': 'pins what an undo is about to bring back',
       'shared/privacy/forget-record.ts': 'leaves nothing of a person but the mark of a forgetting',
-      'shared/privacy/keep-person.ts': 'adds who the record is about',
+      'shared/privacy/index-person.ts': 'adds who the record is about',
       'shared/records/history.ts': 'names another record with the type of this one; stores nothing',
     },
   },

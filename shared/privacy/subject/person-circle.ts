@@ -5,7 +5,7 @@ import { isRejected } from '#shared/ownership';
 import { allKeys, type ForgetServices, readLinks, storedEntries } from '#shared/questions';
 import { livingState, type RecordItems, type RecordState, recordKind } from '#shared/records';
 import { parseRecordKey } from '../forget-record.ts';
-import { identifiersOfRecord } from '../keep-person.ts';
+import { identifiersOfRecord } from '../index-person.ts';
 
 export interface CircleServices {
   readonly forgetting: ForgetServices;
@@ -58,10 +58,10 @@ export async function findPersonCircle(services: CircleServices, start: SubjectS
     for (const each of found.likely) likely.add(each);
     for (const question of found.questions) {
       answered.add(question);
-      await look(question);
+      await readEntries(question);
     }
   };
-  const look = async (question: string) => {
+  const readEntries = async (question: string) => {
     for (const entry of await storedEntries(services.forgetting, question)) {
       const isOwn = entry.isWhole && (known.has(question) || answered.has(question));
       const isNamed = entry.keys.sure.some((each) => known.has(each));
@@ -75,7 +75,7 @@ export async function findPersonCircle(services: CircleServices, start: SubjectS
   for (const key of known) {
     for (const record of await readLinks(services.forgetting, 'records', key)) await visit(record);
     for (const question of [key, ...(await readLinks(services.forgetting, 'questions', key))])
-      await look(question);
+      await readEntries(question);
   }
   const all = [...records.values()];
   return {

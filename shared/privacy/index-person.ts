@@ -34,13 +34,13 @@ export interface KeptRecord extends RecordName {
  * Indexes the record's person by keyed hashes, because a privacy deletion contains only the record's id.
  * @returns the record with these hashes; `forgotten` if this person asked to be forgotten, under any record.
  */
-export async function keepPerson<H extends KeptRecord>(
+export async function indexPerson<H extends KeptRecord>(
   services: KeepServices,
   held: H,
 ): Promise<H | 'forgotten'> {
   const keys = identifiersOfRecord(held.record, services.digest);
   const known = await services.forgetting.suppressionList.among(keys.sure);
-  if (known.length > 0 || (await keep(services, held, { keys })) === 'forgotten') return 'forgotten';
+  if (known.length > 0 || (await storeIndex(services, held, { keys })) === 'forgotten') return 'forgotten';
   const identifiers = [...new Set([...(held.state.identifiers ?? []), ...allKeys(keys)])];
   return { ...held, state: { ...held.state, identifiers } };
 }
@@ -53,14 +53,14 @@ interface AnswerToKeep {
 }
 
 /** Indexes the person by the identifiers that an answer adds. */
-export async function keepAnswered(
+export async function indexAnswered(
   services: KeepServices,
   held: KeptRecord,
   { question: { operation }, record, also }: AnswerToKeep,
 ): Promise<'kept' | 'forgotten'> {
   const isContact = held.objectType === 'contacts';
   const keys = isContact ? identifiersOfAnswer({ operation, record }, services.digest) : NOBODY;
-  return keep(services, held, { keys, also });
+  return storeIndex(services, held, { keys, also });
 }
 
 interface Kept {
@@ -72,7 +72,7 @@ interface Kept {
  * Writes the index from the person to the record first, then the hashes in the record's state. Known ones cost nothing.
  * If the index leads to other records too, the person is in HubSpot twice.
  */
-async function keep(
+async function storeIndex(
   services: KeepServices,
   held: KeptRecord,
   { keys, also }: Kept,
