@@ -96,11 +96,11 @@ function readRecord(
   return { held, ownership: { ...ownership, isOurs: memoized(ownership.isOurs) } };
 }
 
-function memoized(tell: (property: string) => boolean): (property: string) => boolean {
-  const told = new Map<string, boolean>();
+function memoized(check: (property: string) => boolean): (property: string) => boolean {
+  const cache = new Map<string, boolean>();
   return (property) => {
-    const known = told.get(property) ?? tell(property);
-    told.set(property, known);
+    const known = cache.get(property) ?? check(property);
+    cache.set(property, known);
     return known;
   };
 }

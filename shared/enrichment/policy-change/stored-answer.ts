@@ -43,13 +43,13 @@ export async function reusableAnswer(
     const item = (await services.forgetting.items.read(questionKind.key(key)))?.value;
     const stored = item && newestFound(services, item);
     if (!item || !stored || stored.askedAtMs < answeredAtMs) continue;
-    const told = { questionKey: stored.batch ?? key, askedAtMs: stored.askedAtMs };
-    if (verdictOn(verdicts, told)?.rejected) return 'rejected';
+    const answerName = { questionKey: stored.batch ?? key, askedAtMs: stored.askedAtMs };
+    if (verdictOn(verdicts, answerName)?.rejected) return 'rejected';
     const record = await storedRecord(services.forgetting, item, stored);
     if (!record) return 'forgotten';
     const question = ownQuestionAnsweredBy(services, own, { key, operation: item.operation, record });
     verdict = 'other-record';
-    if (question) return answered(held, { item, stored, record, question, ...told });
+    if (question) return answered(held, { item, stored, record, question, ...answerName });
   }
   return verdict;
 }

@@ -128,7 +128,9 @@ async function finish(
   const outcome: OutcomeKind = !isOver ? 'failed' : isEmpty ? 'skipped' : 'unchanged';
   const isSettled = await settleRecord(services, held, {
     ...{ kind: 'outcome', outcome, credits: held.run.credits },
-    reason: isOver ? removalReason(removal) : `${removalReason(removal)} Some values are not removed yet: ${open}.`,
+    reason: isOver
+      ? removalReason(removal)
+      : `${removalReason(removal)} Some values are not removed yet: ${open}.`,
     learned: {
       ownership: { released: removed },
       ...(isOver && { removed: { removal, left } }),

@@ -57,11 +57,11 @@ export function clearFormer(
   { fields }: Pick<Policy, 'fields'>,
   { current, proposals, isOurs }: Former,
 ): Record<string, string> {
-  const told = new Set(proposals.map(({ property }) => property));
+  const replaced = new Set(proposals.map(({ property }) => property));
   const left = fields[current.objectType].filter(
     ({ property, write }) =>
       (write === 'fill-blank' || write === 'ours') &&
-      !told.has(property) &&
+      !replaced.has(property) &&
       textOf(current, property) !== undefined &&
       isOurs(property),
   );

@@ -185,13 +185,13 @@ async function sortAnswers<P extends PlannedWrite>(
 ): Promise<void> {
   const { services, progress, writing } = guard;
   const byId = new Map(answers.results.map((result) => [result.id, result]));
-  const told = allowed.flatMap((plan) => {
+  const answeredPlans = allowed.flatMap((plan) => {
     const result = byId.get(plan.draft.held.id);
     return result ? [{ plan, result }] : [];
   });
-  const unconfirmed = await journalResults(services, told);
+  const unconfirmed = await journalResults(services, answeredPlans);
   const again: P['draft'][] = [];
-  for (const each of told) {
+  for (const each of answeredPlans) {
     const { plan, result } = each;
     const failure = unconfirmed.get(each);
     const lesser = result.kind === 'refused' ? writing.writer.withoutRefused(plan, result) : undefined;
@@ -241,8 +241,10 @@ function noteUnconfirmed<P extends PlannedWrite>(
 ): void {
   if (attempt.kind === 'failed' && !attempt.mayHaveArrived) return;
   // After HubSpot failed at one record, it may still have written it.
-  const told = attempt.kind === 'answered' ? attempt.results.filter(({ kind }) => kind !== 'postponed') : [];
-  const known = attempt.kind === 'answered' ? [...told.map(({ id }) => id), ...attempt.untouched] : [];
+  const finalResults =
+    attempt.kind === 'answered' ? attempt.results.filter(({ kind }) => kind !== 'postponed') : [];
+  const known =
+    attempt.kind === 'answered' ? [...finalResults.map(({ id }) => id), ...attempt.untouched] : [];
   for (const { draft, filled, back } of allowed) {
     const { id } = draft.held;
     const carries = filled.length > 0 || Object.keys(back).length > 0;

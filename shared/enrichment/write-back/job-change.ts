@@ -33,7 +33,7 @@ export function jobChangeWrites({ policy }: Pick<EnrichmentServices, 'policy'>, 
   const cleared = isLeft ? leftBehind(moving).map((property) => [property, '']) : [];
   const { employer } = held.state;
   const isJobChange = isAnotherEmployer && employer !== undefined && draft.employer !== employer;
-  const told: [string, string | undefined][] = isJobChange
+  const changes: [string, string | undefined][] = isJobChange
     ? [
         ['enrichment_job_changed_at', new Date(answered.askedAtMs).toISOString()],
         ['enrichment_previous_company', textOf(current, 'company') ?? textOf(current, 'website')],
@@ -47,7 +47,7 @@ export function jobChangeWrites({ policy }: Pick<EnrichmentServices, 'policy'>, 
     hasMoved: isJobChange || isFollowed,
   });
   const normalise = createNormalise(held.definitions);
-  const marks = [...told, ['enrichment_email_outdated', outdated] as const].filter(
+  const marks = [...changes, ['enrichment_email_outdated', outdated] as const].filter(
     ([property, value]) =>
       value !== undefined &&
       held.definitions.has(property) &&

@@ -121,8 +121,8 @@ export function planWrites(
   const reason = reasonOf(draft, { heldBackBy, proposed });
   const notice = noticeOf(services, current, firstAtMs?.get(held.id));
   const { trustUntilMs } = observed;
-  const told = { reason, creditsSpent, answer, requested: held.requested, trustUntilMs, ...notice };
-  const proposedStatuses = statusProposals({ ...told, status }, definitions).filter(
+  const statusInput = { reason, creditsSpent, answer, requested: held.requested, trustUntilMs, ...notice };
+  const proposedStatuses = statusProposals({ ...statusInput, status }, definitions).filter(
     ({ property }) => !draft.leftOut?.some((each) => each.property === property),
   );
   const ofStatuses = { ...rules, request: { by: request.by }, proposed: proposedStatuses };
@@ -154,9 +154,9 @@ function showsAnswer(
   { askedAtMs }: { readonly askedAtMs: number },
   { current, normalise }: { readonly current: CrmRecord; readonly normalise: Normalise },
 ): boolean {
-  const told = current.properties['enrichment_last_at'] ?? '';
+  const shown = current.properties['enrichment_last_at'] ?? '';
   const same = normalise('enrichment_last_at', new Date(askedAtMs).toISOString());
-  return normalise('enrichment_last_at', told) === same;
+  return normalise('enrichment_last_at', shown) === same;
 }
 
 interface ShadowInput extends Omit<Parameters<typeof mayWrite>[0], 'rule' | 'current'> {

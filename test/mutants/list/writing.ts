@@ -57,7 +57,7 @@ export const WRITING: readonly Breakages[] = [
       ],
       [
         'the journal never learns what HubSpot made of a write',
-        'const unconfirmed = await journalResults(services, told);',
+        'const unconfirmed = await journalResults(services, answeredPlans);',
         'const unconfirmed: Awaited<ReturnType<typeof journalResults>> = new Map();',
       ],
       [
