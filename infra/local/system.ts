@@ -13,6 +13,7 @@ import { type Policy, propertiesOfRules } from '#shared/field-policy';
 import { keepHome } from '#shared/home';
 import type { Send } from '#shared/http';
 import { type Clock, HOUR_MS, type Logger, MINUTE_MS, type NewId, type Random } from '#shared/kernel';
+import { viewSources } from '#shared/spend';
 import type { CountedQueue } from '#shared/work-queue';
 import { createSqsQueues } from '#shared/work-queue/adapters';
 import { createHandler as createEnrichHandler } from '../../functions/enrich-records/handler.ts';
@@ -106,13 +107,7 @@ export function createSystem(settings: SystemSettings) {
       logger,
     }),
     reportSpend: createSpendReporter({
-      ...services,
-      states: services.records,
-      portalId: async () => (await services.portal.known())?.portalId,
-      waiting: services,
-      stops: services,
-      service: vendors.service,
-      ...{ clock, timeZone: policy.timeZone, creditPrice: policy.creditPrice },
+      ...viewSources(services, { service: vendors.service, policy, clock }),
       logger,
     }),
   };

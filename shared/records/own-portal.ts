@@ -23,18 +23,31 @@ export interface OwnPortal {
   learn(): Promise<KnownPortal>;
 }
 
-export function createOwnPortal({ items, configured, account, clock }: OwnPortalServices): OwnPortal {
+/** For those who only look. */
+export function createKnownPortal({
+  items,
+  configured,
+}: Pick<OwnPortalServices, 'configured'> & {
+  readonly items: Pick<OwnPortalServices['items'], 'read'>;
+}): Pick<OwnPortal, 'known'> {
   let found: KnownPortal | undefined =
     configured === undefined ? undefined : { portalId: configured, by: 'setting' };
-  const known = async () => {
-    if (found) return found;
-    const stored = await items.read(pinnedPortalKind.key());
-    if (stored) found = { portalId: stored.value.portalId, by: 'pin' };
-    return found;
+  return {
+    known: async () => {
+      if (found) return found;
+      const stored = await items.read(pinnedPortalKind.key());
+      if (stored) found = { portalId: stored.value.portalId, by: 'pin' };
+      return found;
+    },
   };
+}
+
+export function createOwnPortal({ items, configured, account, clock }: OwnPortalServices): OwnPortal {
+  const { known } = createKnownPortal({ items, configured });
   return {
     known,
     learn: async () => {
+      const found = await known();
       if (found) return found;
       // Of two that learn it in the same moment the first one is believed by both.
       const { pinned } = await change(
@@ -46,17 +59,9 @@ export function createOwnPortal({ items, configured, account, clock }: OwnPortal
           return { pinned: { portalId }, value: { portalId } };
         },
       );
-      found = { portalId: pinned.portalId, by: 'pin' };
-      return found;
+      return { portalId: pinned.portalId, by: 'pin' };
     },
   };
-}
-
-/** For those who only look; nothing before the first start. */
-export async function pinnedPortalId(
-  items: Pick<VersionedItems<PinnedPortal>, 'read'>,
-): Promise<string | undefined> {
-  return (await items.read(pinnedPortalKind.key()))?.value.portalId;
 }
 
 /** Why work may not go on with the token of this account, and what to do; nothing where it is our own. */

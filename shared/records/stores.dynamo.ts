@@ -7,7 +7,7 @@ import { createCompanyClaims } from './company-claims.ts';
 import { countWaiting, lastWaiting } from './count-waiting.ts';
 import { measureIndexLag } from './index-lag.ts';
 import { createJournal } from './journal.ts';
-import { createOwnPortal, type OwnPortalServices, pinnedPortalId } from './own-portal.ts';
+import { createKnownPortal, createOwnPortal, type OwnPortalServices } from './own-portal.ts';
 import type { RecordState } from './schemas.ts';
 import {
   broughtDayKind,
@@ -86,9 +86,8 @@ export function createDynamoDailyBrought(
 }
 
 /** Reads the id of our HubSpot account and never stores it. @param configured the id that the operator has set. */
-export function createPortalId(settings: Storage<'rateLimiter'>, configured: string | undefined) {
-  const items = openItems(settings, pinnedPortalKind);
-  return async () => configured ?? pinnedPortalId(items);
+export function createPortalToRead(settings: Storage<'rateLimiter'>, configured: string | undefined) {
+  return createKnownPortal({ items: openItems(settings, pinnedPortalKind), configured });
 }
 
 /** Our HubSpot account. */
