@@ -30,6 +30,8 @@ const MAX_BODY_BYTES = 10_000_000;
 export interface ServerSettings {
   /** 0 for any free one. */
   readonly port: number;
+  /** The name by which a person chooses the port: `PORT` unless given. */
+  readonly setting?: '--port' | undefined;
   /** A public address that a person set: its host name is accepted too. */
   readonly publicUrl?: string | undefined;
 }
@@ -40,18 +42,18 @@ export interface ServerSettings {
  * @throws SettingsError when the port cannot be had.
  */
 export async function startHttpServer(
-  { port, publicUrl }: ServerSettings,
+  { port, setting, publicUrl }: ServerSettings,
   routes: Readonly<Record<string, Route>>,
 ): Promise<Served> {
   const handle = async (request: Request) => {
     const { url } = await listening.promise;
     if (isOwnName(request.headers.get('host'), { url, publicUrl })) return answer(request, routes);
-    const only = `This server answers at ${url} only.`;
-    const body = `${only} Open that address, or set WEBHOOK_PUBLIC_URL to the name that you use.`;
+    const other = setting ? '' : ', or set WEBHOOK_PUBLIC_URL to the name that you use';
+    const body = `This server answers at ${url} only. Open that address${other}.`;
     return new Response(body, { status: 421, headers: { 'content-type': 'text/plain; charset=utf-8' } });
   };
   const listening = Promise.withResolvers<Served>();
-  const served = await startReceiver(port, handle);
+  const served = await startReceiver(port, handle, setting);
   listening.resolve(served);
   return served;
 }
@@ -60,11 +62,12 @@ export async function startHttpServer(
 export async function startReceiver(
   port: number,
   handle: (request: Request) => Promise<Response>,
+  setting = 'PORT',
 ): Promise<Served> {
   try {
     return await serveSandbox({ handle, port });
   } catch (error) {
-    throw portProblem(error, port) ?? error;
+    throw portProblem(error, `${setting} ${port}`) ?? error;
   }
 }
 
@@ -79,10 +82,11 @@ function isOwnName(
   return publicUrl !== undefined && named.hostname === new URL(publicUrl).hostname;
 }
 
-function portProblem(error: unknown, port: number): SettingsError | undefined {
+function portProblem(error: unknown, chosen: string): SettingsError | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') return new SettingsError(`PORT ${port} is in use: choose another, or set none.`);
-  if (code === 'EACCES') return new SettingsError(`PORT ${port} is not open to you: choose one above 1023.`);
+  if (code === 'EADDRINUSE')
+    return new SettingsError(`${chosen} is in use: choose another, or leave it out.`);
+  if (code === 'EACCES') return new SettingsError(`${chosen} is not open to you: choose one above 1023.`);
   return undefined;
 }
 

@@ -11,7 +11,6 @@ import {
   createWriteJournal,
 } from '#shared/records/adapters';
 import { createDynamoReviews } from '#shared/review/adapters';
-import type { SpendReaders } from '#shared/spend';
 import { createDynamoStopDays, createSpend } from '#shared/spend/adapters';
 import type { Storage } from '#shared/versioned-items/adapters';
 import { createRecords } from './records.aws.ts';
@@ -24,10 +23,7 @@ type SpendReadersSettings = Parameters<typeof createBooksToRead>[0] &
  * The spend page's stores, for programs without a key: its function, and an operator's own machine.
  * @param portalId of the HubSpot account; the pinned one without it.
  */
-export function createSpendReaders(
-  settings: SpendReadersSettings,
-  portalId: string | undefined,
-): SpendReaders {
+export function createSpendReaders(settings: SpendReadersSettings, portalId: string | undefined) {
   const { clock } = settings;
   const { ledger, ledgerStore } = createBooksToRead(settings);
   const items = createBreakerItems(settings);

@@ -28,6 +28,6 @@ export type { SpendBook, VendorAnswers } from './spend-book.ts';
 export { stopTimes } from './stop-words.ts';
 export { readStops, type Stop, type StopSources, stopsOf } from './stops.ts';
 export { endOfWait, readTimedWaits, timedSentence } from './timed-waits.ts';
-export { type SpendReaders, viewSources } from './view-sources.ts';
+export { viewSources } from './view-sources.ts';
 export { FILE_CHARGES, lookAt, pickedFrom, readCharges, reportSelection, type ViewSources } from './views.ts';
 export { howCounted, type WhoWaits, waitingSentence, whoWaits } from './who-waits.ts';

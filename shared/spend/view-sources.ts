@@ -4,7 +4,7 @@ import type { StopSources } from './stops.ts';
 import type { ViewSources } from './views.ts';
 
 /** The stores behind the page, by the names that the composition gives them. */
-export interface SpendReaders
+interface SpendReaders
   extends Pick<ViewSources, 'spendBook' | 'ledger' | 'journal' | 'reviews' | 'bookedDoubts'>,
     Pick<ViewSources, 'backfills' | 'dailyBrought' | 'stopDays'>,
     Pick<NonNullable<ViewSources['waiting']>, 'counted'>,

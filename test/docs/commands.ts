@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Command, CommanderError } from 'commander';
+import type { Cli } from '../../infra/cli/cli.ts';
 import { createProgram } from '../../infra/cli/program.ts';
 import { RUNBOOK, TABLE_HEADING } from '../alarms/table.ts';
 
@@ -103,6 +104,7 @@ const READS = new RegExp(
     'doctor',
     'check-key',
     'spend( charges)?',
+    'page',
     'budgets',
     'explain \\S+( \\w+)?',
     'doubts list',
@@ -122,13 +124,15 @@ export function onlyReads(words: Words): boolean {
 /** A command has parsed all of its words and would connect now. */
 class Connecting extends Error {}
 
-function cliOf(stacks: string[]): Parameters<typeof createProgram>[0] {
+function cliOf(stacks: string[]): Cli {
+  const open: Cli['open'] = async ({ stack }) => {
+    if (stack !== undefined) stacks.push(stack);
+    throw new Connecting();
+  };
   return {
     io: { env: {}, out: () => undefined, err: () => undefined, colours: false },
     end: () => undefined,
-    open: async ({ stack }) => {
-      if (stack !== undefined) stacks.push(stack);
-      throw new Connecting();
-    },
+    open,
+    openToRead: open,
   };
 }

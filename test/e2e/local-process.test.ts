@@ -82,7 +82,10 @@ describe('a setting that is wrong ends it with a sentence that names it', () => 
     const { port } = other.address() as AddressInfo;
     const { code, err } = await run(['--once'], { PORT: String(port) });
     other.close();
-    expect({ code, err }).toEqual({ code: 1, err: `PORT ${port} is in use: choose another, or set none.\n` });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `PORT ${port} is in use: choose another, or leave it out.\n`,
+    });
   });
 });
 
