@@ -104,7 +104,6 @@ const READS = new RegExp(
     'doctor',
     'check-key',
     'spend( charges)?',
-    'page',
     'budgets',
     'explain \\S+( \\w+)?',
     'doubts list',

@@ -1,8 +1,8 @@
 import { failureOf } from '../../local/failure.ts';
 
-const REFUSED = /AccessDenied/;
-const SIGN_IN =
-  /ExpiredToken|CredentialsProviderError|TokenProviderError|UnrecognizedClient|InvalidClientTokenId|InvalidSignature|ProcessCredentials/;
+const NOT_ALLOWED = /AccessDenied/;
+const NOT_SIGNED_IN =
+  /ExpiredToken|CredentialsProviderError|TokenProviderError|UnrecognizedClient|InvalidClientTokenId|InvalidSignature/;
 const GONE = /ResourceNotFound/;
 
 /**
@@ -10,17 +10,21 @@ const GONE = /ResourceNotFound/;
  * @returns nothing for a mistake of the program
  */
 export function readProblem(error: unknown, { isStack }: { readonly isStack: boolean }): string | undefined {
-  if (!isStack || !(error instanceof Error)) return failureOf(error)?.message;
-  const { name, message } = error;
-  if (REFUSED.test(name)) {
-    const action = /not authorized to perform: (\w+:\w+)/.exec(message)?.[1] ?? 'the read';
-    return `AWS refuses ${action} to your credentials (${name}). Allow it as in docs/operations/page-policy.json.`;
+  if (!(error instanceof Error)) return undefined;
+  const name = 'code' in error ? String(error.code) : error.name;
+  if (!isStack) {
+    const message = failureOf(error)?.message;
+    return name === 'ECONNREFUSED' ? 'The running system has ended. Start this command again.' : message;
   }
-  if (SIGN_IN.test(name))
-    return `AWS does not accept your credentials (${name}). Check AWS_PROFILE, sign in again, and start this command again.`;
+  if (NOT_ALLOWED.test(name)) {
+    const action = /not authorized to perform: (\w+:\w+)/.exec(error.message)?.[1] ?? 'to read the tables';
+    return `AWS does not allow you ${action} (${name}). Allow what docs/operations/page-policy.json lists.`;
+  }
+  if (NOT_SIGNED_IN.test(name))
+    return `AWS does not accept your credentials (${name}). Check AWS_PROFILE, sign in, and start this command again.`;
   if (GONE.test(name))
-    return `A table of the stack is missing (${name}). Start this command again, so that it reads the stack's tables anew.`;
-  if ('$metadata' in error || failureOf(error)?.code === 'connection-lost')
+    return `A table of the stack is gone (${name}). Start this command again: it then looks for the tables anew.`;
+  if ('$metadata' in error)
     return `The tables of the stack do not answer (${name}). Load the page again in a minute.`;
   return failureOf(error)?.message;
 }

@@ -26,7 +26,11 @@ beforeAll(async () => {
   Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'caller', AWS_SECRET_ACCESS_KEY: 'local' });
   standIns = await startStandIns();
   const { outputs, dynamoEndpoint } = await outputsOver(standIns);
-  stack = { name: 'crm', outputs, policy: { version: 'of the stack', timeZone: 'UTC', budgets: { perDay: 7 } } };
+  stack = {
+    name: 'crm',
+    outputs,
+    policy: { version: 'of the stack', timeZone: 'UTC', budgets: { perDay: 7 } },
+  };
   tables = await openAwsGate({ DynamoDB_20120810: { prefix: 'dynamodb', url: dynamoEndpoint } });
   aws = await serveSandbox({ handle: control, port: 0 });
   env = {
@@ -128,7 +132,12 @@ describe('page --stack', () => {
     ['the Host header of another name', { host: 'rebound.example' }, 'GET', 421],
     ['the Origin of another site', { origin: 'https://elsewhere.example' }, 'GET', 403],
     ['the Origin of a sandboxed frame', { origin: 'null' }, 'GET', 403],
-    ['a picture or script of another site', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }, 'GET', 403],
+    [
+      'a picture or script of another site',
+      { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
+      'GET',
+      403,
+    ],
     ['a link on another site', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }, 'GET', 200],
     ['a write', {}, 'POST', 405],
   ])('answers %s with its code', async (_, headers, method, code) => {
@@ -143,7 +152,11 @@ describe('page --stack', () => {
   it('answers 503 while AWS refuses the tables, and goes on afterwards', async () => {
     const page = await openPage(['--stack', 'crm']);
     tables.cutOff('caller');
-    const [view, list, file] = [await page.get('/spend'), await page.get('/spend/charges'), await page.get('/spend.csv')];
+    const [view, list, file] = [
+      await page.get('/spend'),
+      await page.get('/spend/charges'),
+      await page.get('/spend.csv'),
+    ];
     tables.reconnect('caller');
     expect([view.status, list.status, file.status]).toEqual([503, 503, 503]);
     for (const { body } of [view, list, file]) expect(body).toContain('docs/operations/page-policy.json');
@@ -176,7 +189,7 @@ describe('page --stack', () => {
     expect(taken.err).toBe(`${about}--port ${port} is in use: choose another, or leave it out.\n`);
     expect(unknown.err).toMatch(/^There is no stack other\..*\n$/);
     expect(odd.err).toContain('It must be a port from 1 to 65535.');
-    expect(refused.err).toMatch(/^stack crm .*\nAWS refuses .*page-policy\.json\.\n$/);
+    expect(refused.err).toMatch(/^stack crm .*\nAWS does not allow .*page-policy\.json lists\.\n$/);
   });
 });
 
@@ -187,7 +200,11 @@ describe('page without --stack', () => {
     const { status, body } = await page.get('/spend.json');
     expect([status, JSON.parse(body)]).toEqual([200, expect.objectContaining({ service: 'stand-in' })]);
     await running.stop();
-    expect((await page.get('/spend')).status).toBe(503);
+    const ended = await page.get('/spend.csv');
+    expect([ended.status, ended.body]).toEqual([
+      503,
+      'The running system has ended. Start this command again.\n',
+    ]);
     const { code, err } = await page.stop();
     expect([code, err]).toEqual([0, expect.stringContaining('STAND-INS on this machine')]);
   });
@@ -206,7 +223,9 @@ interface Statement {
 /** What the documented policy allows, with the tables' names of the stand-in. */
 function allowed(): readonly string[] {
   const file = fileURLToPath(new URL('../../../../docs/operations/page-policy.json', import.meta.url));
-  const { Statement: statements }: { Statement: readonly Statement[] } = JSON.parse(readFileSync(file, 'utf8'));
+  const { Statement: statements }: { Statement: readonly Statement[] } = JSON.parse(
+    readFileSync(file, 'utf8'),
+  );
   const lines = statements.flatMap(({ Action, Resource }) =>
     Action.flatMap((action) => Resource.map((arn) => `${action} ${playedName(arn)}`)),
   );

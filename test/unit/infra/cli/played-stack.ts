@@ -60,5 +60,9 @@ export async function outputsOver({ path, queueUrls }: Pick<StandIns, 'path' | '
     HubSpotAppId: '7001',
     HubSpotPortalId: '24170001',
   };
-  return { outputs, dynamoEndpoint: String(running.dynamoEndpoint), sqsEndpoint: String(running.sqsEndpoint) };
+  return {
+    outputs,
+    dynamoEndpoint: String(running.dynamoEndpoint),
+    sqsEndpoint: String(running.sqsEndpoint),
+  };
 }
