@@ -34,12 +34,8 @@ export async function checkPage(checklist: Checklist, scene: Scene): Promise<voi
 }
 
 /** Of a report, without its times. */
-function figuresOf({
-  spentMonthCredits,
-  byOperation,
-  byPurpose,
-  budgets,
-}: Readonly<Record<string, unknown>>) {
+function figuresOf(report: unknown) {
+  const { spentMonthCredits, byOperation, byPurpose, budgets } = Object(report);
   return { spentMonthCredits, byOperation, byPurpose, budgets };
 }
 

@@ -23,7 +23,7 @@ export function readProblem(error: unknown, { isStack }: { readonly isStack: boo
   if (NOT_SIGNED_IN.test(name))
     return `AWS does not accept your credentials (${name}). Check AWS_PROFILE, sign in, and start this command again.`;
   if (GONE.test(name))
-    return `A table of the stack is gone (${name}). Start this command again: it then looks for the tables anew.`;
+    return `A table of the stack is gone (${name}). Start this command again: it then looks for the tables again.`;
   if ('$metadata' in error)
     return `The tables of the stack do not answer (${name}). Load the page again in a minute.`;
   return failureOf(error)?.message;
