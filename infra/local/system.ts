@@ -54,6 +54,8 @@ export function createSystem(settings: SystemSettings) {
   const { queues, vendors, policy, installedAtMs, observer, clock, random, newId, logger } = settings;
   const common = { clock, random, newId, logger };
   const services = createServices({ tables: TABLES, account: 'default', ...settings, ...vendors });
+  const sources = viewSources(services, { service: vendors.service, policy, clock });
+  const { doubtsChargedAfterHours } = policy;
   return {
     services,
     receiveWebhook: createReceiver({
@@ -89,13 +91,13 @@ export function createSystem(settings: SystemSettings) {
       expireValues: () => expireValues({ ...services, ...common, policy, ownAppId: vendors.ownAppId }),
       archivePolicy: archiveOnce({ ...services, clock }, policy),
       projectSpend: services.spendBook.project,
-      keepHome: homeKeeping(settings, services),
+      keepHome: () => keepHome({ ...sources, ...services, doubtsChargedAfterHours, clock }),
       tellGauges: async () => undefined,
       tellHubSpotGauges: async () => undefined,
       tellAlerts: alerting(settings, services),
       installedAtMs,
       askerGraceMs: WORKER_TIMEOUT_MS,
-      doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,
+      doubtsChargedAfterMs: doubtsChargedAfterHours && doubtsChargedAfterHours * HOUR_MS,
       ...common,
     }),
     serveHubSpot: createServer({
@@ -106,17 +108,8 @@ export function createSystem(settings: SystemSettings) {
       clock,
       logger,
     }),
-    reportSpend: createSpendReporter({
-      ...viewSources(services, { service: vendors.service, policy, clock }),
-      logger,
-    }),
+    reportSpend: createSpendReporter({ ...sources, logger }),
   };
-}
-
-function homeKeeping({ policy, clock }: SystemSettings, services: ReturnType<typeof createServices>) {
-  const { timeZone, doubtsChargedAfterHours } = policy;
-  const parts = { timeZone, doubtsChargedAfterHours, waiting: services, stops: services, clock };
-  return () => keepHome({ ...services, ...parts });
 }
 
 function dearestCredits(policy: Policy): number {

@@ -23,31 +23,18 @@ export interface OwnPortal {
   learn(): Promise<KnownPortal>;
 }
 
-/** For those who only look. */
-export function createKnownPortal({
-  items,
-  configured,
-}: Pick<OwnPortalServices, 'configured'> & {
-  readonly items: Pick<OwnPortalServices['items'], 'read'>;
-}): Pick<OwnPortal, 'known'> {
+export function createOwnPortal({ items, configured, account, clock }: OwnPortalServices): OwnPortal {
   let found: KnownPortal | undefined =
     configured === undefined ? undefined : { portalId: configured, by: 'setting' };
-  return {
-    known: async () => {
-      if (found) return found;
-      const stored = await items.read(pinnedPortalKind.key());
-      if (stored) found = { portalId: stored.value.portalId, by: 'pin' };
-      return found;
-    },
+  const known = async () => {
+    if (found) return found;
+    const stored = await items.read(pinnedPortalKind.key());
+    if (stored) found = { portalId: stored.value.portalId, by: 'pin' };
+    return found;
   };
-}
-
-export function createOwnPortal({ items, configured, account, clock }: OwnPortalServices): OwnPortal {
-  const { known } = createKnownPortal({ items, configured });
   return {
     known,
     learn: async () => {
-      const found = await known();
       if (found) return found;
       // Of two that learn it in the same moment the first one is believed by both.
       const { pinned } = await change(
@@ -59,7 +46,8 @@ export function createOwnPortal({ items, configured, account, clock }: OwnPortal
           return { pinned: { portalId }, value: { portalId } };
         },
       );
-      return { portalId: pinned.portalId, by: 'pin' };
+      found = { portalId: pinned.portalId, by: 'pin' };
+      return found;
     },
   };
 }

@@ -7,7 +7,7 @@ import { createCompanyClaims } from './company-claims.ts';
 import { countWaiting, lastWaiting } from './count-waiting.ts';
 import { measureIndexLag } from './index-lag.ts';
 import { createJournal } from './journal.ts';
-import { createKnownPortal, createOwnPortal, type OwnPortalServices } from './own-portal.ts';
+import { createOwnPortal, type OwnPortal, type OwnPortalServices } from './own-portal.ts';
 import type { RecordState } from './schemas.ts';
 import {
   broughtDayKind,
@@ -85,15 +85,19 @@ export function createDynamoDailyBrought(
   return createDailyBrought({ items, clock: settings.clock, timeZone: settings.policy.timeZone });
 }
 
-/** Reads the id of our HubSpot account and never stores it. @param configured the id that the operator has set. */
-export function createPortalToRead(settings: Storage<'rateLimiter'>, configured: string | undefined) {
-  return createKnownPortal({ items: openItems(settings, pinnedPortalKind), configured });
-}
-
 /** Our HubSpot account. */
 export function createPortal(
   settings: Storage<'rateLimiter'>,
   of: Omit<OwnPortalServices, 'items' | 'clock'>,
 ) {
   return createOwnPortal({ items: openItems(settings, pinnedPortalKind), clock: settings.clock, ...of });
+}
+
+/** The same for programs without a token, which learn nothing. @param configured the id that the operator has set. */
+export function createPortalToRead(
+  settings: Storage<'rateLimiter'>,
+  configured: string | undefined,
+): Pick<OwnPortal, 'known'> {
+  const account = () => Promise.reject(new Error('Only a program with a token learns the account.'));
+  return createPortal(settings, { configured, account });
 }

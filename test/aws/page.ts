@@ -7,7 +7,7 @@ import { startRecorder } from './recorder.ts';
 import type { Scene } from './scene.ts';
 import { STACK } from './stack.ts';
 
-const PATHS = ['', '.csv', '/charges', '/charges.csv', '/records', '/waiting', '/review', '/statement.csv'];
+const PATHS = ['', '.csv', '/charges', '/charges.csv', '/records', '/waiting', '/review'];
 const RECORD = '/record?type=contacts&id=1';
 
 /** The spend page of the stack, in a process of its own as a person starts it. */
@@ -21,10 +21,13 @@ export async function checkPage(checklist: Checklist, scene: Scene): Promise<voi
         const { status } = await fetch(`${page.url}${path}`);
         same(`The answer to /spend${path}`, status, 200);
       }
+      const statement = await fetch(`${page.url}/statement.csv`);
       const shown = await (await fetch(`${page.url}.json`)).json();
       await page.stop();
       recorder.close();
       const told = await scene.stack.cli('spend');
+      // One part alone has bought nothing: there is no statement of an empty ledger.
+      same('The answer to the statement', statement.status, told.spentMonthCredits > 0 ? 200 : 404);
       same('The figures', figuresOf(shown), figuresOf(told));
       const actions = [...new Set(recorder.calls.map(({ action }) => action))].sort();
       same('The calls', actions, actionsOf('page-policy.json'));
