@@ -4,7 +4,7 @@ import { ConfigurationError, loadConfiguration, readStackSettings } from './aws/
 import { DataStack } from './aws/data-stack.ts';
 import { checkRules } from './aws/findings.ts';
 
-/** Run by the CDK's command line, which hands over the context of `cdk.json` and collects what is written. */
+/** Entry point of the CDK's command line, which passes the context of `cdk.json` and collects the output. */
 async function main(): Promise<void> {
   const app = new App();
   const configuration = await loadConfiguration(readStackSettings(app.node.getAllContext()));

@@ -3,13 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** The policy of the laptop, the command line and the deployment, unless another file is named. Compiled, it lies beside us too. */
+/**
+ * Default policy file of the laptop, the command line and the deployment. A compiled copy lies beside the compiled
+ * code.
+ */
 export const POLICY_FILE = fileURLToPath(new URL(`./policy${extname(import.meta.url)}`, import.meta.url));
 
 /**
- * What a policy file exports: code of ours, checked by the compiler before and by its schema afterwards.
- * @param file absolute.
- * @throws Error that tells in one line why it cannot be loaded.
+ * Loads the default export of a policy file. The compiler checks the file before, and the schema checks it afterwards.
+ * @param file absolute path.
+ * @throws Error that explains in one line why the file cannot be loaded.
  */
 export async function loadPolicy(file: string): Promise<unknown> {
   if ((await readFile(file, 'utf8')).trim() === '')
@@ -30,14 +33,17 @@ async function load(file: string): Promise<{ default?: unknown }> {
   }
 }
 
-/** What Node says of the file's syntax; empty where it finds no fault. Its import of JavaScript names no place. */
+/**
+ * Returns Node's message about the file's syntax; empty if there is no error. A failed import of JavaScript names no
+ * line.
+ */
 function checked(file: string): Promise<string> {
   return new Promise((resolve) => {
     execFile(process.execPath, ['--check', file], (_error, _out, problems) => resolve(problems));
   });
 }
 
-/** `line 3, column 35`, as Node shows it: the file with the line, source text, and carets below the place. */
+/** `line 3, column 35`. Node prints the file with the line, the source text, and carets below the place. */
 function placeIn(shown: string, file: string): string | undefined {
   const [head = '', ...rest] = shown.split('\n');
   if (!head.startsWith(`${file}:`)) return undefined;

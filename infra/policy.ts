@@ -1,8 +1,8 @@
 import type { PolicyInput } from '#shared/field-policy';
 
 /**
- * The policy of this installation: what is asked, what may be written, and what may be spent. Everything has a
- * default (`shared/field-policy/policy.ts`) but the budgets. A mistake fails the synthesis.
+ * The policy of this installation: lookups, writes and spend. Everything but the budgets has a default
+ * (`shared/field-policy/policy.ts`). A mistake fails the synthesis.
  */
 const policy: PolicyInput = {
   version: 'default-1',

@@ -11,12 +11,12 @@ interface Subscription {
   readonly active: boolean;
 }
 
-/** The part of the app's file that is read here. */
+/** The part of the app's file that is used here. */
 interface WebhooksFile {
   readonly config: { readonly subscriptions: { readonly crmObjects: readonly Subscription[] } };
 }
 
-/** By their words, such as `contact lifecyclestage`. */
+/** Changes in words, such as `contact lifecyclestage`. */
 export interface SubscriptionChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -25,14 +25,14 @@ export interface SubscriptionChange {
 const SINGULAR = { contacts: 'contact', companies: 'company' } as const satisfies Record<ObjectType, string>;
 const CHANGE = 'object.propertyChange';
 const ALWAYS = 'enrichment_requested';
-/** HubSpot refuses subscriptions to these, and with one of them the whole upload. */
+/** HubSpot refuses subscriptions to these properties, and then the whole upload. */
 const REFUSED: ReadonlySet<string> = new Set(['hs_lastmodifieddate', 'num_unique_conversion_events']);
 
 const FILE = fileURLToPath(new URL('./hubspot-app/src/app/webhooks/webhooks-hsmeta.json', import.meta.url));
 
 /**
- * The subscriptions with those that the policy's rules need: a change of a property that a rule reads may admit a record.
- * Changes that neither a rule nor an identity needs are left out.
+ * Adds the subscriptions that the policy's rules need, because a change of such a property may admit a record. Removes
+ * changes that neither a rule nor an identity needs.
  */
 export function withRuleSubscriptions(
   subscriptions: readonly Subscription[],
@@ -59,8 +59,7 @@ function rulePropertiesOf(policy: Pick<Policy, 'whom'>, type: ObjectType): reado
 }
 
 /**
- * Writes the subscriptions that the policy needs into the file of the HubSpot app. The file stays as it is where it has
- * them.
+ * Writes the subscriptions that the policy needs into the file of the HubSpot app. Leaves a complete file unchanged.
  */
 export function writeRuleSubscriptions(policy: Pick<Policy, 'whom'>, file = FILE): SubscriptionChange {
   const written = read(file);
@@ -76,11 +75,11 @@ export function writeRuleSubscriptions(policy: Pick<Policy, 'whom'>, file = FILE
 export interface NeededSubscriptions {
   /** Property changes that only the policy's rules need. */
   readonly needed: readonly string[];
-  /** Of these, what the app's file lacks; absent where the file is not there, as in the installed package. */
+  /** Those of them that the app's file lacks. Absent if there is no such file, as in the installed package. */
   readonly lacking?: readonly string[];
 }
 
-/** The subscriptions that the policy's rules need, held against the file of the HubSpot app. */
+/** Compares the subscriptions that the policy's rules need with the file of the HubSpot app. */
 export function neededSubscriptions(policy: Pick<Policy, 'whom'>, file = FILE): NeededSubscriptions {
   const { added: needed } = changeBetween(
     withRuleSubscriptions([], { whom: {} }),

@@ -2,15 +2,15 @@ import * as z from 'zod';
 import { commonEnvSchema, hubSpotEnvSchema, tablesEnvSchema } from '#shared/composition';
 import { secretsEnvSchema } from '#shared/secrets';
 
-/** What the stack gives this function. */
+/** Environment variables that the stack sets for this function. */
 export const envSchema = z.object({
   ...secretsEnvSchema.shape,
   ...commonEnvSchema.shape,
   ...tablesEnvSchema.shape,
   ...hubSpotEnvSchema.shape,
   DATA_SERVICE_BASE_URL: z.url(),
-  /** Its writes are ours: HubSpot's history names the app that wrote a value. */
+  /** HubSpot's history names the app that wrote a value. This id marks our own writes. */
   HUBSPOT_APP_ID: z.string().regex(/^\d+$/).optional(),
-  /** Overrides the account that was learned at the first start. */
+  /** Overrides the account that the first start read from HubSpot. */
   HUBSPOT_PORTAL_ID: z.string().regex(/^\d+$/).optional(),
 });

@@ -7,8 +7,10 @@ import {
   type JobResult,
   keepBrought,
   noteBatch,
+  type PersonRequest,
   type RequestServices,
 } from '#shared/enrichment';
+import { type HomeItems, outdateHome } from '#shared/home';
 import { UpstreamError } from '#shared/kernel';
 import type { OwnPortal } from '#shared/records';
 import {
@@ -35,11 +37,12 @@ const CLOSING_MS = 2_000;
 
 export interface WorkerServices extends RequestServices {
   readonly portal: OwnPortal;
+  readonly homes: HomeItems;
 }
 
 /**
- * Processes one batch of an SQS queue. Reads each message alone, and first drops messages of other portals. Messages
- * of one record are one job. Only failed messages are delivered again.
+ * Processes one batch of an SQS queue. Parses each message by itself, and first drops messages of other portals.
+ * Messages about one record become one job. Only failed messages are delivered again.
  */
 export function createHandler(services: WorkerServices) {
   return async (event: QueueEvent, context: TimeLeft): Promise<BatchResponse> => {
@@ -61,7 +64,7 @@ export function createHandler(services: WorkerServices) {
       if (job.message.request !== undefined) return 'asked';
       return isForLater(job, services.clock.now()) ? 'later' : 'now';
     });
-    const unmet = await carryOutAll(services, asked);
+    const unanswered = await carryOutAll(services, asked);
     const noted = await noteBatch(
       services,
       later.map(({ message }) => message),
@@ -80,17 +83,22 @@ export function createHandler(services: WorkerServices) {
       ({ message }) => results.get(recordKey(message))?.kind === 'error',
     );
     logResults(services, results);
-    const again = [...unmet, ...failed, ...undecided].flatMap(({ messageIds }) => messageIds);
+    const again = [...unanswered, ...failed, ...undecided].flatMap(({ messageIds }) => messageIds);
     return failedMessages([...malformed, ...again]);
   };
 }
 
-/** What people asked for beside enrichments. @returns what failed before a reply was left. */
+/** Carries out people's requests other than enrichments. @returns the jobs that failed before a reply was stored. */
 async function carryOutAll(services: WorkerServices, jobs: readonly Job[]): Promise<readonly Job[]> {
   const results = await Promise.all(
     jobs.map(async (job) => {
       const { request = '', ...message } = job.message;
-      const result = await caught(async () => ({ kind: await carryOut(services, request) }));
+      const result = await caught(async () => {
+        const done = await carryOut(services, request);
+        if (done === 'nothing to do') return { kind: done };
+        if (DECISIONS.has(done.kind)) await outdateHome(services.homes, services.clock);
+        return { kind: 'done', what: done.kind } as const;
+      });
       const recordId = recordKey(message);
       if (result.kind === 'error')
         services.logger.error('request-failed', { recordId, ...describe(result.error) });
@@ -101,9 +109,21 @@ async function carryOutAll(services: WorkerServices, jobs: readonly Job[]): Prom
   return results.flat();
 }
 
+/** Requests after which the home page shows something else. */
+const DECISIONS: ReadonlySet<PersonRequest['kind']> = new Set([
+  'accept',
+  'reject',
+  'stop-spending',
+  'resume-spending',
+  'resolve-doubt',
+  'backfill',
+  'admit',
+]);
+
 /**
- * Asked for only where a message tells its portal.
- * @returns nothing while it cannot be learned: such messages come again, because a guess could forget a person of ours.
+ * Reads our portal's id, but only if a message names a portal.
+ * @returns `undefined` if HubSpot does not answer. Such messages are delivered again, because a guess could forget a
+ * person of ours.
  */
 async function ownPortalId(
   { portal, logger }: WorkerServices,
@@ -134,7 +154,9 @@ function logResults({ logger }: EnrichmentServices, results: ReadonlyMap<string,
   }
 }
 
-/** What may be logged of an error: never its message, which may quote a request or an answer. */
+/**
+ * Returns the fields of an error that may be logged. Leaves out its message, which may quote a request or an answer.
+ */
 function describe(error: unknown) {
   if (error instanceof UpstreamError) {
     const { code, status, requestId, retryable } = error;

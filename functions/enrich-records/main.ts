@@ -9,12 +9,13 @@ import {
   withSecrets,
 } from '#shared/composition/adapters';
 import { createBackfills, createRequests } from '#shared/enrichment/adapters';
+import { createHomes } from '#shared/home/adapters';
 import { readEnvironment } from '#shared/kernel';
 import { outcomeObserver } from '#shared/metrics';
 import { createForgetting } from '#shared/privacy';
 import {
   createClaims,
-  createDynamoDailyBrought,
+  createDynamoDailyYield,
   createDynamoWriteBreakers,
   createPortal,
   createWriteJournal,
@@ -53,10 +54,12 @@ function compose({ secrets, digest, send }: Unlocked<(typeof KEYS)[number]>) {
     records,
     crm,
     gateway,
+    questions,
+    homes: createHomes(settings),
     journal,
     reviews,
     writeBreakers: createDynamoWriteBreakers(settings),
-    dailyBrought: createDynamoDailyBrought(settings),
+    dailyYield: createDynamoDailyYield(settings),
     companyClaims: createClaims(settings),
     forgetting: createForgetting({ ...questions, records, journal, reviews }),
     portal: createPortal(settings, { configured: env.HUBSPOT_PORTAL_ID, account: hubSpot.accountDetails }),

@@ -7,7 +7,7 @@ type Work = (event: QueueEvent, context: TimeLeft) => Promise<BatchResponse>;
 
 interface Meters {
   readonly metrics: Metrics;
-  /** The part of HubSpot's client that knows what is left of the day. */
+  /** The part of HubSpot's client that knows today's remaining calls. */
   readonly hubSpot: {
     dailyLimit(): { readonly limit: number; readonly remaining: number; readonly atMs: number } | undefined;
     pausedUntil(urgency: 'bulk'): Promise<number | undefined>;
@@ -15,17 +15,18 @@ interface Meters {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** The worker, counting messages that failed, and telling what HubSpot leaves for today. */
+/** Wraps the worker. Counts failed messages, and measures today's remaining HubSpot calls. */
 export function meterWork(work: Work, { metrics, hubSpot, clock }: Meters): Work {
   return async (event, context) => {
     const startedMs = clock.now();
     const response = await work(event, context);
     const failed = response.batchItemFailures.length;
     if (failed > 0) metrics.emit([measure('messagesFailed', failed)]);
-    // Only answers to other requests than searches tell it; while work is held back for its sake, what was told last holds.
+    // Only answers to requests other than searches carry this figure. While bulk work is paused because of it, the last
+    // figure stays valid.
     const limit = hubSpot.dailyLimit();
-    const isTold = limit && (limit.atMs > startedMs || (await hubSpot.pausedUntil('bulk')) !== undefined);
-    if (isTold) metrics.emit([measure('hubSpotDailyLeft', (limit.remaining / limit.limit) * 100)]);
+    const isCurrent = limit && (limit.atMs > startedMs || (await hubSpot.pausedUntil('bulk')) !== undefined);
+    if (isCurrent) metrics.emit([measure('hubSpotDailyLeft', (limit.remaining / limit.limit) * 100)]);
     return response;
   };
 }

@@ -1,8 +1,8 @@
 import type { HttpEvent, HttpResult } from './handler.ts';
 
 /**
- * From HubSpot's sending, by the timestamp that it signs, to our answer. Of accepted deliveries only: anybody may
- * write anything into a header that is not signed. @returns milliseconds; clocks may differ, so never below 0.
+ * Measures the time from HubSpot's signed timestamp to our answer. Only for accepted deliveries, because a refused
+ * delivery's header is not trustworthy. @returns milliseconds; never below 0, because clocks may differ.
  */
 export function deliveryLatencyMs(event: HttpEvent, result: HttpResult, nowMs: number): number | undefined {
   const sentAtMs = Number(event.headers['x-hubspot-request-timestamp']);

@@ -6,17 +6,20 @@ import { sortEvents } from './sort-events.ts';
 
 export interface ReceiverServices {
   readonly queues: Readonly<Record<Lane, WorkQueue>>;
-  /** The app's client secret: HubSpot signs with it, not with the access token. */
+  /** The app's client secret. HubSpot signs with it, not with the access token. */
   readonly clientSecret: () => Promise<string>;
-  /** The webhook's target URL exactly as it is configured in HubSpot: the signature is over it. */
+  /** The webhook's target URL, exactly as configured in HubSpot, because the signature covers it. */
   readonly publicUrl: string;
-  /** Events caused by this app are echoes of our own writes. */
+  /** Events of this app are echoes of our own writes. */
   readonly ownAppId?: string | undefined;
-  /** The only account whose events are taken. Unless given, those of any: the worker knows which ones are ours. */
+  /**
+   * The only account whose events are accepted. If absent, all are accepted, and the worker drops those of other
+   * accounts.
+   */
   readonly portalId?: string | undefined;
-  /** Properties that rules of the policy read: a change of one may admit the record. */
+  /** Properties that the policy's rules read. A change of one may admit the record. */
   readonly ruleProperties?: readonly string[] | undefined;
-  /** Accept deliveries without any version 3 header by version 1, which legacy private apps are signed with. */
+  /** Accepts deliveries that have only a version 1 signature, as legacy private apps send them. */
   readonly allowV1?: boolean | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -24,9 +27,9 @@ export interface ReceiverServices {
 
 /** The part of an API Gateway HTTP API event (payload 2.0) that the receiver needs. */
 export interface HttpEvent {
-  /** The route that matched, as the API has it: `POST /hubspot`. */
+  /** The route that matched, in API Gateway's spelling: `POST /hubspot`. */
   readonly routeKey?: string | undefined;
-  /** `requestId` is the API's, and stands in its access log too. */
+  /** `requestId` also appears in API Gateway's access log. */
   readonly requestContext: {
     readonly http: { readonly method: string };
     readonly requestId?: string | undefined;
@@ -43,28 +46,31 @@ export interface HttpResult {
 }
 
 /**
- * Lambda takes no larger request. A hundred events are about 50 KB, but each may carry a value of 65,536 characters. A
- * smaller bound could refuse a delivery for good.
+ * Lambda accepts no larger request. A hundred events are about 50 KB, but each may carry a value of 65,536 characters.
+ * A smaller bound could reject a delivery forever.
  */
 const MAX_BODY_CHARACTERS = 6_000_000;
 
-/** What `doctor` delivers, signed wrongly too, to see it refused: told in the log as such, and no reason for an alarm. */
+/**
+ * Body of a test delivery by `doctor`, which it also sends with a wrong signature. The log marks it, and it raises no
+ * alarm.
+ */
 const NO_EVENTS = '[]';
 
 /**
- * Verifies, drops what is not for us, queues ids, answers. Keeps no state: an event counts as received once the
- * queue has it. The event is a hint only; the worker reads the record first.
+ * Verifies a delivery, drops events that are not for us, queues record ids, and answers. Keeps no state: an event counts
+ * as received once the queue has it. Events are only hints, because the worker reads the record first.
  *
- * HubSpot delivers again after a connection error, five seconds of silence and every status but 2xx: up to ten times
- * within 24 hours, a 4xx like a 5xx. There is no answer that means "never again" but 2xx. Hence:
+ * HubSpot repeats a delivery after a connection error, five seconds without an answer, and every status except 2xx, even
+ * 4xx: up to ten times within 24 hours. Only 2xx stops the repetition. So the statuses mean:
  *
- * - 200: taken, or not for us (unknown types, other properties, other accounts, our own writes, events that cannot
- *   be read): asking for those again would bring the same again, and hold the good ones of the body up.
- * - 503: the secret could not be read or the queue did not take everything. Ours, passing, and HubSpot's next
- *   delivery is the cure; what the queue had taken comes twice, which the worker recognises by the event keys.
- * - 401: not signed, or not with our secret, for our URL, now. From a stranger that is the end of it; from HubSpot
- *   it means that our secret or URL is wrong, and 24 hours of repetitions are the time to put that right.
- * - 400, 413: signed but no list, or larger than Lambda takes. HubSpot sends neither.
+ * - 200: accepted, or not for us: unknown types, other properties, other accounts, our own writes, unreadable events.
+ *   Any other status would repeat these, and would delay the good events of the same body.
+ * - 503: the secret was unreadable, or the queue did not take everything. HubSpot's next delivery repairs this. The
+ *   worker recognises events that were already queued by their keys.
+ * - 401: not signed, or not with our secret, for our URL, at this time. A stranger's request ends here. For HubSpot,
+ *   it means that our secret or URL is wrong; an operator has 24 hours of repetitions to correct it.
+ * - 400, 413: signed but not a list, or larger than Lambda accepts. HubSpot sends neither.
  */
 export function createHandler(services: ReceiverServices) {
   return async (event: HttpEvent): Promise<HttpResult> => {
@@ -99,7 +105,7 @@ async function readSecret({ clientSecret, logger }: ReceiverServices): Promise<s
   try {
     return await clientSecret();
   } catch (error) {
-    // Whatever it was, it says nothing about the request: 401 would be a lie.
+    // A failed read of the secret says nothing about the signature, so 401 would be wrong.
     logger.error('secret-unreadable', { code: nameOf(error) });
     return undefined;
   }
@@ -121,7 +127,7 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'UNKNOWN';
 }
 
-/** Logs the reason as a code, beside the ids by which the API's access log names the request. */
+/** Logs the reason as a code, with the ids that name the request in the API's access log. */
 function refuse(
   { logger }: ReceiverServices,
   { routeKey: route, requestContext: { requestId } }: HttpEvent,
@@ -139,7 +145,7 @@ function answer(statusCode: number, text: string): HttpResult {
   return { statusCode, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: text };
 }
 
-/** Sends each message to its lane. @throws UpstreamError `QUEUE_REFUSED`, after every lane had its turn. */
+/** Sends each message to its lane's queue. Tries every lane. @throws UpstreamError `QUEUE_REFUSED` at the end. */
 async function sendByLane(
   queues: Readonly<Record<Lane, WorkQueue>>,
   messages: readonly WorkMessage[],

@@ -4,24 +4,24 @@ import { WATCHED_PROPERTIES } from '#shared/identity';
 import { joinJobs, type WorkMessage } from '#shared/work-queue';
 
 export interface SortedEvents {
-  /** One message a record. */
+  /** One message for each record. */
   readonly messages: readonly WorkMessage[];
-  /** Events by what became of them: received = queued + coalesced + ignored. */
+  /** Number of events by result: received = queued + coalesced + ignored. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
 export interface SortOptions {
-  /** Events caused by this app are echoes of our own writes. */
+  /** Events of this app are echoes of our own writes. */
   readonly ownAppId?: string | undefined;
-  /** Events of any other account are not for us. */
+  /** Events of any other account are ignored. */
   readonly portalId?: string | undefined;
-  /** Properties that rules of the policy read: a change of one may admit the record. */
+  /** Properties that the policy's rules read. A change of one may admit the record. */
   readonly ruleProperties?: readonly string[] | undefined;
 }
 
 const REQUEST_PROPERTY = 'enrichment_requested';
 
-/** `infra/hubspot-app` subscribes to the same; by the last one a person, or a workflow, asks for a run. */
+/** Properties with webhook subscriptions in `infra/hubspot-app`. Setting the last one requests a run. */
 const WATCHED: ReadonlySet<string> = new Set([
   ...WATCHED_PROPERTIES.contacts,
   ...WATCHED_PROPERTIES.companies,
@@ -29,8 +29,8 @@ const WATCHED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What is to be done for a delivery's events: duplicates dropped, one message for each record, the work of a record
- * that was merged away joined to the one that remains.
+ * Turns a delivery's events into messages, one for each record. Drops duplicates, and joins the work of a merged record
+ * to its winner.
  */
 export function sortEvents(values: readonly unknown[], options: SortOptions): SortedEvents {
   const counts: Record<string, number> = {};
@@ -59,15 +59,23 @@ function reasonToIgnore(
   if (portalId !== undefined && event.portalId !== portalId) return 'other-portal';
   if (seen.has(event.eventKey)) return 'duplicate';
   seen.add(event.eventKey);
-  if (LIFE.has(event.kind)) return undefined;
+  if (LIFECYCLE.has(event.kind)) return undefined;
   if (ownAppId && event.changeSource === 'INTEGRATION' && event.sourceId === ownAppId) return 'own-write';
   if (event.kind !== 'propertyChange' || WATCHED.has(event.propertyName)) return undefined;
   if (!ruleProperties.includes(event.propertyName)) return 'property';
   return undefined;
 }
 
-/** Events of any author count, our own too: data of a deleted record has to follow, and a new record is read. */
-const LIFE: ReadonlySet<WebhookEvent['kind']> = new Set(['creation', 'merge', 'deletion', 'privacyDeletion']);
+/**
+ * Events that count even if our own app caused them. Data of a deleted record must be deleted, and a new record is
+ * read.
+ */
+const LIFECYCLE: ReadonlySet<WebhookEvent['kind']> = new Set([
+  'creation',
+  'merge',
+  'deletion',
+  'privacyDeletion',
+]);
 
 function messageOf(event: WebhookEvent): WorkMessage {
   const { objectType, objectId: id, eventKey, portalId } = event;
@@ -84,7 +92,7 @@ function messageOf(event: WebhookEvent): WorkMessage {
     case 'associationChange':
       return { ...message, isChange: true };
     default:
-      // A restored record is like a new one.
+      // A restored record is treated like a new one.
       return message;
   }
 }
@@ -93,7 +101,9 @@ function isRequest(event: WebhookEvent): boolean {
   return event.kind === 'propertyChange' && event.propertyName === REQUEST_PROPERTY;
 }
 
-/** Only a person's request brings back what people emptied or undid. Workflows and other apps set the property too. */
+/**
+ * Only a person's request refills values that people emptied or undid. Workflows and other apps set the property too.
+ */
 function askedBy({ changeSource = '' }: WebhookEvent): NonNullable<WorkMessage['asked']> {
   return isPersonSource(changeSource) ? {} : { byWorkflow: true };
 }

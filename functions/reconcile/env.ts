@@ -9,10 +9,10 @@ export const envSchema = z.object({
   ...tablesEnvSchema.shape,
   ...hubSpotEnvSchema.shape,
   ...queuesEnvSchema.shape,
-  /** Overrides the account that was learned at the first start. */
+  /** Overrides the account that the first start read from HubSpot. */
   HUBSPOT_PORTAL_ID: z.string().regex(/^\d+$/).optional(),
-  /** Tells our own writes from those of other apps. */
+  /** Distinguishes our own writes from those of other apps. */
   HUBSPOT_APP_ID: z.string().regex(/^\d+$/).optional(),
-  /** The longest that an asker may live: the worker's timeout. */
+  /** The longest possible lifetime of a worker: its timeout. */
   WORKER_TIMEOUT_S: z.coerce.number().int().positive(),
 });

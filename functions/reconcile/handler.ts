@@ -31,21 +31,21 @@ export interface ReconcileReport {
   readonly abandoned: AbandonedReport;
   /** Doubts that the policy resolved as charged because of their age. */
   readonly resolved: number;
-  /** Records that had failed because of a doubt which is resolved now. */
+  /** Records that had failed because of a doubt and were reopened, because the doubt is resolved. */
   readonly reopened: number;
-  /** Deferred records whose time or turn has come, and records whose worker is gone. */
+  /** Records that were queued because they were due, were admitted, or had lost their worker. */
   readonly requeued: number;
-  /** Records that HubSpot has and no webhook told of. */
+  /** New records that the sweep found and no webhook reported. */
   readonly swept: number;
-  /** Executions of the workflow's action that HubSpot was told the end of. */
+  /** Executions of the workflow's action whose end was reported to HubSpot. */
   readonly completed: number;
-  /** Deletions that are repeated after every worker of that moment has ended. */
+  /** Deletions that were repeated after all workers of that time had ended. */
   readonly forgotten: number;
-  /** When a round of the audit has ended: whether every run that was opened is somewhere. */
+  /** Sums of the runs, present when a pass of the audit ended. Every opened run must be accounted for. */
   readonly runs?: RunSum | undefined;
 }
 
-/** Lambda's context, absent on a laptop: one process runs one sweep at a time and needs no lease. */
+/** Lambda's context. Absent on a laptop, where one process runs one sweep at a time and needs no lease. */
 interface InvocationContext {
   getRemainingTimeInMillis(): number;
 }
@@ -66,13 +66,14 @@ const SKIPPED: ReconcileReport = {
  * Finishes open work, queues due records, and finds records whose webhook never came. A failed step does not stop the
  * others. Steps without outside requests come first, the longest last. Each step reads a bounded number of records and
  * entries; the next sweep continues.
- * @throws the first error that was not HubSpot's, after all steps have run; UpstreamError `CLOCK_WRONG` before the first step.
+ * @throws the first error that was not HubSpot's, after all steps have run; UpstreamError `CLOCK_WRONG` before the
+ * first step.
  */
 export function createHandler(services: ReconcileServices) {
   return async (_event?: unknown, context?: InvocationContext): Promise<ReconcileReport> => {
     const steps = createSteps(services.logger);
-    await steps.take('gauges', services.tellGauges, undefined);
-    // A clock that is ahead would also move the search past records that are created later.
+    await steps.take('gauges', services.reportGauges, undefined);
+    // A fast clock would also move the search past records that are created later.
     refuseWrongClock(services.questions, 'swept');
     const sweep = () => takeSteps(services, steps);
     const report = context
@@ -92,7 +93,7 @@ async function takeSteps(
   const abandoned = await steps.take('abandoned', () => finishAbandoned(services.questions, grace), NOTHING);
   await steps.take('ended-doubts', () => finishEndedDoubts(services.questions), 0);
   const resolved = await steps.take('doubts', () => resolveOldDoubts(services), 0);
-  await steps.take('alerts', services.tellAlerts, undefined);
+  await steps.take('alerts', services.sendAlerts, undefined);
   const reopened = await steps.take('reopened', () => reopenResolved(services), 0);
   const forgotten = await steps.take('forgotten', () => repeatForgets(services.forgetting, grace), 0);
   await steps.take('policy', services.archivePolicy, undefined);
@@ -126,7 +127,7 @@ async function queueWork(services: ReconcileServices, steps: ReturnType<typeof c
     room: new Map(LANES.map((lane) => [lane, 0])),
     bound: new Map(),
     queued: Number.POSITIVE_INFINITY,
-    // The rate may be what could not be read.
+    // The minimum, because the failure may be in reading the rate.
     dueInSweep: workPaceFor(0).dueInSweep,
   };
   const backlog = await steps.take('backlog', () => readBacklog(services), noRoom);
@@ -145,7 +146,7 @@ async function queueWork(services: ReconcileServices, steps: ReturnType<typeof c
     swept += found ?? 0;
   }
   // Otherwise the sweep would wait a second time for a HubSpot that does not answer.
-  if (hubSpotAnswers) await steps.take('hubspot-gauges', services.tellHubSpotGauges, undefined);
+  if (hubSpotAnswers) await steps.take('hubspot-gauges', services.reportHubSpotGauges, undefined);
   await steps.take('backfills', services.advanceBackfills, 0);
   const none: Resumed = { due: 0, untried: [] };
   const { untried } = await steps.take(
@@ -157,7 +158,7 @@ async function queueWork(services: ReconcileServices, steps: ReturnType<typeof c
   return { requeued, swept };
 }
 
-/** A part of the round that goes through every record. @returns the round's sum, when it has ended. */
+/** Runs a part of the audit of all records. @returns the sums of the pass, when it has ended. */
 async function auditRuns({ rounds, logger }: ReconcileServices): Promise<RunSum | undefined> {
   const audited = await rounds.audit();
   for (const recordId of audited?.part.guilty ?? []) logger.error('runs-lost', { recordId });
@@ -167,13 +168,13 @@ async function auditRuns({ rounds, logger }: ReconcileServices): Promise<RunSum 
   return audited.whole;
 }
 
-/** A part of the audit of deletions. */
+/** Runs a part of the audit of deletions. */
 async function auditDeletions({ rounds, logger }: ReconcileServices): Promise<void> {
   const counts = await rounds.deletions(logger);
   if (counts) logger.info('deletions-audited', { counts });
 }
 
-/** A part of the pass for values whose time is over. */
+/** Runs a part of the pass for values past their retention period. */
 async function expireValues({ expireValues: expire, logger }: ReconcileServices): Promise<void> {
   const expired = await expire();
   if (!expired) return;
@@ -182,21 +183,21 @@ async function expireValues({ expireValues: expire, logger }: ReconcileServices)
   if (unreadable > 0) logger.warn('retention-unreadable', { counts: { unreadable } });
 }
 
-/** What an audit finds is as bad in its first line as in its hundredth. */
-const MAX_TOLD = 20;
+/** Most audit problems that are logged. A hundred would say no more than the first ones. */
+const MAX_LOGGED = 20;
 
 async function auditBooks({ auditBooks: audit, logger }: ReconcileServices): Promise<void> {
   const { problems } = await audit();
-  for (const { seq, problem } of problems.slice(0, MAX_TOLD))
+  for (const { seq, problem } of problems.slice(0, MAX_LOGGED))
     logger.error('ledger-broken', { seq, reason: problem });
 }
 
-/** The oldest come first; the next sweep continues. */
+/** Most doubts that one sweep resolves, the oldest first. The next sweep continues. */
 const MAX_DOUBTS = 500;
 
 /**
- * Where the policy says so, doubts of a certain age count as charged; those of batches do in any case. Never as not
- * charged: only a person knows that. They stay listed as booked doubts.
+ * Resolves old doubts as charged, if the policy says so; doubts of batches always. Never resolves one as not charged,
+ * because only a person can know that. They stay listed as booked doubts.
  */
 async function resolveOldDoubts(services: ReconcileServices): Promise<number> {
   const { doubtsChargedAfterMs = Number.POSITIVE_INFINITY, questions, clock, askerGraceMs } = services;
@@ -213,11 +214,11 @@ async function resolveOldDoubts(services: ReconcileServices): Promise<number> {
   return resolved;
 }
 
-/** Steps of which each has its turn, whatever becomes of the others. */
+/** Runs steps one after another. A failed step does not stop the others. */
 function createSteps(logger: Logger) {
   const errors: unknown[] = [];
   return {
-    /** @returns `otherwise` when the step failed. */
+    /** @returns `otherwise` if the step failed. */
     take: async <R>(name: string, step: () => Promise<R>, otherwise: R): Promise<R> => {
       try {
         return await step();
@@ -234,7 +235,10 @@ function createSteps(logger: Logger) {
         return otherwise;
       }
     },
-    /** @throws the first error, if there was one: the invocation has failed. HubSpot's failures have an alarm of their own. */
+    /**
+     * @throws the first error, so that the invocation fails. HubSpot's failures are left out, because they have their
+     * own alarm.
+     */
     end: (): void => {
       if (errors.length > 0) throw errors[0];
     },

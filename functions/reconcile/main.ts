@@ -5,8 +5,8 @@ import {
   createCrm,
   createRecords,
   createRounds,
-  onceKeysAreThere,
   openLambda,
+  skipWithoutKeys,
   tablesOf,
   type Unlocked,
   withSecrets,
@@ -28,12 +28,12 @@ import { HOUR_MS, readEnvironment, SECOND_MS } from '#shared/kernel';
 import { createHubSpotGauges, readGauges } from '#shared/metrics';
 import { createForgetting } from '#shared/privacy';
 import { readBreakers, withoutOldKey } from '#shared/questions';
-import { createBreakerItems, createQuestions } from '#shared/questions/adapters';
+import { createBreakerItems, createDoubtReaders, createQuestions } from '#shared/questions/adapters';
 import { createRateReader } from '#shared/rate-limiter/adapters';
 import {
   createCounted,
   createCursors,
-  createDynamoDailyBrought,
+  createDynamoDailyYield,
   createDynamoWriteBreakers,
   createIndexLag,
   createPortal,
@@ -53,7 +53,7 @@ const { policy, clock, logger, metrics } = lambda;
 const client = new SQSClient(AWS_TIMEOUTS);
 
 export const handler = lambda.around(
-  onceKeysAreThere(
+  skipWithoutKeys(
     logger,
     withSecrets({ env, keys: ['hubSpotAccessToken', 'alertWebhookUrl'], clock, logger }, (unlocked) =>
       compose(unlocked),
@@ -65,20 +65,24 @@ function retention(settings: Parameters<typeof createRetentionPasses>[0]) {
   return { passes: createRetentionPasses(settings), ownAppId: env.HUBSPOT_APP_ID };
 }
 
-type HomeParts = Pick<HomeServices, 'spendBook' | 'ledger' | 'ledgerStore' | 'reviews' | 'dailyBrought'> &
+type HomeParts = Pick<
+  HomeServices,
+  'spendBook' | 'ledger' | 'ledgerStore' | 'reviews' | 'dailyYield' | 'crm' | 'dearestCredits'
+> &
   NonNullable<HomeServices['waiting']> &
   NonNullable<HomeServices['stops']>;
 
 function homeKeeping(parts: HomeParts): () => Promise<void> {
-  const { timeZone, doubtsChargedAfterHours } = policy;
-  // The sweep does not know which key is in use, so a stop by an old key must not show.
+  const { timeZone } = policy;
+  // The sweep does not know which key is in use, so it hides stops that belong to an old key.
   const breakers = { read: async () => withoutOldKey(await parts.breakers.read(), clock.now()) };
   const services: HomeServices = {
-    ...{ ...parts, timeZone, doubtsChargedAfterHours, clock },
+    ...{ ...parts, policy, timeZone, clock },
     homes: createHomes(lambda),
     stopDays: createDynamoStopDays(lambda),
     waiting: parts,
     backfills: createBackfills(lambda).backfills,
+    openDoubts: createDoubtReaders(lambda).openDoubts,
     stops: { ...parts, breakers },
     stack: env.POWERTOOLS_SERVICE_NAME,
   };
@@ -99,7 +103,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     ...{ ledger, records, ledgerFault: createLedgerFault(settings) },
     counted: createCounted(settings),
     cursors: createCursors(settings),
-    dailyBrought: createDynamoDailyBrought(settings),
+    dailyYield: createDynamoDailyYield(settings),
     indexLagMs: createIndexLag(settings),
     writeBreakers: createDynamoWriteBreakers(settings),
     breakers: { read: () => readBreakers({ items: breakerItems }) },
@@ -135,14 +139,14 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     archivePolicy: archiveOnce({ ...settings, policies: createPolicies(settings) }, policy),
     expireValues: () => expireValues({ ...settings, ...audited, journal, reviews, ...retention(settings) }),
     projectSpend: spendBook.project,
-    keepHome: homeKeeping({ ...gauged, spendBook, ledgerStore, reviews }),
+    keepHome: homeKeeping({ ...gauged, spendBook, ledgerStore, reviews, crm }),
     ...meterAudits(
       { auditBooks: createAudit(settings, ledgerStore), rounds: createRounds(settings, audited) },
       metrics,
     ),
-    tellGauges: async () => metrics.emit(await readGauges({ ...settings, ...gauged, spendBook })),
-    tellHubSpotGauges: async () => metrics.emit(await hubSpotGauges()),
-    tellAlerts: createAlerting({
+    reportGauges: async () => metrics.emit(await readGauges({ ...settings, ...gauged, spendBook })),
+    reportHubSpotGauges: async () => metrics.emit(await hubSpotGauges()),
+    sendAlerts: createAlerting({
       ...settings,
       ...gauged,
       name: env.POWERTOOLS_SERVICE_NAME,

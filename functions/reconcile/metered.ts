@@ -3,7 +3,7 @@ import type { ReconcileServices } from './services.ts';
 
 type Audits = Pick<ReconcileServices, 'auditBooks' | 'rounds'>;
 
-/** The audits, telling of what does not hold. */
+/** Wraps the audits, and counts the problems that they find. */
 export function meterAudits({ auditBooks, rounds }: Audits, metrics: Metrics): Audits {
   return {
     auditBooks: async () => {

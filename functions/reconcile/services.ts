@@ -4,7 +4,7 @@ import type { ExecutionItems, RetentionCounts } from '#shared/enrichment';
 import type { Clock, Logger } from '#shared/kernel';
 import type { DeletionCounts } from '#shared/privacy';
 import type { EndedDoubtServices, ForgetServices } from '#shared/questions';
-import type { RoundPart, RunSum, SweepCursor } from '#shared/records';
+import type { PassPart, RunSum, SweepCursor } from '#shared/records';
 import type { StoreClock, VersionedItems } from '#shared/versioned-items';
 import type { SweepServices } from '#shared/work-queue';
 
@@ -20,7 +20,7 @@ export interface ReconcileServices extends SweepServices {
   readonly advanceBackfills: () => Promise<number>;
   /** Each continues its pass through the records, if one is due. */
   readonly rounds: SweepServices['rounds'] & {
-    readonly audit: () => Promise<RoundPart<RunSum> | undefined>;
+    readonly audit: () => Promise<PassPart<RunSum> | undefined>;
     readonly count: () => Promise<void>;
     /** Looks for contacts that are gone from HubSpot without an event. */
     readonly deletions: (logger: Logger) => Promise<DeletionCounts | undefined>;
@@ -36,11 +36,11 @@ export interface ReconcileServices extends SweepServices {
   /** Verifies the ledger entries since the last audit. */
   readonly auditBooks: () => Promise<BooksAudit>;
   /** Reports the gauges for the alarms. Runs first, because the other steps may take long. */
-  readonly tellGauges: () => Promise<void>;
+  readonly reportGauges: () => Promise<void>;
   /** Reports the gauges that need a request to HubSpot. Runs after the others. */
-  readonly tellHubSpotGauges: () => Promise<void>;
+  readonly reportHubSpotGauges: () => Promise<void>;
   /** Alerts people to budgets, doubts and stops, each once. Never fails. */
-  readonly tellAlerts: () => Promise<void>;
+  readonly sendAlerts: () => Promise<void>;
   readonly installedAtMs: number;
   /** How long after its deadline an asker may still come back: the longest function lifetime. */
   readonly askerGraceMs: number;

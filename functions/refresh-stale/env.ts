@@ -3,7 +3,7 @@ import { commonEnvSchema, tablesEnvSchema } from '#shared/composition';
 
 const { RECORDS_TABLE, LEDGER_TABLE } = tablesEnvSchema.shape;
 
-/** What the stack gives this function. */
+/** Environment variables that the stack sets for this function. */
 export const envSchema = z.object({
   ...commonEnvSchema.shape,
   RECORDS_TABLE,

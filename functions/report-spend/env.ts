@@ -3,13 +3,13 @@ import { commonEnvSchema, tablesEnvSchema } from '#shared/composition';
 
 const { LEDGER_TABLE, QUESTIONS_TABLE, RATE_LIMITER_TABLE, RECORDS_TABLE } = tablesEnvSchema.shape;
 
-/** What the stack gives this function. */
+/** Environment variables that the stack sets for this function. */
 export const envSchema = z.object({
   ...commonEnvSchema.shape,
   LEDGER_TABLE,
   QUESTIONS_TABLE,
   RATE_LIMITER_TABLE,
   RECORDS_TABLE,
-  /** The HubSpot account that the links lead into; the pinned one without it. */
+  /** The HubSpot account of the links. If absent, the account that the worker stored. */
   HUBSPOT_PORTAL_ID: z.string().regex(/^\d+$/).optional(),
 });

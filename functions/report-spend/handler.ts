@@ -6,13 +6,13 @@ import {
   framed,
   isSelected,
   isWholeMonth,
-  lookAt,
   monthsOf,
   pageLinks,
   pickedFrom,
   type Query,
   readCharges,
   readReport,
+  readView,
   refusalView,
   reportSelection,
   selectionQuery,
@@ -55,7 +55,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['/spend/record', (services, query) => pageOf(services, { view: 'record', query, root: '../' })],
 ]);
 
-/** Shows what was spent, and the charges and records behind it, as pages, as JSON and as CSV. Only reads. */
+/** Shows the spend, and the charges and records behind it, as pages, JSON and CSV. Only reads. */
 export function createHandler(services: SpendReporterServices) {
   return async (event: ReportEvent): Promise<ReportResult> => {
     const result = await resultOf(services, event);
@@ -65,8 +65,8 @@ export function createHandler(services: SpendReporterServices) {
 }
 
 /**
- * The answer while the tables cannot be read.
- * @param problem a sentence that says what to do
+ * Answers a request while the tables cannot be read.
+ * @param problem a sentence that says what to do.
  */
 export function unavailable({ rawPath }: Pick<ReportEvent, 'rawPath'>, problem: string): ReportResult {
   const later = { 'retry-after': '60' };
@@ -89,9 +89,9 @@ async function pageOf(
   { view, query, root }: { readonly view: View; readonly query: Query; readonly root: '' | '../' },
 ): Promise<ReportResult> {
   const links = pageLinks(root, services.stack);
-  const looked = await lookAt(services, { view, query, links });
-  if (looked.kind === 'refused') return answer(400, 'text/html', framed(refusalView(looked.problem, links)));
-  return answer(200, 'text/html', framed(looked.shown));
+  const result = await readView(services, { view, query, links });
+  if (result.kind === 'refused') return answer(400, 'text/html', framed(refusalView(result.problem, links)));
+  return answer(200, 'text/html', framed(result.shown));
 }
 
 async function reportJson(services: SpendReporterServices, query: Query): Promise<ReportResult> {
@@ -111,7 +111,7 @@ async function reportCsv(services: SpendReporterServices, query: Query): Promise
   return answer(200, 'text/csv', spendCsv(selected), attached(`spend-${range}.csv`));
 }
 
-/** The statement of a calendar month, by the day of booking; without a month, of this one so far. */
+/** Returns the statement of a calendar month, by day of booking. Without a month, returns this month so far. */
 async function statementFile(services: SpendReporterServices, query: Query): Promise<ReportResult> {
   const { ledgerStore: store, ledger, clock, timeZone, stack } = services;
   const nowMs = clock.now();
@@ -129,7 +129,10 @@ async function chargesJson(services: SpendReporterServices, query: Query): Promi
   return answer(200, 'application/json', JSON.stringify({ selection, record, selected, ...page }));
 }
 
-/** All charges. If they are too many for one file, its last line says so, and the header `link` (RFC 8288) leads to the next file. */
+/**
+ * Returns all charges. If they are too many for one file, its last line says so, and the header `link` (RFC 8288) names
+ * the next file.
+ */
 async function chargesFile(services: SpendReporterServices, query: Query): Promise<ReportResult> {
   const read = await readCharges(services, query, FILE_CHARGES);
   if (read.kind === 'refused') return text(400, read.problem);
@@ -148,7 +151,7 @@ function attached(filename: string): Readonly<Record<string, string>> {
   return { 'content-disposition': `attachment; filename="${filename}"` };
 }
 
-/** The page carries its style inline and nothing else; its forms ask it alone, and all else is refused by a browser. */
+/** The page has only inline styles, and its forms go only to the page itself. The browser blocks everything else. */
 const SAFETY = {
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",

@@ -14,7 +14,7 @@ const lambda = openLambda(env, {
 });
 const { clock, logger, policy } = lambda;
 const sources = viewSources(createSpendReaders(lambda, env.HUBSPOT_PORTAL_ID), {
-  // It is deployed with the address of a service; the stand-ins are on laptops.
+  // Only real services are deployed; stand-ins run on laptops.
   service: 'real',
   stack: env.POWERTOOLS_SERVICE_NAME,
   policy,

@@ -1,6 +1,6 @@
 import {
-  lookAt,
   type Query,
+  readView,
   refusalView,
   VIEWS,
   type ViewSources,
@@ -9,9 +9,9 @@ import {
 } from '#shared/spend';
 
 /**
- * What a CloudWatch dashboard sends to a custom widget's function (CloudWatch user guide, "Create a custom widget"):
- * either a question for its documentation, or the widget's parameters and the surroundings in which it is shown. A click
- * in the widget brings the view and its parameters, and what stands in the widget's form.
+ * Event of a CloudWatch dashboard for a custom widget (CloudWatch user guide, "Create a custom widget"). It either asks
+ * for documentation, or carries the widget's parameters and context. A click adds the view, its parameters and the
+ * fields of the widget's form.
  */
 export type WidgetEvent =
   | { readonly describe: boolean }
@@ -25,7 +25,7 @@ export type WidgetEvent =
       };
     };
 
-/** The part of Lambda's context that the widget needs: the function calls itself again from its links. */
+/** The part of Lambda's context that the widget needs: its links call the function itself. */
 export interface WidgetCall {
   readonly invokedFunctionArn: string;
 }
@@ -37,7 +37,7 @@ The credits that the enrichment has spent: today, this month, by day, operation,
 Parameters, all optional: \`month\` (\`2026-11\`). Other ranges and filters are picked in the widget.
 `;
 
-/** The spend page as a widget: documentation in Markdown, otherwise HTML. Only reads. */
+/** Renders the spend page as a widget: documentation in Markdown, otherwise HTML. Only reads. */
 export function createWidgetHandler(services: ViewSources) {
   return async (event: WidgetEvent, { invokedFunctionArn }: WidgetCall): Promise<string> => {
     if ('describe' in event) return DOCUMENTATION;
@@ -45,13 +45,13 @@ export function createWidgetHandler(services: ViewSources) {
     const theme = widgetContext.theme === 'dark' ? 'dark' : 'light';
     const view = VIEWS.find((each) => each === event.view) ?? 'spend';
     const links = widgetLinks(invokedFunctionArn, services.stack);
-    const looked = await lookAt(services, { view, query: queryOf(event), links });
-    if (looked.kind === 'shown') return widgetOf(looked.shown, theme);
-    return widgetOf(refusalView(looked.problem, links), theme);
+    const result = await readView(services, { view, query: queryOf(event), links });
+    if (result.kind === 'shown') return widgetOf(result.shown, theme);
+    return widgetOf(refusalView(result.problem, links), theme);
   };
 }
 
-/** A link names all of its parameters; a form's are what stands in it. */
+/** Returns the parameters of a view. A link names all of them; a form's parameters are its fields. */
 function queryOf(event: Exclude<WidgetEvent, { readonly describe: boolean }>): Query {
   const isClicked = event.view !== undefined;
   if (!isClicked) return textsOf({ month: event.month });

@@ -3,20 +3,20 @@ import { UpstreamError } from '#shared/kernel';
 import { takeExecution } from './action-route.ts';
 import { type Admitted, admit, isOwnPortal } from './admit.ts';
 import { refusal } from './answers.ts';
-import { showHome } from './home-route.ts';
+import { showHome, takeDecision } from './home-route.ts';
 import { showRecord, takeRequest } from './record-routes.ts';
-import { cardQuerySchema } from './schemas.ts';
+import { viewerQuerySchema } from './schemas.ts';
 import type { ServeEvent, ServeResult, ServeServices } from './services.ts';
 
 type Route =
   | { readonly kind: 'action' }
-  | { readonly kind: 'home' }
+  | { readonly kind: 'home' | 'decide' }
   | { readonly kind: 'show'; readonly record: RecordName }
   | { readonly kind: 'request'; readonly record: RecordName };
 
 /**
- * Serves what people see of us inside HubSpot: the card of a record, the app's home, and the action of workflows. It shows and queues;
- * whatever spends, reads an answer or writes to HubSpot is done by the worker, and the card asks how far that is.
+ * Serves the pages inside HubSpot: the card of a record, the app's home page, and the action of workflows. It only shows and
+ * queues. The worker does all that spends, reads an answer or writes to HubSpot, and the pages poll for its reply.
  *
  * - 400: a parameter or the body cannot be read, or a parameter comes twice. Nothing is changed.
  * - 401, 403: not signed by HubSpot for this address now, or of another account. Nothing is told or changed.
@@ -58,17 +58,24 @@ async function answer(
   { text, query }: Admitted,
 ): Promise<ServeResult> {
   if (route.kind === 'action') return takeExecution(services, text);
-  const parsed = cardQuerySchema.safeParse(query);
+  const parsed = viewerQuerySchema.safeParse(query);
   if (!parsed.success) return refusal(400, 'unreadable-request');
-  const { portalId, request } = parsed.data;
+  const { portalId, userId } = parsed.data;
   if (!(await isOwnPortal(services, portalId))) return refusal(403, 'other-portal');
-  if (route.kind === 'home') return showHome(services);
-  return route.kind === 'show'
-    ? showRecord(services, route.record, request)
-    : takeRequest(services, route.record, text);
+  switch (route.kind) {
+    case 'home':
+      return showHome(services, parsed.data);
+    case 'decide':
+      return takeDecision(services, { text, userId });
+    case 'show':
+      return showRecord(services, route.record, parsed.data);
+    case 'request':
+      return takeRequest(services, route.record, { text, userId });
+  }
 }
 
 const HOME_PATH = '/home';
+const DECISIONS_PATH = '/home/requests';
 const ACTION_PATH = '/workflow-actions/enrich';
 /** Everything before it is the webhook's address, on whatever domain. */
 const BASE = /^.*?\/hubspot(?=\/)/;
@@ -82,6 +89,7 @@ const RECORD_PATH = new RegExp(`^/records/(${OBJECT_TYPES.join('|')})/(\\d{1,20}
 function routeOf(method: string, path: string): Route | undefined {
   if (path === ACTION_PATH) return method === 'POST' ? { kind: 'action' } : undefined;
   if (path === HOME_PATH) return method === 'GET' ? { kind: 'home' } : undefined;
+  if (path === DECISIONS_PATH) return method === 'POST' ? { kind: 'decide' } : undefined;
   const [, type, id = '', requests] = RECORD_PATH.exec(path) ?? [];
   const objectType = OBJECT_TYPES.find((each) => each === type);
   if (!objectType) return undefined;

@@ -1,8 +1,33 @@
+import { requestKind } from '#shared/enrichment';
 import { homeKind } from '#shared/home';
-import { json } from './answers.ts';
+import { parseJson } from '#shared/kernel';
+import { json, refusal } from './answers.ts';
+import { queueRequest, replyTo } from './kept-requests.ts';
+import { homeRequestSchema, type ViewerQuery } from './schemas.ts';
 import type { ServeResult, ServeServices } from './services.ts';
 
-/** The home page as the sweep stored it; no view before the first sweep. Changes nothing. */
-export async function showHome({ homes }: Pick<ServeServices, 'homes'>): Promise<ServeResult> {
-  return json(200, { view: (await homes.read(homeKind.key()))?.value });
+/**
+ * The home page as the sweep stored it; no view before the first sweep. With a request, also its reply once there is one.
+ * Changes nothing.
+ */
+export async function showHome(
+  services: Pick<ServeServices, 'homes' | 'requests' | 'reviews'>,
+  { request: requestId, userId }: ViewerQuery,
+): Promise<ServeResult> {
+  const view = (await services.homes.read(homeKind.key()))?.value;
+  if (requestId === undefined) return json(200, { view });
+  const request = (await services.requests.read(requestKind.key(requestId)))?.value;
+  const reply = request && (await replyTo(services, request, userId));
+  return json(200, { view, reply });
+}
+
+/** Queues a person's decision about the installation. */
+export async function takeDecision(
+  services: ServeServices,
+  { text, userId }: { readonly text: string; readonly userId: string | undefined },
+): Promise<ServeResult> {
+  const parsed = homeRequestSchema.safeParse(parseJson(text));
+  if (!parsed.success) return refusal(400, 'unreadable-request');
+  const by = userId === undefined ? {} : { byUser: userId };
+  return queueRequest(services, { ...parsed.data, askedAtMs: services.clock.now(), ...by });
 }

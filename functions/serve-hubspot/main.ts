@@ -6,6 +6,7 @@ import { AWS_TIMEOUTS } from '#shared/http';
 import { createUndiciSend } from '#shared/http/adapters';
 import { readEnvironment, SECOND_MS } from '#shared/kernel';
 import { createPortal, createWriteJournal } from '#shared/records/adapters';
+import { createDynamoReviews } from '#shared/review/adapters';
 import { openSecrets } from '#shared/secrets/adapters';
 import { createSqsQueue } from '#shared/work-queue/adapters';
 import { envSchema } from './env.ts';
@@ -34,6 +35,7 @@ const serve = createHandler({
   ...createRequests(lambda),
   executions: createExecutions(lambda),
   homes: createHomes(lambda),
+  reviews: createDynamoReviews(lambda),
   records: createRecords(lambda),
   journal: createWriteJournal(lambda),
   crm: {

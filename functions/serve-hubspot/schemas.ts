@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import type { ObjectType } from '#shared/crm';
+import { type ObjectType, PURPOSES } from '#shared/crm';
+import { BACKFILL_MOVES } from '#shared/enrichment';
+import { FINDING_KINDS } from '#shared/review';
 
 /** Made by the card: the same for each repetition. */
 const id = z.string().regex(/^[A-Za-z0-9-]{8,64}$/);
@@ -9,23 +11,64 @@ const run = z.object({
   number: z.int().positive().max(1_000_000),
 });
 
-/** Who asks, as HubSpot says, and the request that the card waits for. HubSpot adds other parameters. */
-export const cardQuerySchema = z.object({ portalId: portalId.optional(), request: id.optional() });
+const credits = z.int().nonnegative().max(1_000_000);
+const property = z.string().min(1).max(100);
+/** The finding as the page showed it. */
+const finding = { finding: z.enum(FINDING_KINDS), foundAtMs: z.number() };
 
-/** What the card asks for at a record. */
+/** The user, as HubSpot says, and the request whose reply the page waits for. HubSpot adds other parameters. */
+export const viewerQuerySchema = z.object({
+  portalId: portalId.optional(),
+  userId: z
+    .string()
+    .regex(/^\d{1,20}$/)
+    .optional(),
+  request: id.optional(),
+});
+export type ViewerQuery = z.infer<typeof viewerQuerySchema>;
+
+/** Requests about a record. */
 export const cardRequestSchema = z.discriminatedUnion('kind', [
   z.object({ id, kind: z.literal('quote') }),
   /** `maxCredits`: the price that the person saw. */
-  z.object({ id, kind: z.literal('enrich'), maxCredits: z.int().nonnegative().max(1_000_000) }),
+  z.object({ id, kind: z.literal('enrich'), maxCredits: credits }),
+  z.object({ id, kind: z.literal('undo'), property: property.optional(), run: run.optional() }),
+  z.object({ id, kind: z.literal('wrong-match'), run }),
+  z.object({ id, kind: z.literal('preview'), ...finding }),
+  /** `properties`: only these are written. */
   z.object({
     id,
-    kind: z.literal('undo'),
-    property: z.string().min(1).max(100).optional(),
-    run: run.optional(),
+    kind: z.literal('accept'),
+    ...finding,
+    properties: z.array(property).min(1).max(200).optional(),
   }),
-  z.object({ id, kind: z.literal('wrong-match'), run }),
+  z.object({ id, kind: z.literal('reject'), ...finding }),
 ]);
 export type CardRequest = z.infer<typeof cardRequestSchema>;
+
+const word = z.string().min(1).max(200);
+
+/** Requests about the installation. */
+export const homeRequestSchema = z.discriminatedUnion('kind', [
+  z.object({ id, kind: z.literal('stop-spending') }),
+  z.object({ id, kind: z.literal('resume-spending') }),
+  z.object({
+    ...{ id, kind: z.literal('resolve-doubt'), questionKey: word, reservationId: word },
+    charged: z.boolean(),
+  }),
+  /** `maxCredits`: the price that the person saw. Only a start and an approval have one. */
+  z
+    .object({
+      ...{ id, kind: z.literal('backfill'), backfillId: word },
+      move: z.enum(BACKFILL_MOVES),
+      maxCredits: credits.optional(),
+    })
+    .refine(
+      ({ move, maxCredits }) => (move === 'start' || move === 'approve') === (maxCredits !== undefined),
+    ),
+  z.object({ id, kind: z.literal('admit'), purpose: z.enum(PURPOSES), maxCredits: credits }),
+]);
+export type HomeRequest = z.infer<typeof homeRequestSchema>;
 
 /** HubSpot names types in these ways, by the client that asks. */
 const OBJECT_TYPES: Readonly<Record<string, ObjectType>> = {

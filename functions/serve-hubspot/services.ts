@@ -2,10 +2,12 @@ import type { ExecutionItems, RequestItems, ViewServices } from '#shared/enrichm
 import type { HomeItems } from '#shared/home';
 import type { Clock, Logger } from '#shared/kernel';
 import type { OwnPortal } from '#shared/records';
+import type { Reviews } from '#shared/review';
 import type { WorkQueue } from '#shared/work-queue';
 
 export interface ServeServices extends ViewServices, Pick<RequestItems, 'requests'> {
   readonly executions: ExecutionItems;
+  readonly reviews: Pick<Reviews, 'read' | 'readPreview'>;
   /** What the sweep stored for the home page. */
   readonly homes: Pick<HomeItems, 'read'>;
   /** People wait in the first one, workflows send into the other. */

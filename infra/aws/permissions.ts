@@ -34,6 +34,8 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
   'receive-webhook': { urgentQueue: SEND, liveQueue: SEND, bulkQueue: SEND },
   'enrich-records': {
     records: CHANGE,
+    // Waiting records that a person admits.
+    recordsIndex: QUERY,
     questions: CHANGE,
     ledger: BOOK,
     rateLimiter: CHANGE,

@@ -17,7 +17,7 @@ export interface Cli {
   /** How the command ends, when not with `EXIT.ok`. */
   end(code: ExitCode): void;
   open(installation: InstallationOptions, how?: Connecting): Promise<Connection>;
-  /** Without the keys of a stack. */
+  /** Opens the tables without the keys of a stack. */
   openToRead(installation: InstallationOptions): Promise<ReadingConnection>;
 }
 

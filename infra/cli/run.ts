@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { wordingText } from '#shared/kernel';
-import { failureOf, told } from '../local/failure.ts';
+import { errorText, failureOf } from '../local/failure.ts';
 import { createCli, type InstallationOptions } from './cli.ts';
 import { createProgram } from './program.ts';
 import type { CliIo } from './terminal/cli-io.ts';
@@ -40,5 +40,5 @@ function endOf(error: unknown, telling: { verbose: boolean; dataFolder?: string 
   }
   const failure = failureOf(error, telling);
   const exit = failure?.isSetting ? EXIT.usage : EXIT.failed;
-  return new CliError(told(error, telling), { exit, code: failure?.code ?? 'bug' });
+  return new CliError(errorText(error, telling), { exit, code: failure?.code ?? 'bug' });
 }

@@ -12,7 +12,7 @@ import { type OutputOptions, printSheet, type Sheet } from './terminal/sheet.ts'
 export interface CommandRun {
   /** Names the installation on standard error and opens its books until the sheet is printed. */
   connect(how?: Connecting): Promise<Connection>;
-  /** The same for a command that only looks: it needs no key of a stack. */
+  /** Connects a command that only reads the tables: it needs no key of a stack. */
   connectToRead(): Promise<ReadingConnection>;
   /**
    * Asks before something is spent or changed for good; `--yes` agrees beforehand.

@@ -9,16 +9,19 @@ import { holderSchema } from './schemas.ts';
 import { SettingsError } from './settings.ts';
 import type { Vendors } from './vendors.ts';
 
-/** Where the running system is reached. Secrets of real services are not in it: who connects has them too. */
+/**
+ * Addresses of the running system. It has no secrets of real services: a process that connects reads them from its
+ * own settings.
+ */
 export interface Announcement {
-  /** Of the web server: `/spend` and the webhooks. */
+  /** Address of the web server, which serves `/spend` and the webhooks. */
   readonly url: string;
   /** The policy file in force, as an absolute path. */
   readonly policyFile: string;
   readonly dynamoEndpoint: string;
   readonly sqsEndpoint: string;
   readonly dataServiceBaseUrl: string;
-  /** Only of the stand-in; so are the next three. */
+  /** Present only for the stand-in, like the next three. */
   readonly dataServiceApiKey?: string;
   readonly hubSpotBaseUrl?: string;
   readonly hubSpotAccessToken?: string;
@@ -26,21 +29,21 @@ export interface Announcement {
 }
 
 export interface FolderHold {
-  /** The last holder ended without giving it back: killed, or its machine was. */
-  readonly leftByTheDead: boolean;
-  /** Tells other processes where the system is reached from now on. */
+  /** The last process ended without releasing the folder: it was killed, or the machine stopped. */
+  readonly lastHolderCrashed: boolean;
+  /** Publishes the system's addresses to other processes. */
   announce(running: Announced): Promise<void>;
   release(): Promise<void>;
 }
 
-/** Takes a folder that is there already. @throws SettingsError when it is in use. */
+/** Locks an existing folder. @throws SettingsError when it is in use. */
 export async function holdFolder(path: string): Promise<FolderHold> {
   const hold = await holdIfFree(path);
   if (!hold) throw await inUse(path);
   return hold;
 }
 
-/** Takes a folder that is there already. `undefined` when another process has it, or when we have it. */
+/** Locks an existing folder. @returns `undefined` when another process or this one has the lock. */
 export async function holdIfFree(path: string): Promise<FolderHold | undefined> {
   const lock = await lockOf(path);
   if (!lock) return undefined;
@@ -49,10 +52,10 @@ export async function holdIfFree(path: string): Promise<FolderHold | undefined> 
     await writeFile(`${file}.new`, JSON.stringify(running), { mode: 0o600, flush: true });
     await rename(`${file}.new`, file);
   };
-  const leftByTheDead = existsSync(file);
+  const lastHolderCrashed = existsSync(file);
   await write({ pid: process.pid });
   return {
-    leftByTheDead,
+    lastHolderCrashed,
     announce: async (running) => write({ pid: process.pid, ...(await addresses(running)) }),
     release: async () => {
       await rm(file, { force: true });
@@ -62,12 +65,13 @@ export async function holdIfFree(path: string): Promise<FolderHold | undefined> 
 }
 
 /**
- * An empty LevelDB database beside the tables. The operating system holds its lock for this process and frees it when
- * the process ends, also when it is killed. `undefined` when the lock is taken.
+ * Opens an empty LevelDB database beside the tables, which serves as a lock. The operating system frees the lock when
+ * the process ends, even when it is killed.
+ * @returns `undefined` when the lock is taken.
  */
 async function lockOf(path: string): Promise<ClassicLevel | undefined> {
   const folder = join(path, 'lock');
-  // Node says why it may not write there; LevelDB does not.
+  // Node reports why it cannot write there; LevelDB does not.
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const lock = new ClassicLevel(folder);
   try {
@@ -81,15 +85,15 @@ async function lockOf(path: string): Promise<ClassicLevel | undefined> {
   }
 }
 
-/** The error for a folder that another process has. */
+/** Builds the error for a folder that another process has locked. */
 export async function inUse(path: string): Promise<SettingsError> {
   const running = await readRunning(path);
-  // The last holder, killed, may still be named there for a moment.
+  // The file may still name a holder that was killed.
   const holder = running && isRunning(running.pid) ? `process ${running.pid}` : 'another process';
   return new SettingsError(`${path} is in use by ${holder}: stop it or set DATA_DIR to another folder.`);
 }
 
-/** Where the running system of the folder is reached; `undefined` while it starts, or when none runs. */
+/** Addresses of the system that runs on the folder. @returns `undefined` while it starts, or when none runs. */
 export async function announcementIn(path: string): Promise<Announcement | undefined> {
   const running = await readRunning(path);
   return running && 'dynamoEndpoint' in running && (await accepts(running.dynamoEndpoint))
@@ -107,7 +111,7 @@ function fileOf(path: string): string {
   return join(path, 'running.json');
 }
 
-/** `undefined` also for a damaged file: the lock decides, and the file only names the holder. */
+/** Reads the holder. A damaged file gives `undefined` too: the lock decides, and the file only names the holder. */
 async function readRunning(path: string): Promise<Running | undefined> {
   try {
     const parsed = holderSchema.safeParse(parseJson(await readFile(fileOf(path), 'utf8')));
@@ -126,7 +130,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** A busy process may take its time; only a refused connection proves that no process listens. */
+/** A busy process may answer late; only a refused connection proves that no process listens. */
 function accepts(endpoint: string): Promise<boolean> {
   const { hostname, port } = new URL(endpoint);
   return new Promise((resolve) => {

@@ -10,12 +10,12 @@ const ENTRIES: Readonly<Record<AppPlace, string>> = {
   home: '../pages/home.tsx',
 };
 
-/** The page's own code and the app's behind it, for a browser. @param address where the installation answers. */
+/** Bundles the host page's code and then the app's code for a browser. @param address of the installation. */
 export async function appScript(address: string, place: AppPlace): Promise<string> {
-  // Loaded only here: most starts of a process show no card.
+  // Loaded only here, because most processes show no card.
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
-    // First the page: the app looks for what the page gives it.
+    // The page's code runs first, because the app uses the globals that it sets.
     stdin: {
       contents: `import '${HOST}';\nimport '${ENTRIES[place]}';`,
       resolveDir: CARDS,
@@ -41,7 +41,7 @@ export async function appScript(address: string, place: AppPlace): Promise<strin
   return outputFiles[0]?.text ?? '';
 }
 
-/** Each place is bundled at the first page that shows it. */
+/** Bundles each place when a page first shows it. */
 export function appScripts(address: string): Script {
   const bundled: Partial<Record<AppPlace, Promise<string>>> = {};
   return (place) => {

@@ -10,29 +10,32 @@ import type { Sandbox, Vendors } from './vendors.ts';
 interface Started {
   readonly settings: LocalSettings;
   readonly policy: Policy;
-  /** Where the data is. */
+  /** Data folder. */
   readonly path: string;
   readonly installedAtMs: number;
-  /** Where webhooks are taken. */
+  /** Address that receives webhooks. */
   readonly publicUrl: string;
   readonly url: string;
   readonly vendors: Pick<Vendors, 'sandbox'>;
   readonly logFile: string;
-  /** What a person should look at. */
+  /** Warnings for a person. */
   readonly notes: readonly Check[];
-  /** Of the real services. */
+  /** Results of the checks; present only with the real services. */
   readonly checked?: Checked | undefined;
 }
 
-/** What the checks before the start have found. */
+/** Results of the checks before the start. */
 export interface Checked {
   readonly portalId: string;
   readonly notes: readonly Check[];
-  /** Of all budgets, for new records. */
+  /** Credits that the budgets leave for new records. */
   readonly leftCredits: number;
 }
 
-/** What a person has to know before anything happens: real or not, whose account, how much, and what is touched. */
+/**
+ * Lines to read before the start: whether the services are real, the account, the budget, and the records and
+ * properties in scope.
+ */
 export function bannerOf(started: Started): string[] {
   const { settings, policy, path, publicUrl, url, vendors, logFile } = started;
   const rows: [name: string, text: string][] = [
@@ -53,10 +56,11 @@ export function bannerOf(started: Started): string[] {
 }
 
 const REAL = 'REAL services: credits are spent, and HubSpot is written to.';
-const STAND_INS = 'STAND-INS: both services are played here; nothing real is asked, spent or written.';
+const STAND_INS =
+  'STAND-INS: both services are simulated here; no real service is called and no credit is spent.';
 const NO_WEBHOOKS = 'none reach this process (WEBHOOK_PUBLIC_URL): new records are looked for every 15 s';
 
-/** As a person in this folder would type it. */
+/** Path as a person in this folder would type it. */
 function shortPath(file: string): string {
   const short = relative('', file);
   return short.startsWith('..') ? file : short;
@@ -80,6 +84,9 @@ function realRows({ settings: { real }, policy, checked, installedAtMs }: Starte
       `${counted(real.creditsPerDay, 'credit')} a day (CREDITS_PER_DAY); ${figure(checked.leftCredits)} may be spent now`,
     ],
     ['Touches', `${written.join(' and ')}, as the policy says, and enrichment_*, which it creates`],
-    ['Of', `records created since ${new Date(installedAtMs).toISOString()}, and those a person asks for`],
+    [
+      'Of',
+      `records created since ${new Date(installedAtMs).toISOString()}, and records that a person requests`,
+    ],
   ];
 }

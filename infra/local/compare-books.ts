@@ -4,16 +4,16 @@ import type { Narrator } from './narrator.ts';
 const DOUBTS = `npm run -s cli -- ${commandText('doubts list', undefined)}`;
 
 interface Books {
-  /** Of the ledger, since its first entry; credits. */
+  /** Charged credits of the ledger since its first entry. */
   readonly posted: number;
   readonly doubtful: number;
-  /** Booked as charged without a proof; part of `posted`. */
+  /** Credits booked as charged without a proof; part of `posted`. */
   readonly booked: number;
-  /** What the stand-in of the data service says it charged. */
+  /** Credits that the stand-in data service reports as charged. */
   readonly charged: number;
 }
 
-/** Tells whether the ledger is the bill. Whether a doubt was charged, only the bill can tell. */
+/** Reports whether the ledger agrees with the bill. Only the bill shows whether a doubt was charged. */
 export function compareBooks(
   narrator: Pick<Narrator, 'say'>,
   { posted, doubtful, booked, charged }: Books,
@@ -28,11 +28,11 @@ export function compareBooks(
     narrator.say(`Booked as charged without a proof: ${counted(booked, 'credit')}; see: ${DOUBTS}`);
   if (!agrees) narrator.say('THE BOOKS DIFFER.');
   else if (difference === 0) narrator.say('The books agree.');
-  else narrator.say(`The books agree except for ${why(difference)}`);
+  else narrator.say(`The books agree except for ${differenceText(difference)}`);
   return agrees;
 }
 
-function why(difference: number): string {
+function differenceText(difference: number): string {
   return difference > 0
     ? `${counted(difference, 'credit')} on the bill that the ledger lacks: requests in doubt were charged.`
     : `${counted(-difference, 'credit')} in the ledger that the bill lacks: they were booked as charged without a proof.`;

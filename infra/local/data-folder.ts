@@ -3,19 +3,21 @@ import { existsSync } from 'node:fs';
 import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseJson } from '#shared/kernel';
-import { BEGIN_ANEW } from './failure.ts';
+import { DAMAGED_FOLDER_ADVICE } from './failure.ts';
 import { type SavedState, savedStateSchema } from './schemas.ts';
 import { SettingsError } from './settings.ts';
 
 export interface DataFolder {
-  /** Where the embedded DynamoDB keeps its tables. */
+  /** Folder of the embedded DynamoDB's tables. */
   readonly tables: string;
   readonly saved: SavedState;
-  /** Resolves when this state, or a later one, is on the disk. */
+  /** Resolves when this state or a later one is on the disk. */
   save(state: SavedState): Promise<void>;
 }
 
-/** Opens the folder, or makes a new one whose installation begins now. Each mode has a folder of its own. */
+/**
+ * Opens the folder, or creates one whose installation begins now. Real services and stand-ins have separate folders.
+ */
 export async function openDataFolder(options: {
   path: string;
   fresh: boolean;
@@ -24,18 +26,18 @@ export async function openDataFolder(options: {
   const { path, fresh, nowMs } = options;
   await mkdir(path, { recursive: true, mode: 0o700 });
   const file = stateFileOf(path);
-  const save = inTurn((state) => replace(file, JSON.stringify(state)));
+  const save = oneAtATime((state) => replace(file, JSON.stringify(state)));
   const known = fresh ? undefined : await readIfThere(file);
   const saved = known ?? newInstallation(nowMs);
-  // One rename makes the folder empty; before it, nothing has changed.
+  // One rename replaces the old data; before it, nothing has changed.
   if (!known) await save(saved);
   await removeFormer(path, saved.tables);
   return { tables: join(path, saved.tables), saved, save };
 }
 
 /**
- * An empty answer from a folder that is not the installation's would be a false all-clear.
- * @throws SettingsError where no books are
+ * Requires an installation, because an empty result from a wrong folder would look like an all-clear.
+ * @throws SettingsError when the folder has no books
  */
 export async function requireBooks(path: string): Promise<void> {
   try {
@@ -43,17 +45,19 @@ export async function requireBooks(path: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
     throw new SettingsError(
-      `There are no books in ${resolve(path)}. Set DATA_DIR to the folder that has them, or run npm start or setup to begin there.`,
+      `There are no books in ${resolve(path)}. Set DATA_DIR to the folder that has them, or run npm start or setup to create them there.`,
     );
   }
 }
 
-/** Whether there is something in it that a new installation would take away. */
+/** Whether the folder has data that a new installation would replace. */
 export function holdsData(path: string): boolean {
   return existsSync(stateFileOf(path));
 }
 
-/** Puts what was made elsewhere in the place of all that the folder holds. `tables` are filled already, beside those in use. */
+/**
+ * Replaces all data of the folder at once. The tables that `state` names must already be filled, beside those in use.
+ */
 export async function replaceData(path: string, state: SavedState): Promise<void> {
   await replace(stateFileOf(path), JSON.stringify(state));
 }
@@ -64,7 +68,7 @@ function stateFileOf(path: string): string {
 
 const TABLES_PREFIX = 'tables-';
 
-/** A name for a folder of tables that was never used. */
+/** Creates an unused name for a folder of tables. */
 export function newTables(): string {
   return `${TABLES_PREFIX}${randomBytes(4).toString('hex')}`;
 }
@@ -79,8 +83,8 @@ async function removeFormer(path: string, tables: string): Promise<void> {
   for (const name of former) await rm(join(path, name), { recursive: true, force: true });
 }
 
-/** One write at a time. Who comes while one is under way shares the next, which holds the last state. */
-function inTurn(write: (state: SavedState) => Promise<void>): DataFolder['save'] {
+/** Runs one write at a time. Calls during a write share the next one, which saves the latest state. */
+function oneAtATime(write: (state: SavedState) => Promise<void>): DataFolder['save'] {
   let latest: SavedState;
   let next: Promise<void> | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -91,14 +95,14 @@ function inTurn(write: (state: SavedState) => Promise<void>): DataFolder['save']
         next = undefined;
         return write(latest);
       });
-      // Who asked for a write is told when it fails; the one after it has its turn all the same.
+      // The caller sees a failed write; the next write runs all the same.
       last = Promise.allSettled([next]);
     }
     return next;
   };
 }
 
-/** Whole or not at all, whenever the process or the machine stops: the new content is on the disk before its name. */
+/** Replaces a file atomically, even if the machine stops: the content is on the disk before the rename. */
 async function replace(file: string, content: string): Promise<void> {
   await writeFile(`${file}.new`, content, { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);
@@ -114,9 +118,9 @@ async function readIfThere(file: string): Promise<SavedState | undefined> {
   }
   const saved = savedStateSchema.safeParse(parseJson(text));
   if (saved.success) return saved.data;
-  // No JSON, or not of this shape: damaged, empty, or of a newer version.
-  throw new SettingsError(`${file} is damaged: ${BEGIN_ANEW}.`);
+  // The file is damaged, empty, or written by a newer version.
+  throw new SettingsError(`${file} is damaged: ${DAMAGED_FOLDER_ADVICE}.`);
 }
 
-/** One record of the demonstration, and what it is there to show. */
+/** A record of the demonstration, with the case that it shows. */
 export type Demo = NonNullable<SavedState['demos']>[number];

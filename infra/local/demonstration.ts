@@ -4,15 +4,15 @@ import type { Sandbox } from './vendors.ts';
 
 type Properties = Readonly<Record<string, string>>;
 
-interface Wanted {
+interface WantedRecord {
   readonly objectType: ObjectType;
   readonly shows: string;
   readonly properties: Properties;
 }
 
 /**
- * Puts the demonstration's records into the stand-in HubSpot as a person would. If an earlier run made them, HubSpot
- * delivers their creation again.
+ * Creates the demonstration's records in the stand-in HubSpot as a person would. If an earlier run created them,
+ * HubSpot delivers their creation again.
  */
 export async function demonstrate(
   sandbox: Sandbox,
@@ -22,10 +22,10 @@ export async function demonstrate(
     for (const { objectType, id } of known) await verb(sandbox, 'redeliver', { objectType, id });
     return { demos: known, again: true };
   }
-  const made = await madeRecords(sandbox);
+  const made = await existingRecords(sandbox);
   const demos: Demo[] = [];
   for (const { objectType, shows, properties } of await wantedRecords(sandbox)) {
-    const isSame = (record: MadeRecord) =>
+    const isSame = (record: ExistingRecord) =>
       Object.entries(properties).every(([name, value]) => record.properties[name] === value);
     const record = made.find(isSame) ?? (await verb(sandbox, 'create', { objectType, properties }));
     demos.push({ objectType, shows, id: String(record['id']) });
@@ -33,20 +33,20 @@ export async function demonstrate(
   return { demos, again: false };
 }
 
-interface MadeRecord {
+interface ExistingRecord {
   readonly id: string;
   readonly properties: Properties;
 }
 
-/** What an earlier start created that was killed before it could note which records they are. */
-async function madeRecords({ hubSpotUrl }: Sandbox): Promise<readonly MadeRecord[]> {
+/** Records of the stand-in, perhaps from an earlier start that was killed before it saved their ids. */
+async function existingRecords({ hubSpotUrl }: Sandbox): Promise<readonly ExistingRecord[]> {
   const response = await fetch(`${hubSpotUrl}/_sandbox/records`);
-  const { records } = (await response.json()) as { records: MadeRecord[] };
+  const { records } = (await response.json()) as { records: ExistingRecord[] };
   return records;
 }
 
-/** People and companies that the stand-in of the data service knows, each given to HubSpot in another way. */
-async function wantedRecords(sandbox: Sandbox): Promise<Wanted[]> {
+/** Chooses people and companies that the stand-in data service knows. Each shows another way to identify a record. */
+async function wantedRecords(sandbox: Sandbox): Promise<WantedRecord[]> {
   const people = await worldRecords(sandbox, 'person');
   const companies = await worldRecords(sandbox, 'company');
   const known = people.filter((person) => {
@@ -64,17 +64,17 @@ async function wantedRecords(sandbox: Sandbox): Promise<Wanted[]> {
   const [byUrl, byEmail, byName] = [known[0], known[7], known[14]];
   const [first, second] = [companies[3], companies[40]];
   if (!byUrl || !byEmail || !byName || !first || !second)
-    throw new Error('The stand-in knows too few records.');
+    throw new Error('The stand-in has too few records.');
   const names = (person: WorldRecord) => ({
     firstname: text(person, 'first_name'),
     lastname: text(person, 'last_name'),
   });
-  const contact = (shows: string, properties: Properties): Wanted => ({
+  const contact = (shows: string, properties: Properties): WantedRecord => ({
     objectType: 'contacts',
     shows,
     properties,
   });
-  const company = (shows: string, properties: Properties): Wanted => ({
+  const company = (shows: string, properties: Properties): WantedRecord => ({
     objectType: 'companies',
     shows,
     properties,
@@ -86,7 +86,7 @@ async function wantedRecords(sandbox: Sandbox): Promise<Wanted[]> {
       ...names(byName),
       website: text(byName, 'organizations.primary_domain'),
     }),
-    contact('a contact whom the data service does not know', {
+    contact('a contact that the data service does not know', {
       email: 'nobody.there@unknown-firm-of-the-demo.com',
     }),
     contact('a contact with only a free-mail address', {
@@ -131,7 +131,7 @@ async function verb(
   return answer;
 }
 
-/** What the stand-in of the data service says it charged. */
+/** Credits that the stand-in data service reports as charged. */
 export async function chargedCredits(sandbox: Sandbox): Promise<number> {
   const bill = (await (await fetch(`${sandbox.dataServiceUrl}/_sandbox/bill`)).json()) as {
     creditsCharged: number;

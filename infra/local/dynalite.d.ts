@@ -1,4 +1,4 @@
-/** dynalite 4 ships no types; this is the part that is used here. */
+/** dynalite 4 ships no types; this declares the part in use. */
 declare module 'dynalite' {
   import type { Server } from 'node:http';
 

@@ -18,16 +18,19 @@ export interface EmbeddedAws {
   readonly dynamo: DynamoDBDocumentClient;
   readonly sqs: SQSClient;
   readonly queueUrls: Readonly<Record<Lane, string>>;
-  /** Messages that no worker has finished: the embedded queue forgets them when it stops. */
+  /** Messages that no worker has finished. The embedded queue loses them when it stops. */
   unfinished(): readonly QueuedMessage[];
-  /** Puts back what an earlier process had not finished. */
+  /** Queues the unfinished messages of an earlier process again. */
   restore(messages: readonly QueuedMessage[]): Promise<void>;
   /** Messages that failed too often. */
   deadLetters(): number;
   close(): Promise<void>;
 }
 
-/** DynamoDB and SQS inside this process, over the same clients as on AWS. Tables are kept in `folder`, or in memory. */
+/**
+ * Starts DynamoDB and SQS in this process, behind the same clients as on AWS. Tables are stored in `folder`, or in
+ * memory.
+ */
 export async function startEmbeddedAws({ folder }: { folder?: string | undefined }): Promise<EmbeddedAws> {
   const server = dynalite({
     ...(folder && { path: folder }),
@@ -46,7 +49,7 @@ export async function startEmbeddedAws({ folder }: { folder?: string | undefined
     await new Promise((resolve) => server.close(resolve));
   };
   await createTables(client).catch(async (error: unknown) => {
-    // Left open, it would keep the process from outcome.
+    // An open server would keep the process alive.
     await stop();
     throw error;
   });
@@ -94,6 +97,6 @@ function createQueue(queues: Queues, name: string): string {
 function messagesIn(queues: Queues, queue: Lane, suffix = ''): QueuedMessage[] {
   const found = queues.inspectQueue(`${queue}${suffix}`)?.messages;
   if (!found) return [];
-  const held = found.inflight.map(({ message }) => message);
-  return [...found.ready, ...found.delayed, ...held].map(({ body }) => ({ queue, body }));
+  const inFlight = found.inflight.map(({ message }) => message);
+  return [...found.ready, ...found.delayed, ...inFlight].map(({ body }) => ({ queue, body }));
 }

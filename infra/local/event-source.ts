@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { inChunks } from '#shared/kernel';
 import type { createHandler } from '../../functions/enrich-records/handler.ts';
-import { told } from './failure.ts';
+import { errorText } from './failure.ts';
 
 export interface EventSource {
   readonly sqs: SQSClient;
@@ -19,12 +19,12 @@ export interface EventSource {
   readonly signal: AbortSignal;
 }
 
-/** SQS hands out no more at once. */
+/** Limit of SQS for one receive or delete. */
 const MOST_AT_ONCE = 10;
 
 /**
- * What Lambda's SQS event source does: receives batches, runs the handler, deletes all messages but those that
- * it names as failed. Ends when the signal is aborted and the current batch is finished.
+ * Works like Lambda's SQS event source: receives a batch, runs the handler, and deletes all messages except failed
+ * ones. Ends after the current batch when the signal is aborted.
  */
 export async function runEventSource(source: EventSource): Promise<void> {
   const { sqs, queueUrl, signal } = source;
@@ -41,7 +41,7 @@ export async function runEventSource(source: EventSource): Promise<void> {
   }
 }
 
-/** Waits for a first message, and takes what lies beside it. */
+/** Waits for a first message, then receives more without a wait, up to the batch size. */
 async function receive(source: EventSource): Promise<Message[]> {
   const batchSize = await source.batchSize();
   const messages = await receiveSome(source, { most: Math.min(batchSize, MOST_AT_ONCE), waitS: 1 });
@@ -68,7 +68,7 @@ async function receiveSome(
     return (await sqs.send(request, { abortSignal: signal })).Messages ?? [];
   } catch (error) {
     if (signal.aborted) return [];
-    console.error(`The queue could not be read, and will be again: ${told(error)}`);
+    console.error(`The queue could not be read; the next try is in 1 second: ${errorText(error)}`);
     await sleep(1_000);
     return [];
   }
@@ -92,7 +92,7 @@ async function handle(
     );
     return new Set(response.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
   } catch (error) {
-    console.error(`The worker failed and its messages will be delivered again: ${told(error)}`);
+    console.error(`The worker failed and its messages will be delivered again: ${errorText(error)}`);
     return new Set(Records.map(({ messageId }) => messageId));
   }
 }

@@ -1,64 +1,64 @@
 import { UpstreamError } from '#shared/kernel';
 import { SettingsError } from './settings.ts';
 
-/** A failure of the outside, of the disk or of the settings, as a person reads it. */
+/** A failure of a service, the disk or the settings, described for a person. */
 export interface Failure {
-  /** One sentence with what to do. */
+  /** One sentence with the remedy. */
   readonly message: string;
-  /** Tells failures apart for scripts. */
+  /** Identifies the failure for scripts. */
   readonly code: string;
   readonly isSetting: boolean;
 }
 
-interface Telling {
-  /** Whether a mistake of the program is told with its stack. */
+interface ErrorTextOptions {
+  /** Adds the stack trace. */
   readonly verbose?: boolean;
-  /** Where the data is, for errors that do not name a file. */
+  /** Data folder, for errors that do not name a file. */
   readonly dataFolder?: string;
 }
 
-/** Nothing for a mistake of the program. */
+/** Describes an expected failure. @returns `undefined` for a bug. */
 export function failureOf(
   error: unknown,
-  { dataFolder = process.env['DATA_DIR'] ?? '.data' }: Telling = {},
+  { dataFolder = process.env['DATA_DIR'] ?? '.data' }: ErrorTextOptions = {},
 ): Failure | undefined {
   if (error instanceof SettingsError) return { message: error.message, code: 'settings', isSetting: true };
   if (error instanceof UpstreamError)
-    return { message: `${endless(error.message)}.`, code: error.code, isSetting: false };
+    return { message: `${withoutPeriod(error.message)}.`, code: error.code, isSetting: false };
   if (!(error instanceof Error)) return undefined;
   if ('$metadata' in error) return awsFailure(error);
   return diskFailure(error, dataFolder) ?? connectionFailure(error);
 }
 
-/** Every error as its last words: a sentence, and a stack only on request. */
-export function told(error: unknown, telling: Telling = {}): string {
+/** Text of any error for the terminal, with the stack trace only on request. */
+export function errorText(error: unknown, telling: ErrorTextOptions = {}): string {
   const { verbose = process.argv.includes('--verbose') } = telling;
   const stack = error instanceof Error ? error.stack : undefined;
   const message =
     failureOf(error, telling)?.message ??
-    `This is a mistake of the program: ${firstLine(String(error))}. Add --verbose to see where.`;
+    `This is a bug in the program: ${firstLine(String(error))}. Add --verbose for the stack trace.`;
   return verbose && stack ? `${message}\n${stack}` : message;
 }
 
-/** An unawaited failure ends the process too: the embedded store throws disk errors past every caller. */
+/** Ends the process on unhandled errors: the embedded store throws disk errors outside any caller. */
 export function endOnStrayErrors(): void {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.once(event, (error: unknown) => {
-      process.stderr.write(`${told(error)}\n`);
+      process.stderr.write(`${errorText(error)}\n`);
       process.exit(1);
     });
 }
 
-const ELSEWHERE = 'set DATA_DIR to a folder that you may write to';
-const FULL = 'make room there, or set DATA_DIR to a folder on another disk';
+const USE_OTHER_FOLDER = 'set DATA_DIR to a folder that you may write to';
+const MAKE_ROOM = 'make room there, or set DATA_DIR to a folder on another disk';
 
-/** What the file system says, and what to do about it. */
+/** Causes and remedies by the code of the file system. */
 const DISK: Readonly<Record<string, readonly [cause: string, advice: string]>> = {
-  ENOSPC: ['the disk is full', FULL],
-  EDQUOT: ['your share of the disk is used up', FULL],
-  EROFS: ['the disk is read-only', ELSEWHERE],
-  EACCES: ['this user has no permission there', ELSEWHERE],
-  EPERM: ['this user has no permission there', ELSEWHERE],
+  ENOSPC: ['the disk is full', MAKE_ROOM],
+  EDQUOT: ['your share of the disk is used up', MAKE_ROOM],
+  EROFS: ['the disk is read-only', USE_OTHER_FOLDER],
+  EACCES: ['this user has no permission there', USE_OTHER_FOLDER],
+  EPERM: ['this user has no permission there', USE_OTHER_FOLDER],
   ENOTDIR: ['a file is where a folder should be', 'move it away, or set DATA_DIR to another folder'],
   EEXIST: ['a file is where a folder should be', 'move it away, or set DATA_DIR to another folder'],
   EISDIR: ['a folder is where a file should be', 'move it away, or set DATA_DIR to another folder'],
@@ -74,36 +74,36 @@ function diskFailure(error: Error, dataFolder: string): Failure | undefined {
   const isOfTables = codes.some((code) => code.startsWith('LEVEL_')) || texts.includes('Database is closed');
   if (isOfTables) return tablesFailure(texts, dataFolder);
   const code = codes.find((each) => each in DISK && !('address' in error));
-  const told = code === undefined ? undefined : DISK[code];
-  if (code === undefined || !told) return undefined;
+  const known = code === undefined ? undefined : DISK[code];
+  if (code === undefined || !known) return undefined;
   const place = 'path' in error && typeof error.path === 'string' ? error.path : dataFolder;
-  return disk(code, `${place} cannot be used, because ${told[0]}: ${told[1]}.`);
+  return disk(code, `${place} cannot be used, because ${known[0]}: ${known[1]}.`);
 }
 
-/** LevelDB has words of its own for what the disk said. */
+/** Recognises disk errors by LevelDB's texts, because LevelDB does not pass on their codes. */
 function tablesFailure(texts: readonly string[], dataFolder: string): Failure {
   const full = texts.some((text) => /no space left|quota/i.test(text));
   if (full)
     return disk(
       'ENOSPC',
-      `The tables in ${dataFolder} cannot be written, because the disk is full: ${FULL}.`,
+      `The tables in ${dataFolder} cannot be written, because the disk is full: ${MAKE_ROOM}.`,
     );
   if (texts.some((text) => /permission denied|read-only/i.test(text)))
     return disk(
       'EACCES',
-      `${dataFolder} cannot be used, because this user may not write there: ${ELSEWHERE}.`,
+      `${dataFolder} cannot be used, because this user may not write there: ${USE_OTHER_FOLDER}.`,
     );
   const seen = `The tables in ${dataFolder} cannot be opened, because the disk is full or they are damaged`;
-  return disk('tables-damaged', `${seen}: make room, or ${BEGIN_ANEW}.`);
+  return disk('tables-damaged', `${seen}: make room, or ${DAMAGED_FOLDER_ADVICE}.`);
 }
 
-/** What is left to do with a data folder that is damaged. */
-export const BEGIN_ANEW =
-  'restore the folder from a copy. Without a copy: "npm start -- --fresh" on the stand-ins; with the real services another DATA_DIR, which starts without your answers and ledger';
+/** Remedy for a damaged data folder. */
+export const DAMAGED_FOLDER_ADVICE =
+  'restore the folder from a copy. Without a copy, run "npm start -- --fresh" on the stand-ins; with the real services, set another DATA_DIR, which starts without your answers and ledger';
 
 function awsFailure(error: Error): Failure {
   return {
-    message: `AWS refused it (${error.name}): ${error.message}`,
+    message: `AWS refused the request (${error.name}): ${error.message}`,
     code: 'aws-refused',
     isSetting: false,
   };
@@ -111,7 +111,7 @@ function awsFailure(error: Error): Failure {
 
 function connectionFailure(error: Error): Failure | undefined {
   if (!chainOf(error).some((each) => codeOf(each) === 'ECONNREFUSED')) return undefined;
-  const message = 'The running system ended in the middle of this command; run it once more.';
+  const message = 'The running system ended during this command; run the command again.';
   return { message, code: 'connection-lost', isSetting: false };
 }
 
@@ -128,9 +128,9 @@ function codeOf(error: Error): string {
 }
 
 function firstLine(text: string): string {
-  return endless(text.split('\n', 1)[0] ?? '');
+  return withoutPeriod(text.split('\n', 1)[0] ?? '');
 }
 
-function endless(text: string): string {
+function withoutPeriod(text: string): string {
   return text.replace(/\.$/, '');
 }

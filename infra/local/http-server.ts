@@ -1,9 +1,9 @@
 import { hostNamed, isLoopback } from '../sandbox/host-name.ts';
 import { type Served, serveSandbox } from '../sandbox/serve.ts';
-import { told } from './failure.ts';
+import { errorText } from './failure.ts';
 import { SettingsError } from './settings.ts';
 
-/** What the handlers behind API Gateway read of an event (HTTP API, payload 2.0). */
+/** Fields of an API Gateway event that the handlers read (HTTP API, payload 2.0). */
 export interface GatewayEvent {
   readonly rawPath: string;
   readonly rawQueryString: string;
@@ -21,25 +21,25 @@ export interface GatewayResult {
 
 export type Route = (event: GatewayEvent) => Promise<GatewayResult>;
 
-/** A person who opens the bare address gets the spend page. */
+/** The bare address redirects to the spend page. */
 const FRONT_PAGE = '/spend';
 
-/** HTTP API takes 10 MB. */
+/** API Gateway's HTTP API accepts up to 10 MB. */
 const MAX_BODY_BYTES = 10_000_000;
 
 export interface ServerSettings {
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** The name by which a person chooses the port: `PORT` unless given. */
+  /** The option that sets the port; `PORT` sets it unless given. */
   readonly setting?: '--port' | undefined;
-  /** A public address that a person set: its host name is accepted too. */
+  /** Public address from the settings; requests to its host name are accepted too. */
   readonly publicUrl?: string | undefined;
 }
 
 /**
- * Stands where API Gateway does: turns requests into events for the first route whose prefix fits. A page of a stranger
- * may lead its own name to this machine (DNS rebinding), so only requests to the server's own names are answered.
- * @throws SettingsError when the port cannot be had.
+ * Serves the handlers in place of API Gateway: each request goes to the first route whose prefix fits. It answers
+ * only requests to its own host names, because a foreign page may point its name at this machine (DNS rebinding).
+ * @throws SettingsError when the port is taken or not permitted.
  */
 export async function startHttpServer(
   { port, setting, publicUrl }: ServerSettings,
@@ -58,7 +58,10 @@ export async function startHttpServer(
   return served;
 }
 
-/** Without a look at the name that was called. @throws SettingsError when the port cannot be had. */
+/**
+ * Serves requests without a check of the host name.
+ * @throws SettingsError when the port is taken or not permitted.
+ */
 export async function startReceiver(
   port: number,
   handle: (request: Request) => Promise<Response>,
@@ -67,11 +70,11 @@ export async function startReceiver(
   try {
     return await serveSandbox({ handle, port });
   } catch (error) {
-    throw portProblem(error, `${setting} ${port}`) ?? error;
+    throw portProblem(error, port, setting) ?? error;
   }
 }
 
-/** @param host the header: a name, and a port unless it is the default one. */
+/** @param host the Host header: a name, and a port unless it is the default one. */
 function isOwnName(
   host: string | null,
   { url, publicUrl }: { readonly url: string; readonly publicUrl: string | undefined },
@@ -82,15 +85,17 @@ function isOwnName(
   return publicUrl !== undefined && named.hostname === new URL(publicUrl).hostname;
 }
 
-function portProblem(error: unknown, chosen: string): SettingsError | undefined {
+function portProblem(error: unknown, port: number, setting: string): SettingsError | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const without = setting === 'PORT' ? 'unset PORT' : `leave out ${setting}`;
   if (code === 'EADDRINUSE')
-    return new SettingsError(`${chosen} is in use: choose another, or leave it out.`);
-  if (code === 'EACCES') return new SettingsError(`${chosen} is not open to you: choose one above 1023.`);
+    return new SettingsError(`${setting} ${port} is in use: choose another, or ${without}.`);
+  if (code === 'EACCES')
+    return new SettingsError(`${setting} ${port} needs more rights: choose one above 1023.`);
   return undefined;
 }
 
-/** Without a socket: what the first route whose prefix fits makes of a request. */
+/** Answers a request by the first route whose prefix fits, without a socket. */
 export async function answer(request: Request, routes: Readonly<Record<string, Route>>): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const route = Object.entries(routes).find(([prefix]) => pathname.startsWith(prefix))?.[1];
@@ -110,12 +115,12 @@ export async function answer(request: Request, routes: Readonly<Record<string, R
     });
     return new Response(result.body, { status: result.statusCode, headers: result.headers });
   } catch (error) {
-    console.error(`A request failed: ${told(error)}`);
+    console.error(`A request failed: ${errorText(error)}`);
     return new Response('Internal error.', { status: 500 });
   }
 }
 
-/** In base64; nothing where it is too large, and then the rest is not read. */
+/** @returns the body in base64; `undefined` if it is too large, and then the rest is not read. */
 async function bodyOf({ body }: Request): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -2,20 +2,20 @@ import { installationMark, MARKED_PROPERTY, type MarkSeen, markSeen, withMark } 
 import type { HubSpotClient } from '#shared/hubspot';
 import { type Digest, UpstreamError } from '#shared/kernel';
 
-interface Marking {
+interface MarkServices {
   readonly hubSpot: Pick<HubSpotClient, 'listProperties' | 'describeProperty'>;
   readonly digest: Pick<Digest, 'keyed'>;
 }
 
-export async function readMark(services: Marking): Promise<MarkSeen> {
+export async function readMark(services: MarkServices): Promise<MarkSeen> {
   return markSeen(await description(services), services.digest);
 }
 
 /**
- * Leaves our mark, so that another installation on this account can see it.
- * @returns the owner of the mark before; `forbidden` if the token may not change properties.
+ * Writes our mark, so that another installation on this account can see it.
+ * @returns the previous owner of the mark; `forbidden` if the token may not change properties.
  */
-export async function leaveMark(services: Marking): Promise<MarkSeen | 'forbidden'> {
+export async function leaveMark(services: MarkServices): Promise<MarkSeen | 'forbidden'> {
   const found = await description(services);
   const seen = markSeen(found, services.digest);
   if (seen === 'ours' || found === undefined) return seen;
@@ -36,8 +36,8 @@ export const OTHER_INSTALLATION = {
     'stop the other one (Ctrl-C on a laptop, npm run destroy for a stack), then run setup here; if it is gone already, only run setup',
 } as const;
 
-/** Undefined: the property is not there. */
-async function description({ hubSpot }: Marking): Promise<string | undefined> {
+/** @returns `undefined` if the property does not exist. */
+async function description({ hubSpot }: MarkServices): Promise<string | undefined> {
   const listed = await hubSpot.listProperties(MARKED_PROPERTY.objectType);
   const property = listed.find(({ name, archived }) => name === MARKED_PROPERTY.name && !archived);
   return property && (property.description ?? '');

@@ -5,19 +5,19 @@ import { createKeyCheck } from '#shared/questions/adapters';
 
 export type KeyAnswer =
   | { readonly kind: 'accepted'; readonly workspace: Workspace }
-  /** The rate is used up; there may be a share of it at `atMs`. */
+  /** The rate is used up; a slot may be free at `atMs`. */
   | { readonly kind: 'later'; readonly atMs: number };
 
 export interface KeyAsking {
   readonly services: Pick<Services, 'questions' | 'dataService'>;
-  /** For a share of the rate. */
+  /** Longest wait for a slot of the rate. */
   readonly waitMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Asks the data service whose key this is. Free, but it takes a share of the rate like any other request.
- * @throws DataServiceError where the key is not accepted, or the service did not answer.
+ * Asks the data service for the key's workspace. It is free, but takes a slot of the rate like any other request.
+ * @throws DataServiceError if the key is not accepted, or the service did not answer.
  */
 export async function askForKey({ services, waitMs, signal }: KeyAsking): Promise<KeyAnswer> {
   const { clock, policy, rateLimiter, breakers } = services.questions;
@@ -31,7 +31,9 @@ export async function askForKey({ services, waitMs, signal }: KeyAsking): Promis
   return { kind: 'accepted', workspace };
 }
 
-/** The gateway's own key check tells the rate limiter what the rate headers said; what it leaves out is kept here. */
+/**
+ * Runs the gateway's key check, which passes the rate headers to the rate limiter, and also returns the workspace.
+ */
 async function askOnce(
   { dataService, questions: { clock, rateLimiter } }: KeyAsking['services'],
   { id, requestTimeoutMs }: { id: string; requestTimeoutMs: number },

@@ -1,8 +1,8 @@
 import { readEnvFile } from './env-file.ts';
-import { endOnStrayErrors, told } from './failure.ts';
+import { endOnStrayErrors, errorText } from './failure.ts';
 import { HELP, readLocalSettings } from './settings.ts';
 
-// A reader may stop early, as `head` does: that is no failure.
+// A reader such as `head` may close the pipe early; that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);
@@ -15,12 +15,12 @@ try {
   if (args.includes('--help') || args.includes('-h')) console.log(HELP);
   else {
     const settings = readLocalSettings(args, process.env);
-    // Loaded only now, because it is much: a wrong setting is told at once.
+    // Loaded after the settings are read, because it is slow and a wrong setting should be reported at once.
     const { start } = await import('./start.ts');
     process.exitCode = await start(settings, (line) => console.log(line));
   }
 } catch (error) {
-  console.error(told(error));
-  // Not the exit code alone: what was opened before it failed would keep the process alive.
+  console.error(errorText(error));
+  // Open handles would keep the process alive, so an exit code alone is not enough.
   process.exit(1);
 }

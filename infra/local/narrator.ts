@@ -8,12 +8,12 @@ type Write = (line: string) => void;
 export interface Narrator extends EnrichmentObserver {
   say(line?: string): void;
   expect(demos: readonly Demo[]): void;
-  /** How many properties have got a value so far, but for our own. */
+  /** Number of properties that were filled so far, without our own. */
   fieldsFilled(): number;
   ledger(entries: readonly LedgerEntry[]): void;
 }
 
-/** Tells a person at the terminal what happens to each record, as it happens. */
+/** Reports the result of each record at the terminal as it happens. */
 export function createNarrator(
   write: Write,
   { startedAt, now }: { startedAt: number; now: () => number },
@@ -32,12 +32,12 @@ export function createNarrator(
     },
     repeated: (record) => {
       write(title(record));
-      write('        seen before: nothing asked, nothing spent, nothing written');
+      write('        repeated event: no request, no credit, no write');
     },
     fieldsFilled: () => fieldsFilled,
     ended: (report) => {
       write(title(report));
-      write(`        ${endingLine(report)}`);
+      write(`        ${resultLine(report)}`);
       const values = report.written.filter(({ property }) => !isStatus(property));
       fieldsFilled += values.length;
       for (const { property, before, after } of report.written) {
@@ -55,13 +55,13 @@ export function createNarrator(
   };
 }
 
-function endingLine({ runOutcome }: RecordReport): string {
+function resultLine({ runOutcome }: RecordReport): string {
   const spent = `${runOutcome.credits} ${runOutcome.credits === 1 ? 'credit' : 'credits'}`;
   if (runOutcome.kind === 'outcome') return `${runOutcome.outcome}, ${spent}: ${runOutcome.reason}`;
   return `waiting (${runOutcome.reason}): ${waitLine(runOutcome)} ${spent} so far.`;
 }
 
-/** Why a record waits, and its latest retry. */
+/** Why a record waits, and the time of its next retry at the latest. */
 export function waitLine({ reason, detail, untilMs }: NonNullable<RecordState['waiting']>): string {
   return `${detail ?? waitingWords(reason).why} Retried by ${new Date(untilMs).toISOString()}.`;
 }

@@ -1,7 +1,7 @@
 import { command, commandText, type OperatorCommand } from '#shared/kernel';
 import type { LocalSettings } from './settings.ts';
 
-/** What a newcomer can try beside the running stand-ins. The commands work while the system serves. */
+/** Commands to try while the stand-ins run. They work only while the system serves. */
 export function nextSteps({
   month,
   dataFolder,

@@ -1,24 +1,24 @@
 import type { Send } from '#shared/http';
 import { parseJson } from '#shared/kernel';
 
-/** What a server's clock showed. */
+/** Reading of a server's clock. */
 export interface ServerClock {
   readonly host: string;
-  /** Of its `Date` header, which is exact to the second. Epoch milliseconds. */
+  /** Time in its `Date` header, which is exact to the second. Epoch milliseconds. */
   readonly serverMs: number;
-  /** By our own clock, when the answer had come. */
+  /** Time of the answer by our own clock. */
   readonly receivedAtMs: number;
 }
 
-/** What its last answers showed beside. */
+/** Clock and other headers of a server's latest answers. */
 export interface ServerSeen extends ServerClock {
-  /** Headers about the rate, by name. */
+  /** Rate-limit headers by name. */
   readonly rateHeaders: Readonly<Record<string, string>>;
-  /** Words of its last 404. */
+  /** Text of its latest 404. */
   readonly notFound?: string | undefined;
 }
 
-/** The same sender, and the clock of every server that has answered so far. */
+/** Wraps a sender, and records the clock of every server that has answered. */
 export function observedSend(send: Send): { send: Send; serverClocks: () => readonly ServerSeen[] } {
   const clocks = new Map<string, ServerSeen>();
   return {
@@ -39,7 +39,7 @@ export function observedSend(send: Send): { send: Send; serverClocks: () => read
   };
 }
 
-/** `message` and `error` of a refusal, which name nobody. */
+/** `message` and `error` of a refusal, which have no personal data. */
 function wordsOf(body: string): string {
   const { message, error } = Object(parseJson(body)) as Readonly<Record<string, unknown>>;
   return [message, error]

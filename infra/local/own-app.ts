@@ -5,23 +5,25 @@ import { failureOf } from './failure.ts';
 
 const TOKEN_INFO = '/oauth/v2/private-apps/get/access-token-info';
 
-/** Asks HubSpot whose access token it is. A failure of HubSpot is part of the result: work continues without the id. */
+/** Asks HubSpot for the app of the access token. A failure is part of the result: work continues without the id. */
 export async function readOwnApp(
   site: Pick<Site, 'hubSpot' | 'send'>,
-  setting: string | undefined,
+  settingId: string | undefined,
 ): Promise<OwnApp> {
   try {
     const tokenKey = site.hubSpot.accessToken;
     const { status, body } = await askHubSpot(site, TOKEN_INFO, { tokenKey });
-    const told = status === 200 ? tokenInfoSchema.safeParse(body).data?.appId : undefined;
-    return told ? { told, setting } : { setting, untold: `HubSpot answers with status ${status}` };
+    const returnedId = status === 200 ? tokenInfoSchema.safeParse(body).data?.appId : undefined;
+    return returnedId
+      ? { returnedId, settingId }
+      : { settingId, problem: `HubSpot answers with status ${status}` };
   } catch (error) {
     const failure = failureOf(error);
     if (!failure) throw error;
-    return { setting, untold: failure.message.replace(/\.$/, '') };
+    return { settingId, problem: failure.message.replace(/\.$/, '') };
   }
 }
 
-export function appIdOf({ told, setting }: OwnApp): string | undefined {
-  return told ?? setting;
+export function appIdOf({ returnedId, settingId }: OwnApp): string | undefined {
+  return returnedId ?? settingId;
 }

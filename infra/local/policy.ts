@@ -5,9 +5,9 @@ import { loadPolicy } from '../load-policy.ts';
 import { type LocalSettings, SettingsError } from './settings.ts';
 
 /**
- * The policy of the file that the settings name. With the real services the day's budget is the one that was said at
- * the start, because a file's content must not surprise anyone.
- * @throws SettingsError that names the file and what to change.
+ * Loads the policy file. With the real services, the daily budget comes from CREDITS_PER_DAY, so that a changed file
+ * cannot raise it.
+ * @throws SettingsError with the file and the remedy.
  */
 export async function localPolicy({
   policyFile,

@@ -5,7 +5,7 @@ import { leaveMark, OTHER_INSTALLATION } from './installation-mark.ts';
 import type { Narrator } from './narrator.ts';
 import type { System } from './system.ts';
 
-/** Creates the group and the `enrichment_*` properties that the portal lacks. Safe to repeat; nothing is ever deleted. */
+/** Creates the group and the missing `enrichment_*` properties. Safe to repeat; it deletes nothing. */
 export function ensureEnrichmentProperties(
   hubSpot: Pick<HubSpotClient, 'ensureProperties'>,
   { objectType, dryRun = false }: { objectType: ObjectType; dryRun?: boolean },
@@ -19,7 +19,7 @@ export function ensureEnrichmentProperties(
   return hubSpot.ensureProperties({ objectType, group: ENRICHMENT_GROUP, properties, dryRun });
 }
 
-/** The set-up as part of the start, told to whom watches. */
+/** Runs the setup as part of the start, and reports it at the terminal. */
 export async function prepareProperties(system: System, narrator: Narrator): Promise<void> {
   for (const objectType of OBJECT_TYPES) {
     const { hubSpot } = system.services;
@@ -27,7 +27,7 @@ export async function prepareProperties(system: System, narrator: Narrator): Pro
     const made = [...created, ...revived];
     if (made.length > 0) narrator.say(`Created in HubSpot on ${objectType}: ${made.join(', ')}`);
     for (const { name, reason } of conflicts)
-      narrator.say(`Not usable in HubSpot on ${objectType}: ${name}, because ${reason}.`);
+      narrator.say(`Cannot be used in HubSpot on ${objectType}: ${name}, because ${reason}.`);
   }
   const before = await leaveMark(system.services);
   if (before === 'other')

@@ -6,17 +6,17 @@ export type QueueName = Lane;
 
 export interface QueueUrls {
   readonly url: string;
-  /** Of its dead-letter queue. */
+  /** URL of its dead-letter queue. */
   readonly deadUrl: string;
 }
 
-/** The work queues, one a lane, and what was given up on. */
+/** The work queues, one for each lane, with their dead-letter queues. */
 export interface LocalQueues {
   readonly sqs: SQSClient;
   readonly urls: Readonly<Record<QueueName, QueueUrls>>;
 }
 
-/** The embedded queues, which are known by their names. They are asked for by list: by name, a region is needed. */
+/** Finds the embedded queues by name in the list of all: a lookup by name would need a region. */
 export async function embeddedQueues(sqs: SQSClient): Promise<LocalQueues> {
   const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));
   const urlOf = (name: string) => {
@@ -28,11 +28,11 @@ export async function embeddedQueues(sqs: SQSClient): Promise<LocalQueues> {
   return { sqs, urls: { urgent: pair('urgent'), live: pair('live'), bulk: pair('bulk') } };
 }
 
-/** Approximate, as SQS counts. */
+/** Counts of a queue, approximate as in SQS. */
 export interface QueueCounts {
   readonly queue: QueueName;
   readonly waiting: number;
-  /** With a worker at this moment. */
+  /** Messages that a worker has now. */
   readonly inHand: number;
   readonly delayed: number;
   /** Messages that failed too often. */

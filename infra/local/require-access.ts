@@ -14,13 +14,14 @@ import type { Site } from './doctor/site.ts';
 import type { ServerClock } from './observed-send.ts';
 import { SettingsError } from './settings.ts';
 
-/** A person waits at the terminal: an unreachable host is reported within seconds. */
-const HUBSPOT_PATIENCE_MS = 5 * SECOND_MS;
-/** An earlier start may have used up the minute. */
-const SLOT_PATIENCE_MS = 2 * MINUTE_MS;
+/** An unreachable host is reported within seconds, because a person waits at the terminal. */
+const HUBSPOT_RETRY_MS = 5 * SECOND_MS;
+/** An earlier start may have used up the rate of the current minute. */
+const SLOT_WAIT_MS = 2 * MINUTE_MS;
 
 /**
- * Runs the checks of `doctor` before any spending or writing, except for our own properties: the start creates them.
+ * Runs the checks of `doctor` before any spending or writing, without those of our own properties, which the start
+ * creates.
  * @returns the notes for a person, and the HubSpot account.
  * @throws SettingsError with a line for each problem.
  */
@@ -29,10 +30,10 @@ export async function requireAccess(
   serverClocks: () => readonly ServerClock[],
 ): Promise<{ readonly portalId: string; readonly notes: readonly Check[] }> {
   const { send, hubSpot, services } = site;
-  const client = createHubSpotClient({ ...hubSpot, send, clock, random, retryForMs: HUBSPOT_PATIENCE_MS });
+  const client = createHubSpotClient({ ...hubSpot, send, clock, random, retryForMs: HUBSPOT_RETRY_MS });
   const { dataService, hubSpot: hubSpotAccess } = accessOf(site);
   const [key, account] = await Promise.all([
-    dataServiceCheck(dataService, { services, waitMs: SLOT_PATIENCE_MS }),
+    dataServiceCheck(dataService, { services, waitMs: SLOT_WAIT_MS }),
     accountChecks(site, { ...hubSpotAccess, client }),
   ]);
   const own = [await budgetCheck(site), storeClockCheck(site), ...clockChecks(serverClocks())];
@@ -50,13 +51,13 @@ export async function requireAccess(
 interface PolicyInForce {
   readonly policy: Policy;
   readonly policyFile?: string | undefined;
-  /** Whether it is a HubSpot account, and not its stand-in. */
+  /** Whether this is a real HubSpot account. */
   readonly isReal: boolean;
 }
 
 /**
- * A property that the policy names and the account lacks would be paid for in vain.
- * @throws SettingsError that names all of them, before anything is spent.
+ * Checks that the account has all properties of the policy, because values for a missing one would be bought in vain.
+ * @throws SettingsError that names the missing ones, before anything is spent.
  */
 export async function requireProperties(
   { hubSpot }: Pick<Services, 'hubSpot'>,
@@ -64,7 +65,7 @@ export async function requireProperties(
 ): Promise<void> {
   const lacking = await Promise.all(
     OBJECT_TYPES.map(async (objectType) => {
-      // Not by the port, which would remember the account as it was before our own properties were made.
+      // Reads from HubSpot directly: the port caches, and our own properties may have been created since.
       const live = (await hubSpot.listProperties(objectType)).filter(({ archived }) => !archived);
       const names = new Set(live.map(({ name }) => name));
       const named = policy.fields[objectType].filter(({ write, optional }) => write !== 'never' && !optional);
@@ -75,7 +76,7 @@ export async function requireProperties(
   const names = [...new Set(lacking.flat())].join(', ');
   if (names === '') return;
   const advice = isReal
-    ? `your HubSpot account does not have: create it there, or take it out of ${policyFile}`
-    : `the HubSpot stand-in does not have, because it has the properties of a new account: take it out of ${policyFile}`;
+    ? `your HubSpot account does not have: create it there, or remove it from ${policyFile}`
+    : `the HubSpot stand-in does not have, because it has the properties of a new account: remove it from ${policyFile}`;
   throw new SettingsError(`The policy writes ${names}, which ${advice}. Nothing was spent.`);
 }

@@ -5,7 +5,7 @@ const SAMPLES_ASKED = 60;
 
 type WorldRecord = Readonly<Record<string, unknown>>;
 
-/** People and companies of the stand-in of the data service, as HubSpot's properties. */
+/** People and companies of the stand-in data service, as HubSpot properties. */
 export function samplesFrom({ handle }: Pick<DataServiceSandbox, 'handle'>): Samples {
   return async (typeId) => {
     const isContact = typeId === '0-1';

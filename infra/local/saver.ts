@@ -3,27 +3,27 @@ import type { EmbeddedAws } from './embedded-aws.ts';
 import type { SavedState } from './schemas.ts';
 import type { Vendors } from './vendors.ts';
 
-/** Saves what outlives a restart; `more` stands in this save and all later ones. */
+/** Saves the state for a restart; `more` is added to this save and all later ones. */
 export type Save = (more?: Partial<SavedState>) => Promise<void>;
 
-interface Kept {
+interface SaverOptions {
   readonly folder: DataFolder;
   readonly aws: Pick<EmbeddedAws, 'unfinished'>;
   readonly vendors: Pick<Vendors, 'sandbox'>;
-  /** Absent where nothing listens: then what was saved stays. */
+  /** Absent if no server listens; then the saved value stays. */
   readonly refused?: () => SavedState['refusedDeliveries'];
 }
 
 /**
- * What the embedded queues and the stand-ins would forget, in one snapshot: an event is with the stand-in HubSpot or
- * in a queue in each of them, never in neither.
+ * Saves the embedded queues and the stand-ins in one snapshot. So every event is in the stand-in HubSpot or in a
+ * queue in each snapshot.
  */
 export function createSaver({
   folder,
   aws,
   vendors,
   refused = () => folder.saved.refusedDeliveries,
-}: Kept): Save {
+}: SaverOptions): Save {
   let { saved } = folder;
   return (more) => {
     saved = { ...saved, ...more };

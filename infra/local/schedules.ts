@@ -1,6 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
-import { told } from './failure.ts';
+import { errorText } from './failure.ts';
 import type { System } from './system.ts';
 
 /** More often than on AWS, because a person is watching. */
@@ -22,7 +22,7 @@ export function systemSchedules({ reconcile, refreshStale }: System): Schedule[]
   ];
 }
 
-/** What EventBridge Scheduler does: runs each again and again, whatever became of its last run. */
+/** Works like EventBridge Scheduler: runs each schedule repeatedly, also after a failed run. */
 export async function runSchedules(schedules: readonly Schedule[], signal: AbortSignal): Promise<void> {
   await Promise.all(schedules.map((schedule) => every(schedule, signal)));
 }
@@ -34,7 +34,7 @@ async function every({ name, everyMs, atOnce, run }: Schedule, signal: AbortSign
     try {
       await run();
     } catch (error) {
-      console.error(`${name} failed and will run again: ${told(error)}`);
+      console.error(`${name} failed and will run again: ${errorText(error)}`);
     }
   }
 }

@@ -7,33 +7,33 @@ export interface LocalSettings {
   readonly once: boolean;
   /** Empty the data folder first. */
   readonly fresh: boolean;
-  /** Live through a month first, in an empty data folder. */
+  /** Simulate a month first, in an empty data folder. */
   readonly month: boolean;
   readonly dataFolder: string;
-  /** Where the policy is. */
+  /** Path of the policy file. */
   readonly policyFile: string;
-  /** `--policy` or `POLICY` names it: a command uses it in place of the running system's. */
+  /** Whether `--policy` or `POLICY` sets it; then a command uses it instead of the running system's policy. */
   readonly isPolicyChosen?: boolean;
   readonly port: number;
-  /** Where people are told of budgets, doubts and stops; empty for nowhere. A secret. */
+  /** URL for alerts about budgets, doubts and stops; empty for none. A secret. */
   readonly alertWebhookUrl: string;
-  /** Absent: the stand-ins play both services. */
+  /** Absent for the stand-ins. */
   readonly real?: RealVendors | undefined;
 }
 
 export interface RealVendors {
   readonly dataServiceBaseUrl: string;
   readonly dataServiceApiKey: string;
-  /** Another address than HubSpot's own: a proxy, or a stand-in on a port. */
+  /** Address instead of HubSpot's own: a proxy, or a stand-in on a port. */
   readonly hubSpotBaseUrl?: string | undefined;
   readonly hubSpotAccessToken: string;
   readonly hubSpotClientSecret: string;
-  /** The account that we work for, whatever was learned at the first start. */
+  /** The HubSpot account; overrides the account of the first start. */
   readonly hubSpotPortalId?: string | undefined;
-  /** The app that writes for us, where HubSpot does not say it. */
+  /** Our app's id, used if HubSpot does not return it. */
   readonly hubSpotAppId?: string | undefined;
   readonly creditsPerDay: number;
-  /** Where HubSpot delivers its webhooks, exactly as configured there; without it the sweep finds new records. */
+  /** Address of the webhooks, exactly as configured in HubSpot; without it the sweep finds new records. */
   readonly publicUrl?: string | undefined;
 }
 
@@ -43,8 +43,8 @@ when their settings are there.
   npm start -- [options]
 
   --once         end when every record of the demonstration has an outcome
-  --month        first live through a month, in seconds, so that there is
-                 something to look at; with --once, end after it
+  --month        first simulate a month, in seconds, to have data to look at;
+                 with --once, end after it
   --fresh        delete the stand-ins' data and start again
   --policy FILE  another policy than infra/policy.ts
   --verbose      tell where an error came from
@@ -79,7 +79,7 @@ export function readLocalSettings(args: readonly string[], env: Environment): Lo
   const real = realVendors(env);
   if (month && real)
     throw new SettingsError(
-      '--month is played by the stand-ins: leave it out, or unset DATA_SERVICE_API_KEY and what belongs to it.',
+      '--month runs only on the stand-ins: omit it, or unset the settings of the real services.',
     );
   return {
     once,
@@ -117,7 +117,7 @@ function portOf(text: string | undefined): number {
   throw new SettingsError(`PORT must be a number from 1 to 65535, but is "${text}".`);
 }
 
-/** Never quoted: the address alone allows posting. */
+/** The message does not quote the address, because it alone allows posting. */
 function alertWebhookOf(text = ''): string {
   const problem = text === '' ? undefined : webhookProblem(text);
   if (problem) throw new SettingsError(`ALERT_WEBHOOK_URL ${problem}.`);
@@ -145,13 +145,13 @@ function realVendors(env: Environment): RealVendors | undefined {
   };
 }
 
-/** What a rehearsal needs: no data service, no budget. */
+/** Settings of a rehearsal, which needs no data service and no budget. */
 export interface RehearsalSettings {
   readonly dataFolder: string;
   readonly port: number;
-  /** Absent: the stand-in is rehearsed. */
+  /** Absent to rehearse the stand-in. */
   readonly hubSpot?: { readonly accessToken: string; readonly baseUrl: string | undefined } | undefined;
-  /** Where webhooks come, and what signs them. */
+  /** Address of the webhooks, and the secret that signs them. */
   readonly webhooks?: { readonly publicUrl: string; readonly clientSecret: string } | undefined;
 }
 
@@ -180,13 +180,13 @@ function urlOf(env: Environment, name: string): string {
   throw new SettingsError(`${name} must be a URL that starts with https://, but is "${text}".`);
 }
 
-function idOf(env: Environment, name: string, whose: string): string | undefined {
+function idOf(env: Environment, name: string, idKind: string): string | undefined {
   const text = env[name];
   if (!text || /^\d{1,20}$/.test(text)) return text || undefined;
-  throw new SettingsError(`${name} must be the digits of the ${whose} id, but is "${text}".`);
+  throw new SettingsError(`${name} must be the digits of the ${idKind} id, but is "${text}".`);
 }
 
-/** Paths are put behind it, so there can be no query. */
+/** Requests append a path, so the address can have no query. */
 function baseUrlOf(env: Environment, name: string): string {
   const text = urlOf(env, name);
   const { search, hash } = new URL(text);
@@ -194,7 +194,7 @@ function baseUrlOf(env: Environment, name: string): string {
   throw new SettingsError(`${name} must be an address without "?" and "#", but is "${text}".`);
 }
 
-/** What was copied with a space or a line end would be refused, or not even be sent. */
+/** A key copied with a space or a line end would be refused, or not even be sent. */
 function secretOf(env: Environment, name: (typeof REAL)[number]): string {
   const secret = env[name] ?? '';
   if (/^[\x21-\x7e]+$/.test(secret)) return secret;

@@ -3,8 +3,9 @@ import { accountMismatch, type OwnPortal } from '#shared/records';
 import { SettingsError } from './settings.ts';
 
 /**
- * Comes before the first write to HubSpot: learns whose portal it is, or sees that it still is that one.
- * @throws SettingsError where the access token belongs to another portal.
+ * Learns the portal's id at the first start, and later checks that it is the same. Runs before the first write to
+ * HubSpot.
+ * @throws SettingsError if the access token belongs to another portal.
  */
 export async function settlePortal(services: {
   readonly portal: OwnPortal;

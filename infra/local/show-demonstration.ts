@@ -2,7 +2,7 @@ import { readLog } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
 import { counted, SECOND_MS } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
-import { placeInTurn, type RecordState, RUNNING_PLACES, recordKind, TIMED_PLACES } from '#shared/records';
+import { queuePlace, type RecordState, RUNNING_PLACES, recordKind, TIMED_PLACES } from '#shared/records';
 import { compareBooks } from './compare-books.ts';
 import type { Demo } from './data-folder.ts';
 import { chargedCredits, demonstrate } from './demonstration.ts';
@@ -11,14 +11,14 @@ import type { Running } from './running.ts';
 import type { Sandbox } from './vendors.ts';
 
 /**
- * Longer than seven questions can take, and one that is postponed for a minute because the machine stood still for some
- * seconds; then something is wrong, and the exit code says so.
+ * Longer than seven lookups take, even if one is postponed for a minute because the machine stood still. After that,
+ * the exit code reports a failure.
  */
-const PATIENCE_MS = 150 * SECOND_MS;
+const OUTCOME_TIMEOUT_MS = 150 * SECOND_MS;
 
 /**
- * The main job, with the stand-ins: creates the records, lets their webhooks arrive, waits until each has an
- * outcome, and holds the ledger against the stand-in's own bill.
+ * Shows the main job on the stand-ins: creates the records, waits for an outcome of each, and compares the ledger
+ * with the stand-in's bill.
  * @returns 0 when every record has an outcome and the books agree.
  */
 export async function showDemonstration(
@@ -33,8 +33,8 @@ export async function showDemonstration(
   narrator.expect(demos);
   narrator.say(
     again
-      ? 'HubSpot delivers the creation of the seven records of the last run once more:\n'
-      : 'A person creates five contacts and two companies in HubSpot, and HubSpot tells us:\n',
+      ? "HubSpot delivers the creation events of the last run's seven records again:\n"
+      : 'A person creates five contacts and two companies in HubSpot, and HubSpot sends the events:\n',
   );
   const undone = await waitForOutcomes(running, vendors.sandbox, demos);
   for (const { demo, waiting } of undone) {
@@ -44,31 +44,34 @@ export async function showDemonstration(
   }
   await running.save();
   const outcomes = await countOutcomes(running, demos);
-  const agrees = await tellBooks(running, {
+  const agrees = await reportBooks(running, {
     ...{ sandbox: vendors.sandbox, narrator, fromSeq: before + 1 },
     summary: `${counted(demos.length, 'record')}: ${outcomes}`,
   });
   return undone.length === 0 && agrees ? 0 : 1;
 }
 
-/** Whether the demonstration ends before the wait: for the credits of tomorrow, or for the minutes of a rule. */
+/** Whether the wait lasts longer than the demonstration: until tomorrow's budget, or for the minutes of a rule. */
 function outlasts(waiting: RecordState['waiting'], leftMs: number): boolean {
   if (waiting?.reason !== 'free-sources-first') return waiting?.reason === 'budget';
   return waiting.untilMs > clock.now() + leftMs;
 }
 
-/** The records without an outcome, once everything is delivered and worked off or patience has ended. */
+/**
+ * Waits until all events and messages are processed, or patience has ended.
+ * @returns the records without an outcome.
+ */
 async function waitForOutcomes(
   running: Running,
   sandbox: Sandbox,
   demos: readonly Demo[],
 ): ReturnType<typeof withoutOutcome> {
-  const endsAt = clock.monotonic() + PATIENCE_MS;
+  const endsAt = clock.monotonic() + OUTCOME_TIMEOUT_MS;
   for (;;) {
     const undone = await withoutOutcome(running, demos);
     const isQuiet = undelivered(sandbox) === 0 && running.aws.unfinished().length === 0;
-    const isTold = undone.every(({ waiting }) => outlasts(waiting, endsAt - clock.monotonic()));
-    const isDone = isTold && isQuiet && (await isIdle(running));
+    const haveOnlyLongWaits = undone.every(({ waiting }) => outlasts(waiting, endsAt - clock.monotonic()));
+    const isDone = haveOnlyLongWaits && isQuiet && (await isIdle(running));
     if (isDone || clock.monotonic() > endsAt) return undone;
     await clock.sleep(100);
   }
@@ -81,18 +84,18 @@ function undelivered({ hubSpot }: Sandbox): number {
   return Array.isArray(events) ? events.length : 0;
 }
 
-/** Whether no record is in progress or due: an earlier process may have left others than those of the demonstration. */
+/** Whether no record is in progress or due; records of an earlier process count too. */
 async function isIdle({ system: { services } }: Running): Promise<boolean> {
   const upTo = clock.now();
   const open = await Promise.all([
-    ...[...RUNNING_PLACES, ...PURPOSES.map(placeInTurn)].map((place) =>
+    ...[...RUNNING_PLACES, ...PURPOSES.map(queuePlace)].map((place) =>
       services.records.list({ partition: recordKind.partition(place), limit: 1 }),
     ),
     ...TIMED_PLACES.map((place) =>
       services.records.list({ partition: recordKind.partition(place), limit: 1, upTo }),
     ),
   ]);
-  // Records that wait for credits wait until tomorrow.
+  // Records that wait for credits have to wait until tomorrow.
   return open.flat().every(({ waiting }) => waiting?.reason === 'budget');
 }
 
@@ -111,7 +114,7 @@ async function countOutcomes({ system }: Running, demos: readonly Demo[]): Promi
   return [...kinds].map(([kind, of]) => `${of.length} ${kind}`).join(', ');
 }
 
-async function tellBooks(
+async function reportBooks(
   { system }: Running,
   {
     sandbox,
@@ -137,7 +140,7 @@ async function tellBooks(
     `\n${summary}; ${counted(narrator.fieldsFilled(), 'field')} filled, ${counted(spent, 'credit')}.`,
   );
   narrator.say(
-    `Spent in this run: ${spent} credits. Since the first: ledger ${posted}, the data service's own bill ${charged}.`,
+    `Spent in this run: ${spent} credits. Since the first run: ledger ${posted}, the data service's own bill ${charged}.`,
   );
   return compareBooks(narrator, { posted, doubtful, booked, charged });
 }

@@ -3,8 +3,8 @@ import { failureOf } from './failure.ts';
 import type { GatewayEvent, Route } from './http-server.ts';
 
 /**
- * The spend page on this machine. Tables that cannot be read now do not end the server.
- * @param problemOf a sentence for the person at the page; nothing for a mistake of the program
+ * Serves the spend page on this machine. If the tables cannot be read, the page says so and the server continues.
+ * @param problemOf returns a sentence for the reader of the page; `undefined` for a bug of the program.
  */
 export function spendRoute(
   report: (event: GatewayEvent) => Promise<ReportResult>,
@@ -28,7 +28,7 @@ const OTHER_SITE = {
   body: 'Another site sent this request. Open the address of this page in your browser instead.\n',
 };
 
-/** The page of a stranger could make this machine read the tables again and again. A link from there is no harm. */
+/** Detects requests of other sites, which could make this machine read the tables repeatedly. Links from there are allowed. */
 function isOfOtherSite({ headers }: GatewayEvent): boolean {
   const { origin, host } = headers;
   const isOwn = origin === undefined || (URL.canParse(origin) && new URL(origin).host === host);

@@ -6,13 +6,13 @@ export type RefusedDeliveries = NonNullable<SavedState['refusedDeliveries']>;
 interface Settings {
   readonly say: (line: string) => void;
   readonly clock: Pick<Clock, 'now'>;
-  /** As it was saved. */
+  /** Saved value of an earlier process. */
   readonly refused: RefusedDeliveries | undefined;
 }
 
-/** A fault that lasts is said again after so long. */
-const AGAIN_AFTER_MS = HOUR_MS;
-/** Only a delivery with a signature can be HubSpot's: anyone may call the address without one. */
+/** Interval at which a lasting fault is reported again. */
+const REPEAT_AFTER_MS = HOUR_MS;
+/** Only a signed delivery can come from HubSpot; anyone can call the address without a signature. */
 const SIGNED: ReadonlySet<unknown> = new Set([
   'wrong-signature',
   'v1-not-allowed',
@@ -20,13 +20,13 @@ const SIGNED: ReadonlySet<unknown> = new Set([
   'from-the-future',
 ]);
 
-/** The logger, which also says on the console what a person has to repair, and counts refused deliveries. */
+/** Wraps the logger: faults for a person also go to the console, and refused deliveries are counted. */
 export function speakEvents(logger: Logger, { say, clock, refused: known }: Settings) {
   let refused = known;
   const saidMs = new Map<string, number>();
   const sayOnce = (line: string) => {
     const nowMs = clock.now();
-    if (nowMs - (saidMs.get(line) ?? Number.NEGATIVE_INFINITY) < AGAIN_AFTER_MS) return;
+    if (nowMs - (saidMs.get(line) ?? Number.NEGATIVE_INFINITY) < REPEAT_AFTER_MS) return;
     saidMs.set(line, nowMs);
     say(line);
   };
@@ -35,7 +35,7 @@ export function speakEvents(logger: Logger, { say, clock, refused: known }: Sett
       sayOnce(
         `BROKEN: entry ${fields.seq} of the ledger does not hold. ${fields.reason} Run ${commandText('ledger verify', undefined)}, and see "Books differ" in the runbook.`,
       );
-    // Those without events are the doctor's own.
+    // Deliveries without events come from `doctor`.
     if (event === 'webhook-refused' && fields.eventCount !== 0 && SIGNED.has(fields.reason)) {
       const nowMs = clock.now();
       const { count = 0, sinceMs = nowMs } = refused ?? {};

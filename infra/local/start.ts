@@ -21,7 +21,7 @@ import type { OwnApp } from './doctor/site.ts';
 import { startEmbeddedAws } from './embedded-aws.ts';
 import { runEventSource } from './event-source.ts';
 import { startHttpServer } from './http-server.ts';
-import { layOutMonth } from './month/lay-out.ts';
+import { createMonthData } from './month/month-data.ts';
 import { createNarrator, type Narrator } from './narrator.ts';
 import { nextSteps } from './next-steps.ts';
 import { observedSend, type ServerClock } from './observed-send.ts';
@@ -41,13 +41,13 @@ import { createSystem, lastingQueues, type System, WORKER_TIMEOUT_MS } from './s
 import { endWaits, takeOver } from './take-over.ts';
 import { chooseVendors, standInVendors, type Vendors, vendorFolder } from './vendors.ts';
 
-/** What is queued and answered is saved at once; this is for what ends without either. */
+/** Queued messages and answers are saved at once; this interval covers all other changes. */
 const SAVE_EVERY_MS = 2_000;
 
-/** As a shell tells of what Ctrl-C has ended. */
+/** Exit code of a process that Ctrl-C ended, as in a shell. */
 const STOPPED = 130;
 
-/** The whole system in this process. @returns the exit code, once it is stopped or its one run is over. */
+/** Runs the whole system in this process. @returns the exit code, after a stop or a single run. */
 export async function start(settings: LocalSettings, write: (line: string) => void): Promise<number> {
   const narrator = createNarrator(write, { startedAt: clock.monotonic(), now: clock.monotonic });
   const running = await open(settings, narrator);
@@ -79,26 +79,26 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const { real, fresh, month, alertWebhookUrl } = settings;
   if (real && fresh) {
     throw new SettingsError(
-      '--fresh would forget what has been spent with the real services; delete the folder by hand if you mean it.',
+      '--fresh would delete the ledger of the real services; delete the folder by hand if you mean it.',
     );
   }
   const policy = await localPolicy(settings);
   const path = vendorFolder(settings);
   await mkdir(path, { recursive: true, mode: 0o700 });
   const hold = await holdFolder(path);
-  const monthCode = month ? await liveFirst(hold, { path, policy, settings, narrator }) : undefined;
+  const monthCode = month ? await simulateFirst(hold, { path, policy, settings, narrator }) : undefined;
   const folder = await openDataFolder({ path, fresh: fresh && !month, nowMs: clock.now() });
   const aws = await startEmbeddedAws({ folder: folder.tables });
   const log = openLog(path, { say: narrator.say, clock, refused: folder.saved.refusedDeliveries });
   const transport = createUndiciSend({ clock, connectTimeoutMs: 10_000 });
   const { send, serverClocks } = observedSend(transport.send);
-  // The stand-in has to know the address before the system exists, and the system the stand-in's.
-  const made = Promise.withResolvers<System>();
-  const reached = { port: settings.port, publicUrl: real?.publicUrl };
-  const server = await startHttpServer(reached, {
-    '/hubspot/': async (event) => (await made.promise).serveHubSpot(event),
-    '/hubspot': async (event) => (await made.promise).receiveWebhook(event),
-    '/spend': spendRoute(async (event) => (await made.promise).reportSpend(event)),
+  // The stand-in needs this server's address before the system exists, and the system needs the stand-in's address.
+  const systemReady = Promise.withResolvers<System>();
+  const address = { port: settings.port, publicUrl: real?.publicUrl };
+  const server = await startHttpServer(address, {
+    '/hubspot/': async (event) => (await systemReady.promise).serveHubSpot(event),
+    '/hubspot': async (event) => (await systemReady.promise).receiveWebhook(event),
+    '/spend': spendRoute(async (event) => (await systemReady.promise).reportSpend(event)),
   });
   const publicUrl = real?.publicUrl ?? `${server.url}/hubspot`;
   const keep = () => save();
@@ -120,17 +120,17 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const system = createSystem({ ...outside, ...own, clock, random, newId });
   const checked = await checkFirst({ settings, policy, vendors, ownApp, system, send, serverClocks });
   await settlePortal(system.services);
-  const { leftByTheDead } = hold;
-  await takeOver({ dynamo: aws.dynamo, services: system.services, queued, leftByTheDead });
-  // The key has just been accepted, at this address.
+  const { lastHolderCrashed } = hold;
+  await takeOver({ dynamo: aws.dynamo, services: system.services, queued, lastHolderCrashed });
+  // The data service has just accepted the key at this address.
   if (real) await endWaits({ records: system.services.records, clock }, ['key-refused', 'wrong-address']);
   await aws.restore(queued);
-  // With the real services they are among the checks.
+  // With the real services, the checks include these notes.
   const notes = checked?.notes ?? (await ruleNotes({ services: system.services, policy }));
   const where = { path, publicUrl, url: server.url, vendors, logFile: log.file };
-  const told = { settings, policy, installedAtMs, ...where, checked, notes };
-  for (const line of bannerOf(told)) narrator.say(line);
-  made.resolve(system);
+  const bannerInput = { settings, policy, installedAtMs, ...where, checked, notes };
+  for (const line of bannerOf(bannerInput)) narrator.say(line);
+  systemReady.resolve(system);
   const loops = startLoops({ aws, system, save, pace: workPaceFor(await system.services.ratePerMinute()) });
   await hold.announce({ aws, vendors, url: server.url, policyFile: resolve(settings.policyFile) });
   const closeAll = [vendors.close, save, server.close, transport.close, aws.close, log.close, hold.release];
@@ -142,15 +142,15 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   return { system, vendors, aws, folder, save, monthCode, stop };
 }
 
-/** A month, before anything else is opened. @returns the exit code that it alone would have. */
-async function liveFirst(
+/** Simulates a month before anything else is opened. @returns the exit code for the month alone. */
+async function simulateFirst(
   hold: FolderHold,
   { path, ...how }: { path: string; policy: Policy; settings: LocalSettings; narrator: Narrator },
 ): Promise<number> {
   try {
-    return (await layOutMonth(path, how)) ? 0 : 1;
+    return (await createMonthData(path, how)) ? 0 : 1;
   } catch (error) {
-    // No process has died: the folder is unchanged.
+    // The folder is unchanged, so the next start must not treat this one as killed.
     await hold.release();
     throw error;
   }
@@ -194,7 +194,7 @@ function openLog(path: string, speaking: Parameters<typeof speakEvents>[1]) {
   };
 }
 
-/** Event sources, schedules, and a copy of what the embedded queue and the stand-ins would forget. */
+/** Starts the event sources, the schedules, and a periodic save of the embedded queues and the stand-ins. */
 function startLoops({ aws, system, save, pace }: Pick<Running, 'aws' | 'system' | 'save'> & { pace: Pace }) {
   const stopping = new AbortController();
   const { signal } = stopping;

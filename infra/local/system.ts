@@ -35,7 +35,7 @@ export interface SystemSettings {
   readonly installationSecret: string;
   readonly publicUrl: string;
   readonly send: Send;
-  /** Where people are told of budgets, doubts and stops; empty for nowhere. */
+  /** URL for alerts about budgets, doubts and stops; empty for none. */
   readonly alertWebhookUrl: string;
   readonly logger: Logger;
   readonly observer: EnrichmentObserver;
@@ -44,7 +44,7 @@ export interface SystemSettings {
   readonly newId: NewId;
 }
 
-/** As the worker has on Lambda. */
+/** Timeout of the worker on Lambda. */
 export const WORKER_TIMEOUT_MS = 5 * MINUTE_MS;
 
 export type System = ReturnType<typeof createSystem>;
@@ -91,10 +91,11 @@ export function createSystem(settings: SystemSettings) {
       expireValues: () => expireValues({ ...services, ...common, policy, ownAppId: vendors.ownAppId }),
       archivePolicy: archiveOnce({ ...services, clock }, policy),
       projectSpend: services.spendBook.project,
-      keepHome: () => keepHome({ ...sources, ...services, doubtsChargedAfterHours, clock }),
-      tellGauges: async () => undefined,
-      tellHubSpotGauges: async () => undefined,
-      tellAlerts: alerting(settings, services),
+      keepHome: () =>
+        keepHome({ ...sources, ...services, policy, dearestCredits: dearestCredits(policy), clock }),
+      reportGauges: async () => undefined,
+      reportHubSpotGauges: async () => undefined,
+      sendAlerts: alerting(settings, services),
       installedAtMs,
       askerGraceMs: WORKER_TIMEOUT_MS,
       doubtsChargedAfterMs: doubtsChargedAfterHours && doubtsChargedAfterHours * HOUR_MS,
@@ -131,10 +132,7 @@ function alerting(settings: SystemSettings, services: ReturnType<typeof createSe
   });
 }
 
-/**
- * What SQS has taken is safe; in the embedded queues, which forget their messages when the process ends, a message is
- * safely queued when it is saved.
- */
+/** Saves the queues after each send: the embedded queues lose their messages when the process ends, unlike SQS. */
 export function lastingQueues(
   { sqs, queueUrls }: Pick<EmbeddedAws, 'sqs' | 'queueUrls'>,
   keep: () => Promise<void>,

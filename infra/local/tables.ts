@@ -34,12 +34,12 @@ export async function createTables(client: DynamoDBClient): Promise<void> {
   for (const definition of definitions) await finishCreation(client, definition);
 }
 
-/** Far longer than the moment that dynalite takes. */
+/** Far longer than dynalite needs. */
 const CREATION_MS = 500;
 
 /**
- * dynalite makes a table in two steps. A process that was killed between them left one that is being created for ever,
- * and is empty; a change of its throughput, which means nothing here, makes it active.
+ * Completes a table that a killed process left in creation. dynalite creates a table in two steps; such a table is
+ * empty, and any change of its throughput makes it active.
  */
 async function finishCreation(
   client: DynamoDBClient,

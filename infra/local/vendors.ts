@@ -16,12 +16,12 @@ import {
 } from '../sandbox/hubspot/hubspot-sandbox.ts';
 import { DEFAULT_SETTINGS } from '../sandbox/hubspot/settings.ts';
 import { serveSandbox } from '../sandbox/serve.ts';
-import { told } from './failure.ts';
+import { errorText } from './failure.ts';
 import { samplesFrom } from './samples.ts';
 import type { SavedState } from './schemas.ts';
 import type { LocalSettings, RealVendors } from './settings.ts';
 
-/** The two outside services, real or played. */
+/** The two outside services, real or simulated. */
 export interface Vendors {
   readonly service: ServiceKind;
   readonly dataService: { readonly baseUrl: string; readonly apiKey: string };
@@ -31,10 +31,10 @@ export interface Vendors {
     readonly portalId?: string | undefined;
   };
   readonly clientSecret: string;
-  /** As the settings name it; otherwise HubSpot is asked. */
+  /** Our app's id from the settings; without it, HubSpot is asked. */
   readonly ownAppId?: string | undefined;
   readonly sandbox?: Sandbox | undefined;
-  /** Lets the stand-in deliver its webhooks, once a receiver runs. */
+  /** Starts the stand-in's webhooks; call it once a receiver runs. */
   start(): void;
   close(): Promise<void>;
 }
@@ -46,12 +46,12 @@ export interface Sandbox {
   readonly dataServiceUrl: string;
 }
 
-/** The real services where the settings have them, or else the stand-ins. */
+/** The real services if the settings have them, otherwise the stand-ins. */
 export function chooseVendors<V>(real: RealVendors | undefined, standIns: () => V): Vendors | V {
   return real ? realVendors(real) : standIns();
 }
 
-/** The data of real services and of stand-ins never lie in one folder. */
+/** Folder of the data. Real services and stand-ins have separate folders. */
 export function vendorFolder({ dataFolder, real }: Pick<LocalSettings, 'dataFolder' | 'real'>): string {
   return join(dataFolder, real ? 'real' : 'sandbox');
 }
@@ -72,7 +72,7 @@ function realVendors(real: RealVendors): Vendors {
   };
 }
 
-/** How the stand-ins know us. */
+/** Keys that the stand-ins accept. */
 export const STAND_IN_KEYS = {
   apiKey: 'sandbox-key',
   accessToken: 'sandbox-token',
@@ -80,26 +80,26 @@ export const STAND_IN_KEYS = {
   appId: 7_001,
 };
 
-/** What the app subscribes to once it is uploaded for the policy. */
+/** Subscriptions of the app after an upload for the policy. */
 export function subscriptionsOf(policy: Pick<Policy, 'whom'>): SandboxSettings['subscriptions'] {
   const { crmObjects, hubEvents } = DEFAULT_SETTINGS.subscriptions;
   return { crmObjects: withRuleSubscriptions(crmObjects, policy), hubEvents };
 }
 
-interface Surroundings {
+interface StandInOptions {
   readonly webhookUrl: string;
-  /** The stand-in HubSpot reports the changes that its rules need, as the uploaded app would. */
+  /** The stand-in HubSpot sends the property changes that the policy's rules need, like the uploaded app. */
   readonly policy: Pick<Policy, 'whom'>;
   /** Saves the stand-ins' state. */
   readonly keep: () => Promise<void>;
-  /** What the app shows, for a browser. */
+  /** Code of the app's pages, for a browser. */
   readonly app?: Script;
 }
 
-/** Both stand-ins on ports of their own, as they were when they were last saved. */
+/** Starts both stand-ins on their own ports, with their last saved state. */
 export async function standInVendors(
   saved: Pick<SavedState, 'hubSpot' | 'dataService'>,
-  { webhookUrl, policy, keep, app }: Surroundings,
+  { webhookUrl, policy, keep, app }: StandInOptions,
 ): Promise<Vendors> {
   const { apiKey, accessToken, clientSecret, appId } = STAND_IN_KEYS;
   const dataService = createDataServiceSandbox({
@@ -107,7 +107,7 @@ export async function standInVendors(
     saved: saved.dataService,
     settings: { latencyMs: 150 },
   });
-  // HubSpot spreads its retries over a day; a person who watches does not wait that long.
+  // HubSpot spreads its retries over a day; that is too long for a demonstration.
   const settings = {
     webhookRetryScale: 0.001,
     accessToken,
@@ -121,8 +121,8 @@ export async function standInVendors(
     ...{ clock: systemClock, saved: saved.hubSpot, settings, samples: samplesFrom(dataService) },
     ...(app && { script: app }),
   });
-  const servedData = await serveSandbox({ handle: keeping(dataService.handle, keep), port: 0 });
-  const servedHubSpot = await serveSandbox({ handle: keeping(hubSpot.handle, keep, READS), port: 0 });
+  const servedData = await serveSandbox({ handle: savingState(dataService.handle, keep), port: 0 });
+  const servedHubSpot = await serveSandbox({ handle: savingState(hubSpot.handle, keep, READS), port: 0 });
   const stopped = new AbortController();
   let delivering: Promise<void> | undefined;
   return {
@@ -144,23 +144,23 @@ export async function standInVendors(
 
 type Handle = (request: Request) => Promise<Response>;
 
-/** What changes nothing in HubSpot. Of the data service there is nothing like it: what it answers, it charges. */
+/** Requests that change nothing in HubSpot. Every request to the data service may be charged, so none is listed. */
 const READS = /^GET |\/(?:read|search)$/;
 
-/** A service does not forget what it has answered when this process is killed, and neither does who plays it. */
-function keeping(handle: Handle, keep: Surroundings['keep'], reads?: RegExp): Handle {
+/** Saves the state before each answer, so that a stand-in keeps its state after a kill, like a real service. */
+function savingState(handle: Handle, keep: StandInOptions['keep'], reads?: RegExp): Handle {
   return async (request) => {
     const isRead = reads?.test(`${request.method} ${new URL(request.url).pathname}`);
     try {
       return await handle(request);
     } finally {
-      if (!isRead) await keep().catch(cannotAnswer);
+      if (!isRead) await keep().catch(dropConnection);
     }
   };
 }
 
-/** What it cannot remember it has not answered. */
-function cannotAnswer(error: unknown): never {
-  console.error(`A stand-in cannot answer: ${told(error)}`);
+/** Drops the connection: a stand-in must not answer if it cannot save its state. */
+function dropConnection(error: unknown): never {
+  console.error(`A stand-in cannot answer: ${errorText(error)}`);
   throw new ConnectionReset(true);
 }

@@ -1,13 +1,13 @@
 import { paginateListSubscriptionsByTopic, SNSClient, type SNSClientConfig } from '@aws-sdk/client-sns';
 
-/** Subscriptions of the alarm topic, by whether a person confirmed them. */
+/** Numbers of confirmed and pending subscriptions of the alarm topic. */
 export interface AlarmSubscriptions {
   readonly topicArn: string;
   readonly confirmed: number;
   readonly pending: number;
 }
 
-/** Counts them with the operator's own rights; no function needs this right. */
+/** Counts the subscriptions with the operator's own AWS rights; no function needs these rights. */
 export async function readAlarmSubscriptions(
   topicArn: string,
   settings: SNSClientConfig,
@@ -21,13 +21,13 @@ export async function readAlarmSubscriptions(
   } finally {
     client.destroy();
   }
-  // SNS puts a word where the ARN of a confirmed subscription is.
+  // For an unconfirmed subscription, SNS returns a word instead of an ARN.
   const confirmed = states.filter((state) => state.startsWith('arn:')).length;
   const pending = states.filter((state) => state === 'PendingConfirmation').length;
   return { topicArn, confirmed, pending };
 }
 
-/** Why an alarm may reach no person, and what to do; undefined if all subscriptions are confirmed. */
+/** Explains why an alarm may reach no person, and what to do; `undefined` if all subscriptions are confirmed. */
 export function alarmMailProblem({ topicArn, confirmed, pending }: AlarmSubscriptions) {
   const subscribe = `aws sns subscribe --region ${topicArn.split(':')[3]} --topic-arn ${topicArn} --protocol email --notification-endpoint ADDRESS`;
   if (confirmed + pending === 0) {

@@ -4,20 +4,20 @@ import { withoutOldKey } from '#shared/questions';
 import type { RecordItems } from '#shared/records';
 import { readStops, readTimedWaits, type StopSources, stopsOf } from '#shared/spend';
 import { change, type VersionedItems } from '#shared/versioned-items';
+import { type Due, dueFacts, NO_ALERTS_SENT, withoutUnsent } from './due-alerts.ts';
 import type { Situation } from './facts.ts';
-import type { ToldFacts } from './schemas.ts';
-import { toldKind } from './stored-kinds.ts';
-import { type Due, dueFacts, NOTHING_TOLD, takenBack } from './told.ts';
+import type { SentAlerts } from './schemas.ts';
+import { sentAlertsKind } from './stored-kinds.ts';
 
-/** Sends a text to people. @throws when it may not have arrived */
+/** Sends a text to people. @throws if the text may not have arrived */
 export type Tell = (text: string) => Promise<void>;
 
 export interface AlertServices extends StopSources {
-  /** Absent without a receiver: then nothing is read. */
+  /** Absent without a receiver. Then the alerts read nothing. */
   readonly tell: Tell | undefined;
-  /** Of the stack. Stands before each text: two installations may tell in one place. */
+  /** Name of the stack. It begins each text, because two installations may send to the same place. */
   readonly name: string;
-  readonly items: VersionedItems<ToldFacts>;
+  readonly items: VersionedItems<SentAlerts>;
   readonly ledger: Pick<LedgerReader, 'account' | 'now' | 'openReservations'>;
   readonly records: Pick<RecordItems, 'list'>;
   readonly dearestCredits: number;
@@ -28,36 +28,37 @@ export interface AlertServices extends StopSources {
 }
 
 /**
- * Tells of budgets at their marks, doubts, stops and their end, each once, in one message. What is due is noted before it
- * is said, so that of two sweeps at once only one says it; what could not be said is said by the next sweep. Never fails.
+ * Sends alerts about budget marks, doubts, and the begin and end of stops: each once, all in one message. An alert is
+ * noted before it is sent, so that two concurrent sweeps do not both send it. After a failure the next sweep sends it
+ * again. Never throws.
  */
 export function createAlerts(services: AlertServices): () => Promise<void> {
   const { tell, logger } = services;
   if (!tell) return async () => undefined;
   return async () => {
     try {
-      await tellWhatIsDue(services, tell);
+      await sendDueAlerts(services, tell);
     } catch (error) {
-      // Never its message: it may quote the address.
+      // Log no error message: it may quote the webhook's secret address.
       logger.warn('alerts-failed', { code: error instanceof UpstreamError ? error.code : 'UNKNOWN' });
     }
   };
 }
 
-async function tellWhatIsDue(services: AlertServices, tell: Tell): Promise<void> {
+async function sendDueAlerts(services: AlertServices, tell: Tell): Promise<void> {
   const { items, name, clock } = services;
   const situation = await situationOf(services);
-  const item = { key: toldKind.key(), kind: 'what was told', clock };
-  const due = await change(items, item, (known = NOTHING_TOLD): Due & { value: ToldFacts | undefined } => {
+  const item = { key: sentAlertsKind.key(), kind: 'sent alerts', clock };
+  const due = await change(items, item, (known = NO_ALERTS_SENT): Due & { value: SentAlerts | undefined } => {
     const decided = dueFacts(known, situation);
     const isNew = decided.added.length + decided.ended.length > 0;
-    return { ...decided, value: isNew ? decided.told : undefined };
+    return { ...decided, value: isNew ? decided.sent : undefined };
   });
   if (due.sentences.length === 0) return;
   try {
     await tell(due.sentences.map((sentence) => `${name}: ${sentence}`).join('\n'));
   } catch (error) {
-    await change(items, item, (known = NOTHING_TOLD) => ({ value: takenBack(known, due) }));
+    await change(items, item, (known = NO_ALERTS_SENT) => ({ value: withoutUnsent(known, due) }));
     throw error;
   }
 }
@@ -81,12 +82,15 @@ async function situationOf(services: AlertServices): Promise<Situation> {
   };
 }
 
-/** HubSpot often fails for a minute. Such a stop ends before anyone could act on a message. */
+/** HubSpot often fails for a minute. Such a stop ends before a person could act on a message. */
 const HUBSPOT_STOP_MS = 5 * MINUTE_MS;
-/** Every minute a few records are enough to see a stop: records that wait for HubSpot are due soon. */
+/** A few records each minute are enough to see a stop: records that wait for HubSpot are due soon. */
 const LOOKED_AT = 100;
 
-/** All stops but those of the budgets, which have marks of their own. Of several causes of one kind the worst counts. */
+/**
+ * Reads all stops except those of budgets, which have their own marks. Of several causes of one kind, it keeps the
+ * worst.
+ */
 async function stopsNow(services: AlertServices, nowMs: number): Promise<Situation['stops']> {
   const [facts, timed] = await Promise.all([
     readStops(services),

@@ -2,27 +2,29 @@ import type { BudgetState, OpenReservation } from '#shared/credit-ledger';
 import { commandText, counted, figure, instant } from '#shared/kernel';
 import { budgetLabel, type Stop } from '#shared/spend';
 
-/** The facts that people may be alerted to. */
+/** Everything that alerts may report. */
 export interface Situation {
-  /** The stack that the sentences are about. */
+  /** The stack that the alerts name. */
   readonly stack: string;
   readonly nowMs: number;
   /** IANA name, the same as the ledger's. */
   readonly timeZone: string;
   readonly budgets: readonly BudgetState[];
-  /** The most that one record's questions may cost: a budget that has less left is used up. */
+  /** Highest possible price of one record's questions. A budget with less left counts as used up. */
   readonly dearestCredits: number;
   readonly doubts: readonly Pick<OpenReservation, 'id' | 'amountCredits'>[];
-  /** By kind, and of refused writes by type of record. */
+  /** Keyed by kind; stops of refused writes also by object type. */
   readonly stops: ReadonlyMap<string, Stop>;
 }
 
-/** Something to tell of once. */
+/** A fact that is reported once. */
 export interface Fact {
   readonly key: string;
-  /** When it is forgotten, epoch milliseconds; without it, when it no longer holds. */
+  /**
+   * Time when the fact is forgotten, in epoch milliseconds. Without it, the fact is forgotten when it no longer holds.
+   */
   readonly untilMs?: number | undefined;
-  /** Of a stop: its cause, to name it again when it ends. */
+  /** Cause of a stop, to name it again when the stop ends. */
   readonly stopped?: string | undefined;
 }
 
@@ -30,7 +32,7 @@ export interface Fact {
 const MARKS = [50, 80, 100] as const;
 const DOUBT = 'doubt#';
 
-/** Everything that holds now. A budget that has reached a mark has reached those below it, too. */
+/** Lists all facts that hold now. A budget that has reached a mark has also reached the lower ones. */
 export function factsOf(situation: Situation): Fact[] {
   const { budgets, doubts, stops, nowMs } = situation;
   return [
@@ -46,8 +48,8 @@ export function factsOf(situation: Situation): Fact[] {
 }
 
 /**
- * What to say of facts that are new, and of stops that are over: a sentence or two each, with what to do. Of a budget the
- * highest mark, of doubts how many.
+ * Writes one or two sentences for each new fact and each ended stop, with the action to take. A budget is reported at
+ * its highest mark, doubts by their number.
  */
 export function sentencesOf(
   changed: { readonly added: readonly Fact[]; readonly ended: readonly Fact[] },
@@ -78,7 +80,7 @@ function keyOfMark({ budget, resetsAtMs }: BudgetState, mark: number): string {
   return `budget#${budget}#${resetsAtMs}#${mark}`;
 }
 
-/** The highest that it has reached; 0 for none. One of nothing is no news. */
+/** Returns the highest mark that the budget has reached, or 0. A budget of zero credits is never reported. */
 function markOf({ limitCredits, usedCredits, leftCredits }: BudgetState, situation: Situation): number {
   if (limitCredits === 0) return 0;
   if (leftCredits < situation.dearestCredits) return 100;

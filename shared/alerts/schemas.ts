@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { DeepReadonly } from '#shared/kernel';
 
-/** Alerts that were sent, so that none is repeated while it holds, or before its time. */
-export const toldSchema = z.object({
+/** Alerts that were sent. Each is repeated only after its fact has ended or expired. */
+export const sentAlertsSchema = z.object({
   facts: z.array(
     z.object({ key: z.string(), untilMs: z.number().optional(), stopped: z.string().optional() }),
   ),
 });
-export type ToldFacts = DeepReadonly<z.infer<typeof toldSchema>>;
+export type SentAlerts = DeepReadonly<z.infer<typeof sentAlertsSchema>>;

@@ -1,10 +1,10 @@
 import { kind } from '#shared/versioned-items';
-import { toldSchema } from './schemas.ts';
+import { sentAlertsSchema } from './schemas.ts';
 
-export const toldKind = kind({
+export const sentAlertsKind = kind({
   name: 'alerts that were sent',
   table: 'rateLimiter',
-  schema: toldSchema,
+  schema: sentAlertsSchema,
   key: () => 'alerts',
   expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,

@@ -1,9 +1,10 @@
-/** Names that lead into the machine or its own network. */
+/** Host names that lead to the machine itself or its own network. */
 const INSIDE = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp)$/;
 
 /**
- * What is wrong with the address of a webhook, as a clause; nothing where it may be used. It is a secret, and so never
- * quoted. Only names of the public internet over https: its author must not reach hosts that only this machine can.
+ * Explains what is wrong with a webhook's address, as a clause; `undefined` if it may be used. The address is a secret,
+ * so it is never quoted. Only public https names are allowed: the address must not reach hosts that only this machine
+ * can reach.
  */
 export function webhookProblem(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;

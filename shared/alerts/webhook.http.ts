@@ -2,13 +2,13 @@ import type { Send } from '#shared/http';
 import { SECOND_MS, UpstreamError } from '#shared/kernel';
 import type { Tell } from './alerts.ts';
 
-/** A sweep has more to do than to wait for it. */
+/** Short, because a sweep has more to do than wait for a webhook. */
 const TIMEOUT_MS = 3 * SECOND_MS;
 
 /**
- * Posts a text as JSON: as `text`, which Slack and those that are like it take; to a workflow of Microsoft Teams as an
- * adaptive card, the only thing that it takes. No redirect is followed.
- * @param url one without a `webhookProblem`
+ * Posts a text as JSON. Slack and similar services take it as `text`. Workflows of Microsoft Teams take only an
+ * adaptive card. Follows no redirect.
+ * @param url an address without a `webhookProblem`
  */
 export function createWebhook({ url, send }: { readonly url: string; readonly send: Send }): Tell {
   const { hostname } = new URL(url);
@@ -22,7 +22,7 @@ export function createWebhook({ url, send }: { readonly url: string; readonly se
   };
 }
 
-/** Where Power Automate takes what starts a workflow. */
+/** Hosts of Power Automate that start a workflow. */
 function isTeams(hostname: string): boolean {
   return /(?:^|\.)(?:logic\.azure\.com|powerplatform\.com)$/.test(hostname);
 }

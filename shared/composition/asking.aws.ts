@@ -33,17 +33,20 @@ export interface AskingSettings
   readonly send: Send;
   readonly random: Random;
   readonly logger: Logger;
-  /** No metrics unless given. */
+  /** Absent: no metrics. */
   readonly metrics?: Metrics;
   readonly storeClock: StoreClock;
-  /** How long one request to the data service may take; as everywhere unless given. */
+  /** Time limit of one request to the data service; the default if absent. */
   readonly requestTimeoutMs?: number | undefined;
 }
 
-/** Of a UUID's first, all at random: it has to differ within a millisecond, and it rides in the rate limiter's item. */
+/**
+ * Only the first characters of a UUID, which are all random. The nonce has to differ within a millisecond, and is
+ * stored in the rate limiter's item.
+ */
 const NONCE_CHARS = 8;
 
-/** The ask gateway and what it stands on: questions, the client, the rate, the breakers. */
+/** Creates the ask gateway and its parts: questions, client, rate limiter, breakers. */
 export function createAsking(settings: AskingSettings, ledger: CreditLedger) {
   const { clock, storeClock, metrics } = settings;
   const { apiKey, baseUrl } = settings.dataService;

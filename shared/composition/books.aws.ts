@@ -1,7 +1,7 @@
 import { type BooksSettings, createDynamoBooks } from '#shared/credit-ledger/adapters';
 import { type Metrics, meterLedger } from '#shared/metrics';
 
-/** @param settings.metrics no metrics unless given. */
+/** @param settings.metrics absent: no metrics. */
 export function createBooks(settings: BooksSettings & { readonly metrics?: Metrics }) {
   const { metrics } = settings;
   const { ledgerStore, ledger } = createDynamoBooks(settings);

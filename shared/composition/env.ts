@@ -2,14 +2,17 @@ import * as z from 'zod';
 import { metricsEnvSchema } from '#shared/metrics';
 import type { secretsEnvSchema } from '#shared/secrets';
 
-/** What every function over tables is given by the stack. */
+/** Environment that the stack gives to every function that uses tables. */
 export const commonEnvSchema = z.object({
   ...metricsEnvSchema.shape,
-  /** JSON beside the function's code, or an absolute path: what differs from the default policy, and the budgets. */
+  /**
+   * JSON file beside the function's code, or an absolute path: settings that differ from the default policy, and the
+   * budgets.
+   */
   POLICY_FILE: z.string().min(1),
 });
 
-/** The tables, each for those who use it. */
+/** Names of the tables. Each function picks the ones that it uses. */
 export const tablesEnvSchema = z.object({
   RECORDS_TABLE: z.string().min(1),
   QUESTIONS_TABLE: z.string().min(1),
@@ -18,18 +21,18 @@ export const tablesEnvSchema = z.object({
   SUPPRESSION_TABLE: z.string().min(1),
 });
 
-/** The three queues, for those who send. */
+/** URLs of the three queues, for functions that send messages. */
 export const queuesEnvSchema = z.object({
   URGENT_QUEUE_URL: z.url(),
   LIVE_QUEUE_URL: z.url(),
   BULK_QUEUE_URL: z.url(),
 });
 
-/** For those who work with HubSpot's records. */
+/** Settings for functions that work with HubSpot's records. */
 export const hubSpotEnvSchema = z.object({
   /** Another address for HubSpot's API, for tests. */
   HUBSPOT_BASE_URL: z.url().optional(),
-  /** Records created before this are left alone. ISO 8601. */
+  /** Records created before this time are left alone. ISO 8601. */
   INSTALLED_AT: z.iso.datetime(),
 });
 

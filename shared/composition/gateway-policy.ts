@@ -2,12 +2,12 @@ import type { Policy } from '#shared/field-policy';
 import { DAY_MS, SECOND_MS } from '#shared/kernel';
 import type { GatewayPolicy } from '#shared/questions';
 
-/** The data service takes about three seconds; ten times that, and the answer is given up. */
+/** The data service takes about three seconds. After ten times that, the request is given up. */
 export const REQUEST_TIMEOUT_MS = 30 * SECOND_MS;
-/** A list is asked for by a person who wants to see it now; asking again tomorrow is meant. */
+/** A person requests a list to see it now. A request on the next day should be asked again. */
 const SEARCH_FRESHNESS_MS = DAY_MS;
 
-/** How the ask gateway has to behave under an installation's policy. */
+/** Derives the ask gateway's settings from an installation's policy. */
 export function gatewayPolicy(policy: Policy): GatewayPolicy {
   const { freshness, noMatchCost, emptySearchCost, noMatchRetryDays, testCreditsPerHour } = policy;
   const person = freshness.contactsDays * DAY_MS;

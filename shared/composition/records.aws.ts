@@ -2,17 +2,17 @@ import type { Logger } from '#shared/kernel';
 import { type Metrics, meterRecords } from '#shared/metrics';
 import { auditDeletions, type DeletionAuditServices } from '#shared/privacy';
 import { deletionAuditKind, recordKind } from '#shared/records';
-import { createRecordRounds } from '#shared/records/adapters';
+import { createRecordPasses } from '#shared/records/adapters';
 import { openItems, type Storage } from '#shared/versioned-items/adapters';
 
-/** @param settings.metrics no metrics unless given. */
+/** @param settings.metrics absent: no metrics. */
 export function createRecords(settings: Storage<'records'> & { readonly metrics?: Metrics }) {
   const { metrics } = settings;
   const items = openItems(settings, recordKind);
   return metrics ? meterRecords(items, metrics) : items;
 }
 
-/** The rounds through all records. */
+/** Creates the passes through all records. */
 export function createRounds(
   settings: Storage<'rateLimiter'>,
   services: Omit<DeletionAuditServices, 'items' | 'clock' | 'logger'>,
@@ -20,7 +20,7 @@ export function createRounds(
   const { clock } = settings;
   const items = openItems(settings, deletionAuditKind);
   return {
-    ...createRecordRounds(settings, services.records),
+    ...createRecordPasses(settings, services.records),
     deletions: (logger: Logger) => auditDeletions({ ...services, items, clock, logger }),
   };
 }

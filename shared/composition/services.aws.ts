@@ -24,7 +24,7 @@ import {
   createClaims,
   createCounted,
   createCursors,
-  createDynamoDailyBrought,
+  createDynamoDailyYield,
   createDynamoWriteBreakers,
   createPortal,
   createRetentionPasses,
@@ -46,7 +46,7 @@ export interface ServicesSettings
     Storage<TableName> {
   readonly installationSecret: string;
   readonly hubSpot: CrmSettings['hubSpot'] & {
-    /** The account that we work for; learned at the first start unless given. */
+    /** The HubSpot account of this installation. If absent, it is read at the first start. */
     readonly portalId?: string | undefined;
   };
   readonly policy: AskingSettings['policy'];
@@ -54,7 +54,7 @@ export interface ServicesSettings
 
 export type Services = ReturnType<typeof createServices>;
 
-/** All groups, for those who need them all: nothing is opened or called yet. */
+/** Creates all groups, for functions that need them all. Opens and calls nothing yet. */
 export function createServices(given: ServicesSettings) {
   const digest = createDigest(given.installationSecret);
   const settings = { ...given, digest, storeClock: watchStoreClock(given.dynamo, given.clock) };
@@ -78,7 +78,7 @@ export function createServices(given: ServicesSettings) {
     journal,
     reviews,
     writeBreakers: createDynamoWriteBreakers(settings),
-    dailyBrought: createDynamoDailyBrought(settings),
+    dailyYield: createDynamoDailyYield(settings),
     companyClaims: createClaims(settings),
     forgetting,
     ...createDoubtReaders(settings),

@@ -5,7 +5,7 @@ import { readBreakers, withoutOldKey } from '#shared/questions';
 import { createBreakerItems, createDoubtReaders } from '#shared/questions/adapters';
 import {
   createCounted,
-  createDynamoDailyBrought,
+  createDynamoDailyYield,
   createDynamoWriteBreakers,
   createPortalToRead,
   createWriteJournal,
@@ -20,8 +20,8 @@ type SpendReadersSettings = Parameters<typeof createBooksToRead>[0] &
   Storage<'ledger' | 'questions' | 'rateLimiter' | 'records'> & { readonly metrics?: Metrics };
 
 /**
- * The spend page's stores, for programs without a key: its function, and an operator's own machine.
- * @param portalId of the HubSpot account; the pinned one without it.
+ * Opens the stores of the spend page for programs without a key: the page's function, and an operator's machine.
+ * @param portalId the HubSpot account that the operator has set; without it, the pinned one is read.
  */
 export function createSpendReaders(settings: SpendReadersSettings, portalId: string | undefined) {
   const { clock } = settings;
@@ -37,9 +37,9 @@ export function createSpendReaders(settings: SpendReadersSettings, portalId: str
     bookedDoubts: createDoubtReaders(settings).bookedDoubts,
     counted: createCounted(settings),
     backfills: createBackfills(settings).backfills,
-    dailyBrought: createDynamoDailyBrought(settings),
+    dailyYield: createDynamoDailyYield(settings),
     stopDays: createDynamoStopDays(settings),
-    // Only holders of the key know whether it is the refused one.
+    // This program does not know the key in use, so it hides stops that belong to an old key.
     breakers: { read: async () => withoutOldKey(await readBreakers({ items }), clock.now()) },
     writeBreakers: createDynamoWriteBreakers(settings),
     ledgerFault: createLedgerFault(settings),

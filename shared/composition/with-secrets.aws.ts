@@ -8,17 +8,17 @@ import type { SecretsEnv } from './env.ts';
 
 export interface Unlocked<K extends SecretKey> {
   readonly secrets: Pick<Secrets, K>;
-  /** By the installation's secret. */
+  /** Keyed by the installation's secret. */
   readonly digest: Digest;
-  /** Requests to the two vendors, which know us by these secrets. */
+  /** Sends requests to HubSpot and the data service. A refused key makes the secrets reload. */
   readonly send: Send;
 }
 
 type Handle<E, C, R> = (event: E, context: C) => Promise<R>;
 
 /**
- * A handler that is composed at its first call from the installation's secret and those named, and again when one
- * has changed: a rotated key needs no deployment.
+ * Composes the handler at its first call, from the installation's secret and the named ones. Composes it again when a
+ * secret has changed, so that a rotated key needs no deployment.
  */
 export function withSecrets<E, C, R, K extends SecretKey>(
   wish: { env: SecretsEnv; keys: readonly K[]; clock: Clock; logger: Logger },
@@ -28,7 +28,7 @@ export function withSecrets<E, C, R, K extends SecretKey>(
   const keys = [...wish.keys, 'installationSecret'] as const;
   const reader = openSecrets<K | 'installationSecret'>(env, { keys, clock, logger });
   const transport = createUndiciSend({ clock, connectTimeoutMs: 5 * SECOND_MS });
-  const send = noticingRefusals(transport.send, reader.doubt);
+  const send = reportRefusals(transport.send, reader.doubt);
   let current: { readonly secrets: object; readonly handle: Handle<E, C, R> } | undefined;
   return async (event, context) => {
     const secrets = await reader.read();
@@ -41,10 +41,10 @@ export function withSecrets<E, C, R, K extends SecretKey>(
 }
 
 /**
- * A scheduled handler that has nothing to do before a person has filled in the keys: it says so and ends well, so
- * that a system during its set-up rings no alarm.
+ * Lets a scheduled handler end without an error while keys are missing. It logs this, so that a system in set-up raises
+ * no alarm.
  */
-export function onceKeysAreThere<E, C, R>(
+export function skipWithoutKeys<E, C, R>(
   logger: Logger,
   handle: Handle<E, C, R>,
 ): Handle<E, C, R | undefined> {
@@ -59,8 +59,8 @@ export function onceKeysAreThere<E, C, R>(
   };
 }
 
-/** @param onRefused told that one of the outside services refused the key that it was shown. */
-function noticingRefusals(send: Send, onRefused: () => void): Send {
+/** @param onRefused called when HubSpot or the data service refuses a key (401). */
+function reportRefusals(send: Send, onRefused: () => void): Send {
   return async (request) => {
     const response = await send(request);
     if (response.status === 401) onRefused();

@@ -9,20 +9,20 @@ import { type LogProblem, type VerifyRules, verifyLog } from './verify.ts';
 export interface BooksAuditServices extends Pick<VerifyRules, 'digest'> {
   readonly store: LedgerStore;
   readonly account: string;
-  /** How far the audits have come. */
+  /** Position of the audits in the log. */
   readonly cursors: VersionedItems<AuditCursor>;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
 }
 
 export interface BooksAudit {
-  /** How many entries were read for the first time. */
+  /** Number of entries that were read for the first time. */
   readonly entries: number;
   readonly problems: readonly LogProblem[];
 }
 
-/** New entries that one audit reads at most; the next audit continues there. */
+/** Most new entries in one audit; the next audit continues after them. */
 export const AUDITED_AT_ONCE = 2_000;
-/** Old entries that one audit reads at most: with a sweep each minute, a million entries take two weeks. */
+/** Most old entries in one audit. With a sweep each minute, a million entries take two weeks. */
 export const AUDITED_AGAIN_AT_ONCE = 50;
 
 interface Part {
@@ -35,9 +35,9 @@ interface Part {
 }
 
 /**
- * Verifies the new entries since the last audit, the last audited entry, and a few old entries, which rotate. An
- * invalid entry stops the audit there. Each audit reports it again until the log is repaired, and the cursor stores it
- * for all readers.
+ * Verifies the new entries since the last audit, the last audited entry, and a few old entries, which rotate. The audit
+ * stops at an invalid entry. Each audit reports it again until the log is repaired, and the cursor stores it for all
+ * readers.
  */
 export function createBooksAudit(services: BooksAuditServices): () => Promise<BooksAudit> {
   const { cursors, clock } = services;
@@ -54,7 +54,7 @@ export function createBooksAudit(services: BooksAuditServices): () => Promise<Bo
   };
 }
 
-/** @returns what the last audit found invalid, and nothing while the log holds. */
+/** @returns the invalid entry of the last audit; `undefined` while the log is valid. */
 export async function readLedgerFault({
   cursors,
 }: Pick<BooksAuditServices, 'cursors'>): Promise<LedgerFault | undefined> {
@@ -62,9 +62,9 @@ export async function readLedgerFault({
 }
 
 /**
- * Verifies, for a person who asks now, what the last audit found, the entries since it, and the newest ones. Only
- * reads; older entries are left to the audits.
- * @returns how many entries were read, and whether there are older ones.
+ * Checks the log at a person's request: the last audit's fault, the entries since that audit, and the newest entries. It
+ * only reads. The audits check the older entries.
+ * @returns the number of entries read, and whether that is the whole log.
  */
 export function createBooksCheck(
   services: BooksAuditServices,
@@ -89,7 +89,7 @@ function faultIn([first]: readonly LogProblem[], sinceMs: number): LedgerFault |
   return first && { ...first, sinceMs };
 }
 
-/** @returns as `next` where the next audit continues. */
+/** @returns `next`, the position of the next audit. */
 async function auditOnce(
   services: BooksAuditServices,
   cursor: AuditCursor | undefined,
@@ -103,7 +103,7 @@ async function auditOnce(
   return { entries, problems: old.problems, next };
 }
 
-/** The last entry that was valid, if there is one. */
+/** The last valid entry, if there is one. */
 function auditedIn({ seq, hash }: AuditCursor = {}): AuditedEntry | undefined {
   return seq === undefined || hash === undefined ? undefined : { seq, hash };
 }
@@ -113,7 +113,7 @@ function auditNew(services: BooksAuditServices, cursor: AuditCursor | undefined)
   return auditPart(services, { after, upTo: (after?.seq ?? 0) + AUDITED_AT_ONCE, page: LOG_PAGE });
 }
 
-/** @returns as `last` the start of the next part; undefined once the pass has reached the newest audited entry. */
+/** @returns `last`, the start of the next part; `undefined` if the pass has reached the newest audited entry. */
 async function auditOld(services: BooksAuditServices, cursor: AuditCursor | undefined) {
   const audited = auditedIn(cursor);
   if (!audited) return { problems: [] };
@@ -123,7 +123,7 @@ async function auditOld(services: BooksAuditServices, cursor: AuditCursor | unde
   return { problems, last: problems.length === 0 && upTo === audited.seq ? undefined : last };
 }
 
-/** @returns as `last` the last valid entry; undefined if there was no entry, or one is invalid. */
+/** @returns `last`, the last valid entry; `undefined` if there was no entry, or one is invalid. */
 async function auditPart(
   { store, account, digest }: BooksAuditServices,
   { after, upTo, page }: Part,
@@ -131,7 +131,7 @@ async function auditPart(
   const seq = after?.seq ?? 0;
   const [before] = after ? await store.entries({ account, fromSeq: seq, limit: 1 }) : [];
   if (after && (!before || before.seq !== seq || hashOf(before, digest) !== after.hash))
-    return { entries: 0, problems: [{ seq, problem: 'It held before and was changed since.' }] };
+    return { entries: 0, problems: [{ seq, problem: 'It was valid before and was changed since.' }] };
   let last: LedgerEntry | undefined;
   const noted = async function* () {
     for await (const entry of readLog(store, account, seq + 1, page)) {

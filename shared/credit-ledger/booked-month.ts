@@ -2,20 +2,20 @@ import { dayOf, monthOfDay } from '#shared/kernel';
 import type { LedgerEntry } from './schemas.ts';
 import type { LedgerStore } from './store.ts';
 
-/** Where the log's time was set back, and to which month. */
+/** A set-back entry, and the month to which it set the log's time. */
 export interface SetBackAt {
   readonly seq: number;
   readonly month: string;
 }
 
-/** The month of an entry's own time, in the zone in which it was counted. */
+/** The month of an entry's time, in the entry's time zone. */
 export function statedMonth({ atMs, timeZone }: Pick<LedgerEntry, 'atMs' | 'timeZone'>): string {
   return monthOfDay(dayOf(atMs, timeZone));
 }
 
 /**
- * The month in which an entry was booked: what says a month that had not come when the log's time was set back is of the
- * month to which it was. So the months of a log never fall, and one that is over gets no entry any more.
+ * The month in which an entry was booked. An entry before a set-back may state a later month; then it belongs to the month
+ * of the set-back. So the months of a log never fall, and a past month gets no further entry.
  */
 export function bookedMonth(entry: LedgerEntry, setBacks: readonly SetBackAt[]): string {
   const stated = statedMonth(entry);
@@ -28,7 +28,7 @@ interface Log {
   readonly account: string;
 }
 
-/** All of them, by one reading each: every entry knows the last one before it. */
+/** Reads all set-backs, one read for each, because every entry stores the last set-back before it. */
 export async function readSetBacks(log: Log, newest: LedgerEntry | undefined): Promise<SetBackAt[]> {
   const found: SetBackAt[] = [];
   for (let seq = newest?.totals.setBack?.lastSeq; seq !== undefined; ) {
@@ -39,7 +39,7 @@ export async function readSetBacks(log: Log, newest: LedgerEntry | undefined): P
   return found;
 }
 
-/** The number of the first entry that was booked in the month or later; one after the newest where there is none. */
+/** Finds the first entry of the month or later, by binary search. @returns its number; one after the newest if there is none. */
 export async function firstSeqOf(
   month: string,
   { setBacks, newestSeq, ...log }: Log & { setBacks: readonly SetBackAt[]; newestSeq: number },

@@ -20,7 +20,7 @@ export interface BooksSettings extends BooksToReadSettings {
   readonly digest: Digest;
 }
 
-/** The books for those who only look at them: no secret is needed. */
+/** Opens the ledger for readers. They need no secret. */
 export function createBooksToRead(settings: BooksToReadSettings) {
   const services = ledgerServices(settings);
   return { ledgerStore: services.store, ledger: createLedgerReader(services) };
@@ -32,24 +32,24 @@ export function createDynamoBooks(settings: BooksSettings) {
   return { ledgerStore: services.store, ledger: createLedger({ ...services, random, digest }) };
 }
 
-/** For a person whose books are ahead of time. */
+/** Creates the correction of a ledger whose time is ahead. */
 export function createSetBack(settings: BooksSettings) {
   const { random, digest } = settings;
   const services = { ...ledgerServices(settings), random, digest };
   return (reason: string) => setBackLog(services, reason);
 }
 
-/** Verifies the log, a part at a time. */
+/** Creates the audit, which verifies a part of the log at a time. */
 export function createAudit(settings: BooksSettings & Storage<'rateLimiter'>, store: LedgerStore) {
   return createBooksAudit(auditServices(settings, store));
 }
 
-/** Verifies the newest part of the log for a person. */
+/** Creates the check of the newest part of the log at a person's request. */
 export function createCheckOfBooks(settings: BooksSettings & Storage<'rateLimiter'>, store: LedgerStore) {
   return createBooksCheck(auditServices(settings, store));
 }
 
-/** What the last audit found. */
+/** Creates a reader of the last audit's fault. */
 export function createLedgerFault(settings: Storage<'rateLimiter'>) {
   const cursors = auditCursors(settings);
   return () => readLedgerFault({ cursors });

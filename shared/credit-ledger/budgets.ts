@@ -19,7 +19,7 @@ export interface PeriodLimits {
   readonly perMonth?: number | undefined;
 }
 
-/** Upper limits in credits; without any total limit nothing may be spent. */
+/** Upper limits in credits. Without a total limit nothing may be spent. */
 export interface Budgets extends PeriodLimits {
   readonly purposes?: Partial<Readonly<Record<Purpose, PeriodLimits | undefined>>> | undefined;
 }
@@ -30,13 +30,13 @@ export interface BudgetState {
   readonly limitCredits: number;
   readonly usedCredits: number;
   readonly leftCredits: number;
-  /** The part of the credits left that is reserved for leads now. */
+  /** The part of `leftCredits` that is reserved for leads now. */
   readonly keptCredits?: number;
   /** When the period ends, epoch milliseconds. */
   readonly resetsAtMs: number;
 }
 
-/** The books against which budgets are held: pending, posted and doubtful credits all count as used. */
+/** The ledger's totals and the budgets. Pending, posted and doubtful credits all count as used. */
 export interface BudgetView {
   readonly totals: Totals | undefined;
   readonly budgets: Budgets;
@@ -47,21 +47,21 @@ export interface BudgetView {
 /** A budget's refusal, and the earliest time at which the credits may be spent. */
 export interface BudgetRefusal extends BudgetState {
   readonly neededCredits: number;
-  /** Epoch milliseconds; later where leads use their reserve meanwhile. */
+  /** Epoch milliseconds; later if leads use their reserve meanwhile. */
   readonly opensAtMs: number;
 }
 
 /** The purpose and priority of a purchase. */
 export interface Spender {
   readonly purpose: Purpose;
-  /** A person has admitted the record in spite of the reserve for leads. */
+  /** A person allowed this record to use the reserve for leads. */
   readonly overrulesReserve?: boolean | undefined;
 }
 
-/** What has been used of a budget. When its period ends is looked up only for those who are told. */
+/** The use of a budget. `stateOf` adds the end of its period, which is costly to compute. */
 type Use = Omit<BudgetState, 'keptCredits' | 'resetsAtMs'>;
 
-/** Every budget that is set, with what is left of it. */
+/** All budgets in force, with their unused credits. */
 export function budgetStates(view: BudgetView): BudgetState[] {
   return usesOf(view).map((use) => stateOf(use, view));
 }
@@ -73,12 +73,12 @@ function stateOf(use: Use, view: BudgetView): BudgetState {
   return { ...use, resetsAtMs: next(nowMs, timeZone), ...(keptCredits > 0 && { keptCredits }) };
 }
 
-/** Any purpose that may not use the reserve. */
+/** Stands for all purposes that may not use the reserve. */
 const BULK: Spender = { purpose: 'import' };
 
 interface BudgetParts {
   readonly scope: 'total' | Purpose;
-  /** Nothing for the budget of 0 that stands in where no budget is set. */
+  /** Absent in the budget of 0 that applies while no budget is set. */
   readonly period?: 'day' | 'month';
 }
 
@@ -111,7 +111,7 @@ function usedIn(totals: PeriodTotals = {}, scope: BudgetParts['scope']): number 
   return amounts.reduce((sum, each) => sum + committed(each), 0);
 }
 
-/** The budget that forbids spending this amount now, if one does: the one that opens again last. */
+/** The budget that refuses this amount now, if any. Of several, the one that opens last. */
 export function refusingBudget(
   view: BudgetView,
   { amountCredits: neededCredits, ...spender }: Spender & { readonly amountCredits: number },
@@ -164,7 +164,10 @@ function reserveOf(use: Use, { totals = EMPTY_TOTALS, nowMs, timeZone }: BudgetV
   return { perDayCredits: dailyReserve(before, share), usedCredits, daysToCome };
 }
 
-/** When the reserve has shrunk enough to spend the amount, if leads use no more; undefined if the budget lacks the amount. */
+/**
+ * The time when the reserve is small enough for the amount, if leads use no more credits. Epoch milliseconds; `undefined`
+ * if the budget lacks the amount.
+ */
 function opensAt(use: Use, view: BudgetView, neededCredits: number): number | undefined {
   const mostCredits = use.leftCredits - neededCredits;
   if (mostCredits < 0) return undefined;
@@ -180,11 +183,11 @@ function opensAt(use: Use, view: BudgetView, neededCredits: number): number | un
   return undefined;
 }
 
-/** How fast the budgets pay for a purpose. */
+/** Speed at which the budgets cover a purpose's requests. */
 export interface BudgetPace {
-  /** Credits a day in the long run: leads leave what they do not use. */
+  /** Average credits a day, without the usual use of leads. */
   readonly creditsPerDay: number;
-  /** Until a budget that refuses the next request opens; 0 where that request is paid for. */
+  /** Time until the budgets allow the next request, milliseconds; 0 if they allow it now. */
   readonly closedMs: number;
 }
 
@@ -201,12 +204,12 @@ export function paceFor(view: BudgetView, asked: Spender & { readonly amountCred
   return { creditsPerDay: Math.max(0, Math.min(...each)), closedMs };
 }
 
-/** Whole days until so many credits are paid for; nothing where the budgets pay for none. */
+/** Whole days until the budgets have covered these credits; `undefined` if they cover none. */
 export function daysToPay(credits: number, { creditsPerDay, closedMs }: BudgetPace): number | undefined {
   return creditsPerDay > 0 ? Math.ceil(closedMs / DAY_MS + credits / creditsPerDay) : undefined;
 }
 
-/** The budgets that a purpose is held to. */
+/** The budgets that limit a purpose. */
 export function applicableBudgets(view: BudgetView, purpose: Purpose): Use[] {
   const states = usesOf(view);
   const total = states.filter((state) => budgetParts(state).scope === 'total');

@@ -6,7 +6,7 @@ import { entryFields } from './stored-entry.ts';
 /** The hash before the first entry. */
 export const CHAIN_START = '0'.repeat(64);
 
-/** Gives a draft its place in the log and the hash that ties it to all before it. */
+/** Completes a draft with its number and with the hash that chains it to all earlier entries. */
 export function chain(
   draft: EntryDraft,
   place: { account: string; previous: LedgerEntry | undefined; digest: Digest },
@@ -17,19 +17,19 @@ export function chain(
   return { ...unhashed, hash: hashOf(unhashed, digest) };
 }
 
-/** SHA-256 over the entry's canonical JSON: keys in order at every depth, absent fields left out. */
+/** SHA-256 over the entry's canonical JSON. */
 export function hashOf(entry: Omit<LedgerEntry, 'hash'>, digest: Digest): string {
   const { hash: _, ...rest } = { hash: undefined, ...entry };
   return digest.sha256(canonical(entryFields(rest)));
 }
 
-/** JSON with keys in order at every depth and absent fields left out: equal values, equal text. */
+/** JSON with sorted keys at every depth and without absent fields, so that equal values have equal texts. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   const names = Object.keys(value).sort();
   let fields = '';
-  // Each sweep does this for a hundred entries: without lists of pairs it takes half the time.
+  // Each sweep does this for a hundred entries. Without lists of pairs it takes half the time.
   for (const name of names) {
     const field = Reflect.get(value, name);
     if (field === undefined) continue;

@@ -21,7 +21,7 @@ export type LedgerCommand =
       readonly reason: string;
       /** In a grant: the last day on which its credits can be spent, `2026-11-21`. */
       readonly expiresOn?: string | undefined;
-      /** A correction that an answer proved, not a person's. */
+      /** The correction comes from an answer, not from a person. */
       readonly isProved?: true;
     };
 
@@ -33,5 +33,5 @@ export interface NewReservation extends AskedFor {
   readonly amountCredits: number;
 }
 
-/** An entry before it is chained to the one before it. */
+/** An entry without the fields that chain it to the previous entry. */
 export type EntryDraft = Omit<LedgerEntry, 'hash' | 'previousHash' | 'seq' | 'account'>;

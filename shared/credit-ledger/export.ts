@@ -25,7 +25,7 @@ const COLUMNS = [
   'rule',
 ] as const;
 
-/** An entry without the balance after it: absent fields are empty. */
+/** An entry as a row, without the balance. Absent fields are empty. */
 export type EntryRow = Readonly<Record<(typeof COLUMNS)[number], string | number>>;
 
 export function entryRow(entry: LedgerEntry): EntryRow {
@@ -57,7 +57,7 @@ export function csvLine(entry: LedgerEntry): string {
   return csvRecord(COLUMNS.map((column) => String(row[column])));
 }
 
-/** One whole entry as a JSON line, with its line end: with the balance after it, so that its hash can be proved. */
+/** One whole entry as a JSON line, with its line end. It has the balance, so that a reader can verify the hash. */
 export function jsonLine(entry: LedgerEntry): string {
   return `${canonical(entryFields(entry))}\n`;
 }

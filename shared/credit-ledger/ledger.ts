@@ -25,7 +25,7 @@ export interface LedgerReaderServices extends Clocks {
   readonly store: LedgerStore;
   readonly account: string;
   readonly budgets: Budgets;
-  /** The policy's IANA name; days and months of the budgets are counted in it, after a change from the next month on. */
+  /** IANA name from the policy, for the days and months of the budgets. A change takes effect with the next month. */
   readonly timeZone: string;
 }
 
@@ -37,40 +37,40 @@ export interface LedgerServices extends LedgerReaderServices {
 
 export type Appended =
   | { readonly kind: 'appended'; readonly entry: LedgerEntry }
-  /** Only for a reservation: a machine with a wrong clock spends nothing. */
+  /** Only for a reservation, because a machine with a wrong clock spends nothing. */
   | { readonly kind: 'clock-wrong' }
   | Exclude<Decision, { readonly kind: 'entry' }>;
 
-/** What the budgets allow at one moment. */
+/** The budgets at one moment. */
 export interface BudgetsNow {
   states(): readonly BudgetState[];
   /** Credits that may still be spent for a purpose. */
   left(purpose: Purpose, given?: Pick<Spender, 'overrulesReserve'>): number;
-  /** The budget that forbids spending this many credits, if any. */
+  /** The budget that refuses these credits, if any. */
   refusal(spender: Spender, amountCredits: number): BudgetRefusal | undefined;
-  /** Credits that a purpose is to spend today: of a month's budget an even share, more where credits would lapse. */
+  /** Credits that a purpose should spend today: an even share of a month's budget, and more if credits would expire. */
   planned(purpose: Purpose): number;
-  /** How fast the budgets pay for requests of so many credits. */
+  /** Speed at which the budgets cover requests of this price. */
   pace(asked: { readonly purpose: Purpose; readonly amountCredits: number }): BudgetPace;
 }
 
-/** The books for those who only look: without what an entry is chained with, the installation's secret. */
+/** The ledger for readers. They need no secret. */
 export interface LedgerReader {
   readonly account: string;
   openReservations(): Promise<readonly OpenReservation[]>;
-  /** What the budgets allow, by one read of the newest entry. */
+  /** The budgets now, by one read of the newest entry. */
   now(): Promise<BudgetsNow>;
   newest(): Promise<LedgerEntry | undefined>;
 }
 
 export interface CreditLedger extends LedgerReader {
-  /** Appends what the command does to the books, or says why not. Safe to repeat. */
+  /** Appends the command's entry, or returns the reason of a refusal. Safe to repeat. */
   apply(command: LedgerCommand): Promise<Appended>;
-  /** What a command would come to, from the newest entry known here; appends nothing. */
+  /** Decides a command by the newest entry, without an append. */
   preview(command: LedgerCommand): Promise<Decision>;
   /**
-   * Credits that a reservation which is no longer open ended in, after its own adjustments. Nothing where it was never
-   * booked as charged. Reads the log back to its time: for rare cases.
+   * The charge of a closed reservation, with its adjustments, in credits; `undefined` if it was never booked as charged.
+   * Reads the log back to the reservation's time, so it is for rare cases.
    */
   chargedFor(reservationId: string): Promise<number | undefined>;
 }
@@ -102,12 +102,12 @@ function budgetsNow(services: LedgerReaderServices, newest: LedgerEntry | undefi
 export function createLedger(services: LedgerServices): CreditLedger {
   const reader = createLedgerReader(services);
   const known: Known = {};
-  const inTurn = oneByOne();
+  const inSequence = oneByOne();
   return {
     ...reader,
-    // One after the other: those of one process would only lose races to each other.
+    // One after the other, because parallel appends of one process would only lose races to each other.
     apply: (command) =>
-      inTurn(async () => {
+      inSequence(async () => {
         if (isByPerson(command)) await refuseWrongPerson(services);
         return appendUntilWon(services, command, known);
       }),
@@ -147,21 +147,21 @@ function isByPerson(command: LedgerCommand): boolean {
   return (command.kind === 'grant' || command.kind === 'adjust') && !command.isProved;
 }
 
-/** A person can set the clock and repeat the command. @throws UpstreamError `CLOCK_WRONG` */
+/** Refuses a person's command while the clock is wrong, because a person can repeat it. @throws UpstreamError `CLOCK_WRONG` */
 async function refuseWrongPerson(services: LedgerServices): Promise<void> {
   await services.store.newest(services.account);
   refuseWrongClock(services, 'booked');
 }
 
-/** A preview that is not older than this is not read again. */
+/** A preview of at most this age is used without another read. */
 const PREVIEW_MS = 100;
 
-/** What this process knows of the log. An append on outdated knowledge fails, and the process reads again. */
+/** This process's copy of the log's end. An append on an outdated copy fails, and the process reads again. */
 interface Known {
   preview?: { readonly newest: LedgerEntry | undefined; readonly atMs: number };
-  /** Its own newest entry, as long as no other process was seen to append. */
+  /** The newest entry, if this process appended it and has seen no other process append. */
   own?: LedgerEntry | undefined;
-  /** The last one that it appended. */
+  /** The last entry that this process appended. */
   last?: LedgerEntry | undefined;
 }
 
@@ -169,7 +169,7 @@ function seeNewest(known: Known, newest: LedgerEntry | undefined): void {
   if (newest?.hash !== known.own?.hash) known.own = undefined;
 }
 
-/** No other process has appended between its own last two. */
+/** Whether no other process has appended between this process's last two entries. */
 function isAlone({ last }: Known, previous: LedgerEntry | undefined): boolean {
   return last !== undefined && previous?.hash === last.hash;
 }
@@ -186,15 +186,15 @@ function appendUntilWon(services: LedgerServices, command: LedgerCommand, known:
   const { store, account, digest, clock, random, storeClock } = services;
   let searchedSeq = 0;
   return untilWon({ kind: "ledger's newest entry", clock, random }, async (lost) => {
-    // The clock may be correct again: the read returns the store's time.
+    // With a wrong clock it reads: the answer has the store's time and may show that the clock is correct again.
     const mayGuess = lost === 0 && !isClockWrong(storeClock);
     const guess = mayGuess ? guessNewest(known, clock.monotonic()) : undefined;
     const previous = guess ? guess.newest : await store.newest(account);
     if (!guess) seeNewest(known, previous);
     if (command.kind === 'reserve' && isClockWrong(storeClock)) return { kind: 'clock-wrong' };
     const decided = decideEntry(previous, command, rules(services));
-    const decision = guess ? decided : await ofOldDoubt(services, command, { previous, decided });
-    // Only an entry that comes next proves that the guess was right.
+    const decision = guess ? decided : await decideOldDoubt(services, command, { previous, decided });
+    // A refusal by a guess proves nothing, so it reads; a wrong guess makes the append fail.
     if (decision.kind !== 'entry') return guess ? undefined : decision;
     if (leavesNoTrace(command)) {
       if (await isBooked(services, decision.draft.id, searchedSeq + 1)) return { kind: 'exists' };
@@ -213,8 +213,8 @@ interface Decided {
   readonly decided: Decision;
 }
 
-/** A reservation that is not open may be a doubt that has left the list. The log shows this, and its amount. */
-async function ofOldDoubt(
+/** Decides again for a reservation that is not open but is an old doubt. The log shows this, and its amount. */
+async function decideOldDoubt(
   services: LedgerServices,
   command: LedgerCommand,
   { previous, decided }: Decided,
@@ -226,12 +226,12 @@ async function ofOldDoubt(
   return oldDoubt ? decideEntry(previous, command, { ...rules(services), oldDoubt }) : decided;
 }
 
-/** Whether a command, once booked, is not seen in the open reservations of the entries after it. */
+/** Whether the open reservations of later entries do not show that the command was booked. */
 function leavesNoTrace({ kind }: LedgerCommand): boolean {
   return kind === 'late' || kind === 'grant' || kind === 'adjust';
 }
 
-/** A process that read up to the newest entry and then wins the next place has not booked anything twice. */
+/** Searches the log for the id. If the process then wins the next place, nothing was booked twice. */
 async function isBooked(services: LedgerServices, id: string, fromSeq: number): Promise<boolean> {
   const { store, account } = services;
   const log = fromSeq > 1 ? readLog(store, account, fromSeq) : entriesAbout(services, id);
@@ -239,7 +239,7 @@ async function isBooked(services: LedgerServices, id: string, fromSeq: number): 
   return false;
 }
 
-/** No entry has a time that the store's clock has not reached: it would use its day's budget instead of today's. */
+/** No entry may be ahead of the store's clock, because it would use a later day's budget. */
 function rules(services: LedgerServices): BookingRules {
   const { budgets, timeZone } = services;
   return { budgets, timeZone, nowMs: believedNow(services) };

@@ -5,21 +5,21 @@ import { countOldDoubts, endOldDoubt, withoutOldDoubts } from './old-doubts.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { askedForOf, EMPTY_TOTALS, keepNeeded, move, withGrant } from './totals.ts';
 
-/** At most this many reservations may be pending at once; they ride in every entry. */
+/** Most pending reservations at once, because every entry contains them. */
 export const MAX_PENDING = 200;
 
 export type Decision =
   | { readonly kind: 'entry'; readonly draft: EntryDraft }
-  /** The command is already in the books: nothing to append. */
+  /** The command is already booked. */
   | { readonly kind: 'exists' }
-  /** The reservation is not open: settled earlier, or never made. The log tells which. */
+  /** The reservation is not open: it was settled earlier, or never made. The log shows which. */
   | { readonly kind: 'not-open' }
   | { readonly kind: 'over-budget'; readonly budget: BudgetRefusal }
   | { readonly kind: 'too-many-open'; readonly open: number };
 
 export interface BookingRules {
   readonly budgets: Budgets;
-  /** The policy's. */
+  /** IANA name from the policy. */
   readonly timeZone: string;
   readonly nowMs: number;
   readonly oldDoubt?: OpenReservation | undefined;
@@ -152,7 +152,7 @@ function settle(books: Books, command: Settlement, { oldDoubt }: BookingRules): 
   }
 }
 
-/** A charge proved after its reservation was voided: booked to today, even over budget, since it is a fact. */
+/** Books a charge that was proved after its reservation was voided. It counts today, and may exceed the budget. */
 function late(books: Books, command: NewReservation & { readonly reason: string }): Decision {
   const { reservationId: id, amountCredits, reason } = command;
   assert(!books.open.some((each) => each.id === id), 'the charge of an open reservation is posted');
@@ -199,18 +199,21 @@ function correct(books: Books, command: Extract<LedgerCommand, { kind: 'grant' |
   };
 }
 
-interface Line {
+interface EntryChange {
   readonly about: OpenReservation;
   readonly kind: LedgerEntry['kind'];
   readonly amountCredits: number;
   readonly by: Parameters<typeof move>[1]['by'];
   readonly open: readonly OpenReservation[];
   readonly reason?: string;
-  /** Its reservation, if that is a doubt that had left the list. */
+  /** The entry's reservation, if it is a doubt that had left the list. */
   readonly oldDoubt?: OpenReservation | undefined;
 }
 
-function draft(books: Books, { about, kind, amountCredits, by, open, reason, oldDoubt }: Line): Decision {
+function draft(
+  books: Books,
+  { about, kind, amountCredits, by, open, reason, oldDoubt }: EntryChange,
+): Decision {
   const oldDoubtCredits = about === oldDoubt ? oldDoubt.amountCredits : undefined;
   const moved = move(books.totals, { day: about.day, purpose: about.purpose, by });
   const ended = oldDoubtCredits === undefined ? moved : endOldDoubt(moved, oldDoubtCredits);

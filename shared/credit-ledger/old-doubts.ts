@@ -3,10 +3,10 @@ import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { openUpTo } from './set-back.ts';
 import { askedForOf } from './totals.ts';
 
-/** Doubts older than this leave the list in the newest entry, so that entries stay small. */
+/** Older doubts leave the list in the newest entry, so that entries stay small. */
 const LISTED_MS = DAY_MS;
 
-/** Takes old doubts from the list that an entry of this time carries. */
+/** Separates old doubts from the reservations that an entry of this time lists. */
 export function withoutOldDoubts(
   open: readonly OpenReservation[],
   atMs: number,
@@ -15,12 +15,12 @@ export function withoutOldDoubts(
   return { listed: open.filter((each) => !isOld(each)), left: open.filter(isOld) };
 }
 
-/** Counts doubts that have left the list. In the amounts of their day and month they stay as they are. */
+/** Counts doubts that leave the list. The amounts of their day and month do not change. */
 export function countOldDoubts(totals: Totals, left: readonly OpenReservation[]): Totals {
   return left.reduce((sum, { amountCredits }) => moved(sum, { count: 1, credits: amountCredits }), totals);
 }
 
-/** A doubt that had left the list has ended. */
+/** Removes an ended doubt from the count of old doubts. */
 export function endOldDoubt(totals: Totals, credits: number): Totals {
   return moved(totals, { count: -1, credits: -credits });
 }
@@ -33,7 +33,7 @@ function moved(totals: Totals, by: { readonly count: number; readonly credits: n
 
 /**
  * Finds a doubt that has left the list and has not ended.
- * @param entries those that may be about it, oldest first, up to the newest.
+ * @param entries all entries that may be about it, oldest first, up to the newest.
  */
 export async function findOldDoubt(
   entries: AsyncIterable<LedgerEntry>,

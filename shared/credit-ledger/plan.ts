@@ -4,8 +4,8 @@ import { applicableBudgets, type BudgetView, budgetParts, leftFor, leftOf } from
 import { committed, leadsPerDay } from './totals.ts';
 
 /**
- * Credits that a purpose is to spend today: of a month's budget an even share for each of the days that are left. Credits
- * that would lapse unused are spent before they do, as far as the budgets let them.
+ * Credits that a purpose should spend today: an even share of a month's budget for each remaining day. It is more if
+ * bought credits would expire unused, within the budgets.
  */
 export function plannedFor(view: BudgetView, purpose: Purpose): number {
   const planned = Math.max(shareOfToday(view, purpose), lapsing(view, purpose));
@@ -23,12 +23,12 @@ function shareOfToday(view: BudgetView, purpose: Purpose): number {
   return Math.min(...shares);
 }
 
-/** A day, of the credits that expire next: what is left of them, without what fresh leads will need until then. */
+/** Credits a day that use up the next expiring credits in time, without the usual use of fresh leads. */
 function lapsing({ totals, nowMs, timeZone }: BudgetView, purpose: Purpose): number {
   const day = dayOf(nowMs, timeZone);
   const [next] = (totals?.expiring ?? [])
     .filter((lot) => lot.day >= day)
-    // Who spends, spends first what expires first.
+    // Credits that expire first are used first.
     .map((lot) => ({ ...lot, left: lot.credits - ((totals?.lifetime.posted ?? 0) - lot.postedBefore) }))
     .filter(({ left }) => left > 0)
     .sort((a, b) => (a.day < b.day ? -1 : 1));

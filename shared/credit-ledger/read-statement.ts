@@ -8,18 +8,18 @@ export type StatementReading =
   | { readonly kind: 'statement'; readonly statement: Statement }
   /** The log has no entry. */
   | { readonly kind: 'empty' }
-  /** The newest entry is ahead of time, so that no month is known to be over. */
+  /** The newest entry is ahead of the clock, so no month is known to be over. */
   | { readonly kind: 'ahead' }
   | { readonly kind: 'to-come' }
   /** The month ended before the first entry. */
   | { readonly kind: 'before-the-books'; readonly firstMonth: string };
 
-/** Machines that book differ by less: a month that ended so long ago gets no entry any more. */
+/** The machines' clocks differ by less. A month that ended this long ago gets no further entry. */
 const SKEW_MS = HOUR_MS;
 
 /**
- * A month's statement. Reads the month's entries a page at a time, and besides some dozen to find the first.
- * @param given.timeZone the policy's.
+ * Reads a month's statement. It reads the month's entries in pages, and some dozen more to find the first.
+ * @param given.timeZone IANA name from the policy.
  */
 export async function readStatement(
   month: string,
@@ -43,7 +43,7 @@ export async function readStatement(
   return { kind: 'statement', statement };
 }
 
-/** Why there is no statement, for a person. */
+/** Explains to a person why there is no statement. */
 export function whyNoStatement(
   month: string,
   reading: Exclude<StatementReading, { kind: 'statement' }>,

@@ -6,7 +6,7 @@ type Refused = Pick<
   'budget' | 'limitCredits' | 'leftCredits' | 'keptCredits' | 'neededCredits'
 >;
 
-/** Why a budget refuses, for a person, on every surface; without the time at which it opens. */
+/** Explains to a person why a budget refuses. Callers add the time when it opens. */
 export function refusalSentence({ neededCredits, ...state }: Refused): string {
   const { budget, limitCredits, leftCredits, keptCredits = 0 } = state;
   const { scope, period } = budgetParts({ budget });

@@ -4,19 +4,19 @@ import type { Amounts, LedgerEntry, OpenReservation, Totals } from './schemas.ts
 import { openUpTo } from './set-back.ts';
 import { type Movement, move, withGrant } from './totals.ts';
 
-/** What an entry does to the books. An illegal one does nothing, and says why it may not stand where it stands. */
+/** The effect of an entry on the balance. An illegal entry has none, and `why` gives the reason. */
 export type EntryEffect = {
   /** Adds the entry's amount to totals before it. */
   readonly book: (before: Totals) => Totals;
-  /** The same, where it is about a reservation. */
+  /** The entry's change of amounts, if it is about a reservation. */
   readonly movement?: Movement;
-  /** The reservations that are listed as open after it. */
+  /** Reservations that are open after the entry. */
   readonly open: readonly OpenReservation[];
-  /** Doubts that leave the list with it. */
+  /** Doubts that leave the list with this entry. */
   readonly left?: readonly OpenReservation[];
 } & ({ readonly kind: 'legal' } | { readonly kind: 'illegal'; readonly why: string });
 
-/** @param open the reservations that were listed as open before the entry. */
+/** Computes an entry's effect. @param open the reservations that were open before the entry. */
 export function replay(entry: LedgerEntry, open: readonly OpenReservation[], timeZone: string): EntryEffect {
   const step = stepOf(entry, open, timeZone);
   if (step.kind === 'illegal' || entry.kind === 'set-back') return step;
@@ -28,18 +28,18 @@ function stepOf(entry: LedgerEntry, open: readonly OpenReservation[], timeZone: 
   const today = dayOf(entry.atMs, timeZone);
   switch (entry.kind) {
     case 'pending':
-      return reserved(entry, { open, today });
+      return reserveStep(entry, { open, today });
     case 'posted':
     case 'voided':
     case 'doubtful':
-      return settled(entry, open);
+      return settleStep(entry, open);
     case 'late':
-      return charged(entry, { open, today });
+      return lateStep(entry, { open, today });
     case 'grant':
     case 'adjustment':
-      return corrected(entry, { open, today });
+      return correctStep(entry, { open, today });
     case 'set-back':
-      return broughtBack(entry, { open, today });
+      return setBackStep(entry, { open, today });
     default:
       return unreachable(entry.kind);
   }
@@ -50,18 +50,17 @@ interface Before {
   readonly today: string;
 }
 
-function reserved(entry: LedgerEntry, { open, today }: Before): EntryEffect {
+function reserveStep(entry: LedgerEntry, { open, today }: Before): EntryEffect {
   const made = reservationOf(entry);
-  if (!made) return illegal('It does not say what was reserved, and what for.', open);
-  if (open.some(({ id }) => id === made.id))
-    return illegal('It reserves for an asking that is still open.', open);
+  if (!made) return illegal('It lacks the question or the purpose of its reservation.', open);
+  if (open.some(({ id }) => id === made.id)) return illegal('Its reservation is already open.', open);
   if (entry.day !== today) return illegal('Its day is not the day of its time.', open);
   return legal(made, { by: { pending: entry.amountCredits }, open: [...open, made] });
 }
 
-function settled(entry: LedgerEntry, open: readonly OpenReservation[]): EntryEffect {
+function settleStep(entry: LedgerEntry, open: readonly OpenReservation[]): EntryEffect {
   const about = open.find(({ id }) => id === entry.reservationId);
-  if (!about) return settledOld(entry, open);
+  if (!about) return settleOldStep(entry, open);
   if (entry.oldDoubtCredits !== undefined) return illegal('It settles a listed doubt as an old one.', open);
   if (!isAbout(entry, about)) return illegal('It contradicts its reservation.', open);
   const others = open.filter((each) => each !== about);
@@ -71,13 +70,13 @@ function settled(entry: LedgerEntry, open: readonly OpenReservation[]): EntryEff
   if (entry.amountCredits !== about.amountCredits)
     return illegal('Its amount is not that of its reservation.', open);
   if (entry.kind === 'voided') return legal(about, { by: taken, open: others });
-  if (about.state === 'doubtful') return illegal('It doubts what was doubtful before.', open);
+  if (about.state === 'doubtful') return illegal('Its reservation was already doubtful.', open);
   const doubted = { ...about, state: 'doubtful' as const };
   return legal(about, { by: { ...taken, doubtful: about.amountCredits }, open: [...others, doubted] });
 }
 
-/** Only the whole log shows whether the doubt existed and was open. */
-function settledOld(entry: LedgerEntry, open: readonly OpenReservation[]): EntryEffect {
+/** Checks the settlement of an old doubt. Only the whole log shows whether the doubt existed and was open. */
+function settleOldStep(entry: LedgerEntry, open: readonly OpenReservation[]): EntryEffect {
   const { oldDoubtCredits: credits, kind, amountCredits } = entry;
   const about = reservationOf(entry);
   if (credits === undefined || !about || kind === 'doubtful')
@@ -89,19 +88,19 @@ function settledOld(entry: LedgerEntry, open: readonly OpenReservation[]): Entry
   return { ...step, book: (before) => endOldDoubt(step.book(before), credits) };
 }
 
-function charged(entry: LedgerEntry, { open, today }: Before): EntryEffect {
+function lateStep(entry: LedgerEntry, { open, today }: Before): EntryEffect {
   const about = reservationOf(entry);
-  if (!about) return illegal('It does not say what was charged, and what for.', open);
+  if (!about) return illegal('It lacks the question or the purpose of its charge.', open);
   if (open.some(({ id }) => id === about.id))
-    return illegal('It is late for a reservation that is still open.', open);
+    return illegal('It is a late charge for a reservation that is still open.', open);
   if (entry.day !== today) return illegal('Its day is not the day of its time.', open);
   return legal(about, { by: { posted: entry.amountCredits }, open });
 }
 
-function corrected(entry: LedgerEntry, { open, today }: Before): EntryEffect {
+function correctStep(entry: LedgerEntry, { open, today }: Before): EntryEffect {
   if (entry.reservationId !== undefined) return illegal('It is about a reservation.', open);
   if (entry.day !== today) return illegal('Its day is not the day of its time.', open);
-  if (entry.kind === 'grant' && entry.amountCredits < 0) return illegal('It grants less than nothing.', open);
+  if (entry.kind === 'grant' && entry.amountCredits < 0) return illegal('It grants a negative amount.', open);
   const adjusted = (before: Totals): Totals => ({
     ...before,
     lifetime: { ...before.lifetime, adjusted: before.lifetime.adjusted + entry.amountCredits },
@@ -110,15 +109,15 @@ function corrected(entry: LedgerEntry, { open, today }: Before): EntryEffect {
   return { kind: 'legal', book, open };
 }
 
-/** What it does to the periods is told from the whole log. */
-function broughtBack(entry: LedgerEntry, { open, today }: Before): EntryEffect {
+/** Checks a set-back. Its change of the periods follows from the whole log. */
+function setBackStep(entry: LedgerEntry, { open, today }: Before): EntryEffect {
   if (entry.reservationId !== undefined) return illegal('It is about a reservation.', open);
   if (entry.amountCredits !== 0) return illegal('It has an amount.', open);
   if (entry.day !== today) return illegal('Its day is not the day of its time.', open);
   return { kind: 'legal', book: (before) => before, open: openUpTo(entry, open) };
 }
 
-/** Whether an entry repeats the facts of its reservation's own entry. */
+/** Whether an entry agrees with the facts of its reservation. */
 export function isAbout(entry: LedgerEntry, about: OpenReservation): boolean {
   return (
     entry.questionKey === about.questionKey &&

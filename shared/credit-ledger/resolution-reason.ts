@@ -1,6 +1,6 @@
 const RESOLVED = 'resolved: ';
 
-/** Why an entry was made that resolves a doubt. @param note a person's, or what assumed it. */
+/** Reason of an entry that resolves a doubt. @param note from a person or from the policy. */
 export function resolutionReason(note: string): string {
   return `${RESOLVED}${note}`;
 }

@@ -19,26 +19,26 @@ const purpose = z.enum(PURPOSES);
 const amountsSchema = z.object({ posted: z.int(), pending: z.int(), doubtful: z.int() });
 export type Amounts = DeepReadonly<z.infer<typeof amountsSchema>>;
 
-/** Of the purposes that have any. */
+/** Only purposes with amounts. */
 const periodTotalsSchema = z.partialRecord(purpose, amountsSchema);
 export type PeriodTotals = DeepReadonly<z.infer<typeof periodTotalsSchema>>;
 
 const totalsSchema = z.object({
-  /** By day (`2026-11-21`) and by month (`2026-11`): the current ones and those with an open reservation. */
+  /** By day (`2026-11-21`) and by month (`2026-11`). Only current periods and periods with an open reservation. */
   periods: z.record(z.string(), periodTotalsSchema),
   /**
-   * Credits that fresh leads and people's requests used on the days before `day`, the latest first: what the next days
-   * will need for them is kept from imports. Absent before the first entry.
+   * Credits that fresh leads and people's requests used on the days before `day`, latest first. They set the reserve for
+   * leads. Absent before the first entry.
    */
   leads: z.object({ day: z.string(), before: z.array(z.int()) }).optional(),
   /**
-   * Entries from before number `seq` may say times up to `untilMs` that had not come, since the log's time was set back
-   * there; `lastSeq` is where it was set back last. Absent where that never was needed.
+   * The log's time was set back, first by entry `seq` and last by entry `lastSeq`. Entries before a set-back may state
+   * wrong future times up to `untilMs`. Absent if the time was never set back.
    */
   setBack: z.object({ seq: z.int().positive(), lastSeq: z.int().positive(), untilMs: z.number() }).optional(),
-  /** Doubts that have left the list of open reservations for their age. Absent where there are none. */
+  /** Old doubts, which have left the list of open reservations. Absent if there are none. */
   oldDoubts: z.object({ count: z.int(), credits: z.int() }).optional(),
-  /** Bought credits with a last day, and how much had been posted when they were booked. Until that day. */
+  /** Bought credits that expire after `day`, and the credits posted before their grant. Dropped after that day. */
   expiring: z.array(z.object({ day: z.string(), credits: z.int(), postedBefore: z.int() })).optional(),
   /** Since the first entry. `adjusted` may be negative. */
   lifetime: amountsSchema.extend({ granted: z.int(), adjusted: z.int() }),
@@ -46,20 +46,19 @@ const totalsSchema = z.object({
 export type Totals = DeepReadonly<z.infer<typeof totalsSchema>>;
 
 /**
- * For whom it was asked: the record as HubSpot numbers it (`contacts#123`), or, of a batch, how many companies were to
- * be looked up together. Absent where a person asked without a record. The number of a record that was deleted since
- * tells nothing about anybody, so it stays when its person is forgotten.
+ * Reason of the request: the record's HubSpot id (`contacts#123`), or the number of companies in a batch. Absent if a person
+ * sent the request without a record. The id of a deleted record is no personal data, so it stays after a forgetting.
  */
 const askedFor = {
   record: z.string().optional(),
   companies: z.int().positive().optional(),
-  /** The policy's rule, such as `contacts: customers`, that admitted the record. */
+  /** The policy rule that admitted the record, such as `contacts: customers`. */
   rule: z.string().optional(),
 };
 
-/** Credits set aside for one attempt at a question, until the vendor's charge is known. */
+/** Credits that are reserved for one attempt at a question, until the vendor's charge is known. */
 const openReservationSchema = z.object({
-  /** `<question key>:<fencing token>`: the same attempt always has the same id. */
+  /** `<question key>:<fencing token>:<nonce>`, one for each attempt. */
   id: z.string(),
   seq: z.int(),
   questionKey: z.string(),
@@ -69,26 +68,26 @@ const openReservationSchema = z.object({
   state: z.enum(['pending', 'doubtful']),
   /** Worst case of the attempt. */
   amountCredits: z.int(),
-  /** The day in which it was made, and to which its charge is booked whenever that is known. */
+  /** The day of the reservation. Its charge is also booked to this day, however late it is known. */
   day: z.string(),
   atMs: z.number(),
 });
 export type OpenReservation = DeepReadonly<z.infer<typeof openReservationSchema>>;
 
 /**
- * One line of the append-only log. Never edited; carries the balance after it. No personal data. A stored entry that
- * does not fit stops the program: the books must not be guessed.
+ * One entry of the append-only log. It is never edited and contains the balance after it. No personal data. A stored entry
+ * that does not fit the schema stops the program, because the ledger must not be guessed.
  */
 export const ledgerEntrySchema = z.object({
-  /** One log per account: the data service's key it is kept for. */
+  /** The account of the log; each account has one. */
   account: z.string(),
   /** 1, 2, 3, ... without gaps. */
   seq: z.int().positive(),
   id: z.string(),
   kind: z.enum(ENTRY_KINDS),
-  /** Epoch milliseconds, never before the entry before it, but where the log's time is set back. */
+  /** Epoch milliseconds. Never before the previous entry, except in a set-back. */
   atMs: z.number(),
-  /** IANA name of the zone that was in force when the entry was made. */
+  /** IANA name of the time zone in force. */
   timeZone: z.string(),
   /** The day to which the amount belongs, in that time zone. */
   day: z.string(),
@@ -98,16 +97,16 @@ export const ledgerEntrySchema = z.object({
   operation: z.string().optional(),
   purpose: purpose.optional(),
   ...askedFor,
-  /** For a doubt that had left the list before it ended: the credits reserved for it. */
+  /** For an old doubt, which is not in the list: its reserved credits. */
   oldDoubtCredits: z.int().nonnegative().optional(),
-  /** Of a grant: the last day on which its credits can be spent. */
+  /** In a grant: the last day on which its credits can be spent. */
   expiresOn: z.string().optional(),
-  /** Why: `match`, `no-match`, `rate-limited`, a person's note. */
+  /** Reason: `match`, `no-match`, `rate-limited`, a person's note. */
   reason: z.string().optional(),
   totals: totalsSchema,
   open: z.array(openReservationSchema),
   previousHash: z.string(),
-  /** Fields of a later version. They are stored beside the others, and the hash is over them, too. */
+  /** Fields of a later version. They are stored beside the others, and the hash includes them. */
   unknown: z.record(z.string(), z.unknown()).optional(),
   /** SHA-256 over everything above, without the item's key and format. */
   hash: z.string(),
@@ -118,11 +117,11 @@ export type LedgerEntry = DeepReadonly<z.infer<typeof ledgerEntrySchema>>;
 const auditedEntrySchema = z.object({ seq: z.int().positive(), hash: z.string() });
 export type AuditedEntry = DeepReadonly<z.infer<typeof auditedEntrySchema>>;
 
-/** The first invalid entry of the last audit, and since when audits find one. */
+/** The first invalid entry of the last audit, and the time when an audit found one first. */
 const ledgerFaultSchema = z.object({ seq: z.int().positive(), problem: z.string(), sinceMs: z.number() });
 export type LedgerFault = DeepReadonly<z.infer<typeof ledgerFaultSchema>>;
 
-/** How far the log was audited: the last valid entry and its hash. The slow pass over the whole log keeps the same. */
+/** Position of the audits: the last valid entry and its hash. `again` is the position of the slow pass over the whole log. */
 export const auditCursorSchema = auditedEntrySchema.partial().extend({
   again: auditedEntrySchema.optional(),
   fault: ledgerFaultSchema.optional(),

@@ -2,15 +2,15 @@ import { HOUR_MS } from '#shared/kernel';
 import type { LedgerEntry } from './schemas.ts';
 import { type LedgerStore, readLog } from './store.ts';
 
-/** Clocks of machines that sign requests differ by a quarter of an hour at most. */
+/** Clocks of machines that sign requests to AWS differ by at most a quarter of an hour. */
 const SKEW_MS = HOUR_MS;
 const FIRST_STEP = 64;
 
 /**
- * Finds entries that may belong to a reservation, or are booked under an id made of its own, oldest first. The id
- * holds the fencing token, which is the time of the reservation. The search goes back from the newest entry in steps
- * that double, so its cost follows the age and not the length of the log. It reads the whole log for an id without a
- * time. After a set-back, entries of one time may be on both sides of it.
+ * Reads the entries that may belong to a reservation or to an id derived from it, oldest first. The id contains the
+ * fencing token, which is the time of the reservation. The search goes back from the newest entry in doubling steps, so
+ * its cost depends on the age, not on the length of the log. For an id without a time it reads the whole log. After a
+ * set-back, entries of one time may be on both sides of it.
  */
 export async function* entriesAbout(
   { store, account }: { readonly store: LedgerStore; readonly account: string },

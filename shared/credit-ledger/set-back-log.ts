@@ -6,12 +6,12 @@ import type { LedgerEntry } from './schemas.ts';
 import { draftSetBack, followUse, isAhead, type UseByDay } from './set-back.ts';
 import { readLog } from './store.ts';
 
-/** The newest entry is no more ahead than what heals by waiting. */
+/** `not-ahead`: the newest entry is not ahead, or by so little that waiting is enough. */
 export type SetBack =
   | { readonly kind: 'appended'; readonly entry: LedgerEntry }
   | { readonly kind: 'not-ahead' };
 
-/** Sets a log that is ahead of the store's clock back to it. Reads all of it. @throws UpstreamError `CLOCK_WRONG` */
+/** Sets a log that is ahead of the store's clock back to that clock. Reads the whole log. @throws UpstreamError `CLOCK_WRONG` */
 export async function setBackLog(services: LedgerServices, reason: string): Promise<SetBack> {
   const { store, account, digest, clock, random, timeZone } = services;
   return untilWon({ kind: "ledger's newest entry", clock, random }, async () => {

@@ -3,26 +3,26 @@ import type { EntryDraft } from './command.ts';
 import type { LedgerEntry, OpenReservation, PeriodTotals, Totals } from './schemas.ts';
 import { add, LEAD_DAYS, type Movement, usedByLeads } from './totals.ts';
 
-/** A log that is ahead by less heals by waiting. */
+/** If a log is ahead by less, waiting is enough. */
 const AHEAD_MS = HOUR_MS;
 
-/** What each day has used since the first entry. */
+/** Use of each day since the first entry. */
 export type UseByDay = Map<string, PeriodTotals>;
 
-/** @param movement what the entry books about a reservation, if it is about one. */
+/** Adds an entry to the use by day. @param movement the entry's change of amounts, if it is about a reservation. */
 export function followUse(use: UseByDay, entry: LedgerEntry, movement: Movement | undefined): void {
   if (movement) addUse(use, movement);
-  if (entry.kind === 'set-back') countLaterOn(use, entry.day);
+  if (entry.kind === 'set-back') moveLaterUse(use, entry.day);
 }
 
-/** When the log's time is set back to, and the entry's place. */
+/** Time, day and number of a set-back entry. */
 type Moment = Pick<LedgerEntry, 'atMs' | 'day' | 'seq'>;
 
 export function isAhead({ atMs }: Pick<LedgerEntry, 'atMs'>, nowMs: number): boolean {
   return atMs > nowMs + AHEAD_MS;
 }
 
-/** @param previous the entry before it, which is ahead. @param rules.nowMs by the store's clock. */
+/** Drafts a set-back entry. @param previous the newest entry, which is ahead. @param rules.nowMs by the store's clock. */
 export function draftSetBack(
   previous: LedgerEntry,
   rules: { use: UseByDay; nowMs: number; timeZone: string; reason: string },
@@ -32,16 +32,15 @@ export function draftSetBack(
   const day = dayOf(atMs, timeZone);
   const seq = previous.seq + 1;
   const open = openUpTo({ atMs, day }, previous.open);
-  countLaterOn(use, day);
+  moveLaterUse(use, day);
   const totals = totalsSetBack(previous, { use, at: { atMs, day, seq }, open });
   const id = `set-back:${seq}`;
   return { id, kind: 'set-back', atMs, timeZone, day, amountCredits: 0, reason, totals, open };
 }
 
 /**
- * The balance after the log's time was set back: what was booked on days to come counts on the present one, so that no
- * credit is forgotten.
- * @param given.use up to the entry itself.
+ * The balance after a set-back. Amounts of later days count on the present day, so that no credit is lost.
+ * @param given.use the use of all entries up to the set-back.
  */
 export function totalsSetBack(
   previous: LedgerEntry,
@@ -54,17 +53,17 @@ export function totalsSetBack(
     ...previous.totals,
     periods: Object.fromEntries(periods),
     leads: leadsBefore(use, at.day),
-    setBack: markSetBack(previous, at),
+    setBack: mergeSetBack(previous, at),
   };
 }
 
-/** Several are told as one: from the first on, and up to the latest time that was pretended. */
-export function markSetBack({ totals, atMs }: LedgerEntry, { seq }: Moment): NonNullable<Totals['setBack']> {
+/** Merges several set-backs: the first and last number, and the latest wrong time. */
+export function mergeSetBack({ totals, atMs }: LedgerEntry, { seq }: Moment): NonNullable<Totals['setBack']> {
   const { setBack } = totals;
   return { seq: setBack?.seq ?? seq, lastSeq: seq, untilMs: Math.max(atMs, setBack?.untilMs ?? 0) };
 }
 
-/** Reservations of days to come are of the present one. */
+/** Moves reservations of later days to the present day. */
 export function openUpTo(
   { atMs, day }: Omit<Moment, 'seq'>,
   open: readonly OpenReservation[],
@@ -81,7 +80,7 @@ function addUse(use: UseByDay, { day, purpose, by }: Movement): void {
   use.set(day, { ...before, [purpose]: add(before?.[purpose], by) });
 }
 
-function countLaterOn(use: UseByDay, day: string): void {
+function moveLaterUse(use: UseByDay, day: string): void {
   for (const [later, totals] of [...use].filter(([each]) => each > day)) {
     use.delete(later);
     for (const [purpose, by] of usesOf(totals)) addUse(use, { day, purpose, by });

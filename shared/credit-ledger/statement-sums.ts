@@ -28,7 +28,7 @@ export function openIn(entry: LedgerEntry | undefined, state: 'pending' | 'doubt
 }
 
 export interface ChargeSums extends Counted {
-  /** Part of it whose requests were made in an earlier month: the spend page counts them there. */
+  /** Charges of requests from an earlier month; the spend page counts them there. */
   readonly ofEarlierMonths: Counted;
   readonly byPurpose: readonly (Counted & {
     readonly purpose: Purpose;
@@ -64,7 +64,7 @@ function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 
 export type Doubts = Readonly<Record<'opened' | 'charged' | 'notCharged', Counted>>;
 
-/** Follows what becomes of requests whose charge is unknown, each at the credits that were reserved for it. */
+/** Sums up doubts that were opened or ended, each with its reserved credits. */
 export function createDoubts() {
   const sums = { opened: NOTHING, charged: NOTHING, notCharged: NOTHING };
   return {
@@ -89,11 +89,11 @@ export interface ExpiredLot {
   readonly unusedCredits: number;
 }
 
-/** Follows bought credits with a last day, and how much of them was used until its end. */
+/** Follows bought credits that expire, and their use until the end of the last day. */
 export function createLots() {
   let lots: (NonNullable<Totals['expiring']>[number] & { used: number })[] = [];
   return {
-    /** @param totals before the first entry. */
+    /** @param totals the totals before the month's first entry. */
     start: ({ expiring = [], lifetime }: Totals): void => {
       lots = expiring.map((lot) => ({ ...lot, used: lifetime.posted - lot.postedBefore }));
     },
@@ -103,7 +103,7 @@ export function createLots() {
       if (kind === 'grant' && day !== undefined) lots.push({ day, credits, postedBefore: posted, used: 0 });
       for (const lot of lots) if (today <= lot.day) lot.used = posted - lot.postedBefore;
     },
-    /** Of several that overlap, each is held to have been used first: so much was left of it, or more. */
+    /** Lots that expired. Of overlapping lots, each counts as used first, so `unusedCredits` is a lower bound. */
     expired: (isOver: (day: string) => boolean): ExpiredLot[] =>
       lots
         .filter(({ day }) => isOver(day))

@@ -11,7 +11,7 @@ export interface StatementTable {
 
 type Row = readonly [item: string, detail: string, count: Cell, credits: Cell];
 
-/** A line each: what stands between the two balances comes to their difference; below it is what they do not hold. */
+/** Rows of a statement. The rows between the two balances sum up to their difference; the rows below are not in them. */
 export function statementTable(statement: Statement): StatementTable {
   const { balance, grants, adjustments, spent, expired, doubts, underWay } = statement;
   const rows: Row[] = [

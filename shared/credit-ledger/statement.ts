@@ -13,7 +13,7 @@ import {
 } from './statement-sums.ts';
 import { EMPTY_TOTALS } from './totals.ts';
 
-/** An entry's place in the log: its hash stands for everything before it, too. */
+/** An entry's position in the log. Its hash also proves all earlier entries. */
 export interface EntryPosition {
   readonly seq: number;
   readonly hash: string;
@@ -21,40 +21,40 @@ export interface EntryPosition {
 
 export interface Booking {
   readonly seq: number;
-  /** On which it was booked. */
+  /** The day of the booking. */
   readonly day: string;
   readonly credits: number;
   readonly note: string;
 }
 
 /**
- * What the log says about a month, by the time of booking: once the month is over, it never changes. Credits in whole
- * numbers, days as `2026-11-21`.
+ * A month of the log, by the time of booking. After the month it never changes. Credits are whole numbers, days are
+ * `2026-11-21`.
  */
 export interface Statement {
   readonly account: string;
   /** `2026-11` */
   readonly month: string;
-  /** The present day, until the month ends. */
+  /** Today, if the month is not over. */
   readonly soFar?: string;
   readonly entries: number;
-  /** The entry before the month's first one, the first and the last. */
+  /** The entry before the month, the month's first entry and its last. */
   readonly before?: EntryPosition;
   readonly first?: EntryPosition;
   readonly last?: EntryPosition;
-  /** Bought + adjusted - spent since the first entry. Absent where nothing was ever booked as bought. */
+  /** Bought + adjusted - spent since the first entry. Absent if no bought credits were ever booked. */
   readonly balance?: { readonly openingCredits: number; readonly closingCredits: number };
   readonly grants: readonly (Booking & { readonly expiresOn?: string })[];
   /**
-   * Bought credits whose last day was in the month, and how many of them were left at least. Expiry makes no entry: the
-   * balance changes when a person books it (`ledger reconcile`).
+   * Bought credits that expired in the month, and a lower bound of their unused part. Expiry makes no entry. The balance
+   * changes when a person books it (`ledger reconcile`).
    */
   readonly expired: readonly ExpiredLot[];
   readonly adjustments: readonly Booking[];
   readonly spent: ChargeSums;
   /** Before + opened - charged - not charged = after. */
   readonly doubts: Doubts & { readonly before: Counted; readonly after: Counted };
-  /** Reserved, and without an answer yet when the month ended. */
+  /** Pending reservations at the end of the month. */
   readonly underWay: Counted;
 }
 
@@ -65,12 +65,12 @@ export interface StatementRules {
   readonly setBacks: readonly SetBackAt[];
 }
 
-/** @param entries oldest first, from entry 1 or from any one before the month on; read as far as the month goes. */
+/** Builds a statement. @param entries oldest first, starting with entry 1 or any entry before the month; read to the month's end. */
 export async function buildStatement(
   entries: AsyncIterable<LedgerEntry>,
   rules: StatementRules,
 ): Promise<Statement> {
-  const course = createCourse(rules);
+  const monthSums = createMonthSums(rules);
   let before: LedgerEntry | undefined;
   let last: LedgerEntry | undefined;
   for await (const entry of entries) {
@@ -78,14 +78,14 @@ export async function buildStatement(
     if (month > rules.month) break;
     if (month < rules.month) before = entry;
     else {
-      if (!last) course.start(before);
-      course.add(entry, (last ?? before)?.open ?? []);
+      if (!last) monthSums.start(before);
+      monthSums.add(entry, (last ?? before)?.open ?? []);
       last = entry;
     }
   }
-  if (!last) course.start(before);
+  if (!last) monthSums.start(before);
   const newest = last ?? before;
-  const { doubts, ...sums } = course.sums();
+  const { doubts, ...sums } = monthSums.sums();
   return {
     account: rules.account,
     month: rules.month,
@@ -99,8 +99,8 @@ export async function buildStatement(
   };
 }
 
-/** What the month's entries come to. */
-function createCourse({ month, soFar }: StatementRules) {
+/** Sums up the month's entries. */
+function createMonthSums({ month, soFar }: StatementRules) {
   const [spent, doubts, lots] = [createSpent(month), createDoubts(), createLots()];
   const grants: Statement['grants'][number][] = [];
   const adjustments: Booking[] = [];
@@ -148,7 +148,7 @@ function balances(
   return { balance: { openingCredits: balanceAfter(before), closingCredits: balanceAfter(newest) } };
 }
 
-/** Credits that were bought and not spent, as the books have it. */
+/** The ledger's balance: bought + adjusted - spent. */
 export function balanceAfter(entry: LedgerEntry | undefined): number {
   const { granted, adjusted, posted } = (entry?.totals ?? EMPTY_TOTALS).lifetime;
   return granted + adjusted - posted;

@@ -7,7 +7,7 @@ import { entryFields, withUnknown } from './stored-entry.ts';
 import { ledgerEntryKind } from './stored-kinds.ts';
 import { LEDGER_TABLE as T } from './table.ts';
 
-/** One item an entry, put on the condition that its place is free. */
+/** Stores one item for each entry, on the condition that its number is free. */
 export function createDynamoLedgerStore(options: {
   client: DynamoDBDocumentClient;
   tableName: string;
@@ -43,7 +43,7 @@ interface Range {
   readonly limit: number;
 }
 
-/** One answer of the store holds at most 1 MB, however few entries that is. */
+/** Reads page by page, because DynamoDB returns at most 1 MB at once. */
 async function readRange(client: DynamoDBDocumentClient, TableName: string, range: Range) {
   const found: LedgerEntry[] = [];
   let start: Record<string, unknown> | undefined;
@@ -79,7 +79,7 @@ function toEntry(item: Record<string, unknown>): LedgerEntry {
   return ledgerEntrySchema.parse(withUnknown(ledgerEntryKind.present(stored, format)));
 }
 
-/** A put that was retried below us after its answer was lost finds its own entry in its place. */
+/** Whether the stored entry is ours. The AWS SDK may have retried a put whose answer was lost. */
 async function isOurs(
   client: DynamoDBDocumentClient,
   { TableName, entry }: { TableName: string; entry: LedgerEntry },

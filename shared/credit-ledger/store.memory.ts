@@ -2,7 +2,7 @@ import { assert, frozen } from '#shared/kernel';
 import type { LedgerEntry } from './schemas.ts';
 import type { LedgerStore } from './store.ts';
 
-/** Behaves as the DynamoDB adapter does, in this process: for tests and simulations. */
+/** Behaves like the DynamoDB adapter, in memory, for tests and simulations. */
 export function createMemoryLedgerStore(): LedgerStore {
   const logs = new Map<string, LedgerEntry[]>();
   return {

@@ -1,22 +1,22 @@
 import type { LedgerEntry } from './schemas.ts';
 
-/** The append-only log. An entry's place (account and seq) is taken at most once, by the first writer. */
+/** The append-only log. The first writer takes an entry's place (account and seq) for good. */
 export interface LedgerStore {
   /** Strongly consistent; `undefined` for an empty log. */
   newest(account: string): Promise<LedgerEntry | undefined>;
   /**
-   * The entry must follow one that was read. Appending the very same entry again is `appended`.
-   * @returns `taken` when the place already holds another entry; nothing is changed then.
+   * Appends an entry that follows a read entry. A repeat of the same entry returns `appended`.
+   * @returns `taken` if the place already has another entry; then nothing changes.
    */
   append(entry: LedgerEntry): Promise<'appended' | 'taken'>;
   /** Oldest first, from `fromSeq` on, at most `limit`. Strongly consistent. */
   entries(query: { account: string; fromSeq: number; limit: number }): Promise<readonly LedgerEntry[]>;
 }
 
-/** Entries that are read at a time. */
+/** Entries in one read. */
 export const LOG_PAGE = 100;
 
-/** The whole log from `fromSeq` on, oldest first, a page at a time. */
+/** Reads the log from `fromSeq` to its end, oldest first, in pages. */
 export async function* readLog(
   store: LedgerStore,
   account: string,

@@ -1,7 +1,7 @@
 import { kind } from '#shared/versioned-items';
 import { auditCursorSchema, ledgerEntrySchema } from './schemas.ts';
 
-/** An entry lies in its item as it is, beside key and format; the entry's number sorts the items of an account. */
+/** An item has the fields of the entry, its key and its format. The entry's number sorts the items of an account. */
 export const ledgerEntryKind = kind({
   name: 'ledger entry: operation, purpose, credits, keyed hash of the question',
   table: 'ledger',

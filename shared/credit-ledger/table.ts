@@ -1,9 +1,9 @@
-/** Key names of the ledger table, shared with the stack that creates it. One conditional put per entry. */
+/** Key names of the ledger table, shared with the stack that creates it. */
 export const LEDGER_TABLE = {
   /** `<account>#ledger` */
   partitionKey: 'pk',
   /** The entry's seq, a number. */
   sortKey: 'seq',
-  /** Beside the entry, and not part of what its hash is over. */
+  /** Stored beside the entry; the hash does not include it. */
   format: 'format',
 } as const;

@@ -22,7 +22,7 @@ export function move(totals: Totals, { day, purpose, by }: Movement): Totals {
   return { ...totals, periods, lifetime: { ...totals.lifetime, ...add(totals.lifetime, by) } };
 }
 
-/** Drops the periods that no budget and no open reservation needs any more; the log still holds them. */
+/** Drops periods that no budget and no open reservation needs. Earlier entries of the log still have them. */
 export function keepNeeded(
   totals: Totals,
   { day, open }: { day: string; open: readonly OpenReservation[] },
@@ -40,7 +40,7 @@ export function keepNeeded(
   };
 }
 
-/** Credits that were bought. @param expiresOn the last day on which they can be spent. */
+/** Adds bought credits. @param expiresOn the last day on which they can be spent. */
 export function withGrant(
   totals: Totals,
   { amountCredits, expiresOn }: Pick<LedgerEntry, 'amountCredits' | 'expiresOn'>,
@@ -55,7 +55,7 @@ export function withGrant(
 /** Four weeks: each weekday four times. */
 export const LEAD_DAYS = 28;
 
-/** What leads used on the days before this one. */
+/** Credits that leads used on the days before `day`. */
 export function leadsUpTo({ leads, periods }: Totals, day: string): NonNullable<Totals['leads']> {
   if (!leads) return { day, before: [] };
   if (day <= leads.day) return leads;
@@ -64,13 +64,13 @@ export function leadsUpTo({ leads, periods }: Totals, day: string): NonNullable<
   return { day, before };
 }
 
-/** Credits that leads used a day, on average of the last days; 0 where none are known. */
+/** Average credits that leads used on the last days; 0 without earlier days. */
 export function leadsPerDay(totals: Totals, day: string): number {
   const { before } = leadsUpTo(totals, day);
   return before.length === 0 ? 0 : before.reduce((sum, used) => sum + used, 0) / before.length;
 }
 
-/** What fresh leads and people's requests have used of a period; what is under way or in doubt counts as used. */
+/** Credits that fresh leads and people's requests used in a period. Pending and doubtful credits count as used. */
 export function usedByLeads(period: PeriodTotals | undefined): number {
   return committed(period?.live) + committed(period?.manual);
 }
@@ -87,10 +87,10 @@ export function add(amounts: Amounts = NOTHING, by: Partial<Amounts>): Amounts {
   };
 }
 
-/** For whom credits are spent: a record, or so many companies together. */
+/** The reason of a request: a record, or the number of companies in a batch. */
 export type AskedFor = Pick<OpenReservation, 'record' | 'companies' | 'rule'>;
 
-/** What is there of it: an absent field is no field, whatever the entry is hashed or stored by. */
+/** The fields that have a value. Absent fields are omitted, so that hash and store agree. */
 export function askedForOf({ record, companies, rule }: AskedFor): AskedFor {
   return {
     ...(record !== undefined && { record }),

@@ -2,7 +2,7 @@ import { type Digest, dayOf, isTimeZone, zoneInForce } from '#shared/kernel';
 import { CHAIN_START, canonical, hashOf } from './chain.ts';
 import { type EntryEffect, isAbout, replay } from './replay.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
-import { followUse, markSetBack, openUpTo, totalsSetBack, type UseByDay } from './set-back.ts';
+import { followUse, mergeSetBack, openUpTo, totalsSetBack, type UseByDay } from './set-back.ts';
 import { EMPTY_TOTALS, keepNeeded } from './totals.ts';
 
 export interface LogProblem {
@@ -12,33 +12,32 @@ export interface LogProblem {
 }
 
 export interface LogReport {
-  /** How many entries were read. */
+  /** Number of entries that were read. */
   readonly entries: number;
-  /** Oldest first; empty when the log proves its balance. */
+  /** Oldest first; empty if the log proves its balance. */
   readonly problems: readonly LogProblem[];
-  /** What the amounts of all entries come to, whatever totals they state. */
+  /** The totals of all entries' amounts, regardless of the totals that they state. */
   readonly totals: Totals;
 }
 
 export interface VerifyRules {
   readonly digest: Digest;
   /**
-   * The entry before the first one, if that is not entry 1. It is believed, with its totals. So are the periods of a
-   * set-back entry, because they come from the whole log.
+   * The entry before the first one, if that is not entry 1. Its totals are trusted. So are the periods of a set-back entry,
+   * because they come from the whole log.
    */
   readonly after?: LedgerEntry | undefined;
   /**
-   * Hashes of entries that stand elsewhere too, by their numbers: those under which questions were sent. Without them a
-   * log that lost its end still proves its balance.
+   * Hashes of entries by number, from a second place: the questions that were sent. Only they reveal a log that lost its
+   * newest entries, because the rest still proves its balance.
    */
   readonly witnesses?: ReadonlyMap<number, string> | undefined;
 }
 
 /**
- * Replays a log from its first entry and compares every entry with its claims: place, hash, time, day, allowed kind,
- * and the balance after it. Each balance is checked as a step from the one before, so one fault is not reported again
- * for every later entry.
- * @param entries one account's log, oldest first, from entry 1 on, or from the one after `rules.after`.
+ * Replays a log and checks every entry: its place, hash, time, day, kind, and the balance after it. Each balance is checked
+ * against the previous one, so one fault is not reported again for every later entry.
+ * @param entries one account's log, oldest first, starting with entry 1 or with the entry after `rules.after`.
  */
 export async function verifyLog(entries: AsyncIterable<LedgerEntry>, rules: VerifyRules): Promise<LogReport> {
   const problems: LogProblem[] = [];
@@ -73,7 +72,7 @@ export async function verifyLog(entries: AsyncIterable<LedgerEntry>, rules: Veri
   return { entries: count, problems: [...problems, ...lostEnd(previous, rules.witnesses)], totals };
 }
 
-/** Doubts that have left the list and have not ended. */
+/** Open doubts that have left the list. */
 type OldDoubts = Map<string, OpenReservation>;
 
 function oldDoubtProblems(entry: LedgerEntry, step: EntryEffect, oldDoubts: OldDoubts): string[] {
@@ -92,29 +91,29 @@ function oldDoubtProblems(entry: LedgerEntry, step: EntryEffect, oldDoubts: OldD
 function witnessProblems({ seq, hash }: LedgerEntry, witnesses: VerifyRules['witnesses']): string[] {
   const witness = witnesses?.get(seq);
   const holds = witness === undefined || witness === hash;
-  return holds ? [] : ['A question was sent under another entry of this number.'];
+  return holds ? [] : ['A request refers to another entry with this number.'];
 }
 
-/** Entries that were there once, since questions were sent under them. */
+/** Missing entries at the end of the log. They existed, because requests refer to them. */
 function lostEnd(
   last: LedgerEntry | undefined,
   witnesses: VerifyRules['witnesses'] = new Map(),
 ): LogProblem[] {
   const lost = [...witnesses.keys()].filter((seq) => seq > (last?.seq ?? 0));
-  const problem = 'A question was sent under it, and it is gone.';
+  const problem = 'A request refers to this entry, but it is missing.';
   return lost.sort((a, b) => a - b).map((seq) => ({ seq, problem }));
 }
 
 function zoneProblems({ timeZone, atMs }: LedgerEntry, previous: LedgerEntry | undefined): string[] {
   if (!isTimeZone(timeZone)) return ['Its time zone does not exist.'];
   const isInForce = zoneInForce(previous, timeZone, atMs) === timeZone;
-  return isInForce ? [] : ['Its time zone is another, although the month had not ended.'];
+  return isInForce ? [] : ['Its time zone changed, although the month had not ended.'];
 }
 
 function placeProblems(entry: LedgerEntry, previous: LedgerEntry | undefined): string[] {
   const expectedSeq = (previous?.seq ?? 0) + 1;
   return [
-    ...(entry.seq === expectedSeq ? [] : [`Entry ${expectedSeq} was due here.`]),
+    ...(entry.seq === expectedSeq ? [] : [`Entry ${expectedSeq} was expected here.`]),
     ...(entry.account === (previous?.account ?? entry.account) ? [] : ['It belongs to another account.']),
     ...timeProblems(entry, previous),
   ];
@@ -122,8 +121,9 @@ function placeProblems(entry: LedgerEntry, previous: LedgerEntry | undefined): s
 
 function timeProblems({ kind, atMs }: LedgerEntry, previous: LedgerEntry | undefined): string[] {
   const isBefore = atMs < (previous?.atMs ?? 0);
-  if (kind === 'set-back') return isBefore ? [] : ['It sets the time back, and its own is not before.'];
-  return isBefore ? ['Its time is before that of the entry before it.'] : [];
+  if (kind === 'set-back')
+    return isBefore ? [] : ['It sets the time back, but its time is not before the previous one.'];
+  return isBefore ? ['Its time is before the time of the previous entry.'] : [];
 }
 
 function hashProblems(
@@ -135,11 +135,11 @@ function hashProblems(
     ...(hashOf(rest, digest) === hash ? [] : ['Its contents do not match its hash.']),
     ...(entry.previousHash === (previous?.hash ?? CHAIN_START)
       ? []
-      : ['It is not chained to the entry before it.']),
+      : ['It is not chained to the previous entry.']),
   ];
 }
 
-/** An id is the key under which something is booked once: twice is a double reservation, charge or grant. */
+/** Each id may be booked once. A repeat is a double reservation, charge or grant. */
 function idProblems({ id, kind, reservationId }: LedgerEntry, ids: ReadonlySet<string>): string[] {
   const expected = reservationId === undefined ? id : `${reservationId}:${kind}`;
   const chargedBefore = kind === 'late' && ids.has(`${reservationId}:posted`);
@@ -154,11 +154,11 @@ interface Balanced {
   readonly entry: LedgerEntry;
   readonly timeZone: string;
   readonly previous: LedgerEntry | undefined;
-  /** Absent where the log is not read from its first entry on. */
+  /** Absent if the log is not read from its first entry. */
   readonly use: UseByDay | undefined;
 }
 
-/** How the entry changes totals. */
+/** The change of totals by the entry. */
 function balance(
   { book, open }: EntryEffect,
   { entry, timeZone, previous, use }: Balanced,
@@ -167,7 +167,7 @@ function balance(
   if (entry.kind === 'set-back' && previous) {
     const { periods, leads, setBack } = use
       ? totalsSetBack(previous, { use, at: entry, open })
-      : { ...entry.totals, setBack: markSetBack(previous, entry) };
+      : { ...entry.totals, setBack: mergeSetBack(previous, entry) };
     return (before) => ({ ...before, periods, leads, setBack });
   }
   return (before) => keepNeeded(book(before), { day, open });
@@ -186,7 +186,7 @@ function balanceProblems(
   ];
 }
 
-/** Their order says nothing. */
+/** Compares without regard to order. */
 function sameReservations(a: readonly OpenReservation[], b: readonly OpenReservation[]): boolean {
   const sorted = (open: readonly OpenReservation[]) => open.map(canonical).sort().join();
   return sorted(a) === sorted(b);

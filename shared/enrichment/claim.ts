@@ -19,15 +19,15 @@ import type { EnrichmentServices, RecordClaim, TimeLimit } from './services.ts';
 
 type Claimed =
   | { readonly kind: 'held'; readonly held: RecordClaim }
-  /** Nothing to do: known events, or another worker holds the record and will see to it. */
+  /** Nothing to do: the events are known, or another worker holds the record and will handle them. */
   | { readonly kind: 'repeat' | 'noted' }
-  /** Its person is forgotten, wherever it was in our stores. */
+  /** The person was removed from all our stores. */
   | { readonly kind: 'forgotten' };
 
-/** A claim outlives its worker's time by this much, for clocks that differ. */
+/** A claim outlives its worker's time limit by this, because clocks differ. */
 const MARGIN_MS = 5 * SECOND_MS;
 
-/** Takes a record for this worker alone. What merges into it comes first, so that the run knows it all. */
+/** Claims a record for this worker. Merged records come first, so that the run has their knowledge. */
 export async function claimRecord(
   services: EnrichmentServices,
   job: WorkMessage,
@@ -53,7 +53,7 @@ export async function claimRecord(
   return { kind: 'held', held: { objectType, id, state: decision.state, run } };
 }
 
-/** Keeps in the record's state what the message says, to be worked on when it is its turn. */
+/** Stores a message in the record's state without claiming it. The record is queued. */
 export async function noteRecord(
   services: EnrichmentServices,
   job: WorkMessage,
@@ -68,7 +68,7 @@ export async function noteRecord(
   return { kind };
 }
 
-/** Whether HubSpot says that the record is new: then nothing is stored about it, as a rule. */
+/** Whether HubSpot reports a new record: then usually nothing is stored about it. */
 function tellsOfCreation({ purpose, eventKeys, isChange, gone, mergedIds }: WorkMessage): boolean {
   const isNews = purpose === 'live' || purpose === 'import';
   return isNews && eventKeys.length > 0 && !isChange && !gone && !mergedIds;
@@ -82,8 +82,8 @@ function arrivalOf({ clock, newId }: EnrichmentServices, job: WorkMessage, deadl
 }
 
 /**
- * Whether a message about an unknown record can be dropped. A deletion has nothing to cancel. A change belongs to a record
- * from before the installation, or to a new one whose creation is still on its way. So edits cost no request to HubSpot.
+ * Whether a message about an unknown record can be dropped. A deletion has nothing to cancel. A change belongs to an
+ * old record, or to a new one whose creation is still to arrive. So edits cost no request to HubSpot.
  */
 function saysNothing({ gone, isChange, eventKeys }: WorkMessage, state: RecordState): boolean {
   const { run, runsOpened, isOld } = state;
@@ -93,7 +93,10 @@ function saysNothing({ gone, isChange, eventKeys }: WorkMessage, state: RecordSt
   return runsOpened === 0 && (isChange === true || (gone !== undefined && eventKeys.length === 1));
 }
 
-/** Of a chain of merges the later one may be told first: what was known goes to the record that remains in the end. */
+/**
+ * Merges the records. In a chain of merges, the later one may arrive first: the last remaining record gets all
+ * knowledge.
+ */
 async function mergeAll(
   services: EnrichmentServices,
   { objectType, id, mergedIds }: RecordName & { readonly mergedIds: readonly string[] },
@@ -103,14 +106,14 @@ async function mergeAll(
   for (const loserId of mergedIds)
     if (loserId !== winner.id) states.push(await mergeInto(services, winner, loserId));
   states.push(await livingState(services, winner));
-  // A privacy deletion may overtake the merge that it follows from.
+  // A privacy deletion may arrive before the merge that caused it.
   if (states.some((state) => state.forgottenAtMs !== undefined))
     await forgetPerson(services.forgetting, await services.forgetting.forgetRecord(recordKey(winner)));
 }
 
 /**
- * First the winner learns what the loser knew, then the loser ends: cut off in between, it is done again.
- * @returns the loser as it was.
+ * Merges first into the winner, then ends the loser. After a crash in between, it is repeated.
+ * @returns the loser's former state.
  */
 async function mergeInto(
   services: EnrichmentServices,
@@ -124,7 +127,7 @@ async function mergeInto(
     loser,
     (state): { state?: RecordState; known: RecordState } => {
       if (state.mergedInto !== undefined || !state.run) return { known: state };
-      // Its open run ends before anything moves, so that no worker adds to what has been moved.
+      // The loser's open run ends first, so that no worker adds to a state that is being moved.
       const { mergedInto: _, ...ended } = mergedAway(state, into);
       return { state: ended, known: ended };
     },

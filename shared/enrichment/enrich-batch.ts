@@ -1,6 +1,6 @@
 import { isHubSpotFailure, LANES, laneOf, OBJECT_TYPES, type ObjectType, recordKey } from '#shared/crm';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import type { Brought } from '#shared/records';
+import type { YieldCount } from '#shared/records';
 import type { WorkMessage } from '#shared/work-queue';
 import { answerAll } from './ask/answer-record.ts';
 import { creditsOf, type EndedAnswer, type RecordAnswer } from './ask/answered.ts';
@@ -15,21 +15,21 @@ import { broughtBy, putUp, settleRecord } from './settle-record.ts';
 import { readWithPast, unknownBlanks } from './write-back/by-history.ts';
 import { type RunEnd, type Unjournalled, writeBack } from './write-back/write-back.ts';
 
-/** What became of one record's work. */
+/** Result of one record's work. */
 export type JobResult =
-  | { readonly kind: 'ended'; readonly runOutcome: RunOutcome; readonly brought?: Brought | undefined }
-  /** Nothing to do: known events, or another worker holds the record and will see to it. */
+  | { readonly kind: 'ended'; readonly runOutcome: RunOutcome; readonly brought?: YieldCount | undefined }
+  /** Nothing to do: the events are known, or another worker holds the record and will handle them. */
   | { readonly kind: 'repeat' | 'noted' | 'forgotten' }
-  /** To be delivered again: something failed before the record's state could say so. */
+  /** The message must be delivered again: the failure came before the record's state could store it. */
   | CaughtFailure;
 
 /** By `recordKey`. */
 type JobResults = ReadonlyMap<string, JobResult>;
 
 /**
- * The life of a record, from a message to its outcome: claim, look, decide, write, settle. One message a record: coalesce
- * first. Each record's failure is its own; whatever happens to HubSpot or the data service, a claimed record ends in an
- * outcome or waits.
+ * Takes records from their messages to their outcomes: claim, read, ask, write, settle. Needs one message for each
+ * record: coalesce first. A failure affects only its own record. If HubSpot or the data service fails, a claimed record
+ * still ends in an outcome or waits.
  */
 export async function enrichBatch(
   given: EnrichmentServices,
@@ -67,7 +67,7 @@ async function enrichHeld(services: EnrichmentServices, group: Group): Promise<J
   return new Map([...untold, ...(await settleAll(services, written))]);
 }
 
-/** Step 1: takes each record for this worker alone. */
+/** Step 1: claims each record for this worker. */
 async function claimAll(
   services: EnrichmentServices,
   messages: readonly WorkMessage[],
@@ -85,7 +85,10 @@ async function claimAll(
   return { held, others };
 }
 
-/** Ends the runs of stopped backfills, and postpones what would take the last of HubSpot's daily requests from other apps. */
+/**
+ * Ends the runs of stopped backfills. Postpones records if HubSpot's daily requests are nearly used up, because other
+ * apps need the rest.
+ */
 async function withoutStopped(services: EnrichmentServices, held: readonly RecordClaim[]) {
   const { halted, others } = await splitHalted(services, held);
   const ends = halted.map((each) => {
@@ -102,19 +105,20 @@ async function withoutStopped(services: EnrichmentServices, held: readonly Recor
   return { open, ends };
 }
 
-/** Step 2: reads the records, and which blanks a person made. */
+/** Step 2: reads the records, and the properties that people emptied. */
 async function look(
   services: EnrichmentServices,
   group: Group,
 ): Promise<{ readonly found: readonly ClaimedRecord[]; readonly ends: readonly RunEnd[] }> {
   const read = await orDefer(services, async () => {
     const [records] = await Promise.all([
-      // We do not pay to fill what a person emptied, so those blanks matter that a question could fill.
+      // We do not pay to fill a property that a person emptied. So the history of blanks matters if a question could
+      // fill them.
       readWithPast(services, group, (held) => {
         const isLookedUp = !isAskedFor(held) && planRecord(services, held).kind === 'planned';
         return isLookedUp ? unknownBlanks(services.policy, held) : [];
       }),
-      // The write-back needs the portal's properties and currency. They are kept from now on.
+      // Fills the cache of the portal's properties and currency, which the write-back needs.
       portalOf(services, group.objectType),
     ]);
     return records;
@@ -129,7 +133,7 @@ async function look(
   return { found, ends };
 }
 
-/** Step 3 is `planRecord` and `answerAll`. Sorts what they led to: HubSpot hears of some runs only. */
+/** Sorts the answers of step 3 (`planRecord` and `answerAll`): some are written to HubSpot, the others end silently. */
 function sorted(worked: Awaited<ReturnType<typeof answerAll>>) {
   const telling: RecordAnswer[] = [];
   const silent: (RunEnd | Unjournalled)[] = [];
@@ -141,10 +145,10 @@ function sorted(worked: Awaited<ReturnType<typeof answerAll>>) {
   return { telling, silent };
 }
 
-/** Whether HubSpot is to hear of it: not of a deferral, nor of a record that is as it should be. */
+/** Whether the end is written to HubSpot. A postponed run is not, and neither is an unchanged record. */
 function tells({ held, tellCrm, runOutcome }: EndedAnswer): boolean {
   if (tellCrm) return true;
-  // A run that was cut off after its answer may have written: what became of that is looked up.
+  // A run that stopped after its answer may have written: the writer checks the result.
   return (held.requested || held.state.run?.answeredQuestion !== undefined) && runOutcome.kind === 'outcome';
 }
 
@@ -188,7 +192,7 @@ async function settleAll(
   return new Map(await Promise.all(settled));
 }
 
-/** Keeps what the messages say in the records' states, for their turn. */
+/** Stores the messages in the records' states, and queues the records. */
 export async function noteBatch(
   services: EnrichmentServices,
   messages: readonly WorkMessage[],
@@ -199,10 +203,10 @@ export async function noteBatch(
   return new Map(await Promise.all(noted));
 }
 
-/** Kept for writing outcomes into the records' states after HubSpot's last answer. */
+/** Time kept for storing the outcomes after HubSpot's last answer. */
 const SETTLE_MS = 3 * SECOND_MS;
 
-/** HubSpot told of the others in the batch, so this one is not likely to come right within the minute. */
+/** HubSpot returned the other records of the batch, so a retry within the minute is unlikely to help. */
 const UNREADABLE_MS = 15 * MINUTE_MS;
 
 const GONE: RunOutcome = {
@@ -219,12 +223,12 @@ function later(reason: Deferred['reason'], untilMs: number): Deferred {
   return { kind: 'deferred', reason, untilMs, credits: 0, learned: {} };
 }
 
-/** The end of a run that wrote nothing; it has cost what it had cost before. */
+/** Ends a run that wrote nothing; its earlier charges stay. */
 function endOf(held: RecordClaim, runOutcome: RunOutcome): RunEnd {
   return { held, runOutcome: { ...runOutcome, credits: held.run.credits }, written: [] };
 }
 
-/** HubSpot's failures put work off; the records wait, with the reason, until it can go on. */
+/** Postpones the work if HubSpot fails. */
 async function orDefer<R>(
   services: EnrichmentServices,
   work: () => Promise<R>,

@@ -2,7 +2,10 @@ import { type HubSpotFailure, type HubSpotFailureCode, hubSpotFailureKind } from
 import { MINUTE_MS } from '#shared/kernel';
 import type { EnrichmentServices } from './services.ts';
 
-/** HubSpot as a whole failed: until when work waits, by its wish or by how likely it is to come right soon. */
+/**
+ * Returns how long work waits after a failure of HubSpot as a whole: HubSpot's own delay, or one by the kind of
+ * failure.
+ */
 export function hubSpotFailure(
   { code, status, requestId, retryable, retryAfterMs }: HubSpotFailure,
   { clock, logger }: Pick<EnrichmentServices, 'clock' | 'logger'>,
@@ -12,16 +15,16 @@ export function hubSpotFailure(
   return { reason: code, untilMs: clock.now() + waitMs };
 }
 
-/** HubSpot will not do it however often it is asked; whatever else fails may come right. */
+/** Whether HubSpot refuses permanently. Any other failure may be retried. */
 export function isRefusal({ code }: HubSpotFailure): boolean {
   const kind = hubSpotFailureKind(code);
   return kind === 'scope' || kind === 'request';
 }
 
-/** Why the work on some of many things failed: each one's own failure. */
+/** Failure of each item that failed. */
 export type Failures<T> = ReadonlyMap<T, { readonly error: unknown }>;
 
-/** Works on many records side by side; the failure of one keeps no other. */
+/** Works on many items concurrently. A failure affects only its own item. */
 export async function eachAlone<T>(
   things: readonly T[],
   work: (thing: T) => Promise<void>,
@@ -33,13 +36,16 @@ export async function eachAlone<T>(
   return failures;
 }
 
-/** Something failed before the record's state could say so. */
+/** A failure before the record's state could store it. */
 export interface CaughtFailure {
   readonly kind: 'error';
   readonly error: unknown;
 }
 
-/** The border of one record's failure: it is reported and delivered again, and keeps no other record. */
+/**
+ * Confines a failure to one record: the failure is reported, the message is delivered again, and other records
+ * continue.
+ */
 export async function caught<R>(work: () => Promise<R>): Promise<R | CaughtFailure> {
   try {
     return await work();

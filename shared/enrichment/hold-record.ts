@@ -14,16 +14,15 @@ import type { EnrichmentServices, RecordClaim } from './services.ts';
 interface Holding {
   readonly claimMs: number;
   readonly purpose?: Purpose;
-  /** Changes the state in the very write that takes the record. */
+  /** Changes the state in the same write that claims the record. */
   readonly also?: (state: RecordState) => RecordState;
-  /** Whether the paid answer of a run that waits may be given up: nothing of it is written then. */
+  /** Whether to give up the paid answer of a waiting run, and write nothing of it. */
   readonly givesUp?: ((run: Run) => boolean) | undefined;
 }
 
 /**
- * Claims a record for work on it now. No worker enriches it meanwhile; a run that waited continues
- * afterwards.
- * @returns `busy` while a worker holds it, or an answer that was paid for waits to be written to it.
+ * Claims a record for work outside its run. No worker enriches it meanwhile; a waiting run continues afterwards.
+ * @returns `busy` if a worker holds it, or a paid answer waits to be written to it.
  */
 export async function holdRecord(
   services: Pick<EnrichmentServices, 'records' | 'clock' | 'newId'>,
@@ -45,13 +44,13 @@ export async function holdRecord(
   return { objectType, id, state: claimed.state, run: claimed.run };
 }
 
-/** Its earlier attempts to write are looked up, as those of a worker that is gone. */
+/** Drops the answer. The run counts as lapsed, so that its earlier writes are checked. */
 function withoutAnswer(run: Run): Run {
   const { answeredQuestion: _, ...rest } = run;
   return lapsed(rest);
 }
 
-/** A run that was open already is taken over, and the next one is due for what it was to do. */
+/** Takes over an open run. The next run does its work. */
 function take(state: RecordState, arrival: Arrival): Claim | { readonly kind: 'paid-for' | 'forgotten' } {
   const { run } = state;
   if (state.forgottenAtMs !== undefined) return { kind: 'forgotten' };

@@ -10,8 +10,8 @@ export const IDENTIFYING: ReadonlySet<QuestionOperation> = new Set([
 type QuestionForm = Pick<Question, 'operation' | 'options'>;
 
 /**
- * Whether the answer to one question may turn out to be about the person or company that another asks for. An answer
- * about a person has a profile and, where it was bought, an address; one about a company all of its domains and a page.
+ * Whether the answer to one question may also answer another. An answer about a person contains a profile and, if
+ * bought, an address. An answer about a company contains all of its domains and a page.
  */
 export function mayTell(answered: QuestionForm, asked: QuestionForm): boolean {
   const isCompany = asked.operation === 'companyProfile';

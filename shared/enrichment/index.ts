@@ -3,20 +3,11 @@ export type { SkipReason } from './ask/plan.ts';
 export { cheapestQuestion, worstCaseOfRefresh } from './ask/worst-case.ts';
 export { advanceBackfills, rulesOf } from './backfill/advance.ts';
 export type { BackfillItems } from './backfill/members.ts';
+export { isOldQuote, moveBackfill, priceOfStep } from './backfill/move.ts';
 export type { Backfill, Range, Stratum } from './backfill/schemas.ts';
 export { backfillKind } from './backfill/stored-kinds.ts';
 export { type BackfillSummary, summaryOf } from './backfill/summary.ts';
-export {
-  approved,
-  canaryOf,
-  isActive,
-  isHalted,
-  newBackfill,
-  paused,
-  resumed,
-  started,
-  stopped,
-} from './backfill/transitions.ts';
+export { canaryOf, isActive, isHalted, newBackfill, stopped } from './backfill/transitions.ts';
 export { enrichBatch, type JobResult, noteBatch } from './enrich-batch.ts';
 export { caught } from './failures.ts';
 export { type AppliedReport, applyPolicy } from './policy-change/apply.ts';
@@ -32,7 +23,8 @@ export { planRemovals } from './removal/plan-removal.ts';
 export { type ObtainedIn, recallValues } from './removal/recall.ts';
 export { removeValues } from './removal/remove-values.ts';
 export { dueRecords, mayBeDue } from './removal/retention.ts';
-export { carryOut, REFUSALS, type RequestServices } from './requests/carry-out.ts';
+export { findWaiting, HELD_BACK, startRecords } from './requests/admit-waiting.ts';
+export { carryOut } from './requests/carry-out.ts';
 export { completeActions } from './requests/complete-actions.ts';
 export {
   type ExecutionItems,
@@ -42,7 +34,16 @@ export {
 } from './requests/items.ts';
 export { type PlannedQuestion, type PlannedRequest, planRequest } from './requests/quote.ts';
 export { type ViewServices, viewRecord } from './requests/record-view.ts';
-export type { ActionExecution, PersonRequest, Reply, WrongMatch } from './requests/schemas.ts';
+export type { RequestServices } from './requests/request-services.ts';
+export { REFUSALS } from './requests/request-undo.ts';
+export {
+  type ActionExecution,
+  BACKFILL_MOVES,
+  MAX_ADMITTED,
+  type PersonRequest,
+  type Reply,
+  type WrongMatch,
+} from './requests/schemas.ts';
 export { EXECUTION_DAYS, executionKind, requestKind, wrongMatchKind } from './requests/stored-kinds.ts';
 export { acceptFindings } from './review/accept.ts';
 export type { Acceptance, FindingName } from './review/acceptance.ts';

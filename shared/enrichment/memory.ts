@@ -25,14 +25,14 @@ interface Admitted extends Known {
   readonly admission: Admission;
 }
 
-/** Which question is answered already: by this run, or by an earlier one about the very same record, not long ago. */
+/** Finds the question that is answered already: by this run, or by a recent one about the same unchanged record. */
 export function paidFor(services: Services, { run, ...known }: Admitted & { readonly run: Run }) {
   const { answeredQuestion } = known.state;
   const key = run.answeredQuestion ?? (isFresh(services, known) ? answeredQuestion : undefined);
   return (question: Question) => key !== undefined && questionKey(question, services.digest) === key;
 }
 
-/** Neither stale, nor changed by anybody since it was last enriched, nor under another rule of the policy. */
+/** Whether the record is not stale, unchanged since it was enriched, and under the same rule of the policy. */
 export function isFresh(
   { policy, digest, clock }: Services,
   { state, record, admission }: Admitted,
@@ -42,7 +42,7 @@ export function isFresh(
   return state.fingerprint === fingerprintOf(record, { policy, digest });
 }
 
-/** Whether a person took back everything of the answer: it is not bought or written again before a person requests it. */
+/** Whether a person undid the whole answer: it is not bought or written again until a person requests the record. */
 export function wasUndone({ outcome, ownership, verdicts, answeredQuestion }: RecordState): boolean {
   if (outcome?.kind === 'skipped')
     return answeredQuestion !== undefined && Object.values(ownership).some(({ broughtBack }) => broughtBack);
@@ -50,7 +50,7 @@ export function wasUndone({ outcome, ownership, verdicts, answeredQuestion }: Re
   return outcome?.kind === 'unmatched' && isWrong;
 }
 
-/** A person's own request, by whatever way it came: it brings back what was left alone. */
+/** Whether a person requested the run, by any channel. This also fills properties that were left blank. */
 export function isAskedFor(held: Asked): boolean {
   return whoAsks(held) === 'person';
 }
@@ -70,11 +70,13 @@ interface OwnedRecord extends Known, Asked {
   readonly emptied?: readonly string[];
 }
 
-/** What of a record is to stay blank, what holds our own value still, and what the portal lets us write. */
+/**
+ * Returns the properties that must stay blank, those that hold our own value, and those that the portal lets us write.
+ */
 export function ownershipOf({ digest }: Pick<Services, 'digest'>, known: OwnedRecord) {
   const { state, record, definitions } = known;
   const mark = createMark({ definitions, hash: digest.keyed });
-  // Then HubSpot's history will tell, once there is something to write.
+  // Then HubSpot's history decides, once there is a value to write.
   const hasLostMemory =
     state.answeredAtMs !== undefined && !Object.values(state.ownership).some(({ written }) => written);
   return {
@@ -85,7 +87,7 @@ export function ownershipOf({ digest }: Pick<Services, 'digest'>, known: OwnedRe
     isOurs: (property: string) =>
       hasLostMemory ||
       holdsOurValue(state.ownership, property, mark(property, record.properties[property] ?? '')),
-    /** A person said so of its answer: we do not ask it again by ourselves. */
+    /** A person rejected the answer to this question: only a person's request asks it again. */
     isRejected: (question: Question) =>
       state.verdicts.some(
         (each) => each.rejected?.byPerson && each.questionKey === questionKey(question, digest),
@@ -100,8 +102,8 @@ export function ownershipOf({ digest }: Pick<Services, 'digest'>, known: OwnedRe
 type Identified = Pick<CrmRecord, 'objectType' | 'properties' | 'companyDomain'>;
 
 /**
- * Tells whether a record still is what it was when it was last enriched, our own writes included: the echo of
- * a write changes nothing, a person's new email does, and so does another company. A keyed hash: no value is kept.
+ * Hash that detects changes since the record was last enriched. Our own writes do not change it; a person's new email
+ * or another company does. It is keyed, and no value is stored.
  */
 export function fingerprintOf(
   record: Identified,
@@ -113,7 +115,10 @@ export function fingerprintOf(
   return digest.keyed(JSON.stringify(['fingerprint', policy.version, record.objectType, ...parts]));
 }
 
-/** HubSpot associates contacts by itself, by the domain of their address: a company that the contact names too is no news. */
+/**
+ * Returns the company unless the contact's own domains name it: HubSpot associates contacts by the domain of their
+ * address.
+ */
 function tellingCompany(record: Identified): string | undefined {
   const mail = mailOf(record);
   const own = [companyDomain(textOf(record, 'website') ?? ''), mail && registrableDomain(mail.domain)];

@@ -5,11 +5,11 @@ import type { ClaimedRecord, EnrichmentServices, RecordClaim } from './services.
 
 export interface ReadRecords {
   readonly found: readonly ClaimedRecord[];
-  /** Deleted, merged away or never there. */
+  /** Deleted, merged or unknown in HubSpot. */
   readonly missing: readonly RecordClaim[];
-  /** HubSpot would not tell. */
+  /** HubSpot did not answer for them. */
   readonly failed: readonly RecordClaim[];
-  /** Versions of the properties that were asked for with their history, by record id. */
+  /** Versions of the properties in `historyOf`, by record id. */
   readonly history: NonNullable<CrmReading['history']>;
 }
 
@@ -40,13 +40,13 @@ export async function readRecords(
     readWithCompanies(crm, query),
     knownProperties(services, objectType),
   ]);
-  // After the records: these may show that a property was deleted.
+  // Read after the records: their read may reveal a deleted property.
   const definitions = await crm.definitions(objectType);
   const isKnown = await knownProperties(services, objectType);
   const found = held.flatMap((each): ClaimedRecord[] => {
     const record = records.get(each.id);
     if (!record) return [];
-    // A person who requested it in HubSpot does not wait behind a scan, whatever event brought the record.
+    // A record that a person requested in HubSpot does not wait behind a scan, whatever event started its run.
     const requested = textOf(record, 'enrichment_requested') === 'true';
     const isMass = each.run.purpose === 'workflow' || each.run.purpose === 'import';
     const run = requested && !isMass ? { ...each.run, purpose: 'manual' as const } : each.run;
@@ -64,7 +64,10 @@ export async function readRecords(
 
 export type KnownProperties = (property: string, of: ObjectType) => boolean;
 
-/** Whether HubSpot has a property that rules read: those of `policy.whom` unless others are named. */
+/**
+ * Returns a check whether HubSpot has the properties that rules read. Without `rules`, it covers those of
+ * `policy.whom`.
+ */
 export async function knownProperties(
   { crm, policy }: Pick<EnrichmentServices, 'crm' | 'policy'>,
   objectType: ObjectType,
@@ -82,9 +85,9 @@ const COMPANY_PROPERTIES = ['domain', 'website', 'hs_additional_domains'];
 type OfCompany = Pick<CrmRecord, 'companyDomain' | 'companyDomains' | 'companyProperties'>;
 
 /**
- * Reads records, contacts with the domains of the companies that they belong to: these tell where to look, and what
- * would not fit.
- * @param seen records as they were read before: a company that they name is not read once more.
+ * Reads records, and for contacts the domains of their companies. The domains identify the company, and reveal answers
+ * about other ones.
+ * @param seen records of an earlier read: their companies are not read again.
  */
 export async function readWithCompanies(
   crm: Pick<Crm, 'read'>,
@@ -126,13 +129,13 @@ export function companyIdOf(record: Pick<CrmRecord, 'properties'>): string | und
   return textOf(record, 'associatedcompanyid');
 }
 
-/** What the account lets be written, and in which currency. */
+/** The portal's properties, and its currency if amounts are written. */
 export interface PortalShape {
   readonly definitions: PropertyDefinitions;
   readonly currency?: string | undefined;
 }
 
-/** The currency is asked for only where an amount may be written. */
+/** Reads the currency only if the policy writes an amount. */
 export async function portalOf(
   { crm, policy }: Pick<EnrichmentServices, 'crm' | 'policy'>,
   objectType: ObjectType,

@@ -5,7 +5,7 @@ import type { WrittenByOthers } from '#shared/ownership';
 import type { AskGateway, ForgetServices } from '#shared/questions';
 import type {
   CompanyClaims,
-  DailyBrought,
+  DailyYield,
   Journal,
   Learned,
   OutcomeKind,
@@ -29,15 +29,15 @@ export interface EnrichmentServices {
   readonly writeBreakers: WriteBreakers;
   /** Read before anything is spent for a backfill: a person may have stopped it. */
   readonly backfills: IndexedItems<Backfill>;
-  /** Counts what runs bring, for the spend report. */
-  readonly dailyBrought: DailyBrought;
-  /** Who creates the company of a domain. */
+  /** Counts the yield of the runs, for the spend report. */
+  readonly dailyYield: DailyYield;
+  /** Claims to create the company of a domain. */
   readonly companyClaims: CompanyClaims;
-  /** The ways from people to what is held about them, and who is to be left alone. */
+  /** Index from people to our data about them, and the people who asked to be forgotten. */
   readonly forgetting: ForgetServices;
   readonly gateway: AskGateway;
   readonly policy: Policy;
-  /** The HubSpot app's id: what its history says that app wrote is ours. Without it, memory alone decides. */
+  /** Id of the HubSpot app: history entries of this app count as ours. Without it, only our own records decide. */
   readonly ownAppId?: string | undefined;
   /** Records created before this are touched only by a backfill or at a person's request. Epoch milliseconds. */
   readonly installedAtMs: number;
@@ -45,17 +45,17 @@ export interface EnrichmentServices {
   readonly newId: NewId;
   readonly digest: Digest;
   readonly logger: Logger;
-  /** Sees each value that is about to be written and each outcome; for people who watch. */
+  /** Observes each written value and each outcome; for people who watch a local run. */
   readonly observer?: EnrichmentObserver | undefined;
 }
 
 export interface EnrichmentObserver {
   ended(report: RecordReport): void;
-  /** A message whose events are all dealt with already. */
+  /** Called for a message whose events were all handled before. */
   repeated(record: { readonly objectType: ObjectType; readonly id: string }): void;
 }
 
-/** One record's run, as a person wants to read it. Holds values: never logged. */
+/** Report on one record's run, for a person. Holds values: never logged. */
 export interface RecordReport {
   readonly objectType: ObjectType;
   readonly id: string;
@@ -67,9 +67,9 @@ export interface RecordReport {
   }[];
 }
 
-/** The time that a batch has. */
+/** Time limit of a batch. */
 export interface TimeLimit {
-  /** When the function must have ended, epoch milliseconds. Every wait ends well before it. */
+  /** Time at which the function must have ended, epoch milliseconds. Every wait ends well before it. */
   readonly deadlineMs: number;
 }
 
@@ -85,19 +85,19 @@ export interface ClaimedRecord extends RecordClaim {
   readonly record: CrmRecord;
   /** The portal's properties of its object type. */
   readonly definitions: PropertyDefinitions;
-  /** Properties that a person had filled and emptied, by HubSpot's history: they stay blank in this run. */
+  /** Properties that a person emptied, by HubSpot's history: they stay blank in this run. */
   readonly emptied?: readonly string[];
   /** Values that others wrote, by HubSpot's history. */
   readonly others?: WrittenByOthers | undefined;
-  /** What the policy's rules say of it. */
+  /** Decision of the policy's rules about the record. */
   readonly admission: Admission;
-  /** When the read began, epoch milliseconds. */
+  /** Start of the read, epoch milliseconds. */
   readonly readAtMs: number;
   /** `enrichment_requested` is set in HubSpot. The run says whether a person set it. */
   readonly requested: boolean;
 }
 
-/** How a run ends, or why it continues later. */
+/** End of a run, or the reason why it continues later. */
 export type RunOutcome =
   | {
       readonly kind: 'outcome';
@@ -111,7 +111,7 @@ export type RunOutcome =
   | {
       readonly kind: 'deferred';
       readonly reason: WaitingReason;
-      /** More of it, for a person: which budget, how much is left. No personal data. */
+      /** Details for a person, such as the budget and its rest. No personal data. */
       readonly detail?: string | undefined;
       readonly untilMs: number;
       readonly credits: number;

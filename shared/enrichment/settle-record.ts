@@ -2,13 +2,13 @@ import { textOf } from '#shared/identity';
 import { unreachable } from '#shared/kernel';
 import { entryOf, type OwnershipChange } from '#shared/ownership';
 import {
-  type Brought,
-  type BroughtKind,
   changeRecord,
   defer,
   ORDINARY,
   type RecordState,
   settle,
+  type YieldCount,
+  type YieldKind,
 } from '#shared/records';
 import type { NewFinding } from '#shared/review';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim, RunOutcome } from './services.ts';
@@ -17,7 +17,7 @@ type Services = Pick<EnrichmentServices, 'records' | 'clock' | 'newId' | 'policy
 
 /**
  * Writes a run's outcome into the record's state, unless another worker holds the record by now.
- * @returns whether it was this one that wrote it.
+ * @returns whether this worker wrote it.
  */
 export async function settleRecord(
   services: Services,
@@ -34,7 +34,7 @@ export async function settleRecord(
       ...('admission' in held && { rule: held.admission.rule }),
     };
     const nowMs = services.clock.now();
-    // Credits that the outcome does not include yet.
+    // Commitments are credits that the outcome does not include yet.
     const { commitments } = held.run;
     const known = state.run ? { ...state, run: { ...state.run, commitments } } : state;
     if (runOutcome.kind === 'deferred') return { state: defer(known, { ...runOutcome, learned, nowMs }) };
@@ -45,7 +45,7 @@ export async function settleRecord(
   return settled !== undefined;
 }
 
-/** Adds values that the policy would write and the record has, or has had: an emptied one is not filled. */
+/** Adds properties that the policy would write and that have or had a value: if emptied later, they are not filled. */
 function withFilled(
   { policy }: Services,
   held: RecordClaim | ClaimedRecord,
@@ -60,7 +60,7 @@ function withFilled(
   return { ...learned, seenFilled: [...(learned.seenFilled ?? []), ...emptied, ...others] };
 }
 
-/** What the policy says of the record as it was read. */
+/** Returns the record's weights by the policy. */
 function worthOf({ policy }: Services, held: RecordClaim | ClaimedRecord): Pick<RecordState, 'worth'> {
   if (!('record' in held)) return {};
   const row = policy.refresh.worth[held.objectType].find(({ property, is, above }) => {
@@ -74,13 +74,13 @@ function worthOf({ policy }: Services, held: RecordClaim | ClaimedRecord): Pick<
 export interface Looked {
   readonly held: RecordClaim;
   readonly runOutcome: RunOutcome;
-  /** What a look at an answer has found; nothing where no answer was looked at. */
+  /** Findings of an examined answer; absent if no answer was examined. */
   readonly findings?: readonly NewFinding[] | undefined;
 }
 
 /**
- * Stores a record's review items before its run is settled, so that a crash in between finds them again. A record without
- * any, now or before, costs nothing.
+ * Stores a record's review items before its run is settled, so that a retry after a crash finds them. Costs nothing for
+ * a record that never had any.
  */
 export async function putUp(
   { reviews }: Pick<EnrichmentServices, 'reviews'>,
@@ -102,24 +102,24 @@ interface Settled {
   readonly fields: number;
 }
 
-/** The yield of one settled attempt at a run; nothing where it continues later and has written nothing yet. */
-export function broughtBy({ run, rule, runOutcome, fields }: Settled): Brought | undefined {
+/** Returns the yield of a settled attempt at a run; `undefined` for a postponed run that has written nothing. */
+export function broughtBy({ run, rule, runOutcome, fields }: Settled): YieldCount | undefined {
   const of = { purpose: run.purpose, ...(rule !== undefined && { rule }) };
   if (runOutcome.kind === 'outcome') return { ...of, kind: kindOf(runOutcome), runs: 1, fields };
   // The run itself is counted when it ends.
   return fields > 0 ? { ...of, kind: 'filled', runs: 0, fields } : undefined;
 }
 
-function kindOf({ outcome, learned }: Extract<RunOutcome, { kind: 'outcome' }>): BroughtKind {
+function kindOf({ outcome, learned }: Extract<RunOutcome, { kind: 'outcome' }>): YieldKind {
   if (learned.isGone) return 'gone';
   switch (outcome) {
     case 'enriched':
       return 'filled';
     case 'unchanged':
-      // Without an answer there was nothing to ask.
+      // Without an answer, no question was asked.
       return learned.answeredQuestion === undefined ? 'skipped' : 'confirmed';
     case 'unmatched':
-      // The answer was rejected: it is in review.
+      // A rejected answer needs review.
       return learned.verdicts?.some(({ rejected }) => rejected) ? 'review' : 'unmatched';
     case 'skipped':
     case 'failed':
@@ -129,13 +129,13 @@ function kindOf({ outcome, learned }: Extract<RunOutcome, { kind: 'outcome' }>):
   }
 }
 
-/** Keeps what a batch brought, once for all of it. The books and the records do not depend on it: it may fail. */
+/** Stores the yield of a batch in one write. It may fail, because neither the ledger nor the records depend on it. */
 export async function keepBrought(
-  { dailyBrought, logger }: Pick<EnrichmentServices, 'dailyBrought' | 'logger'>,
-  brought: readonly (Brought | undefined)[],
+  { dailyYield, logger }: Pick<EnrichmentServices, 'dailyYield' | 'logger'>,
+  brought: readonly (YieldCount | undefined)[],
 ): Promise<void> {
   try {
-    await dailyBrought.add(brought.flatMap((each) => each ?? []));
+    await dailyYield.add(brought.flatMap((each) => each ?? []));
   } catch (error) {
     logger.warn('brought-not-kept', { code: error instanceof Error ? error.name : 'UNKNOWN' });
   }

@@ -5,12 +5,12 @@ import { archivedPolicyKind } from './policy-change/stored-kinds.ts';
 import type { ExecutionItems, RequestItems } from './requests/items.ts';
 import { executionKind, requestKind, wrongMatchKind } from './requests/stored-kinds.ts';
 
-/** Quotes and backfills, and the records in them. */
+/** Opens the quotes and backfills, and their members. */
 export function createBackfills(settings: Storage<'records'>): BackfillItems {
   return { backfills: openItems(settings, backfillKind), members: openItems(settings, memberKind) };
 }
 
-/** Requests that people made in HubSpot, and the wrong matches that they reported. */
+/** Opens the requests that people made in HubSpot, and the wrong matches that they reported. */
 export function createRequests(settings: Storage<'records'>): RequestItems {
   return {
     requests: openItems(settings, requestKind),
@@ -18,12 +18,12 @@ export function createRequests(settings: Storage<'records'>): RequestItems {
   };
 }
 
-/** Executions of the workflow's action that HubSpot holds. */
+/** Opens the workflow action's executions that HubSpot waits for. */
 export function createExecutions(settings: Storage<'records'>): ExecutionItems {
   return openItems(settings, executionKind);
 }
 
-/** Policies that were in force. */
+/** Opens the archive of policies that were in force. */
 export function createPolicies(settings: Storage<'records'>) {
   return openItems(settings, archivedPolicyKind);
 }

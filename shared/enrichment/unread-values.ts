@@ -3,7 +3,7 @@ import type { EnrichmentServices } from './services.ts';
 
 type Values = CrmRecord['properties'];
 
-/** Values of some properties. A property that a record was not read with is read only now. */
+/** Returns values of some properties. Only properties that the records lack are read. */
 export async function withUnread(
   { crm }: Pick<EnrichmentServices, 'crm'>,
   objectType: ObjectType,

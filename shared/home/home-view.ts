@@ -1,9 +1,12 @@
+import { type BackfillSummary, HELD_BACK, MAX_ADMITTED } from '#shared/enrichment';
 import { commandText, counted } from '#shared/kernel';
+import type { StoredDoubt } from '#shared/questions';
 import { isUndecided, type ReviewPage } from '#shared/review';
 import {
   budgetLabel,
   type Charge,
   doubtCount,
+  label,
   type SpendReport,
   type Stop,
   timedSentence,
@@ -14,6 +17,14 @@ import type { HomeView } from './schemas.ts';
 export interface HomeInput {
   readonly report: SpendReport;
   readonly reviews: ReviewPage;
+  /** Oldest first. */
+  readonly doubts: readonly StoredDoubt[];
+  /** Backfills that wait for a person, with the highest price of the step that waits. */
+  readonly backfills: readonly WaitingBackfill[];
+  /** Privacy notices that were due by today and not sent. */
+  readonly notices: NonNullable<HomeView['notices']>;
+  /** Highest price of one record, by the policy. */
+  readonly dearestCredits: number;
   /** Newest first. */
   readonly charges: readonly Charge[];
   /** Whose commands the texts name; absent on one machine. */
@@ -22,12 +33,15 @@ export interface HomeInput {
   readonly doubtsChargedAfterHours?: number | undefined;
 }
 
+export type WaitingBackfill = BackfillSummary & { readonly maxCredits: number };
+
 type Need = HomeView['needs'][number];
 
 export const MAX_REVIEW_ITEMS = 20;
 export const MAX_ACTIVITY = 10;
 /** More than one at a time is rare. */
 const MAX_BACKFILLS = 5;
+const MAX_DOUBTS = 10;
 
 /** The home page's content. No value of a record: HubSpot itself shows names. */
 export function homeView(input: HomeInput): HomeView {
@@ -37,17 +51,15 @@ export function homeView(input: HomeInput): HomeView {
   const stopped = stops.find(({ kind }) => kind === 'stopped-by-person');
   return {
     ...{ atMs, timeZone },
-    needs: [...stops.map(stopNeed), ...doubtNeed(input), ...backfillNeeds(input)],
+    needs: [...stops.map(stopNeed), ...doubtNeeds(input), ...backfillNeeds(input), ...noticeNeeds(input)],
     review: {
       items: items.slice(0, MAX_REVIEW_ITEMS),
       isMore: items.length > MAX_REVIEW_ITEMS || reviews.next !== undefined,
-      toDo: `To decide, run: ${commandText('review list', input.stack)}`,
+      toDo: `To see all, run: ${commandText('review list', input.stack)}`,
     },
     spend: spendOf(report),
-    waiting: [
-      ...(report.waiting?.inTurn ?? []).map((line) => waitingSentence(line, timeZone)),
-      ...(report.waiting?.timed ?? []).map((wait) => timedSentence(wait, atMs, timeZone)),
-    ],
+    waiting: waitingOf(input),
+    notices: input.notices,
     activity: charges.slice(0, MAX_ACTIVITY).map(activityOf),
     ...(stopped?.sinceMs !== undefined && {
       stopped: { sinceMs: stopped.sinceMs, what: stopped.what },
@@ -57,19 +69,21 @@ export function homeView(input: HomeInput): HomeView {
 
 function reviewItems({ values }: ReviewPage): HomeView['review']['items'] {
   return values.flatMap(({ objectType, id, findings }) =>
-    findings.filter(isUndecided).map(({ kind, reason, properties = [], foundAtMs: sinceMs }) => ({
+    findings.filter(isUndecided).map(({ kind, reason, properties = [], answer, foundAtMs: sinceMs }) => ({
       ...{ objectType, id, kind, reason, sinceMs },
       properties: properties.length,
+      hasAnswer: answer !== undefined,
     })),
   );
 }
 
-function stopNeed({ kind, what, whatToDo, sinceMs, untilMs }: Stop): Need {
+function stopNeed({ kind, what, whatToDo: toDo, sinceMs, untilMs }: Stop): Need {
   const otherwise =
     untilMs === undefined && kind !== 'ledger-broken'
       ? 'Records that need a purchase wait until it is resolved.'
       : OTHERWISE_STOP[kind === 'ledger-broken' ? kind : 'timed'];
-  return { kind: 'stop', what, otherwise, toDo: whatToDo, ...(sinceMs !== undefined && { sinceMs }) };
+  const byPerson = kind === 'stopped-by-person';
+  return { kind: 'stop', what, otherwise, toDo, byPerson, ...(sinceMs !== undefined && { sinceMs }) };
 }
 
 const OTHERWISE_STOP = {
@@ -77,39 +91,103 @@ const OTHERWISE_STOP = {
   timed: 'It ends or is retried by itself; records wait until then.',
 };
 
-function doubtNeed({ report, stack, doubtsChargedAfterHours: hours }: HomeInput): Need[] {
-  const doubts = doubtCount(report);
-  if (doubts === 0) return [];
-  const [oldest] = report.openDoubts;
-  const requests = doubts === 1 ? '1 request has' : `${doubts} requests have`;
+/** The oldest doubts, each with its buttons, and a row that counts the others. */
+function doubtNeeds({ report, doubts, stack, doubtsChargedAfterHours: hours }: HomeInput): Need[] {
+  const otherwise =
+    hours === undefined
+      ? 'It counts against the budget until a person decides.'
+      : `It counts as charged ${counted(hours, 'hour')} after the request.`;
+  const listed = doubts.slice(0, MAX_DOUBTS);
+  const needs = listed.map((doubt): Need => {
+    const { questionKey, reservationId, credits, operation, record, sentAtMs } = doubt;
+    const about = record === undefined ? '' : ` about ${recordWords(record)}`;
+    return {
+      kind: 'doubt',
+      what: `${label(operation)}${about}: the outcome is unknown, ${counted(credits, 'credit')} in doubt.`,
+      otherwise,
+      doubt: { questionKey, reservationId },
+      toDo: "Look at the data service's usage list: was it charged?",
+      sinceMs: sentAtMs,
+    };
+  });
+  const others = doubtCount(report) - listed.length;
+  if (others <= 0) return needs;
+  const credits = report.doubtfulCredits - listed.reduce((sum, doubt) => sum + doubt.credits, 0);
+  const more = `${counted(others, 'more request')} with an unknown outcome: ${counted(credits, 'credit')} in doubt.`;
+  const toDo = `To see and decide them, run: ${commandText('doubts list', stack)}`;
+  return [...needs, { kind: 'doubt', what: more, otherwise, toDo }];
+}
+
+function backfillNeeds({ backfills }: HomeInput): Need[] {
+  return backfills.slice(0, MAX_BACKFILLS).map(({ maxCredits, ...summary }): Need => {
+    const { id, state, objectType, scope, records, spent, quote, pause, createdAtMs } = summary;
+    const name = `backfill of ${objectType} (${scope})`;
+    const rest = {
+      kind: 'backfill',
+      backfillId: id,
+      otherwise: 'Nothing more is bought for it.',
+      maxCredits,
+    } as const;
+    const soFar = `Spent so far: ${counted(spent, 'credit')}.`;
+    if (state === 'quoted') {
+      const all = quote
+        ? ` All ${counted(records, 'record')} cost at most ${counted(quote.worst, 'credit')}.`
+        : '';
+      const what = `The ${name} waits for its start. The trial costs at most ${counted(maxCredits, 'credit')}.${all}`;
+      return {
+        ...rest,
+        what,
+        otherwise: 'Nothing is bought for it.',
+        moves: ['start', 'stop'],
+        sinceMs: createdAtMs,
+      };
+    }
+    if (state === 'approval')
+      return {
+        ...rest,
+        what: `The ${name} waits for approval after its trial. ${soFar} The rest costs at most ${counted(maxCredits, 'credit')}.`,
+        moves: ['approve', 'stop'],
+      };
+    const why = pause ? `: ${pause.reason}` : '.';
+    return {
+      ...rest,
+      what: `The ${name} is paused${why} ${soFar}`,
+      moves: ['resume', 'stop'],
+      ...(pause && { sinceMs: pause.atMs }),
+    };
+  });
+}
+
+function noticeNeeds({ notices: { due }, stack }: HomeInput): Need[] {
+  if (due === 0) return [];
+  const verb = due === 1 ? 'was' : 'were';
   return [
     {
-      kind: 'doubt',
-      what: `${requests} an unknown outcome: ${counted(report.doubtfulCredits, 'credit')} in doubt.`,
-      otherwise:
-        hours === undefined
-          ? 'They count against the budget until a person decides.'
-          : `They count as charged ${counted(hours, 'hour')} after the request.`,
-      toDo: `Compare with the data service's usage list. To see them, run: ${commandText('doubts list', stack)}`,
-      ...(report.oldDoubts === undefined && oldest && { sinceMs: oldest.atMs }),
+      kind: 'notice',
+      what: `${counted(due, 'privacy notice')} ${verb} due by today and not sent.`,
+      otherwise: 'An alarm rings once a notice is a week late.',
+      toDo: `Send them, and fill enrichment_notice_sent_at. To list them, run: ${commandText('privacy notices', stack)}`,
     },
   ];
 }
 
-function backfillNeeds({ report, stack }: HomeInput): Need[] {
-  return (report.backfills ?? [])
-    .filter(({ state }) => state === 'approval' || state === 'paused')
-    .slice(0, MAX_BACKFILLS)
-    .map(({ id, state, scope, afterCanary, spent }): Need => {
-      const cost = afterCanary ? ` The rest costs at most ${counted(afterCanary.worst, 'credit')}.` : '';
-      const why = state === 'approval' ? 'waits for approval after its sample' : 'is paused';
-      return {
-        kind: 'backfill',
-        what: `The backfill of ${scope} ${why}. Spent so far: ${counted(spent, 'credit')}.${cost}`,
-        otherwise: 'Nothing more is bought for it.',
-        toDo: `To decide, run: ${commandText(`backfill status ${id}`, stack)}`,
-      };
-    });
+function waitingOf({ report, dearestCredits }: HomeInput): HomeView['waiting'] {
+  const { waiting, timeZone, generatedAtMs: atMs } = report;
+  return [
+    ...(waiting?.inTurn ?? []).map((line) => {
+      const sentence = waitingSentence(line, timeZone);
+      const isReserve = line.refusal !== undefined && (line.refusal.keptCredits ?? 0) > 0;
+      if (!isReserve || !HELD_BACK.includes(line.purpose)) return { sentence };
+      const records = Math.min(line.records, MAX_ADMITTED);
+      return { sentence, admit: { purpose: line.purpose, records, maxCredits: records * dearestCredits } };
+    }),
+    ...(waiting?.timed ?? []).map((wait) => ({ sentence: timedSentence(wait, atMs, timeZone) })),
+  ];
+}
+
+function recordWords(record: string): string {
+  const [type, id] = record.split('#');
+  return `${type === 'contacts' ? 'contact' : 'company'} ${id}`;
 }
 
 function spendOf(report: SpendReport): HomeView['spend'] {

@@ -1,8 +1,21 @@
-import { type Clock, MINUTE_MS } from '#shared/kernel';
+import type { Crm } from '#shared/crm';
+import {
+  type Backfill,
+  type BackfillItems,
+  backfillKind,
+  isOldQuote,
+  priceOfStep,
+  rulesOf,
+  summaryOf,
+} from '#shared/enrichment';
+import type { Policy } from '#shared/field-policy';
+import { type Clock, HOUR_MS, MINUTE_MS, UpstreamError } from '#shared/kernel';
+import { countDueNotices } from '#shared/privacy';
+import type { StoredDoubt } from '#shared/questions';
 import type { ReviewPage, Reviews } from '#shared/review';
 import { type ReportSources, readCharges, readReport } from '#shared/spend';
 import { change, type VersionedItems } from '#shared/versioned-items';
-import { homeView, MAX_ACTIVITY, MAX_REVIEW_ITEMS } from './home-view.ts';
+import { homeView, MAX_ACTIVITY, MAX_REVIEW_ITEMS, type WaitingBackfill } from './home-view.ts';
 import type { HomeView } from './schemas.ts';
 import { homeKind } from './stored-kinds.ts';
 
@@ -13,32 +26,50 @@ type ChargeSources = Parameters<typeof readCharges>[0];
 export interface HomeServices extends ReportSources {
   readonly homes: HomeItems;
   readonly reviews: Pick<Reviews, 'page'>;
+  readonly openDoubts: () => Promise<readonly StoredDoubt[]>;
+  readonly backfills: BackfillItems['backfills'];
+  readonly crm: Pick<Crm, 'list' | 'definitions'>;
   readonly ledgerStore: ChargeSources['ledgerStore'];
   readonly ledger: ChargeSources['ledger'];
   readonly spendBook: ChargeSources['spendBook'];
   /** History of stops: what this report sees is added to it. */
   readonly stopDays: NonNullable<ReportSources['stopDays']>;
-  /** Hours after which the policy counts a doubt as charged. */
-  readonly doubtsChargedAfterHours?: number | undefined;
+  readonly policy: Policy;
+  /** Highest price of one record, by the policy. */
+  readonly dearestCredits: number;
   readonly clock: Clock;
 }
 
 /** Counting the waiting records reads them: a page about them need not be newer. */
 const EVERY_MS = 5 * MINUTE_MS;
 
-/** Stores the home page again once it is five minutes old, and adds the stops of now to the history. */
+/**
+ * Stores the home page again once it is five minutes old, or once a person has decided something. Adds the present stops to
+ * the history.
+ */
 export async function keepHome(services: HomeServices): Promise<void> {
-  const { homes, clock, stack, doubtsChargedAfterHours } = services;
+  const { homes, clock, stack, policy, dearestCredits } = services;
   const key = homeKind.key();
   const known = (await homes.read(key))?.value;
-  if (known && clock.now() - known.atMs < EVERY_MS) return;
+  if (known && !known.isOutdated && clock.now() - known.atMs < EVERY_MS) return;
   const report = await readReport({ ...services, stopDays: undefined });
   await services.stopDays.add(report.stops);
-  const reviews = await gravestReviews(services.reviews);
-  const read = await readCharges(services, {}, MAX_ACTIVITY);
+  const [reviews, read, doubts, backfills, notices] = await Promise.all([
+    gravestReviews(services.reviews),
+    readCharges(services, {}, MAX_ACTIVITY),
+    services.openDoubts(),
+    waitingBackfills(services),
+    dueNotices(services, known?.notices),
+  ]);
   const charges = read.kind === 'charges' ? read.page.charges : [];
-  const value = homeView({ report, reviews, charges, stack, doubtsChargedAfterHours });
-  await change(homes, { key, kind: 'home', clock }, () => ({ value }));
+  const { doubtsChargedAfterHours } = policy;
+  const input = { report, reviews, charges, doubts, backfills, notices, dearestCredits, stack };
+  const value = homeView({ ...input, doubtsChargedAfterHours });
+  await change(homes, { key, kind: 'home', clock }, (now) => {
+    // A decision that came meanwhile may be missing from the view.
+    const isOutdated = now?.isOutdated === true && known?.isOutdated !== true;
+    return { value: isOutdated ? { ...value, isOutdated } : value };
+  });
 }
 
 /** A page may be empty before the last. */
@@ -51,4 +82,38 @@ async function gravestReviews(reviews: Pick<Reviews, 'page'>): Promise<ReviewPag
     next = page.next;
   } while (next !== undefined && values.length < MAX_REVIEW_ITEMS);
   return { values, ...(next !== undefined && { next }) };
+}
+
+/** Newest backfills that are read. A person decides about an older one with a command. */
+const READ_BACKFILLS = 50;
+
+async function waitingBackfills({ backfills, policy, clock }: HomeServices): Promise<WaitingBackfill[]> {
+  const partition = backfillKind.partition('backfills');
+  const all = await backfills.list({ partition, limit: READ_BACKFILLS, newestFirst: true });
+  const { canary } = rulesOf(policy);
+  return all
+    .filter((backfill) => waitsForPerson(backfill, clock.now()))
+    .map((backfill) => ({ ...summaryOf(backfill), maxCredits: priceOfStep(backfill, canary) }));
+}
+
+function waitsForPerson(backfill: Backfill, nowMs: number): boolean {
+  const { state, strata } = backfill;
+  if (state === 'quoted') return strata.length > 0 && !isOldQuote(backfill, nowMs);
+  return state === 'approval' || state === 'paused';
+}
+
+/** A search takes of HubSpot's limit for the whole account: once an hour is enough. */
+async function dueNotices(
+  { crm, clock }: HomeServices,
+  known: HomeView['notices'],
+): Promise<NonNullable<HomeView['notices']>> {
+  const nowMs = clock.now();
+  if (known && nowMs < known.countedAtMs + HOUR_MS) return known;
+  try {
+    return { due: await countDueNotices(crm, nowMs), countedAtMs: nowMs };
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    // The page is needed most while HubSpot fails; the count follows with the next page.
+    return known ?? { due: 0, countedAtMs: 0 };
+  }
 }

@@ -9,7 +9,8 @@ export const homeKind = kind({
   expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: {
-    needs: 'Kinds of stops, each once, one row of doubts, and MAX_BACKFILLS backfills.',
+    needs:
+      'Kinds of stops, each once; MAX_DOUBTS doubts and a row that counts the others; MAX_BACKFILLS backfills; one row of notices.',
     'review.items': 'MAX_REVIEW_ITEMS; `isMore` says that there are others.',
     'spend.budgets': 'Budgets of the policy, each once.',
     waiting: 'Purposes and reasons of waits, each once.',

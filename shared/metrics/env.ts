@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 
 export const metricsEnvSchema = z.object({
-  /** The stack's name: `service` in log lines, and a dimension of every metric. The name is Powertools'. */
+  /**
+   * The stack's name: `service` in log lines, and a dimension of every metric. Powertools defines this variable's name.
+   */
   POWERTOOLS_SERVICE_NAME: z.string().check(z.minLength(1, 'is empty')),
 });

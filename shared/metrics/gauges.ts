@@ -4,8 +4,8 @@ import type { Policy } from '#shared/field-policy';
 import { daysUpTo } from '#shared/kernel';
 import { type BreakerState, type Breakers, isOutOfCredits, withoutOldKey } from '#shared/questions';
 import {
-  type DailyBrought,
-  placeInTurn,
+  type DailyYield,
+  queuePlace,
   type RecordItems,
   type RecordState,
   recordKind,
@@ -23,19 +23,19 @@ import { type Measurement, measure } from './metrics.ts';
 export interface Gauged {
   readonly report: SpendReport;
   readonly breakers: BreakerState;
-  /** Whether nothing is bought for a kind of record because HubSpot refused what was bought. */
+  /** True while nothing is bought for an object type because HubSpot refused the values. */
   readonly writesStopped: boolean;
-  /** What the last round through the waiting records has counted; nothing before the first. */
+  /** Counts of the last pass through the waiting records; `undefined` before the first pass. */
   readonly counted: WaitingCount['last'];
-  /** For how long the fresh lead has waited that waits longest for its turn; nothing where none does. */
+  /** Waiting time of the oldest queued lead; `undefined` if no lead waits. */
   readonly oldestLeadMs: number | undefined;
-  /** The most that one record's questions may cost under the policy: with less left, some have to wait. */
+  /** Highest possible price of one record's questions under the policy. With less left, some records have to wait. */
   readonly dearestCredits: number;
-  /** Losses that cause no error. */
+  /** Facts about losses that cause no error. */
   readonly losses: Omit<LossFacts, 'nowMs' | 'isBudgetUsedUp' | 'doubtsAtMs'>;
 }
 
-/** Gauges. Alarms read these, so that each lasts as long as its cause. */
+/** Measures the gauges. Alarms read them, so that each alarm lasts as long as its cause. */
 export function gauges({
   report,
   breakers,
@@ -62,7 +62,7 @@ export function gauges({
     measure('hubSpotWritesStopped', writesStopped ? 1 : 0),
     ...(counted ? waitingGauges(counted, nowMs) : []),
     measure('oldestLead', oldestLeadMs ?? 0),
-    // What record-metrics.ts finds wrong in this run comes on top of it.
+    // `record-metrics.ts` adds the differences that it finds in this run.
     measure('conservationDifference', 0),
     ...lossGauges({
       ...losses,
@@ -101,8 +101,8 @@ function budgetGauges({ budgets }: SpendReport): Measurement[] {
 }
 
 /**
- * Reads the total budgets only: a budget for a purpose, such as the refresh, is meant to be used up. A budget counts as used
- * up when the rest does not pay for every question, because records wait for it from then on.
+ * Returns the highest use of the total budgets. A budget for one purpose, such as the refresh, is meant to be used up.
+ * A budget counts as used up when it no longer pays for every question, because records wait from then on.
  */
 function budgetUsedPercent({ budgets }: SpendReport, dearestCredits: number): number | undefined {
   const used = budgets
@@ -113,27 +113,27 @@ function budgetUsedPercent({ budgets }: SpendReport, dearestCredits: number): nu
   return used.length > 0 ? Math.max(...used) : undefined;
 }
 
-interface GaugeSources extends Omit<ReportSources, 'records' | 'spendBook' | 'dailyBrought'> {
+interface GaugeSources extends Omit<ReportSources, 'records' | 'spendBook' | 'dailyYield'> {
   readonly records: Pick<RecordItems, 'list'>;
   readonly spendBook: Pick<SpendBook, 'read' | 'answers'>;
-  readonly dailyBrought: Pick<DailyBrought, 'read'>;
+  readonly dailyYield: Pick<DailyYield, 'read'>;
   readonly counted: () => Promise<WaitingCount['last']>;
   readonly breakers: Pick<Breakers, 'read'>;
   readonly writeBreakers: Pick<WriteBreakers, 'open'>;
   readonly dearestCredits: number;
-  /** How far the sweeps have come. */
+  /** Cursors of the sweeps. */
   readonly cursors: Pick<VersionedItems<SweepCursor>, 'read'>;
   readonly indexLagMs: () => Promise<number>;
   readonly policy: Pick<Policy, 'mode'>;
 }
 
-/** Measures the gauges every minute, from some items and the first records of some buckets. Writes one marker. */
+/** Reads the gauges every minute, from some items and the first records of some buckets. Writes one marker. */
 export async function readGauges(sources: GaugeSources): Promise<Measurement[]> {
   const { spendBook, ledger, clock, timeZone, dearestCredits } = sources;
   const [report, breakers, [oldest], counted, ...open] = await Promise.all([
     readReport({ spendBook, ledger, clock, timeZone }),
     sources.breakers.read(),
-    sources.records.list({ partition: recordKind.partition(placeInTurn('live')), limit: 1 }),
+    sources.records.list({ partition: recordKind.partition(queuePlace('live')), limit: 1 }),
     sources.counted(),
     ...OBJECT_TYPES.map((objectType) => sources.writeBreakers.open(objectType)),
   ]);
@@ -143,18 +143,18 @@ export async function readGauges(sources: GaugeSources): Promise<Measurement[]> 
   return gauges({ report, breakers, writesStopped, counted, oldestLeadMs, dearestCredits, losses });
 }
 
-/** Days, today included, in which no record may have been enriched. */
+/** Days, including today, in which no record may have been enriched. */
 const DAYS_UNENRICHED = 3;
 
 async function readLosses(
   sources: GaugeSources,
   { oldest, today }: { readonly oldest: RecordState | undefined; readonly today: string },
 ): Promise<Gauged['losses']> {
-  const { records, spendBook, dailyBrought, cursors, indexLagMs, policy } = sources;
+  const { records, spendBook, dailyYield, cursors, indexLagMs, policy } = sources;
   const [answers, waitsSinceMs, brought, lagMs, ...swept] = await Promise.all([
     spendBook.answers(),
     readWaitsSince(records, oldest),
-    dailyBrought.read(daysUpTo(today, DAYS_UNENRICHED)),
+    dailyYield.read(daysUpTo(today, DAYS_UNENRICHED)),
     indexLagMs(),
     ...OBJECT_TYPES.map((objectType) => cursors.read(sweepCursorKind.key(objectType))),
   ]);

@@ -10,12 +10,12 @@ export interface MarkSources {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** What only HubSpot can tell: whether another installation has its mark there, and how many notices are late. */
+/** Reads gauges that only HubSpot knows: another installation's mark, and the number of late notices. */
 export function createHubSpotGauges(sources: MarkSources): () => Promise<readonly Measurement[]> {
   const { crm, clock } = sources;
   let known = { atMs: Number.NEGATIVE_INFINITY, late: 0 };
   return async () => {
-    // A search takes of HubSpot's limit for the whole account: this process asks once an hour.
+    // A search counts against HubSpot's limit for the whole account, so this process searches once an hour.
     const nowMs = clock.now();
     if (nowMs >= known.atMs + HOUR_MS) known = { atMs: nowMs, late: await countLateNotices(crm, nowMs) };
     return [await readOtherInstallation(sources), measure('noticesLate', known.late)];

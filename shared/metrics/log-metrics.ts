@@ -2,8 +2,8 @@ import type { LogFields, Logger } from '#shared/kernel';
 import { type Measurement, type Metrics, measure } from './metrics.ts';
 
 /**
- * The metrics that a log line counts for. The code that logs an event does not know that it is measured. CloudWatch metric
- * filters work the same way, but this runs in the function and is tested.
+ * Returns the metrics that a log line counts for. The code that logs an event does not know that it is measured.
+ * CloudWatch metric filters work the same way, but this runs in the function and is tested.
  */
 function logMetrics(event: string, fields: LogFields): Measurement[] {
   switch (event) {
@@ -13,7 +13,7 @@ function logMetrics(event: string, fields: LogFields): Measurement[] {
         measure('webhookRecordsQueued', number(fields.queued)),
       ];
     case 'webhook-refused':
-      // Only `doctor` delivers no events.
+      // Only `doctor` sends an empty delivery, as a probe.
       if (fields.eventCount === 0) return [];
       return [measure(fields.status === 401 ? 'webhookSignaturesRefused' : 'webhookBodiesRefused', 1)];
     case 'queue-refused':
@@ -30,7 +30,7 @@ function logMetrics(event: string, fields: LogFields): Measurement[] {
   }
 }
 
-/** The logger, counting. */
+/** Wraps the logger, so that it counts metrics. */
 export function meterLogger(logger: Logger, metrics: Metrics): Logger {
   const metered =
     (level: keyof Logger) =>

@@ -1,6 +1,6 @@
 import { LANES } from '#shared/crm';
 import { HOUR_MS } from '#shared/kernel';
-import { type Brought, type RecordItems, type RecordState, recordKind } from '#shared/records';
+import { type RecordItems, type RecordState, recordKind, type YieldCount } from '#shared/records';
 import type { VendorAnswers } from '#shared/spend';
 import { type Measurement, measure } from './metrics.ts';
 
@@ -13,8 +13,8 @@ export interface LossFacts {
   /** Send times of requests with an unknown outcome, oldest first. */
   readonly doubtsAtMs: readonly number[];
   readonly isBudgetUsedUp: boolean;
-  /** Of the last days. */
-  readonly brought: readonly Brought[];
+  /** Results of the last days. */
+  readonly brought: readonly YieldCount[];
   /** The policy forbids all writes. */
   readonly isShadow: boolean;
   /** New records in a row that no webhook has reported. */
@@ -33,8 +33,8 @@ export function lossGauges(facts: LossFacts): Measurement[] {
 }
 
 /**
- * A record that has waited for an hour, and a purchase ten minutes ago: ten minutes. The first records of an outage do
- * not wait, they are in doubt: two of them without an answer since then count as well.
+ * Returns the time since the last purchase or since the start of the wait, whichever is shorter. The first records of
+ * an outage are in doubt and do not wait. So two unanswered requests since the last answer count as a wait too.
  */
 function nothingBoughtMs({ nowMs, answers, waitsSinceMs, doubtsAtMs, isBudgetUsedUp }: LossFacts): number {
   const { answeredAtMs = 0 } = answers;
@@ -52,7 +52,7 @@ function missesInARow({ nowMs, answers: { misses } }: LossFacts): number {
 }
 
 /** Counts new records only. A repeated lookup often finds nothing new. */
-function recordsUnenriched(brought: readonly Brought[]): number {
+function recordsUnenriched(brought: readonly YieldCount[]): number {
   if (brought.some(({ kind }) => kind === 'filled')) return 0;
   return brought
     .filter(({ purpose }) => purpose === 'live' || purpose === 'import')
@@ -64,8 +64,8 @@ function recordsUnenriched(brought: readonly Brought[]): number {
 const LOOKED_AT = 25;
 
 /**
- * Since when the record waits that waits longest for the data service, or for its turn as a fresh lead. A record that is
- * being tried once more waits all the same.
+ * Returns the start of the longest wait for the data service, or of the oldest queued lead. A record that is being
+ * retried still counts as waiting.
  */
 export async function readWaitsSince(
   records: Pick<RecordItems, 'list'>,

@@ -2,7 +2,7 @@ import { METRICS, type MetricId } from './names.ts';
 
 type DimensionsOf<M extends MetricId> = Readonly<Record<(typeof METRICS)[M]['dimensions'][number], string>>;
 
-/** One value of one metric. Its dimensions are words from short lists; never an id, never personal data. */
+/** One value of one metric. Its dimensions are words from short lists, never an id or personal data. */
 export type Measurement = Plain | Dimensioned;
 
 interface Plain {
@@ -27,12 +27,12 @@ type WithoutDimensions = {
   [M in MetricId]: (typeof METRICS)[M]['dimensions'] extends readonly [] ? M : never;
 }[MetricId];
 
-/** A metric that has no dimensions of its own. */
+/** Creates a measurement of a metric without dimensions of its own. */
 export function measure(metric: WithoutDimensions, value: number): Measurement {
   return { metric, value, dimensions: {} };
 }
 
-/** The same, for those who write it down. */
+/** Returns the metric's name, unit and dimensions. */
 export function definitionOf({ metric }: Measurement) {
   return METRICS[metric];
 }

@@ -1,97 +1,97 @@
-/** What the functions measure: one list for those who emit, for the dashboard and for the alarms. */
+/** Namespace of all metrics. The functions, the dashboard and the alarms share the list below. */
 
 export const METRICS_NAMESPACE = 'CrmEnrichment';
 
-/** Every metric carries it beside its own dimensions: the stack's name, so that two stacks of an account stay apart. */
+/** Dimension of every metric beside its own: the stack's name, which keeps two stacks of an account apart. */
 export const SERVICE_DIMENSION = 'service';
 
 export interface MetricDefinition {
   readonly name: string;
   readonly unit: 'Count' | 'Percent' | 'Milliseconds';
-  /** Beside `service`. Words from short fixed lists only: each combination is paid for; never an id. */
+  /** Dimensions beside `service`. Only words from short fixed lists, never an id: each combination costs money. */
   readonly dimensions: readonly string[];
-  /** How its values are put together over a period. */
+  /** How values are combined over a period. */
   readonly statistic: 'Sum' | 'Maximum' | 'Minimum';
 }
 
 export const METRICS = {
-  /** Credits booked as charged, when they are booked. */
+  /** Credits booked as charged, at the time of booking. */
   creditsSpent: sum('CreditsSpent', 'operation', 'purpose'),
   /** Questions answered from the store, without a request. */
   cacheHits: sum('CacheHits', 'operation'),
-  /** Runs that ended: enriched, unchanged, unmatched, skipped, failed. */
+  /** Ended runs by outcome: enriched, unchanged, unmatched, skipped, failed. */
   outcomes: sum('Outcomes', 'outcome'),
-  /** Messages of a queue that failed and are delivered again; malformed ones too. */
+  /** Queue messages that failed and are delivered again, including malformed ones. */
   messagesFailed: sum('MessagesFailed'),
   /** Requests to the data service that may cost credits. */
   vendorRequests: sum('VendorRequests'),
-  /** How much of the vendor's rate window was used, as an answer's headers said it. */
+  /** Share of the vendor's rate window that was used, from its answer headers. */
   vendorRateUsed: { name: 'VendorRateUsed', unit: 'Percent', dimensions: [], statistic: 'Maximum' },
-  /** Requests that never reached the vendor, or that it left without an answer: these are doubts. */
+  /** Requests that never reached the vendor or got no answer. Each becomes a doubt. */
   vendorUnanswered: sum('VendorUnanswered'),
   /** Requests that the vendor answered with 429. */
   vendorRateLimited: sum('VendorRateLimited'),
-  /** Of the account's HubSpot calls, what is left today, as its headers said; not every kind of app is told. */
+  /**
+   * Share of the account's daily HubSpot calls that is left, from the answer headers. Not every kind of app gets them.
+   */
   hubSpotDailyLeft: { name: 'HubSpotDailyLeft', unit: 'Percent', dimensions: [], statistic: 'Minimum' },
-  /** HubSpot failed, so that a batch's records of a kind were postponed, or a step of the sweep failed. */
+  /** Failures of HubSpot that postponed a batch's records of one kind, or failed a step of the sweep. */
   hubSpotUnavailable: sum('HubSpotUnavailable'),
-  /** Scheduled runs that ended at once because the keys are not filled in yet. */
+  /** Failures of HubSpot because it rejects the token (401) or the app lacks a scope (403). */
   keysMissing: sum('KeysMissing'),
-  /** The same, because it takes the token for none (401) or the app lacks a scope (403). */
+  /** The same, because HubSpot rejects the token (401) or the app lacks a scope (403). */
   hubSpotRefused: sum('HubSpotRefused'),
-  /** Requests that a table of ours refused because of too many; the client repeats them. */
+  /** Requests that DynamoDB throttled; the client retries them. */
   storeThrottled: sum('StoreThrottled'),
   webhookEventsReceived: sum('WebhookEventsReceived'),
-  /** Messages that the receiver put on the queues: one a record. */
+  /** Messages that the receiver queued: one for each record. */
   webhookRecordsQueued: sum('WebhookRecordsQueued'),
   /** Deliveries refused because of their signature or timestamp. */
   webhookSignaturesRefused: sum('WebhookSignaturesRefused'),
   /** Deliveries refused because of their body. */
   webhookBodiesRefused: sum('WebhookBodiesRefused'),
-  /** Deliveries answered with 503 because the queue did not take them; HubSpot repeats them. */
+  /** Deliveries answered with 503 because the queue did not take them; HubSpot sends them again. */
   webhookQueueFailures: sum('WebhookQueueFailures'),
-  /** Requests that the API turned away because too many came (429): its access log has them, and no function. */
+  /** Requests that the API throttled (429). They are in its access log and reach no function. */
   webhooksThrottled: sum('WebhooksThrottled'),
-  /** From HubSpot's sending, by its timestamp, to the queue's acceptance. */
+  /** Time from HubSpot's timestamp to the queue's acceptance. */
   webhookLatency: { name: 'WebhookLatency', unit: 'Milliseconds', dimensions: [], statistic: 'Maximum' },
 
-  /** Contacts that the audit of deletions forgot, because no event of their privacy deletion ever came. */
+  /** Contacts that the audit of deletions forgot, because HubSpot never reported their privacy deletion. */
   privacyDeletionsMissed: sum('PrivacyDeletionsMissed'),
 
   // Gauges: `reconcile` emits each of them in every run.
   /** Credits left, by budget: `total/day`, `refresh/month`, ... */
   budgetLeft: { name: 'BudgetLeft', unit: 'Count', dimensions: ['budget'], statistic: 'Minimum' },
-  /** Share used of the budget that is used most. */
+  /** Used share of the budget with the highest use. */
   budgetUsed: gauge('BudgetUsed', 'Percent'),
-  /** Credits of this month at the present pace. */
+  /** Estimated credits of this month at the present pace. */
   forecastMonth: gauge('ForecastMonth'),
-  /** Credits that were bought and are left; only where grants are booked. */
+  /** Bought credits that are left; emitted only if grants are booked. */
   creditBalance: { name: 'CreditBalance', unit: 'Count', dimensions: [], statistic: 'Minimum' },
   /** Requests with an unknown charge. */
   doubtsOpen: gauge('DoubtsOpen'),
-  /** 1 while the vendor refuses the key that is used, or is not at its address. */
+  /** 1 while the vendor refuses the current key, or does not answer at its address. */
   vendorKeyRefused: gauge('VendorKeyRefused'),
-  /** 1 while the vendor's balance does not pay for a question. */
+  /** 1 while the vendor's balance is too low for a question. */
   vendorOutOfCredits: gauge('VendorOutOfCredits'),
   /** 1 while questions wait because the vendor charged more than its price list. */
   vendorOvercharges: gauge('VendorOvercharges'),
-  /** 1 while questions wait because several in a row were left without an answer. */
+  /** 1 while questions wait because several in a row got no answer. */
   vendorUnavailable: gauge('VendorUnavailable'),
   /** 1 while a person has stopped spending. */
   spendingStopped: gauge('SpendingStopped'),
-  /** 1 while nothing is bought for a kind of record, because HubSpot refused what was bought. */
+  /** 1 while nothing is bought for an object type because HubSpot refused the values. */
   hubSpotWritesStopped: gauge('HubSpotWritesStopped'),
-  /**
-   * 1 while another installation has its mark in the HubSpot account. A sweep that cannot ask HubSpot leaves it out.
-   */
+  /** 1 while another installation has its mark in the HubSpot account. Left out if the sweep cannot ask HubSpot. */
   otherInstallation: gauge('OtherInstallation'),
-  /** Contacts whose notice is overdue by a week or longer. A sweep that cannot ask HubSpot leaves it out. */
+  /** Contacts whose notice is overdue by a week or longer. Left out if the sweep cannot ask HubSpot. */
   noticesLate: gauge('NoticesLate'),
-  /** Records that wait for a time or for their turn, as they were counted within the hour. */
+  /** Queued and postponed records, counted within the last hour. */
   recordsWaiting: gauge('RecordsWaiting'),
-  /** For how long the oldest of the fresh leads waits for its turn. */
+  /** Waiting time of the oldest queued lead. */
   oldestLead: gauge('OldestLead', 'Milliseconds'),
-  /** How long the record that waits longest has been postponed, by the service that it waits for. */
+  /** Longest time that a record has been postponed, by the service that it waits for. */
   oldestWaiting: {
     name: 'OldestWaiting',
     unit: 'Milliseconds',
@@ -106,11 +106,11 @@ export const METRICS = {
   recordsUnenriched: gauge('RecordsUnenriched'),
   /** New records in a row that the sweep found and no webhook reported. The lowest of a period: late webhooks count. */
   recordsUnreported: { name: 'RecordsUnreported', unit: 'Count', dimensions: [], statistic: 'Minimum' },
-  /** How long the index of records has been behind the table. */
+  /** Time by which the index of records lags behind the table. */
   indexLag: gauge('IndexLag', 'Milliseconds'),
-  /** Runs opened - outcomes - waiting - running, over the record states written: anything but 0 is a bug. */
+  /** Runs opened - outcomes - waiting - running, over the record states written. Anything but 0 is a bug. */
   conservationDifference: gauge('ConservationDifference'),
-  /** What does not hold in the ledger, of what was appended since the last audit that found nothing. */
+  /** Problems found in the ledger entries since the last audit without a problem. */
   ledgerProblems: gauge('LedgerProblems'),
 } as const satisfies Readonly<Record<string, MetricDefinition>>;
 

@@ -3,7 +3,7 @@ import type { Clock } from '#shared/kernel';
 import type { AskGateway, CallResult, PaidCalls } from '#shared/questions';
 import { type Measurement, type Metrics, measure } from './metrics.ts';
 
-/** The gateway, counting the answers that needed no request. */
+/** Wraps the gateway, and counts the answers that needed no request. */
 export function meterGateway(
   gateway: AskGateway,
   { metrics, clock }: { metrics: Metrics; clock: Pick<Clock, 'now'> },
@@ -22,7 +22,7 @@ export function meterGateway(
   };
 }
 
-/** The ledger, counting the credits that it books as charged, from any process and however late. */
+/** Wraps the ledger, and counts the credits that it books as charged, from any process and however late. */
 export function meterLedger(ledger: CreditLedger, metrics: Metrics): CreditLedger {
   return {
     ...ledger,
@@ -41,7 +41,7 @@ function chargeMetrics(appended: Appended): Measurement[] {
   return [{ metric: 'creditsSpent', value: amountCredits, dimensions: { operation, purpose } }];
 }
 
-/** The paid calls, counting requests and how much of the vendor's rate is used. */
+/** Wraps the paid calls, and counts requests and the used share of the vendor's rate. */
 export function meterCalls(calls: PaidCalls, metrics: Metrics): PaidCalls {
   return {
     call: async (question, options) => {

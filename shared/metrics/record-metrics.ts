@@ -2,7 +2,7 @@ import type { EnrichmentObserver } from '#shared/enrichment';
 import { lostRuns, type RecordItems, runCounts } from '#shared/records';
 import { type Metrics, measure } from './metrics.ts';
 
-/** The record items, looking at each state that is written: so every change is checked, without a scan. */
+/** Wraps the record items, and checks each state that is written. So every change is checked without a scan. */
 export function meterRecords(items: RecordItems, metrics: Metrics): RecordItems {
   return {
     ...items,

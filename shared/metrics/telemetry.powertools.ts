@@ -5,11 +5,14 @@ import { meterLogger } from './log-metrics.ts';
 import { definitionOf, type Measurement, type Metrics } from './metrics.ts';
 import { METRICS_NAMESPACE } from './names.ts';
 
-/** Log and metrics of one function. */
+/** Logger and metrics of one function. */
 export interface Telemetry {
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** The handler, its log lines with the invocation's id, its metrics written when it ends, well or not. */
+  /**
+   * Wraps the handler: its log lines carry the invocation's id, and its metrics are written when it ends, even after an
+   * error.
+   */
   around<E, C, R>(
     handle: (event: E, context: C) => Promise<R>,
   ): (event: E, context: C & Invocation) => Promise<R>;
@@ -34,11 +37,14 @@ export function openTelemetry(service: string): Telemetry {
 }
 
 interface BufferedMetrics extends Metrics {
-  /** Writes what was emitted: one line for each set of dimensions. */
+  /** Writes the buffered measurements: one line for each set of dimensions. */
   flush(): void;
 }
 
-/** CloudWatch's embedded metric format on standard output: no call, no wait. @param service the stack's name. */
+/**
+ * Writes CloudWatch's embedded metric format to standard output: no call, no wait.
+ * @param service the stack's name.
+ */
 export function createPowertoolsMetrics(service: string): BufferedMetrics {
   let buffered: Measurement[] = [];
   return {

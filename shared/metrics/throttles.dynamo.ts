@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Metrics, measure } from './metrics.ts';
 
-/** As DynamoDB names a request that comes too soon after others. */
+/** Error names of DynamoDB for throttled requests. */
 const THROTTLED: ReadonlySet<string> = new Set([
   'ProvisionedThroughputExceededException',
   'ThrottlingException',
@@ -9,8 +9,8 @@ const THROTTLED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The client, counting each request that DynamoDB throttles, those included that it repeats by itself. DynamoDB's own
- * metrics will not do: an alarm on them keeps its state where data is missing, and so would never be over.
+ * Counts each request that DynamoDB throttles, including those that the client retries itself. DynamoDB's own metrics
+ * are no replacement: an alarm on them keeps its state while data is missing, and so would never end.
  */
 export function countThrottles(client: DynamoDBDocumentClient, metrics: Metrics): DynamoDBDocumentClient {
   client.middlewareStack.add(
@@ -22,7 +22,7 @@ export function countThrottles(client: DynamoDBDocumentClient, metrics: Metrics)
         throw error;
       }
     },
-    // Within the SDK's own repeats.
+    // Within the SDK's retries, so that each attempt counts.
     { name: 'countThrottles', step: 'finalizeRequest', priority: 'low', override: true },
   );
   return client;

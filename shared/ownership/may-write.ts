@@ -27,7 +27,7 @@ export interface WriteRequest {
   readonly by: AskedBy;
   /** The answer that the value comes from. */
   readonly answer?: AnswerName | undefined;
-  /** A person accepts the answer now, whatever was said of it before. */
+  /** A person accepts the answer now, also if it was rejected before. Values that a person declined stay out. */
   readonly isAccepted?: boolean | undefined;
   /** Properties that were emptied since the record was read, or by HubSpot's history: they stay blank for everybody. */
   readonly keepsBlank?: ReadonlySet<string> | undefined;
@@ -64,8 +64,8 @@ interface WriteQuestion {
 export function mayWrite({ ownership, verdicts, rule, current, request }: WriteQuestion): WriteVerdict {
   const { property, write } = rule;
   if (write === 'never') return keep('never');
-  const verdict = request.answer && !request.isAccepted ? verdictOn(verdicts, request.answer) : undefined;
-  if (verdict && isRejected(verdict)) return keep('rejected');
+  const verdict = request.answer && verdictOn(verdicts, request.answer);
+  if (verdict && !request.isAccepted && isRejected(verdict)) return keep('rejected');
   if (verdict?.declined?.includes(property) && !current.isSame) return keep('declined');
   const { value, mark = '' } = current;
   if (value === undefined) return keep('not-read');

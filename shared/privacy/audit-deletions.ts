@@ -2,10 +2,10 @@ import { type Clock, DAY_MS, inChunks, type Logger, MINUTE_MS } from '#shared/ke
 import type { ForgetServices } from '#shared/questions';
 import {
   changeRecord,
+  continuePass,
   type DeletionAudit,
   deletionAuditKind,
   foundAt,
-  goRound,
   RECORD_PLACES,
   type RecordItems,
   type RecordState,
@@ -125,7 +125,7 @@ const NOTHING: Looked = { audited: 0, gone: 0, unclear: 0 };
 /** The next part of the pass. */
 async function lookFurther(services: DeletionAuditServices): Promise<Looked> {
   let looked = NOTHING;
-  await goRound<readonly AuditedContact[], DeletionAudit>(services, {
+  await continuePass<readonly AuditedContact[], DeletionAudit>(services, {
     key: deletionAuditKind.key(),
     kind: KIND,
     places: RECORD_PLACES,

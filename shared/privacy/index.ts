@@ -2,5 +2,5 @@ export { auditDeletions, type DeletionAuditServices, type DeletionCounts } from 
 export { disclosuresOfPerson, recordKeysOf } from './disclosures/of-person.ts';
 export { createForgetting, FORGOTTEN_REASON } from './forget-record.ts';
 export { identifiersOfRecord, keepAnswered, keepPerson } from './keep-person.ts';
-export { countLateNotices, type Notice, unsentNotices } from './notices.ts';
+export { countDueNotices, countLateNotices, type Notice, unsentNotices } from './notices.ts';
 export { exportSubject, type SubjectExport } from './subject/subject-export.ts';

@@ -8,7 +8,7 @@ import {
   type IdentifierKeys,
   identifierKeys,
   identifiersOfAnswer,
-  NOBODY,
+  NO_IDENTIFIERS,
   type Question,
   rememberRecordIdentifiers,
 } from '#shared/questions';
@@ -60,7 +60,7 @@ export async function keepAnswered(
   { question: { operation }, record, also }: AnswerToKeep,
 ): Promise<'kept' | 'forgotten'> {
   const isContact = held.objectType === 'contacts';
-  const keys = isContact ? identifiersOfAnswer({ operation, record }, services.digest) : NOBODY;
+  const keys = isContact ? identifiersOfAnswer({ operation, record }, services.digest) : NO_IDENTIFIERS;
   return keep(services, held, { keys, also });
 }
 
@@ -120,7 +120,7 @@ export function identifiersOfRecord(
   { objectType, properties, companyDomain }: Pick<CrmRecord, 'objectType' | 'properties' | 'companyDomain'>,
   digest: Digest,
 ): IdentifierKeys {
-  if (objectType !== 'contacts') return NOBODY;
+  if (objectType !== 'contacts') return NO_IDENTIFIERS;
   const given = (...names: string[]) => names.flatMap((name) => properties[name] ?? []);
   const [first, last] = [properties['firstname'], properties['lastname']];
   return identifierKeys(

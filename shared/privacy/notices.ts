@@ -70,9 +70,18 @@ export interface Notice {
 /** Days after which an overdue notice is worth an alarm. */
 const LATE_DAYS = 7;
 
-/** How many notices are overdue by a week or longer. One search, of which only the total is read. */
-export async function countLateNotices(crm: NoticeCrm, nowMs: number): Promise<number> {
+/** How many notices are overdue by a week or longer. */
+export function countLateNotices(crm: NoticeCrm, nowMs: number): Promise<number> {
+  return countUnsent(crm, nowMs - LATE_DAYS * DAY_MS);
+}
+
+/** How many notices were due by today and not sent. */
+export function countDueNotices(crm: NoticeCrm, nowMs: number): Promise<number> {
+  return countUnsent(crm, nowMs);
+}
+
+/** Makes one search, and reads only its total. */
+async function countUnsent(crm: NoticeCrm, dueByMs: number): Promise<number> {
   if (!(await hasProperties(crm))) return 0;
-  const where = unsentBy(nowMs - LATE_DAYS * DAY_MS);
-  return (await crm.list({ objectType: 'contacts', where, limit: 1 })).total;
+  return (await crm.list({ objectType: 'contacts', where: unsentBy(dueByMs), limit: 1 })).total;
 }

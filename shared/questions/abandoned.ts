@@ -14,7 +14,7 @@ export interface AbandonedReport {
   readonly voided: number;
   readonly booked: number;
   readonly doubts: number;
-  /** Still within their time, or already known as doubts. */
+  /** Reservations that may still get an answer, or are already known as doubts. */
   readonly left: number;
 }
 
@@ -24,11 +24,12 @@ export type EndedDoubtServices = AbandonedServices & {
 };
 
 /**
- * Finishes what askers left open: from the open reservations of the newest ledger entry to their questions.
- * Of unsent ones the fencing token is raised first, so that nothing can be sent under them, then they are voided;
- * stored charges are booked; requests without an outcome whose time is over become doubts.
- * @throws the first error, when every reservation has had its turn.
- * @param graceMs how long after its deadline an asker may still come back with an answer.
+ * Finishes attempts that a crashed worker left open. It starts from the open reservations of the newest ledger entry:
+ * - not sent: raises the question's fencing token, so that no request can be sent, then voids the reservation;
+ * - charge known: finishes the stored answer and books the charge;
+ * - sent, no outcome, deadline passed: marks the attempt as in doubt.
+ * @throws the first error, after it has handled every reservation.
+ * @param graceMs how long after its deadline a worker may still store an answer.
  */
 export async function finishAbandoned(
   services: AbandonedServices,
@@ -38,9 +39,9 @@ export async function finishAbandoned(
   const errors: unknown[] = [];
   for (const open of await services.ledger.openReservations()) {
     try {
-      report[await finishOne(services, { open, graceMs })] += 1;
+      report[await finishReservation(services, { open, graceMs })] += 1;
     } catch (error) {
-      // One item that cannot be read does not keep the others open.
+      // An unreadable item must not stop the others.
       errors.push(error);
     }
   }
@@ -49,9 +50,10 @@ export async function finishAbandoned(
 }
 
 /**
- * Books how doubts ended, where their asker or a person did not come to it. Old ones are in no list of the ledger.
- * @returns how many.
- * @throws the first error, when each has had its turn.
+ * Books the result of ended doubts that the ledger may lack, after a crash. The ledger lists no old doubts, so the
+ * questions' index finds them.
+ * @returns the number of booked doubts.
+ * @throws the first error, after it has handled every doubt.
  */
 export async function finishEndedDoubts(services: EndedDoubtServices): Promise<number> {
   const { items, clock } = services;
@@ -79,11 +81,11 @@ interface Left {
   readonly graceMs: number;
 }
 
-async function finishOne(services: AbandonedServices, left: Left): Promise<keyof AbandonedReport> {
+async function finishReservation(services: AbandonedServices, left: Left): Promise<keyof AbandonedReport> {
   const { items, ledger, clock } = services;
   const { id: reservationId, questionKey: key } = left.open;
   const due = await change(items, { key: questionKind.key(key), kind: 'question', clock }, (item) =>
-    whatIsDue(item, { ...left, nowMs: clock.now() }),
+    decideFinish(item, { ...left, nowMs: clock.now() }),
   );
   if (due.finish === 'voided') await ledger.apply({ kind: 'void', reservationId, reason: 'abandoned' });
   if (due.finish === 'doubts') await ledger.apply({ kind: 'doubt', reservationId, reason: 'no-answer' });
@@ -103,11 +105,14 @@ type Due =
       readonly value?: QuestionItem | undefined;
     };
 
-function whatIsDue(item: QuestionItem | undefined, { open, graceMs, nowMs }: Left & { nowMs: number }): Due {
+function decideFinish(
+  item: QuestionItem | undefined,
+  { open, graceMs, nowMs }: Left & { nowMs: number },
+): Due {
   if (item?.attempt?.reservationId === open.id)
-    return endOf({ item, attempt: item.attempt }, { open, graceMs, nowMs });
+    return decideSent({ item, attempt: item.attempt }, { open, graceMs, nowMs });
   const isListed = open.state === 'doubtful';
-  // The worker that reserved it was never to send it, or may be about to.
+  // The item does not hold this attempt. A doubt that the ledger lists stays open.
   if (item && isListed) return { finish: 'left' };
   if (!item && (isListed || nowMs >= open.atMs + ITEM_OUTLIVES_MS))
     return { finish: 'doubts', value: restoreDoubt(item, open).value };
@@ -115,8 +120,8 @@ function whatIsDue(item: QuestionItem | undefined, { open, graceMs, nowMs }: Lef
   return { finish: 'voided', value: fence(item, { reservation: open, nowMs }).value };
 }
 
-/** Of an attempt that was sent. */
-function endOf(
+/** Decides for an attempt that was sent. */
+function decideSent(
   { item, attempt }: { readonly item: QuestionItem; readonly attempt: Attempt },
   { open, graceMs, nowMs }: Left & { nowMs: number },
 ): Due {
@@ -135,7 +140,7 @@ function endOf(
   }
 }
 
-/** Paid, and its parts were never whole: the charge is known, so it is no doubt. */
+/** Ends an attempt whose charge is stored, but not all parts of its answer. A known charge is not a doubt. */
 function answerLost(item: QuestionItem, charge: NonNullable<Attempt['charge']>, nowMs: number): Due {
   const fencingToken = item.attempt?.fencingToken ?? 0;
   const lost = complete(item, { fencingToken, charge: { ...charge, reason: 'answer-lost' }, nowMs });

@@ -4,24 +4,24 @@ import type { Question } from './question.ts';
 export interface AskRequest {
   readonly question: Question;
   readonly purpose: Purpose;
-  /** A person has admitted it in spite of the reserve for leads; a budget is never exceeded. */
+  /** A person allowed this request to use the reserve for leads. Budgets still apply. */
   readonly overrulesReserve?: boolean | undefined;
-  /** Key of the HubSpot record that it is asked for, where it is for one: stands in the ledger with the charge. */
+  /** Key of the HubSpot record, if the request is for one. The ledger stores it with the charge. */
   readonly record?: string | undefined;
-  /** Name of the policy's rule that admits the record: stands in the ledger with the charge. */
+  /** Name of the policy rule that admits the record. The ledger stores it with the charge. */
   readonly rule?: string | undefined;
   /**
-   * The latest moment at which an answer is still of use to the asker, epoch milliseconds. Nothing is sent that could
-   * be answered later: the gateway knows how long a request takes.
+   * The caller cannot use an answer after this time, epoch milliseconds. The gateway sends no request that could be
+   * answered later.
    */
   readonly notAfterMs: number;
-  /** How long to wait for a share of the vendor's rate at most; as long as `notAfterMs` allows without it. */
+  /** Longest wait for a slot of the vendor's rate. Without it, `notAfterMs` is the only limit. */
   readonly slotPatienceMs?: number | undefined;
-  /** Ends waiting; a request that has left is not cancelled by it. */
+  /** Ends the wait. It does not cancel a request that was sent. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Called once, after the credits are reserved and before the request is sent. If it returns false, nothing is sent and the
-   * credits are given back. So a person who stops the work sees in the ledger every request that can still be charged.
+   * Called once, after the credits are reserved and before the request is sent. If it returns false, no request is sent and
+   * the credits are given back. So when a person stops the work, the ledger lists every request that can still be charged.
    */
   readonly isWanted?: (() => Promise<boolean>) | undefined;
   /** Absent without an agreed price: then only the budgets limit the spend. */
@@ -34,7 +34,7 @@ export interface PriceLimit {
   readonly leftCredits: number;
   /**
    * Stores the attempt's worst case right before it is sent, so that a crash cannot hide its charge.
-   * @returns false where the asker has lost its claim: nothing is sent.
+   * @returns false if the caller has lost its claim; then no request is sent.
    */
   readonly commit?: ((attempt: Commitment) => Promise<boolean>) | undefined;
 }
@@ -71,7 +71,7 @@ interface Answered {
   readonly askedAtMs: number;
   /** When it counts as stale, epoch milliseconds. */
   readonly expiresAtMs: number;
-  /** What this very request was charged: 0 where the answer was already there. */
+  /** Charge of this request; 0 if the answer was stored before. */
   readonly credits: number;
 }
 
@@ -84,16 +84,16 @@ export type AskResult =
       readonly untilMs: number;
       readonly detail: string;
     }
-  /** An earlier attempt's outcome cannot be known: not asked again until it is resolved. */
+  /** The charge of an earlier attempt is unknown. The question is not sent again until the doubt is resolved. */
   | { readonly kind: 'doubt'; readonly questionKey: string; readonly detail: string }
   /**
-   * It is about a forgotten person: not asked at all, or asked by an identifier that did not name the person,
-   * and the answer thrown away. `credits` is what this very request was charged.
+   * The question is about a forgotten person. It was not sent, or it was sent by another identifier and its answer was
+   * thrown away. `credits` is the charge of this request.
    */
   | { readonly kind: 'forgotten'; readonly questionKey: string; readonly credits: number }
-  /** `isWanted` said no: nothing was sent. */
+  /** `isWanted` returned false; no request was sent. */
   | { readonly kind: 'withdrawn' }
-  /** No answer is stored, and asking may cost more than the price limit; nothing was charged. */
+  /** No answer is stored, and the worst case is above the price limit. Nothing was charged. */
   | { readonly kind: 'too-dear'; readonly questionKey: string }
   /** The vendor refused the question itself; nothing was charged. */
   | { readonly kind: 'rejected'; readonly questionKey: string; readonly detail: string };

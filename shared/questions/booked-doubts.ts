@@ -8,30 +8,33 @@ export interface StoredDoubt extends Pick<QuestionItem, 'operation'>, Pick<Attem
   readonly reservationId: string;
   /** Its worst case. */
   readonly credits: number;
+  /** `contacts#123`; absent for a question about several records or none. */
+  readonly record?: string | undefined;
 }
 
-/** Open doubts, and those whose end may not be in the ledger yet. */
+/** Open doubts, and ended doubts whose result the ledger may lack. */
 const OPEN = questionKind.partition('doubts-open');
 
 type IndexedQuestions = Pick<IndexedItems<QuestionItem>, 'list'>;
 
-/** Reads the open doubts, the oldest first: all of them, or the first so many. */
+/** Reads the open doubts, the oldest first. */
 export async function readOpenDoubts(items: IndexedQuestions, limit?: number): Promise<StoredDoubt[]> {
   const found = await items.list({ partition: OPEN, ...(limit !== undefined && { limit }) });
   return found.flatMap(({ key: questionKey, operation, attempt }) => {
     if (attempt?.state !== 'in-doubt') return [];
-    const { reservationId, purpose, sentAtMs, worstCaseCredits: credits } = attempt;
-    return [{ questionKey, operation, reservationId, purpose, sentAtMs, credits }];
+    const { reservationId, purpose, sentAtMs, worstCaseCredits: credits, record } = attempt;
+    const doubt = { questionKey, operation, reservationId, purpose, sentAtMs, credits };
+    return [{ ...doubt, ...(record !== undefined && { record }) }];
   });
 }
 
-/** Reads questions whose doubt has ended but may not be in the ledger yet. */
+/** Reads questions whose doubt has ended, but whose result the ledger may lack. */
 export async function readUnbooked(items: IndexedQuestions): Promise<readonly QuestionItem[]> {
   const found = await items.list({ partition: OPEN });
   return found.filter(({ attempt }) => attempt?.unbooked);
 }
 
-/** A request without an answer that was booked as charged without a proof. No personal data. */
+/** A request without an answer, booked as charged on an assumption. No personal data. */
 export interface BookedDoubt extends BookedCharge, Pick<QuestionItem, 'operation'> {
   readonly questionKey: string;
 }
@@ -40,16 +43,16 @@ export interface BookedDoubts {
   /** Oldest first. */
   readonly doubts: readonly BookedDoubt[];
   readonly credits: number;
-  /** There are more of them than these. */
+  /** The list was cut at its limit. */
   readonly isMore: boolean;
 }
 
 /** More than a person can settle in a day. */
 const MOST_QUESTIONS = 200;
 
-/** Reads the doubts that were booked as charged and that no person or late answer has settled yet. */
+/** Reads doubts that were booked as charged and are not settled by a person or a late answer. */
 export async function readBookedDoubts(items: IndexedQuestions): Promise<BookedDoubts> {
-  // A question may be in doubt again.
+  // A question that is in doubt again is listed under the open doubts.
   const lists = await Promise.all(
     [questionKind.partition('doubts-booked'), OPEN].map((partition) =>
       items.list({ partition, limit: MOST_QUESTIONS + 1 }),

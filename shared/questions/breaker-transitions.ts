@@ -3,8 +3,8 @@ import type { CallResult } from './paid-calls.ts';
 import type { BreakerState } from './schemas.ts';
 
 /**
- * The breakers of an account. Five of them stand side by side; `passage` asks all, in the order of this picture, and
- * takes the next state only where it lets a probe through. Nothing else builds such a state.
+ * The five breakers of an account. `passage` checks them in the order of this picture, and changes the state only if it
+ * starts a probe. No other module builds a state.
  *
  *   keyRefused     closed --a 401, or a 404 of another server--> open --probeAtMs--> check-key (free) --accepted--> closed
  *   outOfCredits   closed --a 402--> open for its price and above --untilMs, or that price is paid--> closed
@@ -16,17 +16,17 @@ export const CLOSED: BreakerState = { doubtsInRow: 0 };
 
 const MAX_DOUBTS_IN_ROW = 3;
 const KEY_PROBE_MS = 2 * MINUTE_MS;
-/** A paid probe of doubts and charges comes no sooner than this. */
+/** Shortest time between two paid probes of doubts and charges. */
 const PROBE_MS = 5 * MINUTE_MS;
-/** Longest wait for a key or for credits. The sweep makes the records due sooner, once their cause has ended. */
+/** Longest wait for a key or for credits. When the cause ends, the sweep makes the records due earlier. */
 export const LONGEST_WAIT_MS = 15 * MINUTE_MS;
 /** Time between two tests of an empty balance. A 402 costs nothing. */
 const CREDITS_PROBE_MS = 3 * MINUTE_MS;
-/** A balance counts as empty for this long after its next test is due: a record has to come and be the test. */
+/** A balance counts as empty for this long after its next test is due, because the test needs a waiting record. */
 const TEST_DELAY_MS = 5 * MINUTE_MS;
-/** A dearer question is no probe. A profile with every option costs less. */
+/** A question with a higher price cannot be a probe. A profile with every option costs less. */
 export const MAX_PROBE_CREDITS = 10;
-/** A refused question asks again this soon, since a probe of another may have closed the breaker. */
+/** A refused question is retried after this, because another question's probe may have closed the breaker. */
 const LOOK_AGAIN_MS = 5 * MINUTE_MS;
 /** A probe that was not sent is repeated after this. */
 const UNSENT_PROBE_MS = MINUTE_MS;
@@ -41,9 +41,9 @@ export type StopReason =
 
 export type Passage =
   | { readonly kind: 'pass'; readonly value?: undefined }
-  /** Ask: this question is the probe. `turnMs` names its turn until it has ended. */
+  /** This question is the probe. `turnMs` identifies the probe until it has ended. */
   | { readonly kind: 'probe'; readonly turnMs: number; readonly value?: BreakerState }
-  /** Ask the free key check first. A probe that follows it has its turn. */
+  /** Run the free key check first. With `turnMs`, this question is the probe once the key is accepted. */
   | { readonly kind: 'check-key'; readonly turnMs?: number; readonly value: BreakerState }
   | {
       readonly kind: 'refused';
@@ -54,29 +54,29 @@ export type Passage =
       readonly value?: undefined;
     };
 
-/** As it is for this key: what was learned about another is over. */
+/** The state for this key: a refusal of another key does not count. */
 export function forKey(state: BreakerState, keyHash: string): BreakerState {
   return state.keyRefused && state.keyRefused.keyHash !== keyHash ? keyAccepted(state) : state;
 }
 
-interface Wish {
+interface PricedRequest {
   readonly priceCredits: number;
   readonly nowMs: number;
-  /** Of the key that it would be asked with, and of the address. */
+  /** Keyed hash of the API key in use and its address. */
   readonly keyHash: string;
-  /** The most that probes may cost an hour, credits. */
+  /** Limit for the cost of probes, credits an hour. */
   readonly testCreditsPerHour: number;
 }
 
-interface PassWish extends Wish {
-  /** The asker's turn as the probe, where it has one. */
+interface PassRequest extends PricedRequest {
+  /** The probe that this caller was granted before, if any. */
   readonly turnMs?: number | undefined;
-  /** The data service has just answered the free key check of this asker. */
+  /** The data service has just accepted the key in this caller's free check. */
   readonly isKeyAnswered?: boolean | undefined;
 }
 
-/** Whether a question of this price may be asked now. Each probe moves the next one into the future. */
-export function passage(stored: BreakerState, wish: PassWish): Passage {
+/** Decides whether a question of this price may be sent now. Each probe postpones the next one. */
+export function passage(stored: BreakerState, wish: PassRequest): Passage {
   const { priceCredits, nowMs, keyHash } = wish;
   const state = forKey(stored, keyHash);
   const { keyRefused, outOfCredits, overcharged, doubtful, stopped } = state;
@@ -95,10 +95,10 @@ export function passage(stored: BreakerState, wish: PassWish): Passage {
 }
 
 /**
- * One probe serves both breakers. Doubts ask the free key check first: while the data service is down, nothing is paid.
- * The next paid question waits until this one's price fits into the credits of an hour.
+ * One probe serves both breakers. After doubts the free key check comes first, so that no probe is paid while the data
+ * service is down. The next paid probe waits until the hourly limit covers this price.
  */
-function probing(state: BreakerState, wish: PassWish): Passage {
+function probing(state: BreakerState, wish: PassRequest): Passage {
   const { priceCredits, nowMs, turnMs, isKeyAnswered = false } = wish;
   const { overcharged, doubtful, probe = { atMs: nowMs } } = state;
   const hasTurn = turnMs !== undefined && probe.atMs === turnMs;
@@ -117,11 +117,11 @@ function probing(state: BreakerState, wish: PassWish): Passage {
 }
 
 /** Time until the hourly limit of probes allows another purchase after this price. */
-function pauseMs(credits: number, { testCreditsPerHour }: Pick<Wish, 'testCreditsPerHour'>): number {
+function pauseMs(credits: number, { testCreditsPerHour }: Pick<PricedRequest, 'testCreditsPerHour'>): number {
   return Math.max(PROBE_MS, Math.ceil((credits / testCreditsPerHour) * HOUR_MS));
 }
 
-/** The probe was not sent: another one may take its turn soon. */
+/** The probe was not sent, so another question may soon be the probe. */
 export function withoutProbe(state: BreakerState, turnMs: number, nowMs: number): BreakerState {
   return state.probe?.atMs === turnMs ? { ...state, probe: { atMs: nowMs + UNSENT_PROBE_MS } } : state;
 }
@@ -132,19 +132,21 @@ export function stop(state: BreakerState, stopped: NonNullable<BreakerState['sto
   return { ...state, stopped: { ...stopped, sinceMs } };
 }
 
-export function resume(state: BreakerState): BreakerState {
-  return state.stopped ? { ...state, stopped: undefined } : state;
+/** @param seenAtMs when the person saw the stop: a later stop stays. */
+export function resume(state: BreakerState, seenAtMs = Number.POSITIVE_INFINITY): BreakerState {
+  const { stopped } = state;
+  return stopped && stopped.sinceMs <= seenAtMs ? { ...state, stopped: undefined } : state;
 }
 
 /** How a request ended. */
-export interface RequestEnd extends Wish {
+export interface RequestEnd extends PricedRequest {
   readonly result: CallResult;
-  /** What the vendor charged, by its price list and the results that came. */
+  /** The vendor's charge, by its price list and the number of results. */
   readonly chargedCredits: number;
   readonly sentAtMs: number;
 }
 
-/** What a request's end teaches; the same state where it teaches nothing new. */
+/** Updates the breakers by the end of a request. Returns the same state if nothing changes. */
 export function learn(state: BreakerState, end: RequestEnd): BreakerState {
   const { result, priceCredits, nowMs, keyHash } = end;
   switch (result.kind) {
@@ -182,11 +184,14 @@ function afterNoCharge(state: BreakerState, { sentAtMs, nowMs }: RequestEnd): Br
 }
 
 /** The free key check was refused. */
-export function keyDenied(state: BreakerState, refusal: Pick<Wish, 'nowMs' | 'keyHash'>): BreakerState {
+export function keyDenied(
+  state: BreakerState,
+  refusal: Pick<PricedRequest, 'nowMs' | 'keyHash'>,
+): BreakerState {
   return refusing(state, refusal);
 }
 
-interface Refusal extends Pick<Wish, 'nowMs' | 'keyHash'> {
+interface Refusal extends Pick<PricedRequest, 'nowMs' | 'keyHash'> {
   readonly why?: 'wrong-address' | undefined;
 }
 
@@ -197,10 +202,10 @@ function refusing(state: BreakerState, { nowMs, keyHash, why }: Refusal): Breake
   return { ...state, keyRefused };
 }
 
-/** A lower price that was refused stays until its time: a dearer question's refusal says less. */
+/** Keeps the lowest refused price until its time, because a refusal of a higher price proves less. */
 function notPaid(
   state: BreakerState,
-  { priceCredits, nowMs }: Pick<Wish, 'priceCredits' | 'nowMs'>,
+  { priceCredits, nowMs }: Pick<PricedRequest, 'priceCredits' | 'nowMs'>,
 ): BreakerState {
   const { outOfCredits } = state;
   if (outOfCredits && nowMs < outOfCredits.untilMs && outOfCredits.priceCredits < priceCredits) return state;
@@ -208,7 +213,7 @@ function notPaid(
   return { ...state, outOfCredits: { priceCredits, sinceMs, untilMs: nowMs + CREDITS_PROBE_MS } };
 }
 
-/** An answer to another key than the refused one shows that the key was replaced. */
+/** Notes that the key was replaced, once the data service answers a request with another key. */
 function withOtherKey(state: BreakerState, keyHash: string): BreakerState {
   const { keyRefused } = state;
   if (!keyRefused || keyRefused.keyHash === keyHash || keyRefused.isReplaced) return state;
@@ -219,7 +224,7 @@ export function keyAccepted(state: BreakerState): BreakerState {
   return { ...state, keyRefused: undefined };
 }
 
-/** An answer closes the doubt breaker, and shows that its price can be paid. */
+/** An answer closes the doubt breaker, and proves that the balance covers its price. */
 function answered(state: BreakerState, priceCredits: number): BreakerState {
   const paid = state.outOfCredits !== undefined && priceCredits >= state.outOfCredits.priceCredits;
   if (state.doubtsInRow === 0 && !state.doubtful && !paid) return state;
@@ -229,8 +234,8 @@ function answered(state: BreakerState, priceCredits: number): BreakerState {
 }
 
 /**
- * A charge above its price opens the breaker. One that fits closes it, if its question was sent as the probe or later:
- * questions under way when the breaker opened prove nothing.
+ * A charge above its price opens the breaker. A correct charge closes it, if the question was sent as the probe or later.
+ * Questions that were in flight when the breaker opened prove nothing.
  */
 function afterCharge(state: BreakerState, end: RequestEnd): BreakerState {
   const { priceCredits, chargedCredits, sentAtMs, nowMs } = end;
@@ -245,14 +250,14 @@ function afterCharge(state: BreakerState, end: RequestEnd): BreakerState {
   return { ...state, overcharged: undefined, probe: state.doubtful && probe };
 }
 
-/** A person booked credits that were bought: the next question tests the balance, and nothing counts as unpaid meanwhile. */
+/** A person booked bought credits. The next question tests the balance; until then it does not count as empty. */
 export function withCreditsBooked(state: BreakerState, nowMs: number): BreakerState {
   const { outOfCredits } = state;
   if (!outOfCredits) return state;
   return { ...state, outOfCredits: { ...outOfCredits, untilMs: nowMs - TEST_DELAY_MS } };
 }
 
-/** Whether the data service's balance counts as empty. Without a record that tests it, that ends by itself. */
+/** Whether the data service's balance counts as empty. This ends after a time, even if no record tests the balance. */
 export function isOutOfCredits({ outOfCredits }: BreakerState, nowMs: number): boolean {
   return outOfCredits !== undefined && nowMs < outOfCredits.untilMs + TEST_DELAY_MS;
 }
@@ -260,8 +265,8 @@ export function isOutOfCredits({ outOfCredits }: BreakerState, nowMs: number): b
 const KEY_NEWS_MS = 15 * MINUTE_MS;
 
 /**
- * The state for callers that do not know which key is in use. Each waiting request tries the key when its time comes. Once
- * another key works, the state of the old key no longer matters.
+ * The state for callers that do not know which key is in use. Each waiting request tests the key when it is due. Once
+ * another key works, a refusal of the old key no longer counts.
  */
 export function withoutOldKey(state: BreakerState, nowMs: number): BreakerState {
   const { keyRefused } = state;

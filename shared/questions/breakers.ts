@@ -21,39 +21,43 @@ import { breakersKind } from './stored-kinds.ts';
 
 export interface BreakersServices {
   readonly items: VersionedItems<BreakerState>;
-  /** Keyed hash of the API key in use and its address: a stop that others brought about is none of ours. */
+  /** Keyed hash of the API key in use and its address. A refusal of another key does not count for this one. */
   readonly keyHash: string;
   readonly keyCheck: KeyCheck;
   readonly rateLimiter: RateLimiter;
   readonly clock: Clock;
   readonly requestTimeoutMs: number;
-  /** The most that probes may cost an hour, credits. */
+  /** Limit for the cost of probes, credits an hour. */
   readonly testCreditsPerHour: number;
 }
 
 export interface Breakers {
   /**
-   * Whether a question of this price may be asked now; runs the free key check when it is due. A probe passes once; later
-   * questions are refused.
-   * @param turnMs of a probe that waited meanwhile, and checks whether it may still be asked.
+   * Decides whether a question of this price may be sent now. Runs the free key check when it is due. One question passes
+   * as the probe; later ones are refused.
+   * @param turnMs the probe that this caller was granted before it waited.
    */
   pass(priceCredits: number, turnMs?: number): Promise<Exclude<Passage, { kind: 'check-key' }>>;
-  /** The probe of this turn was not sent. */
+  /** Gives back a probe that was not sent. */
   giveBack(turnMs: number): Promise<void>;
   learn(ended: Omit<RequestEnd, 'nowMs' | 'keyHash' | 'testCreditsPerHour'>): Promise<void>;
   /** A person stops spending. @returns the state after it. */
   stop(given: { readonly reason: string; readonly by?: string | undefined }): Promise<BreakerState>;
-  /** A person lets it go on. @returns the state before it. */
-  resume(): Promise<BreakerState>;
+  /**
+   * A person resumes spending.
+   * @param seenAtMs when the person saw the stop: a later stop stays.
+   * @returns the state before it.
+   */
+  resume(seenAtMs?: number): Promise<BreakerState>;
   /** The free check has accepted the key in use. */
   acceptKey(): Promise<void>;
-  /** A person booked credits that were bought: the sweep lets a waiting record test the vendor's balance now. */
+  /** A person booked bought credits. The sweep then admits a waiting record, which tests the vendor's balance. */
   creditsBooked(): Promise<void>;
-  /** As they are for the key in use. */
+  /** Reads the state for the key in use. */
   read(): Promise<BreakerState>;
 }
 
-/** How the breakers stand, for those who ask nobody. */
+/** Reads the state for callers that send no request. */
 export async function readBreakers({ items }: Pick<BreakersServices, 'items'>): Promise<BreakerState> {
   return (await items.read(breakersKind.key()))?.value ?? CLOSED;
 }
@@ -61,9 +65,9 @@ export async function readBreakers({ items }: Pick<BreakersServices, 'items'>): 
 export function createBreakers(services: BreakersServices): Breakers {
   const { items, clock, keyHash, testCreditsPerHour } = services;
   const key = breakersKind.key();
-  /** As this process saw them last. */
+  /** The state that this process read or wrote last. */
   let seen: BreakerState | undefined;
-  /** A lost race means that another worker learned something in the same moment: both are taken in turn. */
+  /** After a lost race `change` decides again on the other worker's state, so both changes are kept. */
   const decide = <D extends { readonly value?: BreakerState | undefined }>(by: (state: BreakerState) => D) =>
     change(items, { key, kind: 'breakers', clock }, (state = CLOSED) => {
       const decision = by(state);
@@ -86,9 +90,9 @@ export function createBreakers(services: BreakersServices): Breakers {
       const stopped = { sinceMs: clock.now(), reason, ...(by !== undefined && { by }) };
       return (await decide((state) => ({ value: stop(state, stopped) }))).value;
     },
-    resume: async () => {
+    resume: async (seenAtMs) => {
       const { before } = await decide((state) => {
-        const value = resume(state);
+        const value = resume(state, seenAtMs);
         return { before: state, value: value === state ? undefined : value };
       });
       return before;
@@ -96,7 +100,7 @@ export function createBreakers(services: BreakersServices): Breakers {
     read: async () => forKey(await readBreakers(services), keyHash),
     learn: async (ended) => {
       const end = { ...ended, nowMs: clock.now(), keyHash, testCreditsPerHour };
-      // What changes nothing of what let it pass is not worth a look.
+      // Saves a read if this end would not change the state that this process knows.
       if (seen && learn(seen, end) === seen) return;
       await update((state) => learn(state, end));
     },
@@ -106,7 +110,7 @@ export function createBreakers(services: BreakersServices): Breakers {
       let isKeyAnswered = false;
       for (;;) {
         const wish = { priceCredits, keyHash, testCreditsPerHour, turnMs, isKeyAnswered };
-        // Who writes first probes; the others find the next probe's time moved into the future.
+        // The first writer becomes the probe; the others find that the next probe is due later.
         const passing = await decide((state) => passage(state, { ...wish, nowMs: clock.now() }));
         if (passing.kind !== 'check-key') return passing;
         const answer = await checkKey(services);

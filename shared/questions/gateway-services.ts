@@ -11,22 +11,22 @@ import type { QuestionOperation } from './question.ts';
 import type { QuestionItem, SideItem } from './schemas.ts';
 
 export interface GatewayPolicy {
-  /** How long one request may take. */
+  /** Timeout of one request. */
   readonly requestTimeoutMs: number;
-  /** What the vendor is assumed to charge for "no match". */
+  /** Assumed charge for "no match". */
   readonly noMatchCost: 'none' | 'base' | 'full';
   readonly emptySearchCost: 'none' | 'base';
-  /** What probes may cost an hour while a breaker is open. */
+  /** Limit for the cost of probes while a breaker is open, credits an hour. */
   readonly testCreditsPerHour: number;
   /** How long an answer is reused, by operation. */
   readonly freshnessMs: Readonly<Record<QuestionOperation, number>>;
-  /** How long "no match" is believed: after the first miss, the second, ...; the last one holds on. */
+  /** How long "no match" stays fresh after the first miss, the second, and so on. The last value repeats. */
   readonly noMatchRetryMs: readonly number[];
 }
 
 export interface GatewayServices {
   readonly items: VersionedItems<QuestionItem>;
-  /** In the same table: parts of large answers, and the ways from people to answers. */
+  /** In the same table: parts of large answers, and the index from people to answers. */
   readonly sideItems: VersionedItems<SideItem>;
   readonly suppressionList: SuppressionList;
   readonly disclosures: Disclosures;
@@ -37,7 +37,7 @@ export interface GatewayServices {
   readonly clock: Clock;
   readonly storeClock: StoreClock;
   readonly digest: Digest;
-  /** Short and at random: tells askers of one moment apart. */
+  /** Short and random; distinguishes attempts that start at the same moment. */
   readonly newNonce: () => string;
   readonly packing: Packing;
   readonly policy: GatewayPolicy;

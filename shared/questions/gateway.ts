@@ -14,13 +14,13 @@ import { questionKind } from './stored-kinds.ts';
 
 export interface AskGateway {
   /**
-   * Answers a question. It asks the data service at most once, however many callers repeat it, and never beyond a budget or
-   * the vendor's rate. The only way to spend a credit.
+   * Answers a question. It sends at most one request, however many callers repeat the question, and stays within the
+   * budgets and the vendor's rate. This is the only way to spend a credit.
    */
   ask(request: AskRequest): Promise<AskResult>;
   /**
-   * Looks up many companies by their domains, as many as the vendor takes in one search; each at most once, like every
-   * question. A company that is missing in the result is left to its profile.
+   * Looks up companies by their domains, in batches as large as the vendor accepts. Each company is looked up at most once.
+   * A company that is missing in the result needs a lookup of its profile.
    */
   askCompanies(request: CompaniesRequest): Promise<CompaniesResult>;
   /** The charge of an attempt that a run committed to, credits; `undefined` while unknown. Free. */
@@ -35,14 +35,14 @@ export function createAskGateway(services: GatewayServices): AskGateway {
     ask: (request) => {
       const keyed = { ...request, key: questionKey(request.question, services.digest) };
       const { notAfterMs, signal } = request;
-      // Live work never stands behind bulk work, which may have to wait longer for its slot.
+      // Live work never waits behind bulk work, which may wait longer for its slot.
       const key = `${laneOf(request.purpose)}#${keyed.key}`;
       return oneByOne({ key, notAfterMs, signal, run: () => askUntilAnswered(services, keyed) });
     },
   };
 }
 
-/** Each round reads the item, takes the one step that its state allows, and either ends or reads again. */
+/** Reads the item, takes the one step that its state allows, and repeats until there is a result. */
 async function askUntilAnswered(services: GatewayServices, request: KeyedRequest): Promise<AskResult> {
   for (;;) {
     const stored = await services.items.read(questionKind.key(request.key));
@@ -54,7 +54,7 @@ async function askUntilAnswered(services: GatewayServices, request: KeyedRequest
   }
 }
 
-/** @returns the result, or nothing where the question has to be looked at again. */
+/** @returns the result, or `undefined` if the item has to be read again. */
 async function takeStep(
   services: GatewayServices,
   request: KeyedRequest,
@@ -74,7 +74,7 @@ async function takeStep(
   }
 }
 
-/** Waits; false when the asker was told on the way that its time is over. */
+/** Waits. @returns false if the caller's signal aborted the wait. */
 async function hasTime({ clock }: GatewayServices, { signal }: KeyedRequest, ms: number): Promise<boolean> {
   try {
     await clock.sleep(ms, signal);

@@ -1,7 +1,7 @@
 import { createDataServiceClient } from '#shared/data-service/adapters';
 
 /**
- * Asks the data service about a key before it is stored anywhere. Free.
+ * Checks a key at the data service before it is stored. Free.
  * @throws DataServiceError unless the service accepts the key
  */
 export async function checkGivenKey(given: Parameters<typeof createDataServiceClient>[0]): Promise<void> {

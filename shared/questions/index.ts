@@ -21,14 +21,14 @@ export { isOutOfCredits, type StopReason, withoutOldKey } from './breaker-transi
 export { type Breakers, createBreakers, readBreakers } from './breakers.ts';
 export { BATCH_DOUBT_MS } from './companies/ask-companies.ts';
 export { type CompaniesRequest, type CompanyResult, RESULT_CREDITS } from './companies/companies-result.ts';
-export { isStopped, keepLesson, readSearchFacts } from './companies/search-facts.ts';
+export { isStopped, readSearchFacts, recordObservation } from './companies/search-facts.ts';
 export { type AskGateway, createAskGateway } from './gateway.ts';
 export type { GatewayPolicy, GatewayServices } from './gateway-services.ts';
 export type { CallResult, PaidCalls } from './paid-calls.ts';
 export { disclosedPerson } from './people/disclosures.ts';
 export { type AnswerFilter, dropAnswers, dropAnswersAbout, keysOfAnswer } from './people/drop-answers.ts';
 export { type ForgetServices, forgetPerson, recordsOfPerson, repeatForgets } from './people/forget-person.ts';
-export { allKeys, type IdentifierKeys, identifierKeys, NOBODY } from './people/identifiers.ts';
+export { allKeys, type IdentifierKeys, identifierKeys, NO_IDENTIFIERS } from './people/identifiers.ts';
 export { linkPeople, readLinks, rememberRecordIdentifiers } from './people/links.ts';
 export { identifiersOfAnswer } from './people/people-in-answer.ts';
 export { storedEntries } from './people/stored-people.ts';

@@ -3,14 +3,14 @@ import type { Clock } from '#shared/kernel';
 export interface Queued<R> {
   readonly key: string;
   readonly run: () => Promise<R>;
-  /** The latest moment to begin at, epoch milliseconds. */
+  /** The run starts at this time at the latest, epoch milliseconds. */
   readonly notAfterMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Work with the same key goes one by one, within one process. It saves looking at the stored question again and
- * again, and promises nothing: a step without more time starts beside the one before it.
+ * Runs work with the same key one after the other, within one process. This only saves repeated reads of the stored
+ * question. It is no lock: work that has no more time starts beside its predecessor.
  */
 export function createOneByOne(clock: Clock): <R>(queued: Queued<R>) => Promise<R> {
   const newest = new Map<string, Promise<unknown>>();
@@ -27,7 +27,7 @@ export function createOneByOne(clock: Clock): <R>(queued: Queued<R>) => Promise<
   };
 }
 
-/** How the one before it ended is not this one's business. */
+/** Waits until the predecessor has ended in any way, or until `notAfterMs`. */
 async function ended(
   clock: Clock,
   before: Promise<unknown>,

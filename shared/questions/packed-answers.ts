@@ -12,9 +12,9 @@ export interface PackedServices {
 
 type AnswerRecord = Readonly<Record<string, unknown>>;
 
-/** DynamoDB's items have 400 KB; the rest of a question's item takes a few. Packed answers are ASCII. */
+/** A DynamoDB item holds 400 KB; the rest of a question's item needs a few. Packed answers are ASCII. */
 const ROOM_BYTES = 300_000;
-/** A search has one answer; a question with three options may keep one for each choice of them. */
+/** A search has one answer. A question with three options may keep one for each of their 8 combinations. */
 const MOST_ANSWERS = 8;
 
 const LISTS: ReadonlySet<QuestionOperation> = new Set([
@@ -24,7 +24,7 @@ const LISTS: ReadonlySet<QuestionOperation> = new Set([
   'companiesByDomain',
 ]);
 
-/** The record as it is stored, if it has room in its question's own item. */
+/** Packs a record. @returns `undefined` if it is too large for its question's own item. */
 export function packInline(
   { packing }: Pick<PackedServices, 'packing'>,
   answer: Unpacked,
@@ -40,10 +40,9 @@ interface Unpacked {
 }
 
 /**
- * Packs a record for its question's item. What is too large goes into items of its own, which are written here,
- * before the answer that names them: there is no record too large to keep. Parts that a crash leaves behind
- * expire by themselves.
- * @param answer.id names the attempt, so that two of them never write the same part.
+ * Packs a record for its question's item. A large record is written here, in parts, to items of its own, before the
+ * answer that names them. After a crash, parts without an answer expire by themselves.
+ * @param answer.id names the attempt, so that two attempts never write the same part.
  */
 export async function packAnswer(
   { sideItems, packing }: PackedServices,
@@ -64,7 +63,7 @@ export async function packAnswer(
   return { parts };
 }
 
-/** The record of a found answer; `undefined` where a part of it is gone, as after a purge that came between. */
+/** The record of a found answer; `undefined` if a part of it is gone, for example after a purge. */
 export async function unpackAnswer(
   { sideItems, packing }: PackedServices,
   { packed, parts }: StoredAnswer,
@@ -76,23 +75,23 @@ export async function unpackAnswer(
   return { ...record };
 }
 
-/** Leaves nothing of an answer's parts but empty items, which expire at once. */
+/** Empties the items of an answer's parts; they expire at once. */
 export async function blankParts(services: PackedServices, { parts = [] }: StoredAnswer): Promise<void> {
   for (const part of parts) await blankPart(services, part);
 }
 
-/** The same for the parts of an attempt that wrote them and came to no outcome. @param id of `packAnswer` */
+/** Empties the parts of an attempt that has no stored outcome. @param id the one given to `packAnswer` */
 export async function blankPartsOf(services: PackedServices, id: string): Promise<void> {
   for (let nth = 0; await blankPart(services, partName(id, nth)); nth += 1);
 }
 
-/** @returns whether there was such a part. */
+/** @returns whether the part exists. */
 async function blankPart({ sideItems }: PackedServices, part: string): Promise<boolean> {
   const key = sideItemKind.key({ part });
   const stored = await sideItems.read(key);
   if (stored?.value.kind === 'part' && stored.value.text !== '') {
     const value = { kind: 'part', text: '', untilMs: 0 } as const;
-    // A lost race was lost to another process that blanks it: nothing else ever happens to a part.
+    // A lost race needs no retry: only another process that empties the part can have won it.
     await sideItems.write({ key, value, ...replacing(stored, true) });
   }
   return stored !== undefined;

@@ -4,7 +4,7 @@ import type { RateReport } from '#shared/rate-limiter';
 import type { CallResult, KeyCheck, PaidCalls } from './paid-calls.ts';
 import { callOf } from './question.ts';
 
-/** Asks through the data service's client, and tells each failure by what it proves about the charge. */
+/** Sends questions through the data service's client, and classifies each failure by its proof about the charge. */
 export function createPaidCalls({ client, clock }: { client: DataServiceClient; clock: Clock }): PaidCalls {
   return {
     call: async (question, { timeoutMs }) => {
@@ -24,7 +24,7 @@ export function createPaidCalls({ client, clock }: { client: DataServiceClient; 
   };
 }
 
-/** The free check of the key: refused only where the service says so. */
+/** Runs the free check of the key. Only an explicit answer of the service counts as a refusal. */
 export function createKeyCheck({ client, clock }: { client: DataServiceClient; clock: Clock }): KeyCheck {
   return {
     check: async ({ timeoutMs }) => {
@@ -59,7 +59,10 @@ function resultOf(error: DataServiceError, report: RateReport | undefined): Call
     case 'DATA_SERVICE_RATE_LIMITED':
       return { kind: 'declined', why: 'rate-limited', report, reason, retryAfterMs: error.retryAfterMs };
     case 'DATA_SERVICE_INVALID_PARAMETER':
-      return { kind: 'invalid', reason: `The data service takes no such ${error.parameter ?? 'parameter'}.` };
+      return {
+        kind: 'invalid',
+        reason: `The data service does not accept this ${error.parameter ?? 'parameter'}.`,
+      };
     case 'DATA_SERVICE_NOT_SENT':
       return { kind: 'not-sent', reason };
     case 'DATA_SERVICE_SERVER_FAILURE':
@@ -75,10 +78,9 @@ function resultOf(error: DataServiceError, report: RateReport | undefined): Call
 }
 
 /**
- * The reset as a distance: by the vendor's own clock if it gave its time, otherwise by ours. A vendor's clock that
- * disagrees with ours may not be the clock of its resets. Such a report proves only that the window ends within a
- * minute, and so never widens the rate. The same holds for a reset that is not after the answer, for one more than a
- * minute away, and for a distance instead of a time.
+ * Converts the reset into a time from now: by the vendor's clock if the response has a date, otherwise by ours.
+ * Four reports are not `dated`: the two clocks disagree, the reset is in the past, it is more than a minute away, or it is
+ * given as a duration. Such a report proves only that the window ends within a minute, and never widens the rate.
  */
 export function rateReportOf(
   rate: ServiceRate | undefined,
@@ -90,9 +92,9 @@ export function rateReportOf(
   const tookMs = clock.monotonic() - sentAt;
   const offsetMs = serverMs === undefined ? 0 : clockOffsetMs({ serverMs, receivedAtMs, tookMs });
   const disagrees = Math.abs(offsetMs) > CLOCK_TOLERANCE_MS;
-  const toldMs = resetAtMs - (serverMs ?? receivedAtMs);
-  const resetInMs = disagrees || toldMs <= 0 ? MINUTE_MS : Math.min(MINUTE_MS, toldMs);
-  const isPlausible = toldMs > 0 && toldMs <= MINUTE_MS + CLOCK_TOLERANCE_MS;
+  const distanceMs = resetAtMs - (serverMs ?? receivedAtMs);
+  const resetInMs = disagrees || distanceMs <= 0 ? MINUTE_MS : Math.min(MINUTE_MS, distanceMs);
+  const isPlausible = distanceMs > 0 && distanceMs <= MINUTE_MS + CLOCK_TOLERANCE_MS;
   const dated = serverMs !== undefined && !disagrees && isPlausible && !isDelta;
   return { limit, remaining, resetAtMs, resetInMs, dated };
 }

@@ -1,22 +1,22 @@
 import type { RateReport } from '#shared/rate-limiter';
 import type { Question } from './question.ts';
 
-/** What came of one paid request, told apart by what it proves about the charge. */
+/** The result of one paid request, classified by its proof about the charge. */
 export type CallResult =
   /** Charged as priced. */
   | {
       readonly kind: 'found';
-      /** The record; of a search `{ data, companyInfo, pagination }`. */
+      /** The record; for a search `{ data, companyInfo, pagination }`. */
       readonly record: Readonly<Record<string, unknown>>;
-      /** How many results were delivered and so charged. */
+      /** Number of results, which are charged. */
       readonly results: number;
-      /** The vendor's own id of the request, where it gave one. */
+      /** The vendor's id of the request, if it gave one. */
       readonly requestId?: string | undefined;
       readonly report: RateReport | undefined;
     }
   /** Charged as the policy assumes for "no match". */
   | { readonly kind: 'no-match'; readonly report: RateReport | undefined }
-  /** Answered without doing the work: not charged. */
+  /** The vendor refused the request; not charged. */
   | {
       readonly kind: 'declined';
       readonly why: 'bad-request' | 'key-refused' | 'wrong-address' | 'out-of-credits' | 'rate-limited';
@@ -26,20 +26,20 @@ export type CallResult =
       /** Only after a 429: how long the vendor asked us to wait. */
       readonly retryAfterMs?: number | undefined;
     }
-  /** The question cannot be asked at all: refused before sending. */
+  /** The client refused the question before it was sent. */
   | { readonly kind: 'invalid'; readonly reason: string }
-  /** It is proved that the request never left: not charged. */
+  /** The request was not sent, which is proved; not charged. */
   | { readonly kind: 'not-sent'; readonly reason: string }
   /** It is unknown whether it was charged. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** The only door to the operations that cost credits; the ask gateway alone goes through it. */
+/** The only access to operations that cost credits. Only the ask gateway uses it. */
 export interface PaidCalls {
-  /** Resolves within `timeoutMs`, always: a failure is a result too. */
+  /** Always resolves within `timeoutMs`; a failure is also a result. */
   call(question: Question, options: { readonly timeoutMs: number }): Promise<CallResult>;
 }
 
-/** What the free key check says; it counts against the rate like any other request. */
+/** The free key check. It counts against the vendor's rate like any other request. */
 export interface KeyCheck {
   check(options: { readonly timeoutMs: number }): Promise<{
     readonly kind: 'accepted' | 'refused' | 'unknown';

@@ -2,7 +2,7 @@ import { type PricedCall, priceOfCall, priceOfNoMatch, worstCase } from '#shared
 import { foldText } from '#shared/identity';
 import { assert, type Digest, unreachable } from '#shared/kernel';
 
-/** The paid operations: five about one record, three that list, and one that asks about many companies at once. */
+/** The paid operations: five about one record, three searches, and one batch lookup of companies. */
 export const QUESTION_OPERATIONS = [
   'personProfile',
   'reverseEmail',
@@ -22,7 +22,7 @@ const SEARCHES: ReadonlySet<QuestionOperation> = new Set([
   'searchEmployees',
 ]);
 
-/** Whether its answer is a list of many, which is not the answer of any of them. */
+/** Whether the answer is a list of records, so that it answers no question about one record. */
 export function isSearch({ operation }: Pick<Question, 'operation'>): boolean {
   return SEARCHES.has(operation);
 }
@@ -30,25 +30,25 @@ export function isSearch({ operation }: Pick<Question, 'operation'>): boolean {
 export const QUESTION_OPTIONS = ['email', 'phone', 'funding', 'technology', 'contacts'] as const;
 export type QuestionOption = (typeof QUESTION_OPTIONS)[number];
 
-/** What is asked of the data service, in normal form: equal questions have equal texts. */
+/** A question to the data service in normal form. Equal questions have equal texts. */
 export interface Question {
   readonly operation: QuestionOperation;
   /**
-   * Parameters by the data service's names, in normal form but for the case and accents of names; no options.
-   * A search has one, `request`: the whole of its parameters as JSON, options and page included. A batch has `batch`,
-   * its id, `domains`, joined by commas, and `page`, how many results it takes at most.
+   * Parameters by the data service's names, without options. They are in normal form, except for the case and accents of
+   * names. A search has one parameter, `request`: all its parameters as JSON, with options and page. A batch has three:
+   * `batch` (its id), `domains` (joined by commas) and `page` (the largest number of results).
    */
   readonly parameters: Readonly<Record<string, string>>;
-  /** What the answer is to include beyond the base record; each costs. */
+  /** Additional data in the answer; each option costs credits. */
   readonly options: readonly QuestionOption[];
 }
 
 /**
- * The key of the one item that a question has, whatever options are asked for: an HMAC under the installation
- * secret, so that neither ledger nor logs can be read back to a person.
+ * The key of a question's item. It does not depend on the options. It is an HMAC under the installation secret, so that
+ * ledger and logs do not reveal a person.
  */
 export function questionKey({ operation, parameters }: Question, digest: Digest): string {
-  // The list of a batch is fixed only as it is sent: its id alone tells it from others.
+  // Only the id identifies a batch, because its list is fixed when it is sent.
   const isNaming = (name: string) => operation !== 'companiesByDomain' || name === 'batch';
   const named = Object.entries(parameters)
     .filter(([name]) => isNaming(name))
@@ -62,12 +62,12 @@ export function covers(answered: readonly QuestionOption[], wanted: readonly Que
   return wanted.every((option) => answered.includes(option));
 }
 
-/** The key of the stored data about the company of a domain, whatever the way it was looked up. */
+/** The key of the stored data about a domain's company, by a profile or by a search. */
 export function companyKey(domain: string, digest: Digest): string {
   return questionKey({ operation: 'companyProfile', parameters: { domain }, options: [] }, digest);
 }
 
-/** Whom a batch asks about. */
+/** The domains of a batch. */
 export function domainsOf({ domains = '' }: Question['parameters']): string[] {
   return domains === '' ? [] : domains.split(',');
 }
@@ -76,10 +76,10 @@ export type QuestionCall = {
   [name in AskedOperation]: PricedCall<name>;
 }[AskedOperation];
 
-/** A batch is asked by a search. */
+/** Operations of the data service; a batch is sent as a search. */
 type AskedOperation = Exclude<QuestionOperation, 'companiesByDomain'>;
 
-/** The data service's call that a question is asked with: its operation, parameters and options. */
+/** Translates a question to the data service's call. */
 export function callOf({ operation, parameters, options }: Question): QuestionCall {
   const asked = (option: QuestionOption) => (options.includes(option) ? 'include' : 'exclude');
   const person = { include_email: asked('email'), include_phone: asked('phone') } as const;
@@ -118,21 +118,21 @@ export function callOf({ operation, parameters, options }: Question): QuestionCa
   }
 }
 
-/** What the client checks before it sends: here it only has to be an object. */
+/** Parses a search. Here it only has to be an object; the client checks its parameters before it sends. */
 function searchOf(request: string): Readonly<Record<string, never>> {
   const params: unknown = JSON.parse(request);
   assert(params !== null && typeof params === 'object', 'a search is asked with an object of parameters');
   return { ...params };
 }
 
-/** The most that an attempt costs, credits: of a search, a full page. */
+/** Highest cost of an attempt, credits. For a search it is the cost of a full page. */
 export function priceOfQuestion(question: Question): number {
   return worstCase(callOf(question));
 }
 
 /**
- * The question with each option, in order, that the price still covers.
- * @returns nothing where it is too dear without options.
+ * The question with as many of its options, in order, as the price covers.
+ * @returns `undefined` if the question costs more than that without options.
  */
 export function withinPrice(question: Question, maxCredits: number): Question | undefined {
   let within: Question = { ...question, options: [] };
@@ -144,12 +144,12 @@ export function withinPrice(question: Question, maxCredits: number): Question | 
   return within;
 }
 
-/** What an answer costs, credits. @param results how many were delivered; 1 but for searches. */
+/** Cost of an answer, credits. @param results number of results; 1 except for searches. */
 export function priceOfAnswer(question: Question, results: number): number {
   return priceOfCall({ ...callOf(question), results });
 }
 
-/** Credits that "no match" is assumed to cost. */
+/** Assumed cost of "no match", credits. */
 export function priceOfMiss(question: Question, cost: 'none' | 'base' | 'full'): number {
   return priceOfNoMatch({ ...callOf(question), cost });
 }

@@ -8,30 +8,32 @@ import { booked, resolve, settleDoubt } from './transitions.ts';
 
 export interface Resolution {
   readonly questionKey: string;
-  /** What the vendor's own records say. */
+  /** Only the doubt of this reservation, not a later one of the same question. */
+  readonly reservationId?: string | undefined;
+  /** Whether the vendor charged the request, by the vendor's own records. */
   readonly charged: boolean;
-  /** Why; goes into the ledger, so no personal data. */
+  /** The reason for the ledger; no personal data. */
   readonly note: string;
-  /** The policy assumes it: the doubt stays listed as booked until a person or a late answer settles it. */
+  /** The policy assumes the charge. The doubt stays listed as booked until a person or a late answer settles it. */
   readonly isAssumed?: boolean | undefined;
 }
 
 export type Resolved =
-  /** `returnedCredits`: booked for it before, and given back by an adjustment. */
+  /** `returnedCredits`: credits that were booked before, and are now given back by an adjustment. */
   | { readonly kind: 'resolved'; readonly credits: number; readonly returnedCredits?: number }
-  /** No such doubt: resolved already, or the answer came after all. */
+  /** No open doubt: it was resolved before, or a late answer ended it. */
   | { readonly kind: 'no-doubt' }
-  /** The asker may still come back with an answer. Epoch milliseconds. */
+  /** The worker that sent the request may still store an answer. Epoch milliseconds. */
   | { readonly kind: 'too-early'; readonly notBeforeMs: number };
 
 type Services = Pick<GatewayServices, 'items' | 'ledger' | 'clock' | 'storeClock'>;
 
 /**
  * Ends a doubt: a person knows the charge, or the policy assumes it. It is booked as charged at its worst case, or as not
- * charged. The question may then be asked again. Its fencing token rises, so that a late asker is recognised; the charge
- * that its answer proves is still booked. A person can also settle a doubt that was booked on an assumption.
- * @param graceMs the longest lifetime of a function: before that, the asker may still be running.
- * @throws UpstreamError `CLOCK_WRONG`, with the doubt as it was: a wrong clock cannot show how old it is.
+ * charged. Then the question may be sent again. Its fencing token rises, so that a late answer is recognised; the proved
+ * charge of a late answer is still booked. A person can also settle a doubt that was booked on an assumption.
+ * @param graceMs the longest lifetime of a function. Until then, the worker that sent the request may still run.
+ * @throws UpstreamError `CLOCK_WRONG`. The doubt is unchanged, because a wrong clock cannot show its age.
  */
 export async function resolveDoubt(
   services: Services,
@@ -39,13 +41,13 @@ export async function resolveDoubt(
   { graceMs }: { graceMs: number },
 ): Promise<Resolved> {
   const { items, ledger, clock, storeClock } = services;
-  const { questionKey: key, charged, note, isAssumed } = resolution;
+  const { questionKey: key, reservationId, charged, note, isAssumed } = resolution;
   const reason = resolutionReason(note);
   const decide = (item: QuestionItem | undefined) => {
     refuseWrongClock({ clock, storeClock }, 'booked');
     const nowMs = clock.now();
     const notBeforeMs = (item?.attempt?.deadlineAtMs ?? 0) + graceMs;
-    const resolved = resolve(item, { charged, reason, nowMs, isAssumed });
+    const resolved = resolve(item, { reservationId, charged, reason, nowMs, isAssumed });
     return resolved.kind === 'next' && nowMs < notBeforeMs
       ? { kind: 'too-early' as const, notBeforeMs, value: undefined }
       : resolved;
@@ -54,7 +56,7 @@ export async function resolveDoubt(
   if (resolved.kind === 'refused')
     return isAssumed ? { kind: 'no-doubt' } : settleBooked(services, resolution);
   if (resolved.kind === 'too-early') return { kind: 'too-early', notBeforeMs: resolved.notBeforeMs };
-  // The charge stands on the item before it is in the ledger, as every charge does.
+  // Like every charge, it is on the item before it is in the ledger.
   const { attempt } = resolved.value;
   await bookOutcome({ ledger }, attempt);
   await change(items, { key: questionKind.key(key), kind: 'question', clock }, (item) =>
@@ -63,15 +65,15 @@ export async function resolveDoubt(
   return { kind: 'resolved', credits: attempt.charge?.credits ?? 0 };
 }
 
-/** Settles the oldest booked doubt of a question. The ledger comes first: repeated after a crash, it books nothing twice. */
+/** Settles the given booked doubt of a question, or its oldest. The ledger is written first, so that a repeat books nothing twice. */
 async function settleBooked(
   { items, ledger, clock }: Services,
-  { questionKey: key, charged, note }: Resolution,
+  { questionKey: key, reservationId: given, charged, note }: Resolution,
 ): Promise<Resolved> {
   const item = (await items.read(questionKind.key(key)))?.value;
-  const [oldest] = item?.bookedDoubts ?? [];
-  if (!oldest) return { kind: 'no-doubt' };
-  const { reservationId, credits } = oldest;
+  const doubt = item?.bookedDoubts?.find(({ reservationId: id }) => given === undefined || id === given);
+  if (!doubt) return { kind: 'no-doubt' };
+  const { reservationId, credits } = doubt;
   if (item?.attempt?.reservationId === reservationId) await bookOutcome({ ledger }, item.attempt);
   const amountCredits = charged ? 0 : ((await ledger.chargedFor(reservationId)) ?? 0);
   if (amountCredits !== 0) {

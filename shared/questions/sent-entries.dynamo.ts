@@ -3,8 +3,8 @@ import { inAccount, ITEM_TABLE as T } from '#shared/versioned-items';
 import { questionItemSchema } from './schemas.ts';
 
 /**
- * The ledger's entries under which the questions were last sent, by their numbers: what the ledger must still hold.
- * Reads the whole table of questions, for a person who wants proof.
+ * Reads the ledger entries of each question's last attempt: hash by entry number. The ledger must still hold them.
+ * Reads the whole table of questions, so only a check by a person uses it.
  */
 export async function readSentEntries(options: {
   readonly client: DynamoDBDocumentClient;

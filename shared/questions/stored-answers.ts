@@ -2,7 +2,7 @@ import { DAY_MS } from '#shared/kernel';
 import { covers, type QuestionOption } from './question.ts';
 import type { QuestionItem, StoredAnswer } from './schemas.ts';
 
-/** What every answer says of the request that brought it. */
+/** Facts about the request that yielded the answer. */
 type Asked = Pick<StoredAnswer, 'options' | 'askedAtMs' | 'expiresAtMs' | 'credits' | 'requestId'>;
 type Packed = Pick<StoredAnswer, 'packed' | 'parts'>;
 type Answers = Pick<QuestionItem, 'answer' | 'olderAnswers'>;
@@ -15,34 +15,34 @@ export function foundAnswer(
   return { kind: 'found', ...asked, misses: 0, ...packed };
 }
 
-/** @param misses how many there were in a row, this one included. */
+/** @param misses number of misses in a row, with this one. */
 export function missedAnswer(asked: Asked, misses: number): StoredAnswer {
   return { kind: 'no-match', ...asked, misses };
 }
 
 /**
- * What a batch's answer says of one of its companies. Its miss is believed for as long as a result; it says nothing of
- * profiles, and is not counted with theirs.
- * @param packed the company's result; nothing where there was none.
+ * The answer of a batch for one of its companies. A miss stays fresh as long as a result. It proves nothing about the
+ * profile, so it does not count as a miss of the profile.
+ * @param packed the company's packed result; `undefined` for a miss.
  */
 export function answerInBatch(
   { options, askedAtMs, expiresAtMs }: Asked,
   { batch, packed }: { readonly batch: string; readonly packed: string | undefined },
 ): StoredAnswer {
-  const told = { options, askedAtMs, expiresAtMs, misses: 0, batch };
+  const facts = { options, askedAtMs, expiresAtMs, misses: 0, batch };
   return packed === undefined
-    ? { kind: 'no-match', ...told, credits: 0 }
-    : { kind: 'found', ...told, credits: 1, packed };
+    ? { kind: 'no-match', ...facts, credits: 0 }
+    : { kind: 'found', ...facts, credits: 1, packed };
 }
 
-/** The rest of an answer about a forgotten person. */
+/** An answer about a forgotten person, without its contents. */
 export function withheld({ options, askedAtMs, expiresAtMs, credits }: Asked): StoredAnswer {
   return { kind: 'forgotten', options, askedAtMs, expiresAtMs, credits, misses: 0 };
 }
 
 /**
- * The newest answer that is fresh and includes what is wanted; otherwise one without a match, whatever was asked for with
- * it: to ask for more after a miss would only be paid again. A search result counts only where a search is enough.
+ * The newest fresh answer with the wanted options. Otherwise a fresh miss with any options, because a repeat with more
+ * options would only be charged again. A search result counts only with `bySearch`.
  */
 export function answerFor(
   item: Answers | undefined,
@@ -59,13 +59,13 @@ export function answerFor(
 interface Wanted {
   readonly options: readonly QuestionOption[];
   readonly nowMs: number;
-  /** What a search tells of a company is enough. */
+  /** A search result about a company is enough. */
   readonly bySearch?: boolean | undefined;
 }
 
 /**
- * The answers known once another one is. An older one is kept as long as it is fresh and includes what no newer one
- * does: of two that were paid for, one with emails and one with phones, neither may make the other be paid again.
+ * Adds an answer. Keeps an older one while it is fresh and has an option that no newer answer includes. So an answer with
+ * emails and one with phones are both kept, and neither is paid for twice.
  */
 export function withAnswer(item: Answers, added: StoredAnswer, nowMs: number): Answers {
   const kept: StoredAnswer[] = [];
@@ -91,21 +91,20 @@ function isFresh({ expiresAtMs }: StoredAnswer, nowMs: number): boolean {
 }
 
 /**
- * How long a question's item outlives its last use: two thousand times the longest function. So no asker can return to
- * an item that has started again at version 1, and every sweep has time to book completed charges.
+ * How long a question's item outlives its last use; two thousand times the longest function. So no worker can return to
+ * an item that was created again at version 1, and every sweep has time to book completed charges.
  */
 const MARGIN_MS = 7 * DAY_MS;
 
-/** A reservation younger than this whose question has no item was never sent: the item would still be there. */
+/** A reservation younger than this whose question has no item was never sent, because a sent question keeps its item longer. */
 export const ITEM_OUTLIVES_MS = MARGIN_MS - DAY_MS;
 
 /**
- * When a question's item may expire, epoch milliseconds. `undefined` while its attempt is open, while its end may not
- * be booked, and while it lists booked doubts, because the books are finished from it. With the item goes
- * - the fencing token: the next one comes from the clock and so is higher, and no reservation's id comes twice;
+ * When a question's item may expire, epoch milliseconds. `undefined` while its attempt is open, its result may not be
+ * booked, or it lists booked doubts, because the ledger is completed from the item. The item's deletion removes
+ * - the fencing token: the next one comes from the clock, so it is higher, and reservation ids stay unique;
  * - the charge, booked days ago (a reservation that is still open without its item becomes a doubt, never a void);
- * - the count of misses. An item without a match therefore stays as long again as the miss was believed. So a
- *   question in use keeps growing older, and one that is no longer used costs nothing.
+ * - the count of misses. So a missed answer stays twice as long as it is fresh, and a question in use keeps its count.
  */
 export function questionExpiry(item: QuestionItem): number | undefined {
   const { attempt, fencingToken, bookedDoubts } = item;
@@ -114,7 +113,7 @@ export function questionExpiry(item: QuestionItem): number | undefined {
   return Math.max(fencingToken, attempt?.deadlineAtMs ?? 0, ...ends) + MARGIN_MS;
 }
 
-/** When the parts of an answer may go: not before the item that names them. */
+/** When the parts of an answer may expire: after the item that names them. */
 export function partsExpiry(expiresAtMs: number): number {
   return expiresAtMs + MARGIN_MS + DAY_MS;
 }

@@ -35,7 +35,7 @@ export const questionKind = kind({
   },
 });
 
-/** With the open doubts, those whose end may not be in the ledger yet, or the booked ones. Most stand nowhere. */
+/** Lists open doubts, ended doubts that the ledger may lack, and booked doubts. Other questions are not in the index. */
 function questionPlace({ attempt, bookedDoubts }: QuestionItem) {
   if (attempt?.state === 'in-doubt' || attempt?.unbooked)
     return { partition: 'doubts-open' as const, order: attempt.sentAtMs };
@@ -43,11 +43,11 @@ function questionPlace({ attempt, bookedDoubts }: QuestionItem) {
   return oldest && { partition: 'doubts-booked' as const, order: oldest.sentAtMs };
 }
 
-/** What an identifier leads to: questions whose answers tell of the person, HubSpot records, disclosure records. */
+/** Targets of an identifier: questions with answers about the person, HubSpot records, disclosure records. */
 export type LinkKind = 'questions' | 'records' | 'disclosures';
 
 type SideItemId =
-  /** A piece of a large answer, by the name that the answer has for it. */
+  /** A piece of a large answer, by its name in the answer. */
   | { readonly part: string }
   | { readonly links: LinkKind; readonly of: string; readonly nth: number }
   | { readonly forgets: number }
@@ -87,7 +87,7 @@ export const disclosureKind = kind({
   name: 'disclosure record',
   table: 'suppression',
   schema: disclosureSchema,
-  // Older code does not know the kind, so its forgetting would leave more than the proof.
+  // Older code does not know this kind, so its forgetting would leave more than the proof.
   raised: { format: 2, upgrade: (body) => body },
   key: (person: string) => `disclosure#${person}`,
   expiry: {

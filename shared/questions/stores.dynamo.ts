@@ -19,7 +19,7 @@ export interface QuestionsSettings extends Storage<'questions' | 'suppression'> 
   readonly digest: Digest;
 }
 
-/** What was asked and answered, and about whom; it asks no question. */
+/** Opens the stores of questions, answers and the people in them. It sends no question. */
 export function createQuestions(settings: QuestionsSettings) {
   const { clock, digest } = settings;
   const sideItems = openItems(settings, sideItemKind);
@@ -34,7 +34,7 @@ export function createQuestions(settings: QuestionsSettings) {
   };
 }
 
-/** Reads the doubts that are open, and those that were booked as charged. */
+/** Creates readers for open doubts, and for doubts that were booked as charged. */
 export function createDoubtReaders(settings: Storage<'questions'>) {
   const items = openItems(settings, questionKind);
   return { openDoubts: () => readOpenDoubts(items), bookedDoubts: () => readBookedDoubts(items) };
@@ -44,12 +44,12 @@ export function createBreakerItems(settings: Storage<'rateLimiter'>) {
   return openItems(settings, breakersKind);
 }
 
-/** Misses in words that are not published. */
+/** Opens the count of misses with unpublished wordings. */
 export function createUnknownMisses(settings: Storage<'rateLimiter'>) {
   return openItems(settings, unknownMissesKind);
 }
 
-/** What a probe has learned of the data service. */
+/** Opens the results of the last probe of the data service. */
 export function createFindings(settings: Storage<'rateLimiter'>) {
   return openItems(settings, vendorFindingsKind);
 }

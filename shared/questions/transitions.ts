@@ -5,8 +5,8 @@ import { type Attempt, MAX_BOOKED_DOUBTS, type QuestionItem, type StoredAnswer }
 import { withAnswer } from './stored-answers.ts';
 
 /**
- * The life of a question's item. Each function takes the item and an event to the next item, or refuses by name;
- * nothing else builds such an item.
+ * The states of a question's item. Each function takes the item and an event, and returns the next item or the reason of a
+ * refusal. No other module builds an item.
  *
  *             send                   complete
  *     free ----------> in-flight ----------------> completed
@@ -21,13 +21,13 @@ import { withAnswer } from './stored-answers.ts';
  *
  *     in-flight --chargeFirst--> in-flight, charge known --complete--> completed        (answers above 300 KB)
  *
- * - `send` is the only hold on a question: it is written on the condition of the version that was looked at.
- * - The fencing token rises with `send`, `fence` and `resolve` and never falls: by it a stale holder is refused.
- * - Before `in-flight` nothing can have been charged. From there on nothing is sent until the charge is told.
- * - `completed` keeps the charge until the next `send`, and who does that books the charge first.
+ * - `send` is the only lock of a question: a write on the condition that the item still has the version that was read.
+ * - The fencing token rises with `send`, `fence` and `resolve` and never falls. An event with an old token is refused.
+ * - Before `in-flight` no charge is possible. After it no request is sent until the charge is known.
+ * - `completed` keeps the charge until the next `send`. Before that `send`, the worker books the charge.
  * - A doubt that ended is marked as unbooked until `booked`.
  * - A doubt that `resolve` ends on an assumption is listed in `bookedDoubts` until `settleDoubt`.
- * - Answers come and go beside the states: with `complete`, late with `keepAnswer`, less with `withAnswers`.
+ * - Answers change independently: `complete` adds one, `keepAnswer` adds a late one, `withAnswers` removes some.
  */
 export type Transition<Refusal extends string, Item extends QuestionItem = AttemptedItem> =
   | { readonly kind: 'next'; readonly value: Item }
@@ -48,7 +48,7 @@ export interface SendEvent
   readonly deadlineAtMs: number;
 }
 
-/** From here on a crash leaves a doubt and never a repeat. */
+/** Marks the question as in flight. After this a crash leaves a doubt and never a second request. */
 export function send(item: Known, event: SendEvent): Transition<Obstacle | 'fenced-off'> {
   const { key, operation, sentAtMs, ...given } = event;
   const reason = obstacle(item?.attempt);
@@ -60,7 +60,7 @@ export function send(item: Known, event: SendEvent): Transition<Obstacle | 'fenc
 
 export type Obstacle = 'in-flight' | 'in-doubt';
 
-/** What keeps the question from being sent. */
+/** The open attempt that prevents another request, if any. */
 export function obstacle(attempt: Attempt | undefined): Obstacle | undefined {
   return attempt && attempt.state !== 'completed' ? attempt.state : undefined;
 }
@@ -68,8 +68,8 @@ export function obstacle(attempt: Attempt | undefined): Obstacle | undefined {
 type Held = Pick<Attempt, 'fencingToken'>;
 
 /**
- * Raises the token above that of a reservation which no attempt was sent under: should its asker come back, it finds
- * another item than it has looked at. Refused where that is so already, and where it was sent.
+ * Raises the token above that of a reservation that was not sent. If its worker returns, its conditional write fails.
+ * Refused if the token is already higher, or if the reservation was sent.
  */
 export function fence(
   item: Known,
@@ -90,14 +90,14 @@ export interface Completion extends Held {
   readonly nowMs: number;
 }
 
-/** The worker that sent the question is known to be dead: the time for an answer is over now. */
+/** Moves the deadline to now, because the worker that sent the question is known to be dead. */
 export function orphan(item: QuestionItem, nowMs: number): QuestionItem | undefined {
   const { attempt } = item;
   if (!attempt) return undefined;
   return { ...item, attempt: { ...attempt, deadlineAtMs: Math.min(attempt.deadlineAtMs, nowMs) } };
 }
 
-/** The charge is known, and its answer is on the way into items of its own: lost now, it is no doubt. */
+/** Stores the charge before a large answer is written to items of its own. A crash then leaves no doubt. */
 export function chargeFirst(
   item: Known,
   { fencingToken, charge }: Pick<Completion, 'fencingToken' | 'charge'>,
@@ -108,7 +108,7 @@ export function chargeFirst(
   return next({ ...item, attempt: { ...attempt, charge } });
 }
 
-/** The proof of what became of a request; it beats the doubt that a sweep declared meanwhile. */
+/** Stores the proved charge and the answer. They replace a doubt that a sweep declared meanwhile. */
 export function complete(
   item: Known,
   { fencingToken, charge, answer, nowMs }: Completion,
@@ -121,7 +121,7 @@ export function complete(
   return next({ ...item, ...(answer && withAnswer(item, answer, nowMs)), attempt: completed });
 }
 
-/** The result of the request is unknown. */
+/** Marks the attempt as in doubt: its charge is unknown. */
 export function doubt(item: Known, { fencingToken }: Held): Transition<'not-in-flight'> {
   const attempt = item?.attempt;
   if (!item || attempt?.state !== 'in-flight' || attempt.fencingToken !== fencingToken)
@@ -130,6 +130,8 @@ export function doubt(item: Known, { fencingToken }: Held): Transition<'not-in-f
 }
 
 interface DoubtEnd {
+  /** Only the attempt of this reservation. */
+  readonly reservationId?: string | undefined;
   readonly charged: boolean;
   readonly reason: string;
   readonly nowMs: number;
@@ -140,12 +142,13 @@ interface DoubtEnd {
 /** Ends a doubt: a person knows the charge, or the policy assumes it. */
 export function resolve(
   item: Known,
-  { charged, reason, nowMs, isAssumed = false }: DoubtEnd,
+  { reservationId: given, charged, reason, nowMs, isAssumed = false }: DoubtEnd,
 ): Transition<'not-in-doubt' | 'list-full'> {
   const attempt = item?.attempt;
   if (!item || attempt?.state !== 'in-doubt') return refused('not-in-doubt');
+  if (given !== undefined && attempt.reservationId !== given) return refused('not-in-doubt');
   const listed = item.bookedDoubts ?? [];
-  // It stays an open doubt, so that no entry of the list is lost.
+  // The doubt stays open, so that no entry of the list is lost.
   if (isAssumed && listed.length >= MAX_BOOKED_DOUBTS) return refused('list-full');
   const charge = { credits: charged ? attempt.worstCaseCredits : 0, reason };
   const { reservationId, purpose, sentAtMs } = attempt;
@@ -158,7 +161,7 @@ export function resolve(
   });
 }
 
-/** The ledger has the result of this attempt's doubt. */
+/** Notes that the ledger has the result of this attempt's doubt. */
 export function booked(item: Known, reservationId: string): Transition<'booked', AttemptedItem> {
   const { attempt } = item ?? {};
   if (!item || !attempt?.unbooked || attempt.reservationId !== reservationId) return refused('booked');
@@ -175,8 +178,8 @@ export function settleDoubt(item: Known, reservationId: string): Transition<'not
 }
 
 /**
- * Restores a doubt for a missing item. A sent question has an item that outlives its answer by days. If the item is gone,
- * no sweep ran for so long that the charge was deleted with it. The charge is unknown, so it is a doubt for a person to resolve.
+ * Restores a doubt for a missing item. A sent question keeps its item for days after its answer expires. If the item is
+ * gone, no sweep ran for that long, and the charge was deleted with it. A person resolves the doubt.
  */
 export function restoreDoubt(item: Known, open: OpenReservation): Transition<'exists'> {
   if (item) return refused('exists');
@@ -188,7 +191,7 @@ export function restoreDoubt(item: Known, open: OpenReservation): Transition<'ex
   return next({ key, operation: operationOf(open), fencingToken, attempt });
 }
 
-/** An answer whose doubt was resolved before it came: its attempt is over, and what was paid for is kept all the same. */
+/** Keeps an answer that arrived after its doubt was resolved. Its attempt is over, but the answer was paid for. */
 export function keepAnswer(
   item: Known,
   { answer, nowMs }: { readonly answer: StoredAnswer; readonly nowMs: number },
@@ -196,17 +199,17 @@ export function keepAnswer(
   return item ? next({ ...item, ...withAnswer(item, answer, nowMs) }) : refused('no-item');
 }
 
-/** The same item with less in its answers; the attempt stays, since the books are finished from it. */
+/** The same item with fewer or smaller answers. The attempt stays, because the ledger is completed from it. */
 export function withAnswers(item: QuestionItem, [answer, ...older]: readonly StoredAnswer[]): QuestionItem {
   return { ...item, answer, olderAnswers: older.length > 0 ? older : undefined };
 }
 
-/** Of the clock, so that it rises on even where an older item is gone. */
+/** The next fencing token. It comes from the clock, so that it also rises after the item was deleted. */
 export function nextToken(item: Known, nowMs: number): number {
   return Math.max((item?.fencingToken ?? 0) + 1, nowMs);
 }
 
-/** `<question key>:<fencing token>:<nonce>`: two askers of one moment have two reservations. */
+/** `<question key>:<fencing token>:<nonce>`. The nonce separates attempts that start at the same moment. */
 export function reservationIdOf(key: string, fencingToken: number, nonce: string): string {
   return `${key}:${fencingToken}:${nonce}`;
 }
@@ -217,7 +220,7 @@ function tokenOf(reservationId: string): number {
 
 function operationOf(open: Reservation): QuestionOperation {
   const operation = QUESTION_OPERATIONS.find((each) => each === open.operation);
-  assert(operation, 'what is reserved is a question');
+  assert(operation, 'a reservation is for a question');
   return operation;
 }
 

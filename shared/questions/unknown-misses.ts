@@ -4,22 +4,22 @@ import type { AskGateway } from './gateway.ts';
 import type { UnknownMisses } from './schemas.ts';
 import { unknownMissesKind } from './stored-kinds.ts';
 
-/** So many different sentences are kept, the newest ones. */
+/** Number of different sentences that are kept, newest first. */
 const MAX_SENTENCES = 5;
 
 /**
- * Counts the misses in unpublished words. They are written down after the question is done with, and at
- * first, then whenever their number has doubled: the count may lag behind, and costs next to nothing.
+ * Counts misses with unpublished wordings. The count is stored after a question has ended: for the first miss, then
+ * whenever the number has doubled. So the stored count may lag behind, but needs few writes.
  */
 export function createMissCount(services: {
   readonly items: VersionedItems<UnknownMisses>;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
 }) {
   const { items, clock } = services;
-  let [seen, told] = [0, 0];
+  let [seen, counted] = [0, 0];
   const sentences = new Set<string>();
-  const tell = async () => {
-    const [added, words, atMs] = [seen - told, [...sentences], clock.now()];
+  const store = async () => {
+    const [added, words, atMs] = [seen - counted, [...sentences], clock.now()];
     await change(items, { key: unknownMissesKind.key(), kind: 'count of misses', clock }, (before) => ({
       value: {
         count: (before?.count ?? 0) + added,
@@ -28,7 +28,7 @@ export function createMissCount(services: {
         words: [...new Set([...words, ...(before?.words ?? [])])].slice(0, MAX_SENTENCES),
       },
     }));
-    told += added;
+    counted += added;
     sentences.clear();
   };
   return {
@@ -37,13 +37,13 @@ export function createMissCount(services: {
       seen += 1;
       sentences.add(words);
     },
-    /** The gateway, telling after a question what was seen in it. */
+    /** Wraps the gateway so that it stores the count after a question. */
     counting: (gateway: AskGateway): AskGateway => ({
       ...gateway,
       ask: async (request) => {
         const result = await gateway.ask(request);
-        // What is paid for is not to be lost for a count; the next question tries again.
-        if (seen > told && seen >= 2 * told) await tell().catch(() => undefined);
+        // A failed count must not lose a paid answer; the next question retries.
+        if (seen > counted && seen >= 2 * counted) await store().catch(() => undefined);
         return result;
       },
     }),

@@ -5,64 +5,64 @@ import { countOf, type RateReport, WINDOW_MS } from './state.ts';
 export interface SlotReport {
   readonly id: string;
   readonly worker: string;
-  /** When the answer was here. */
+  /** When the answer arrived. */
   readonly nowMs: number;
   readonly report?: RateReport | undefined;
   /** The answer was a 429. */
   readonly limited: boolean;
-  /** Only after a 429: how long the vendor asked us to wait. */
+  /** Only after a 429: the wait that the vendor requests. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** After a 429 that should not have been, fixed windows are not believed in for this long. */
+/** After an unexpected 429, the limiter assumes no fixed windows for this long. */
 const DISBELIEF_MS = 10 * MINUTE_MS;
 
 /**
- * The longest that a 429 closes the gate. A refused request costs nothing, so a wait that was not meant (milliseconds
- * for seconds) is found out in a quarter of an hour.
+ * Longest pause after a 429. A refused request costs nothing. So a wrong `Retry-After` (milliseconds instead of seconds)
+ * delays work by at most a quarter of an hour.
  */
 const MOST_CLOSED_MS = 15 * MINUTE_MS;
 
-/** Once seen, another user of the key is assumed for this long. */
+/** After signs of another program that uses the key, its use is assumed for this long. */
 const SHARED_MS = 10 * MINUTE_MS;
 
-/** Books an answer: its slot is free a minute later, and its headers tell of the vendor's own count. */
+/** Records an answer: its slot is free a minute later, and its headers report the vendor's count. */
 export function answerSlot(before: RateLimiterState, answer: SlotReport): RateLimiterState {
   const { id, worker: by, nowMs, report, limited } = answer;
   const slots = before.slots.map((slot) =>
     slot.id === id ? { ...slot, by, answered: true as const, freeAtMs: nowMs + WINDOW_MS } : slot,
   );
   const state = { ...before, slots, isTold: true as const };
-  const told = report ? withReport(state, report, answer) : withoutReport(state);
-  if (!limited) return told;
-  // A refusal may narrow the rate, and never widens it.
-  const limit = Math.min(before.limit, told.limit);
+  const next = report ? withReport(state, report, answer) : withoutReport(state);
+  if (!limited) return next;
+  // A refusal may lower the limit, never raise it.
+  const limit = Math.min(before.limit, next.limit);
   // The clock of another worker may be ahead of this one.
-  const openAtMs = nowMs + closedMs(limit, answer) + CLOCK_TOLERANCE_MS;
+  const openAtMs = nowMs + pauseAfterLimitMs(limit, answer) + CLOCK_TOLERANCE_MS;
   const untilMs = Math.max(openAtMs, before.closed?.untilMs ?? 0);
   const closed = { untilMs, believeAtMs: nowMs + DISBELIEF_MS };
-  return { ...told, limit, mode: 'proof', closed, sharedUntilMs: nowMs + SHARED_MS };
+  return { ...next, limit, mode: 'proof', closed, sharedUntilMs: nowMs + SHARED_MS };
 }
 
 /**
- * How long nothing is sent after a 429: until the reset, and as long as `Retry-After` says, whichever is later. At least
- * one slot's share of the minute, because sooner no slot comes free; a whole minute where the answer says nothing of use.
+ * Length of the pause after a 429: until the reset or for `Retry-After`, whichever is later. At least one slot's share of
+ * the minute, because no slot becomes free earlier. A whole minute if the answer has neither.
  */
-function closedMs(limit: number, { report, retryAfterMs = 0 }: SlotReport): number {
+function pauseAfterLimitMs(limit: number, { report, retryAfterMs = 0 }: SlotReport): number {
   const wishMs = Math.min(retryAfterMs, MOST_CLOSED_MS);
   const resetMs = report?.resetInMs ?? (wishMs > 0 ? 0 : WINDOW_MS);
   return Math.max(SECOND_MS, WINDOW_MS / limit, resetMs, wishMs);
 }
 
-/** Whether an answer tells of the rate what is not known yet. */
-export function teaches(before: RateLimiterState, answer: SlotReport): boolean {
+/** Whether an answer changes the known rate. */
+export function changesRate(before: RateLimiterState, answer: SlotReport): boolean {
   const { limit, mode, sharedUntilMs } = answerSlot(before, answer);
   return limit !== before.limit || mode !== before.mode || sharedUntilMs !== before.sharedUntilMs;
 }
 
 /**
- * Reports are ordered by their reset: within one window the smallest remaining holds, earlier ones are ignored. An
- * answer can be under way while its window ends; its report says nothing of the window that follows.
+ * Reports are ordered by their reset. Within one window the smallest `remaining` counts; reports of earlier windows are
+ * ignored. An answer may arrive after its window has ended; its report does not apply to the next window.
  */
 function withReport(before: RateLimiterState, report: RateReport, answer: SlotReport): RateLimiterState {
   const { window, ended } = before;
@@ -75,10 +75,10 @@ function withReport(before: RateLimiterState, report: RateReport, answer: SlotRe
   const next: VendorWindow = {
     resetAtMs: report.resetAtMs,
     remaining: Math.min(report.remaining, same?.remaining ?? report.remaining),
-    endsAtMs: { ...same?.endsAtMs, [answer.worker]: endAsTold(report, answer, same) },
+    endsAtMs: { ...same?.endsAtMs, [answer.worker]: provedEndMs(report, answer, same) },
   };
   const mode = provesFixedWindow(state, report, answer) ? 'fixed' : state.mode;
-  const isShared = report.remaining < state.limit - perhapsCounted(state, answer);
+  const isShared = report.remaining < state.limit - mostCounted(state, answer);
   return { ...state, mode, window: next, ...(isShared && { sharedUntilMs: answer.nowMs + SHARED_MS }) };
 }
 
@@ -87,8 +87,8 @@ function sentAtMs({ slots }: RateLimiterState, { id }: SlotReport): number {
 }
 
 /**
- * The vendor may have counted it, but does not say in which window: a report from before it may come yet, and would tell
- * of more than is left. So the proof leads, until a fixed window is seen again.
+ * Handles an answer without rate headers. The vendor may have counted the request in an unknown window, so a delayed report
+ * may show too many remaining requests. So the proof decides until a fixed window is observed again.
  */
 function withoutReport(state: RateLimiterState): RateLimiterState {
   const { window } = state;
@@ -100,31 +100,31 @@ function withoutReport(state: RateLimiterState): RateLimiterState {
 }
 
 /**
- * Two upper bounds, each proved by every answer of the window: the vendor's clock said so; and a window of a minute
- * that held this request ends within a minute of its answer. The earliest answers give the best.
+ * The end of a window. Each answer proves two upper bounds: the reported reset, and a minute after the answer. The earliest
+ * answers of a window give the lowest bounds.
  */
-function endAsTold(
+function provedEndMs(
   report: RateReport,
   { worker, nowMs }: SlotReport,
   known: VendorWindow | undefined,
 ): number {
-  const told = nowMs + Math.min(report.resetInMs, WINDOW_MS);
-  return Math.min(told, known?.endsAtMs[worker] ?? told);
+  const reportedMs = nowMs + Math.min(report.resetInMs, WINDOW_MS);
+  return Math.min(reportedMs, known?.endsAtMs[worker] ?? reportedMs);
 }
 
 /**
- * More remains than counting the last minute would leave, so the vendor does not count that way. A bucket also
- * forgets early, but its reset is the next token's return, moments away: only a far reset proves a fixed window.
+ * Proves a fixed window: more requests remain than a sliding minute would leave, and the reset is far away. A token bucket
+ * also leaves more, but its reset is the return of the next token, moments away.
  */
 function provesFixedWindow(state: RateLimiterState, report: RateReport, answer: SlotReport): boolean {
   if (state.mode === 'fixed' || !report.dated || answer.nowMs < (state.closed?.believeAtMs ?? 0))
     return false;
   const nextTokenMs = WINDOW_MS / state.limit;
-  return report.remaining > state.limit - surelyCounted(state, answer) && report.resetInMs > 4 * nextTokenMs;
+  return report.remaining > state.limit - fewestCounted(state, answer) && report.resetInMs > 4 * nextTokenMs;
 }
 
-/** Requests of the last minute that had reached the vendor before this one left, and this one. */
-function surelyCounted({ slots }: RateLimiterState, { id, worker, nowMs }: SlotReport): number {
+/** Number of requests that the vendor certainly received in the last minute: those answered before this one, and this one. */
+function fewestCounted({ slots }: RateLimiterState, { id, worker, nowMs }: SlotReport): number {
   const own = slots.find((slot) => slot.id === id);
   if (!own) return 0;
   const earlier = slots.filter(({ by, sentAtMs, answered, freeAtMs }) => {
@@ -135,8 +135,8 @@ function surelyCounted({ slots }: RateLimiterState, { id, worker, nowMs }: SlotR
   return countOf(earlier) + 1;
 }
 
-/** Requests that no proof keeps from being in the count that this answer reports. */
-function perhapsCounted({ slots }: RateLimiterState, { id, worker, nowMs }: SlotReport): number {
+/** Highest possible number of our requests in the count that this answer reports. */
+function mostCounted({ slots }: RateLimiterState, { id, worker, nowMs }: SlotReport): number {
   const sentAtMs = slots.find((slot) => slot.id === id)?.sentAtMs ?? nowMs - WINDOW_MS;
   return countOf(
     slots.filter(({ by, freeAtMs }) => freeAtMs + (by === worker ? 0 : CLOCK_TOLERANCE_MS) > sentAtMs),

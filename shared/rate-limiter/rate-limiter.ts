@@ -2,17 +2,17 @@ import type { Lane } from '#shared/crm';
 import { type Clock, isClockWrong, MINUTE_MS, type Random, SECOND_MS } from '#shared/kernel';
 import { createChangeTogether, type StoreClock, type VersionedItems } from '#shared/versioned-items';
 import { returnSlot, type Take, takeSlot } from './acquire.ts';
-import { answerSlot, type SlotReport, teaches } from './complete.ts';
+import { answerSlot, changesRate, type SlotReport } from './complete.ts';
 import type { RateLimiterState } from './schemas.ts';
 import { countOf, INITIAL_STATE, isAmple, startOver } from './state.ts';
 import { rateLimiterKind } from './stored-kinds.ts';
 
 export interface RateLimiterServices {
   readonly items: VersionedItems<RateLimiterState>;
-  /** This process: what it timed itself needs no allowance for another's clock. */
+  /** Id of this process. Its own times need no allowance for clock differences. */
   readonly worker: string;
   readonly clock: Clock;
-  /** Without it, this machine's clock is believed. */
+  /** Without it, this machine's clock is trusted. */
   readonly storeClock?: StoreClock | undefined;
   readonly random: Random;
 }
@@ -20,31 +20,31 @@ export interface RateLimiterServices {
 export interface SlotRequest {
   readonly id: string;
   readonly lane: Lane;
-  /** How long a request may take once sent; without an answer the slot counts for a minute from then. */
+  /** Timeout of the request. Without an answer the slot counts until a minute after it. */
   readonly requestTimeoutMs: number;
-  /** The latest moment at which a slot is still of use, epoch milliseconds. */
+  /** The caller cannot use a slot after this time, epoch milliseconds. */
   readonly notAfterMs: number;
-  /** When its asker gives up, if that is later: of one lane, those whose time runs short go first. */
+  /** When the caller gives up, if that is later. Within one lane, requests with the least time left go first. */
   readonly dueMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export type SlotAnswer =
-  /** Taken at `takenAtMs`: without an answer it counts for a minute from `requestTimeoutMs` after that. */
+  /** Without an answer the slot counts until a minute and `requestTimeoutMs` after `takenAtMs`. */
   | { readonly kind: 'granted'; readonly takenAtMs: number }
   /** No slot in time; one may be free at `atMs`. */
   | { readonly kind: 'later'; readonly atMs: number };
 
 export interface RateLimiter {
-  /** Waits for a share of the vendor's rate, at most until `notAfterMs`. */
+  /** Waits for a slot of the vendor's rate, at most until `notAfterMs`. */
   acquire(request: SlotRequest): Promise<SlotAnswer>;
   complete(answer: Omit<SlotReport, 'worker' | 'nowMs'>): Promise<void>;
-  /** Gives back a slot whose request was never sent, or withdraws a waiter. */
+  /** Gives back a slot whose request was not sent, or removes a waiter. */
   release(id: string): Promise<void>;
 }
 
-/** A report may wait this long for a write that its process makes anyway: the slot it frees is free a minute later. */
-const RIDE_MS = 30 * SECOND_MS;
+/** A report may wait this long for another write of its process, because its slot becomes free a minute later. */
+const REPORT_DELAY_MS = 30 * SECOND_MS;
 
 export function createRateLimiter(services: RateLimiterServices): RateLimiter {
   const limiter = openLimiter(services);
@@ -64,19 +64,19 @@ export function createRateLimiter(services: RateLimiterServices): RateLimiter {
 
 interface Limiter extends RateLimiterServices {
   readonly change: ReturnType<typeof createChangeTogether<RateLimiterState>>;
-  /** Not yet told: they go with the next write of this process. */
+  /** Reports that are not written yet. The next write of this process includes them. */
   readonly reports: SlotReport[];
-  /** When those of this process that wait look again. */
+  /** When the waiting requests of this process wake up, by id. */
   readonly wakesMs: Map<string, number>;
-  /** As this process last saw it. */
+  /** The state that this process read or wrote last. */
   seen?: RateLimiterState;
 }
 
-/** While there are more requests a minute than this, each process tells at most once a second of its own. */
-const MANY = 240;
+/** Above this number of requests a minute, each process writes at most once a second. */
+const HIGH_RATE = 240;
 
-/** Who loses a race for the state of all workers lets some of them through. */
-const CROWD_MS = 150;
+/** Backoff after a lost race for the state, so that other workers can write. */
+const LOST_RACE_MS = 150;
 
 function openLimiter(services: RateLimiterServices): Limiter {
   const { items, clock, random } = services;
@@ -85,24 +85,24 @@ function openLimiter(services: RateLimiterServices): Limiter {
     kind: "rate limiter's state",
     clock,
     random,
-    backoffMs: CROWD_MS,
+    backoffMs: LOST_RACE_MS,
   };
-  const pauseMs = () => (countOf(limiter.seen?.slots ?? []) > MANY ? SECOND_MS : 0);
+  const pauseMs = () => (countOf(limiter.seen?.slots ?? []) > HIGH_RATE ? SECOND_MS : 0);
   const change = createChangeTogether(items, { ...item, pauseMs });
   const limiter: Limiter = { ...services, change, reports: [], wakesMs: new Map() };
   return limiter;
 }
 
-/** Whether a report can wait for the next write, or be left out: while the rate is hardly used, no slot is missed. */
+/** Whether a report can wait for another write, or be dropped. While little of the rate is used, every slot is free anyway. */
 function mayWait({ seen, wakesMs, clock }: Limiter, report: SlotReport): boolean {
   if (report.limited || !seen) return false;
-  if (Math.min(...wakesMs.values()) < clock.now() + RIDE_MS) return true;
-  return isAmple(seen) && !teaches(seen, report);
+  if (Math.min(...wakesMs.values()) < clock.now() + REPORT_DELAY_MS) return true;
+  return isAmple(seen) && !changesRate(seen, report);
 }
 
 const SPREAD_MS = 50;
 
-/** Each waiter sleeps until a time of its own, and looks then; the spread keeps those of one time from colliding. */
+/** Repeats until the slot is granted or the time is over. Each waiter sleeps until its own time; jitter avoids collisions. */
 async function takeWhenFree(limiter: Limiter, request: SlotRequest): Promise<SlotAnswer> {
   const { clock, random, wakesMs } = limiter;
   for (let again = false; ; again = true) {
@@ -123,7 +123,7 @@ async function takeWhenFree(limiter: Limiter, request: SlotRequest): Promise<Slo
   }
 }
 
-/** Who loses a race for its place on the list of waiters does without where others of its lane are on it. */
+/** Takes a slot or lists the waiter. After a lost race it is not listed if another waiter of its lane is. */
 function takeOrWait(
   limiter: Limiter,
   { again, ...request }: SlotRequest & { readonly again: boolean },
@@ -136,26 +136,26 @@ function takeOrWait(
     const deadlineMs = nowMs + request.requestTimeoutMs;
     const { dueMs = request.notAfterMs } = request;
     const take = takeSlot(state, { ...request, worker, nowMs, dueMs, deadlineMs, again });
-    const isSpared =
+    const isUnlisted =
       take.kind === 'wait' && looks > 1 && state.waiters.some(({ lane }) => lane === request.lane);
-    return { result: take, state: isSpared ? state : take.state };
+    return { result: take, state: isUnlisted ? state : take.state };
   });
 }
 
 /**
- * A worker whose clock is wrong changes nothing, once the read has told it so: it would take the slots of others for
- * free ones, or its own for free too early. What it had sent counts from its deadline, as if no answer had come.
+ * Changes the state, with the pending reports. A worker with a wrong clock changes nothing after the read has shown this,
+ * because it would misjudge which slots are free. Its sent requests then count from their deadline, as without an answer.
  */
 async function changeState<R>(
   limiter: Limiter,
   decide: (state: RateLimiterState) => { result: R; state: RateLimiterState },
 ): Promise<R | undefined> {
   const { change, clock, storeClock } = limiter;
-  const told = limiter.reports.splice(0);
+  const reports = limiter.reports.splice(0);
   const { result } = await change((known = INITIAL_STATE) => {
     if (isClockWrong(storeClock)) return { result: undefined };
     const before = known.unreadable ? startOver(clock.now()) : known;
-    const { result, state } = decide(told.reduce(answerSlot, before));
+    const { result, state } = decide(reports.reduce(answerSlot, before));
     limiter.seen = state;
     return { result, value: state === known ? undefined : state };
   });

@@ -2,29 +2,29 @@ import * as z from 'zod';
 import { LANES } from '#shared/crm';
 import type { DeepReadonly } from '#shared/kernel';
 
-/** One request's share of the vendor's rate. Times are those of the worker that wrote them. */
+/** One request's share of the vendor's rate. Times are by the clock of the worker that wrote them. */
 const slotSchema = z.object({
-  /** Empty where several were put together. */
+  /** Empty if several slots are merged. */
   id: z.string(),
-  /** The worker that wrote `sentAtMs` and `freeAtMs`: its clock may differ from ours. */
+  /** The worker that wrote `sentAtMs` and `freeAtMs`; its clock may differ from ours. */
   by: z.string(),
   sentAtMs: z.number(),
-  /** Set when the answer came; until then the request is in flight. */
+  /** The request was answered. Without it, the request is in flight. */
   answered: z.literal(true).optional(),
-  /** From then on no minute of the vendor's that holds a new request can hold this one. */
+  /** From then on no minute of the vendor contains both a new request and this one. */
   freeAtMs: z.number(),
-  /** So many were put together: the first was sent at `sentAtMs`, the last is free at `freeAtMs`. */
+  /** Number of merged slots. The first was sent at `sentAtMs`, the last is free at `freeAtMs`. */
   count: z.int().positive().optional(),
 });
 export type Slot = DeepReadonly<z.infer<typeof slotSchema>>;
 
-/** A window of the vendor's own counting. */
+/** A window in which the vendor counts requests. */
 const vendorWindowSchema = z.object({
-  /** The reported reset on the vendor's clock; 0 while no answer has named the window yet. */
+  /** The reported reset by the vendor's clock; 0 until an answer names the window. */
   resetAtMs: z.number(),
-  /** The smallest report of what remains in it. */
+  /** The smallest reported number of remaining requests. */
   remaining: z.number(),
-  /** By worker, on that worker's clock: when the window has surely ended. */
+  /** When the window has certainly ended, by worker and by that worker's clock. */
   endsAtMs: z.record(z.string(), z.number()),
 });
 export type VendorWindow = DeepReadonly<z.infer<typeof vendorWindowSchema>>;
@@ -33,41 +33,41 @@ export type VendorWindow = DeepReadonly<z.infer<typeof vendorWindowSchema>>;
 const waiterSchema = z.object({
   id: z.string(),
   lane: z.enum(LANES),
-  /** When its asker gives up: of one lane, the one that has to be through first goes first. */
+  /** When the caller gives up. Within one lane, the earliest goes first. */
   dueMs: z.number(),
-  /** Not seen until then, it has gone. */
+  /** The waiter counts as gone after this, unless it is listed again. */
   untilMs: z.number(),
 });
 export type Waiter = DeepReadonly<z.infer<typeof waiterSchema>>;
 
 /** The rate limiter's item as this version writes it. */
 export const rateLimiterStateSchema = z.object({
-  /** Requests per minute, learned from the headers. */
+  /** Requests per minute, from the vendor's headers. */
   limit: z.int().positive(),
-  /** Some answer has come, and told the limit if the vendor tells it at all. */
+  /** At least one answer arrived. If the vendor reports a limit, it is known. */
   isTold: z.literal(true).optional(),
   /**
-   * `proof`: only what can be proved whatever the vendor's way of counting. `fixed`: a fixed window has been
-   * observed, so a new window's whole allowance may be used from its reset on.
+   * `proof`: sends only requests that are within the limit for every way of counting. `fixed`: a fixed window was observed,
+   * so the whole allowance of a new window may be used from its reset on.
    */
   mode: z.enum(['proof', 'fixed']),
   slots: z.array(slotSchema),
   window: vendorWindowSchema.optional(),
-  /** The window before: its reset on the vendor's clock, and when a worker saw that it had ended. */
+  /** The previous window: its reset by the vendor's clock, and when a worker noticed its end. */
   ended: z.object({ resetAtMs: z.number(), atMs: z.number() }).optional(),
-  /** After a 429 no worker sends before this, and fixed windows are not believed in before `believeAtMs`. */
+  /** After a 429 no worker sends before `untilMs`, and no fixed window is assumed before `believeAtMs`. */
   closed: z.object({ untilMs: z.number(), believeAtMs: z.number() }).optional(),
-  /** Whether another program uses the key, as far as is known: until then every report narrows. */
+  /** Until then another program is assumed to use the key, so every report may lower the rate. */
   sharedUntilMs: z.number().optional(),
-  /** When the next bulk request is due, were all evenly spread. */
+  /** When the next bulk request is due in an even spread. */
   bulkDueMs: z.number().optional(),
   waiters: z.array(waiterSchema),
-  /** What was stored could not be read: the use of the rate is not known. Never stored itself. */
+  /** The stored item was unreadable, so the use of the rate is unknown. Never stored. */
   unreadable: z.literal(true).optional(),
 });
 export type RateLimiterState = DeepReadonly<z.infer<typeof rateLimiterStateSchema>>;
 
-/** The lenient form for reading: a damaged item must not stop all questions. */
+/** The lenient schema for reads, because a damaged item must not stop all questions. */
 export const storedRateLimiterSchema = rateLimiterStateSchema.catch({
   limit: 20,
   mode: 'proof',

@@ -3,23 +3,23 @@ import type { VersionedItems } from '#shared/versioned-items';
 import type { RateLimiterState, Slot, VendorWindow } from './schemas.ts';
 import { rateLimiterKind } from './stored-kinds.ts';
 
-/** The vendor's report of its own count, as its headers gave it with one answer. */
+/** The vendor's count of requests, from the headers of one answer. */
 export interface RateReport {
   /** Requests allowed per minute. */
   readonly limit: number;
   readonly remaining: number;
-  /** When its window resets, epoch milliseconds on the vendor's clock: names the window. */
+  /** Reset of the window, epoch milliseconds by the vendor's clock. It identifies the window. */
   readonly resetAtMs: number;
-  /** Milliseconds from the answer to the reset: at most this, where the vendor told its time. */
+  /** Time from the answer to the reset, milliseconds. An upper bound if `dated`. */
   readonly resetInMs: number;
-  /** Whether the vendor told its time; without it the reset may be a clock's error away. */
+  /** The answer has the vendor's time. Without it the reset is only as precise as our clock. */
   readonly dated: boolean;
 }
 
-/** The spec's rate, until an answer tells another. */
+/** The rate of the specification, until an answer reports another. */
 export const INITIAL_STATE: RateLimiterState = { limit: 20, mode: 'proof', slots: [], waiters: [] };
 
-/** Requests a minute that the vendor takes, as far as its answers have told. */
+/** Reads the number of requests a minute that the vendor allows, by its answers so far. */
 export async function readRate(items: VersionedItems<RateLimiterState>): Promise<number> {
   return ((await items.read(rateLimiterKind.key()))?.value ?? INITIAL_STATE).limit;
 }
@@ -28,32 +28,32 @@ export async function readRate(items: VersionedItems<RateLimiterState>): Promise
 export const WINDOW_MS = MINUTE_MS;
 
 /**
- * Nothing is known of what was sent: whatever is under way is counted within a minute, and forgotten within the next.
- * Then the proof rule leads.
+ * The state after the old one was lost. Requests in flight are counted within a minute and forgotten within the next, so it
+ * pauses for two minutes. Then the proof decides.
  */
 export function startOver(nowMs: number): RateLimiterState {
   const untilMs = nowMs + 2 * WINDOW_MS + CLOCK_TOLERANCE_MS;
   return { ...INITIAL_STATE, closed: { untilMs, believeAtMs: untilMs } };
 }
 
-/** Drops what can no longer matter to anybody. */
+/** Drops slots, waiters and times that no longer have an effect. */
 export function prune(state: RateLimiterState, nowMs: number): RateLimiterState {
   const { closed, sharedUntilMs = 0, ...rest } = state;
   const slots = state.slots.filter(({ freeAtMs }) => freeAtMs + CLOCK_TOLERANCE_MS > nowMs);
   return {
     ...rest,
-    slots: state.limit > FEW ? together(slots) : slots,
+    slots: state.limit > FEW ? mergeAnswered(slots) : slots,
     waiters: state.waiters.filter(({ untilMs }) => untilMs > nowMs),
     ...(closed && Math.max(closed.untilMs, closed.believeAtMs) > nowMs && { closed }),
     ...(sharedUntilMs > nowMs && { sharedUntilMs }),
   };
 }
 
-/** So many slots a minute are kept one by one; of more, those that come free in one second are put together. */
+/** Above this number of slots a minute, slots that become free in the same second are merged. */
 const FEW = 60;
 
-/** What is in flight stays apart, since its answer names it. The whole counts as late as the last of it. */
-function together(slots: readonly Slot[]): readonly Slot[] {
+/** Merges answered slots by second. A merged slot becomes free with its last one. Slots in flight stay separate, because their answers name them. */
+function mergeAnswered(slots: readonly Slot[]): readonly Slot[] {
   const inFlight = slots.filter(({ answered }) => !answered);
   const answered = slots.filter((slot) => slot.answered);
   const bySecond = Map.groupBy(answered, ({ freeAtMs }) => Math.floor(freeAtMs / SECOND_MS));
@@ -67,14 +67,14 @@ function together(slots: readonly Slot[]): readonly Slot[] {
   return [...sums, ...inFlight];
 }
 
-/** No worker is called so: a time taken by several belongs to none. */
+/** Stands for several workers. No worker has this id. */
 const SEVERAL = '*';
 
 export function countOf(slots: readonly Slot[]): number {
   return slots.reduce((sum, { count = 1 }) => sum + count, 0);
 }
 
-/** Whether so little of the rate is used that no worker waits for a free slot. */
+/** Whether at most half of the rate is used and no worker waits. */
 export function isAmple({ slots, limit, waiters, closed }: RateLimiterState): boolean {
   return waiters.length === 0 && !closed && countOf(slots) <= limit / 2;
 }
@@ -84,15 +84,15 @@ function inFlight({ slots }: RateLimiterState): number {
 }
 
 /**
- * What a window surely still allows. Whatever was answered in it is in the smallest report already; requests in
- * flight may be or not.
+ * Number of requests that a window certainly still allows. Its smallest report includes all answered requests. Requests in
+ * flight may or may not be included, so they are subtracted.
  */
 export function leftIn({ remaining }: VendorWindow, state: RateLimiterState): number {
   return remaining - inFlight(state);
 }
 
-/** When a window has surely ended, on this worker's clock. */
-export function endOf({ endsAtMs }: VendorWindow, worker: string): number {
+/** When a window has certainly ended, by this worker's clock. */
+export function windowEndMs({ endsAtMs }: VendorWindow, worker: string): number {
   const own = endsAtMs[worker];
   if (own !== undefined) return own;
   return Math.min(...Object.values(endsAtMs)) + CLOCK_TOLERANCE_MS;

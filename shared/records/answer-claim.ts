@@ -2,16 +2,16 @@ import type { RecordState, Run } from './schemas.ts';
 import { type BackfillOpening, openForBackfill } from './transitions.ts';
 
 interface AnswerClaim extends Omit<BackfillOpening, 'maxCredits'> {
-  /** Key of the question whose stored answer is to be written. */
+  /** Key of the question whose stored answer the run writes again. */
   readonly questionKey: string;
   readonly owner: string;
   readonly claimMs: number;
 }
 
 /**
- * A stored answer is to be written once more: a run opens and is held at once. A worker that continues it, should its
- * holder be gone, may spend nothing.
- * @returns `undefined` where the record is no more, or is being worked on.
+ * Opens a run that writes a stored answer again, and claims the record for it. The price limit of 0 credits keeps a
+ * later worker from spending.
+ * @returns `undefined` if the record was merged or forgotten, or has an open run.
  */
 export function claimWithAnswer(
   state: RecordState,

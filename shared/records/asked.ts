@@ -1,36 +1,39 @@
 import { moreUrgent, type Purpose } from '#shared/crm';
 import type { RecordState, Run } from './schemas.ts';
 
-/** A person or a workflow requested a run; without `maxCredits` it may cost what the policy allows. */
+/** Request of a person or a workflow for a run. Without `maxCredits`, the policy's limits apply. */
 export type Asked = NonNullable<Run['asked']>;
 
-/** Why a record is worked on. */
+/** Reason for a run. */
 export interface Reason {
   readonly purpose: Purpose;
   readonly asked?: Asked | undefined;
 }
 
 /**
- * Two reasons for one run. A price that a person agreed to holds for it, for any other purpose too: that one gets a run of its
- * own follows where it would cost more. It is a workflow's only where no person asks.
+ * Joins the reasons of one run. A price that a person agreed to limits the whole run. Other purposes get a second run
+ * (`beyond`) if they would cost more. The run counts as a workflow's only if no person requested it.
  */
 export function joinAsked(a: Reason, b: Reason): Asked | undefined {
   const limits = [a, b].flatMap(({ asked }) => asked?.maxCredits ?? []);
-  if (limits.length === 0) return joinFree(a, b).asked;
-  const [first, ...rest] = [a, b].flatMap(freeOf);
-  const beyond = first && rest.reduce(joinFree, first);
+  if (limits.length === 0) return joinUnlimited(a, b).asked;
+  const [first, ...rest] = [a, b].flatMap(unlimitedReason);
+  const beyond = first && rest.reduce(joinUnlimited, first);
   return { maxCredits: Math.max(...limits), ...(beyond && { beyond }) };
 }
 
-type Free = NonNullable<Asked['beyond']>;
+type UnlimitedReason = NonNullable<Asked['beyond']>;
 
-/** A backfill has a price of its own: what is dearer than that is nothing to it. */
-function freeOf({ purpose, asked }: Reason): Free[] {
+/**
+ * Returns the part of a reason that has no price limit. A backfill has a price of its own, so it never starts a second
+ * run.
+ */
+function unlimitedReason({ purpose, asked }: Reason): UnlimitedReason[] {
   if (asked?.maxCredits !== undefined) return asked.beyond ? [asked.beyond] : [];
   return purpose === 'backfill' ? [] : [{ purpose, ...(asked && { asked }) }];
 }
 
-function joinFree(a: Free, b: Free): Free {
+function joinUnlimited(a: UnlimitedReason, b: UnlimitedReason): UnlimitedReason {
   const wishes = [a.asked, b.asked].filter((wish) => wish !== undefined);
   const asked = wishes.every(({ byWorkflow }) => byWorkflow) ? { byWorkflow: true as const } : {};
   return { purpose: moreUrgent(a.purpose, b.purpose), ...(wishes.length > 0 && { asked }) };
@@ -41,8 +44,8 @@ interface Wish extends Reason {
 }
 
 /**
- * Joins the requests of the continued run, of the notes made while a worker held its record, and of the message;
- * and the purpose of the most urgent of them.
+ * Joins the requests of the open run, of the notes made while a worker held the record, and of the message. The most
+ * urgent purpose wins.
  */
 export function withAsked(
   run: Run,
@@ -52,7 +55,7 @@ export function withAsked(
   const reasons: Reason[] = [
     ...(known ? [known] : []),
     ...(again ? [again] : []),
-    // Scheduled work only brings on what is there.
+    // A message without events is scheduled work: it only continues the open run.
     ...(wish.eventKeys.length > 0 || !known ? [wish] : []),
   ];
   const [first, ...rest] = reasons;
@@ -62,7 +65,7 @@ export function withAsked(
   return { ...plain, purpose, ...(joined && { asked: joined }) };
 }
 
-/** Both in one. */
+/** Joins two reasons: the more urgent purpose, and both requests. */
 export function joinReasons(a: Reason, b: Reason): Reason {
   const asked = joinAsked(a, b);
   return { purpose: moreUrgent(a.purpose, b.purpose), ...(asked && { asked }) };

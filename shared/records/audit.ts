@@ -2,9 +2,9 @@ import { recordKey } from '#shared/crm';
 import { type Clock, DAY_MS } from '#shared/kernel';
 import type { VersionedItems } from '#shared/versioned-items';
 import type { RecordItems } from './change-record.ts';
+import type { RunAuditPass, RunSum } from './passes/schemas.ts';
+import { continuePass, type PassPart } from './passes.ts';
 import { lostRuns, RECORD_PLACES, runCounts } from './record-state.ts';
-import type { RunAuditRound, RunSum } from './rounds/schemas.ts';
-import { goRound, type RoundPart } from './rounds.ts';
 import type { RecordState } from './schemas.ts';
 import { recordKind, runAuditKind } from './stored-kinds.ts';
 
@@ -17,8 +17,8 @@ const NOTHING: RunSum = {
 };
 
 /**
- * Reads every record once and adds up its runs. A record that changes its place meanwhile may be missed or read twice.
- * Still each record's own sum holds at every moment, and so do the totals of the records that were read.
+ * Reads every record and adds up its runs. A record that moves within the index meanwhile may be missed or read twice.
+ * The sums of each record that was read still hold.
  */
 export async function auditRuns(records: Pick<RecordItems, 'page'>): Promise<RunSum> {
   let sum = NOTHING;
@@ -33,20 +33,20 @@ export async function auditRuns(records: Pick<RecordItems, 'page'>): Promise<Run
   return sum;
 }
 
-/** The same in parts, a new round once a day. */
+/** Does the same audit in parts. A new pass starts once a day. */
 export function auditNext(services: {
   readonly records: Pick<RecordItems, 'page'>;
-  readonly items: VersionedItems<RunAuditRound>;
+  readonly items: VersionedItems<RunAuditPass>;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
-}): Promise<RoundPart<RunSum> | undefined> {
-  return goRound(services, {
+}): Promise<PassPart<RunSum> | undefined> {
+  return continuePass(services, {
     key: runAuditKind.key(),
     kind: 'place of the audit of runs',
     places: RECORD_PLACES,
     everyMs: DAY_MS,
     empty: NOTHING,
     add: addRuns,
-    keep: (round): RunAuditRound => round,
+    keep: (pass): RunAuditPass => pass,
   });
 }
 

@@ -6,20 +6,20 @@ import { REFRESH_CELLS, weightOf } from './refresh-cells.ts';
 import type { RecordState } from './schemas.ts';
 import { recordKind } from './stored-kinds.ts';
 
-/** A stale record, and why it is at its place. */
+/** A stale record with the figures that decide its priority. */
 export interface Candidate {
   readonly state: RecordState;
   /** Probability that its last answer is still true, 0 to 1. */
   readonly stillTrue: number;
-  /** What asking now is worth, by the weights of the policy. */
+  /** Value of a lookup now, by the weights of the policy. */
   readonly worth: number;
-  /** At most. */
+  /** Worst case of the lookup. */
   readonly credits: number;
 }
 
 export interface Choosing {
   readonly nowMs: number;
-  /** As many are chosen as these surely pay for, at their worst case. */
+  /** Budget: the chosen records' worst cases fit into it. */
   readonly credits: number;
   readonly most: number;
 }
@@ -32,8 +32,8 @@ interface Services {
 }
 
 /**
- * The stale records that are worth most a credit, best first. Whatever has been stored, it reads little: the head of each
- * cell, and of a cell that gives some about twice as many. `rest`: stale ones that were seen and not chosen.
+ * Chooses the stale records with the most value for each credit, best first. It reads the oldest records of each cell,
+ * and more only of cells that yield candidates. `rest` counts stale records that were read and not chosen.
  */
 export async function chooseByWorth(
   services: Services,
@@ -43,24 +43,24 @@ export async function chooseByWorth(
   const cells = await openCells(services, choosing);
   const chosen: Candidate[] = [];
   let left = choosing.credits;
-  for (let best = bestOf(cells, left); best && chosen.length < most; best = bestOf(cells, left)) {
+  for (let best = bestCell(cells, left); best && chosen.length < most; best = bestCell(cells, left)) {
     const [candidate] = best.heads.splice(0, 1);
     if (!candidate) break;
     chosen.push(candidate);
     left -= candidate.credits;
-    if (best.heads.length === 0) await readOn(services, best, choosing);
+    if (best.heads.length === 0) await readMore(services, best, choosing);
   }
   return { chosen, rest: cells.reduce((sum, { heads }) => sum + heads.length, 0) };
 }
 
-/** What asking about a record now would be worth. */
+/** Estimates the value and cost of a lookup of the record now. */
 export function candidateOf(
   { worstCaseCredits }: Pick<Services, 'worstCaseCredits'>,
   state: RecordState,
   nowMs: number,
 ): Candidate {
   const { objectType, answeredAtMs, outcome, staleAtMs, changeRate = PRIORS[objectType] } = state;
-  // One that was never answered: since it was first read.
+  // A record without an answer counts from its first read.
   const sinceMs = answeredAtMs ?? outcome?.atMs ?? staleAtMs ?? nowMs;
   const days = Math.max(0, nowMs - sinceMs) / DAY_MS;
   return {
@@ -73,9 +73,9 @@ export function candidateOf(
 
 interface Cell {
   readonly partition: RecordPlace;
-  /** The oldest answers that were read and not chosen. */
+  /** Oldest answers that were read and not chosen yet. */
   heads: Candidate[];
-  /** How many were read. */
+  /** Number of records read. */
   read: number;
   isWhole: boolean;
 }
@@ -84,12 +84,15 @@ async function openCells(services: Services, choosing: Choosing): Promise<readon
   const cells: Cell[] = REFRESH_CELLS.map((partition) => ({
     ...{ partition, heads: [], read: 0, isWhole: false },
   }));
-  await mapInChunks(cells, (cell) => readOn(services, cell, choosing));
+  await mapInChunks(cells, (cell) => readMore(services, cell, choosing));
   return cells.filter(({ heads }) => heads.length > 0);
 }
 
-/** Twice as many as before, from the head on: a place in a cell is a time, which many records may share. */
-async function readOn(services: Services, cell: Cell, { nowMs, most }: Choosing): Promise<void> {
+/**
+ * Reads twice as many records as before, from the oldest on. The index orders by time, and many records may share one
+ * time.
+ */
+async function readMore(services: Services, cell: Cell, { nowMs, most }: Choosing): Promise<void> {
   const limit = Math.min(most, Math.max(1, cell.read * 2));
   if (cell.isWhole || limit === cell.read) return;
   const { partition, read } = cell;
@@ -103,8 +106,11 @@ async function readOn(services: Services, cell: Cell, { nowMs, most }: Choosing)
   cell.isWhole = states.length < limit;
 }
 
-/** The cell whose head brings most a credit and can be paid for. Nothing is paid for what is worth nothing. */
-function bestOf(cells: readonly Cell[], leftCredits: number): Cell | undefined {
+/**
+ * Returns the cell whose oldest record yields the most for a credit and is affordable. A record without value is not
+ * chosen.
+ */
+function bestCell(cells: readonly Cell[], leftCredits: number): Cell | undefined {
   let best: Cell | undefined;
   let most = 0;
   for (const cell of cells) {

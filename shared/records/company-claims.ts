@@ -4,25 +4,25 @@ import type { CompanyClaim } from './schemas.ts';
 import { companyClaimKind } from './stored-kinds.ts';
 
 export type TakenClaim =
-  /** No other worker creates it now. */
+  /** This worker may create the company. */
   | { readonly kind: 'ours' }
   | { readonly kind: 'created'; readonly companyId: string }
-  /** Another worker is at it; look again then. Epoch milliseconds. */
+  /** Another worker is creating it; check again at `untilMs`, epoch milliseconds. */
   | { readonly kind: 'busy'; readonly untilMs: number };
 
-/** HubSpot takes two companies of one domain: of all workers that have just found none, one may create it. */
+/** HubSpot accepts two companies with one domain. So only one of the workers that found none may create it. */
 export interface CompanyClaims {
   take(domain: string): Promise<TakenClaim>;
   created(domain: string, companyId: string): Promise<void>;
-  /** Nothing was created, and that is sure. */
+  /** Gives the claim up. Only call it if certainly no company was created. */
   release(domain: string): Promise<void>;
 }
 
-/** Many times as long as a request may be under way, and as HubSpot's search takes to know what it made. */
+/** Far longer than a request takes, and than HubSpot's search needs to show a new company. */
 const CLAIM_MS = 5 * MINUTE_MS;
-/** A worker that waits for another one looks again after this: creating takes a second. */
-const LOOK_AGAIN_MS = 10 * SECOND_MS;
-/** After this, the search is believed. */
+/** Delay before a worker checks another worker's claim again; creating a company takes a second. */
+const RECHECK_MS = 10 * SECOND_MS;
+/** After this time, HubSpot's search shows the company reliably. */
 const MEMORY_MS = DAY_MS;
 
 export interface CompanyClaimServices {
@@ -57,7 +57,7 @@ function decide(
   if (known && known.untilMs > nowMs) {
     const { companyId, untilMs } = known;
     if (companyId !== undefined) return { taken: { kind: 'created', companyId } };
-    return { taken: { kind: 'busy', untilMs: Math.min(untilMs, nowMs + LOOK_AGAIN_MS) } };
+    return { taken: { kind: 'busy', untilMs: Math.min(untilMs, nowMs + RECHECK_MS) } };
   }
   return { taken: { kind: 'ours' }, value: { untilMs: nowMs + CLAIM_MS } };
 }

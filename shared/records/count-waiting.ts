@@ -1,14 +1,14 @@
 import { type Clock, HOUR_MS } from '#shared/kernel';
 import type { VersionedItems } from '#shared/versioned-items';
 import type { RecordItems } from './change-record.ts';
-import { recordPlace, WAITING_PLACES, waitsInTurn } from './record-state.ts';
-import type { WaitingCount, WaitingSum } from './rounds/schemas.ts';
-import { goRound } from './rounds.ts';
+import type { WaitingCount, WaitingSum } from './passes/schemas.ts';
+import { continuePass } from './passes.ts';
+import { isQueued, recordPlace, WAITING_PLACES } from './record-state.ts';
 import type { RecordState } from './schemas.ts';
 import { waitingCountKind } from './stored-kinds.ts';
 import { waitingCause } from './waiting-causes.ts';
 
-const NOBODY: WaitingSum = { records: {}, reasons: {}, sinceMs: {} };
+const NO_WAITING: WaitingSum = { records: {}, reasons: {}, sinceMs: {} };
 
 export interface CountServices {
   readonly records: Pick<RecordItems, 'page'>;
@@ -16,24 +16,24 @@ export interface CountServices {
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
 }
 
-/** Counts waiting records, in parts, a new pass each hour. */
+/** Counts waiting records in parts. A new pass starts each hour. */
 export async function countWaiting(services: CountServices): Promise<void> {
   const { clock } = services;
-  await goRound(services, {
+  await continuePass(services, {
     key: waitingCountKind.key(),
     kind: 'count of waiting records',
     places: WAITING_PLACES,
     everyMs: HOUR_MS,
-    empty: NOBODY,
+    empty: NO_WAITING,
     add: addWaiting,
-    keep: (round, before): WaitingCount => {
-      const last = round.at ? before?.last : { ...round.sum, atMs: clock.now() };
-      return { ...round, ...(last && { last }) };
+    keep: (pass, before): WaitingCount => {
+      const last = pass.at ? before?.last : { ...pass.sum, atMs: clock.now() };
+      return { ...pass, ...(last && { last }) };
     },
   });
 }
 
-/** What the last round has found; nothing before the first one has ended. */
+/** Returns the result of the last complete pass; `undefined` before the first has ended. */
 export async function lastWaiting(
   items: Pick<VersionedItems<WaitingCount>, 'read'>,
 ): Promise<WaitingCount['last']> {
@@ -43,24 +43,27 @@ export async function lastWaiting(
 function addWaiting({ records, reasons, sinceMs }: WaitingSum, state: RecordState): WaitingSum {
   const reason = timedReason(state);
   const counted = {
-    records: oneMore(records, recordPlace(state).partition),
-    reasons: reason === undefined ? reasons : oneMore(reasons, reason),
+    records: incremented(records, recordPlace(state).partition),
+    reasons: reason === undefined ? reasons : incremented(reasons, reason),
   };
   const { waitsFor } = state.run ?? {};
-  if (!waitsFor || waitsInTurn(state)) return { ...counted, sinceMs };
+  if (!waitsFor || isQueued(state)) return { ...counted, sinceMs };
   const { whom, sinceMs: since } = waitsFor;
   const earliest = Math.min(since, sinceMs[whom] ?? Number.MAX_SAFE_INTEGER);
   return { ...counted, sinceMs: { ...sinceMs, [whom]: earliest } };
 }
 
-function oneMore(counts: Readonly<Record<string, number>>, key: string): Record<string, number> {
+function incremented(counts: Readonly<Record<string, number>>, key: string): Record<string, number> {
   return { ...counts, [key]: (counts[key] ?? 0) + 1 };
 }
 
-/** Why a record waits for a time, and not for its turn. HubSpot refuses writes to one object type at a time. */
+/**
+ * Returns the reason of a record that waits for a time instead of queueing. A refusal names the object type, because
+ * HubSpot refuses writes by type.
+ */
 export function timedReason(state: RecordState): string | undefined {
   const { waiting, objectType, claim } = state;
-  if (!waiting || claim || waitsInTurn(state)) return undefined;
+  if (!waiting || claim || isQueued(state)) return undefined;
   const isRefusal = waitingCause(waiting.reason).waitsFor === 'refusal';
   return isRefusal ? `${waiting.reason} ${objectType}` : waiting.reason;
 }

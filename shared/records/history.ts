@@ -10,7 +10,7 @@ interface Services {
   readonly journal: Pick<Journal, 'ofRecord'>;
 }
 
-/** The record's state; where it was merged into another one, that one's. Of a record that is not known, a new one. */
+/** Returns the record's state. A merged record yields the state of its winner; an unknown record yields a new state. */
 export async function livingState(
   { records }: Pick<Services, 'records'>,
   name: RecordName,
@@ -28,7 +28,7 @@ async function stateOf(records: RecordItems, { objectType, id }: RecordName): Pr
   return (await records.read(recordKind.key({ objectType, id })))?.value ?? newRecordState(objectType, id);
 }
 
-/** What was written to the record and to all that were merged into it, oldest first. */
+/** Returns the journal of the record and of all records that were merged into it, oldest first. */
 export async function historyOf(services: Services, state: RecordState): Promise<readonly JournalEntry[]> {
   const states = new Map([[state.id, state]]);
   for (const { mergedFrom = [] } of states.values()) {

@@ -1,18 +1,18 @@
 import type { Clock } from '#shared/kernel';
 import { change, type IndexedItems } from '#shared/versioned-items';
-import type { IndexMarker } from './rounds/schemas.ts';
+import type { IndexMarker } from './passes/schemas.ts';
 import { indexMarkerKind } from './stored-kinds.ts';
 
 export interface IndexLagServices {
-  /** In the table of records, whose index is looked at. */
+  /** Markers in the table of records, whose index is measured. */
   readonly markers: IndexedItems<IndexMarker>;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
 }
 
 /**
- * Looks in the index for the marker that was written last. A marker that is not there yet stays, so that its age is the
- * lag; one that is there is written again, for the next look.
- * @returns for how long the index has been behind, milliseconds.
+ * Looks for the last written marker in the index. A missing marker is not rewritten, so its age is the lag. A visible
+ * marker is rewritten for the next measurement.
+ * @returns how far the index is behind, milliseconds.
  */
 export async function measureIndexLag({ markers, clock }: IndexLagServices): Promise<number> {
   const item = { key: indexMarkerKind.key(), kind: 'marker of the index', clock };

@@ -1,8 +1,6 @@
 export { claimWithAnswer } from './answer-claim.ts';
 export { type Asked, joinAsked } from './asked.ts';
 export { auditRuns } from './audit.ts';
-export type { DailyBrought } from './brought/daily-brought.ts';
-export type { Brought, BroughtKind } from './brought/schemas.ts';
 export { observe, PRIORS, stillTrue, trustedUntilMs } from './change-rate.ts';
 export { changeRecord, type RecordItems } from './change-record.ts';
 export { type Candidate, candidateOf } from './choose-by-worth.ts';
@@ -11,19 +9,22 @@ export { timedReason } from './count-waiting.ts';
 export { historyOf, livingState } from './history.ts';
 export type { Journal } from './journal.ts';
 export { isUndo, leaves, runName, withResult } from './journal-entry.ts';
-export { absorb, endOpenRun, foundAt, mergedAway } from './life.ts';
 export { openForRefresh } from './open-for-refresh.ts';
 export {
   accountMismatch,
   type OwnPortal,
 } from './own-portal.ts';
+export type { DeletionAudit, RetentionPass, RunSum, Suspect, WaitingCount } from './passes/schemas.ts';
+export { continuePass, type PassPart } from './passes.ts';
 export { chosenCredits, planRefresh, type RefreshPlanServices } from './plan-refresh.ts';
+export { absorb, endOpenRun, foundAt, mergedAway } from './record-lifecycle.ts';
 export {
   committedCredits,
+  isQueued,
   isStale,
   lostRuns,
   newRecordState,
-  placeInTurn,
+  queuePlace,
   RECORD_PLACES,
   type RecordPlace,
   RUNNING_PLACES,
@@ -32,14 +33,11 @@ export {
   runCounts,
   TIMED_PLACES,
   WAITING_PLACES,
-  waitsInTurn,
   wasLookedUp,
   wishKey,
 } from './record-state.ts';
 export { ORDINARY } from './refresh-cells.ts';
-export { begunRemoval, isUnderWay, type Removed, takesNewestAnswer } from './removal.ts';
-export type { DeletionAudit, RetentionPass, RunSum, Suspect, WaitingCount } from './rounds/schemas.ts';
-export { goRound, type RoundPart } from './rounds.ts';
+export { beginRemoval, isUnderWay, type Removed, takesNewestAnswer } from './removal.ts';
 export {
   type Change,
   type ChangeRate,
@@ -78,4 +76,6 @@ export {
 export { type WaitingReason, waitingCause } from './waiting-causes.ts';
 export { admitted, admitUntil, dueNow, orphaned, putBack } from './waiting-transitions.ts';
 export { movedWishes } from './wishes.ts';
-export { patience, type WriteBreakers, type WriteObservation } from './write-breaker.ts';
+export { refusalBackoffMs, type WriteBreakers, type WriteObservation } from './write-breaker.ts';
+export type { DailyYield } from './yield/daily-yield.ts';
+export type { YieldCount, YieldKind } from './yield/schemas.ts';

@@ -1,14 +1,14 @@
 import type { RecordName } from '#shared/crm';
 import type { Change, JournalEntry } from './schemas.ts';
 
-/** By property: what HubSpot holds after a write of it, or that it refused the write of these. */
+/** HubSpot's values after a write, or the properties whose write it refused. */
 export type JournalledResult =
   | { readonly stored: Readonly<Record<string, string | null>> }
   | { readonly refused: readonly string[] }
-  /** Beside the properties: what became of the contact's association. */
+  /** Result for the contact's association, which is no property. */
   | { readonly association: string };
 
-/** `run 3`; of another record than the one that is spoken of, such as one that was merged into it, `contacts/12 run 3`. */
+/** Returns `run 3`, or `contacts/12 run 3` if the run belongs to another record, such as a merged one. */
 export function runName(
   { objectType, id, run }: Pick<JournalEntry, 'objectType' | 'id' | 'run'>,
   of: RecordName,
@@ -16,7 +16,7 @@ export function runName(
   return id === of.id ? `run ${run}` : `${objectType}/${id} run ${run}`;
 }
 
-/** Whether a value is the one that the write left behind. */
+/** Whether this is the value that the write stored. */
 export function leaves({ after, cut }: Change, value: string | null): boolean {
   return cut?.includes('after') ? (value ?? '').startsWith(after) : (value ?? '') === after;
 }
@@ -26,8 +26,8 @@ export function isUndo({ kind }: JournalEntry, { undone }: Change): boolean {
 }
 
 /**
- * Adds the writes of a continued run to its planned ones. A write that is not planned again stays: it may be in HubSpot, and
- * only this entry has the old value.
+ * Adds the writes of a continued run to its journal entry. A write that is not planned again stays: it may be in
+ * HubSpot, and only this entry has the old value.
  */
 export function withPlan(known: JournalEntry, planned: JournalEntry): JournalEntry {
   const wanted = new Set(planned.changes.map(({ property }) => property));
@@ -51,18 +51,21 @@ export function withPlan(known: JournalEntry, planned: JournalEntry): JournalEnt
   };
 }
 
-/** For a change with an unknown result, the time of its attempt is kept: later attempts do not have it. */
+/** Keeps the time of an attempt with an unknown result: later attempts do not include the change. */
 function leftBehind(change: Change, sentAtMs: number): Change {
   return change.state === 'planned' ? { sentAtMs, ...change } : change;
 }
 
-/** Over a write of the same run, the first `before` is the true one; over what a person typed in between, the later. */
+/**
+ * Keeps the first `before` if this run overwrites its own value. If a person edited the value in between, the later
+ * `before` counts.
+ */
 function overEarlier(change: Change, earlier: Change | undefined): Change {
   if (earlier?.state !== 'written' || !leaves(earlier, change.before)) return change;
   return { ...change, before: earlier.before, ...(earlier.cut?.includes('before') && { cut: ['before'] }) };
 }
 
-/** The fate of the planned changes that the result names; that of the others is unknown. */
+/** Sets the result of the planned changes that it names. The other changes keep an unknown result. */
 export function withResult(entry: JournalEntry, result: JournalledResult): JournalEntry {
   if ('association' in result) return { ...entry, ...result };
   const changes = entry.changes.map((change): Change => {
@@ -79,7 +82,7 @@ export function withResult(entry: JournalEntry, result: JournalledResult): Journ
   return { ...entry, changes };
 }
 
-/** What is left of an entry, or stands in its place, once the record's person is forgotten. */
+/** Returns an entry without values, for a record whose person was forgotten. */
 export function purgedEntry({ objectType, id }: RecordName, run: number, atMs: number): JournalEntry {
   return {
     ...{ objectType, id, run, atMs, sentAtMs: atMs, kind: 'enrichment', purpose: 'live', outcome: 'skipped' },
@@ -87,7 +90,7 @@ export function purgedEntry({ objectType, id }: RecordName, run: number, atMs: n
   };
 }
 
-/** An entry of which only the names of its properties may be known. */
+/** Removes every value from an entry, and keeps the names of its properties. */
 export function valueless(entry: JournalEntry): JournalEntry {
   const { dropped: _, association: _text, ...rest } = entry;
   const changes = entry.changes.map(
@@ -97,21 +100,21 @@ export function valueless(entry: JournalEntry): JournalEntry {
 }
 
 /**
- * DynamoDB holds 400 KB an item, and HubSpot 65,536 characters a property. A character is at most three bytes, which
- * leaves some 100 KB for the names and the rest of the entry.
+ * DynamoDB allows 400 KB an item, and HubSpot 65,536 characters a property. A character takes at most three bytes. That
+ * leaves about 100 KB for the names and the rest of the entry.
  */
 const MAX_CHARACTERS = 100_000;
-/** Of a reason why a value was not sent; it may quote the value. */
+/** Longest reason for an unsent value, in characters; the reason may quote the value. */
 const MAX_REASON = 200;
 
-/** The entry as it can be stored: where its values are too many and too long, the longest lose their ends. */
+/** Shortens the longest values until the entry fits into an item. */
 export function storable(entry: JournalEntry): JournalEntry {
   const dropped = entry.dropped?.map(({ property, reason }) => ({
     property,
     reason: reason.slice(0, MAX_REASON),
   }));
   let { changes } = entry;
-  // What was there before is cut last and least: it is what an undo brings back.
+  // `before` is cut last and least, because an undo restores it.
   for (const which of ['after', 'before'] as const)
     if (sizeOf(changes) > MAX_CHARACTERS) changes = shortened(changes, which);
   return { ...entry, changes, ...(dropped && { dropped }) };

@@ -14,25 +14,27 @@ import { journalDay, journalKind } from './stored-kinds.ts';
 
 export type JournalItems = IndexedItems<JournalEntry>;
 
-/** The write journal: what was written to HubSpot, what was there before, and why. */
+/** The write journal: each value written to HubSpot, the value before it, and the reason. */
 export interface Journal {
   /**
-   * Before a write: what is about to be sent. Safe to repeat for the same run.
-   * @returns `forgotten` when the record's person was forgotten meanwhile: nothing is to be written then.
+   * Stores the values before they are sent. Safe to repeat for the same run.
+   * @returns `forgotten` if the record's person was forgotten meanwhile: then nothing may be written.
    */
   plan(entry: JournalEntry): Promise<'planned' | 'forgotten'>;
-  /** After it: what HubSpot made of it. Without an entry, nothing: its person was forgotten meanwhile. */
+  /**
+   * Stores HubSpot's result after the write. Does nothing without an entry: then the person was forgotten meanwhile.
+   */
   confirm(record: RecordName, run: number, result: JournalledResult): Promise<void>;
   read(record: RecordName, run: number): Promise<JournalEntry | undefined>;
-  /** Entries of the runs 1 to `runs`, oldest first; those that expired are missing. */
+  /** Reads the entries of the runs 1 to `runs`, oldest first. Expired entries are missing. */
   ofRecord(record: RecordName, runs: number): Promise<readonly JournalEntry[]>;
-  /** Entries that began in the window, oldest first; both ends inclusive, epoch milliseconds. */
+  /** Reads the entries that began in the window, oldest first; both ends inclusive, epoch milliseconds. */
   between(window: { readonly fromMs: number; readonly toMs: number }): Promise<readonly JournalEntry[]>;
-  /** Puts the entry in the place of all that is known of its run; none of its values is kept. */
+  /** Replaces everything stored about the run by this entry, without its values. */
   replace(entry: JournalEntry): Promise<void>;
   /**
-   * Takes every value out of a record's entries, and lets no worker that comes late bring one back.
-   * @param last entries that were last sent before `fromMs` stay.
+   * Removes every value from a record's entries. A late worker cannot add one again.
+   * @param last entries whose last attempt was before `fromMs` stay.
    */
   purge(
     record: RecordName,
@@ -40,10 +42,10 @@ export interface Journal {
   ): Promise<void>;
 }
 
-/** Runs that are read side by side. */
+/** Runs that are read concurrently. */
 const CHUNK = 25;
-/** Two whole batches of writes. */
-const MOST_UNCONFIRMED = 200;
+/** Two full batches of writes. */
+const MAX_UNCONFIRMED = 200;
 
 export interface JournalServices {
   readonly items: JournalItems;
@@ -51,7 +53,7 @@ export interface JournalServices {
 }
 
 export function createJournal({ items, clock }: JournalServices): Journal {
-  /** Planned here and not confirmed yet, oldest first: to confirm such an entry needs no read. */
+  /** Entries planned by this worker and not confirmed yet, oldest first. Confirming one needs no read. */
   const written = new Map<ItemKey, Versioned<JournalEntry>>();
   const entryOf = (record: RecordName, run: number) => ({
     key: journalKind.key({ ...record, run }),
@@ -68,7 +70,7 @@ export function createJournal({ items, clock }: JournalServices): Journal {
         if (known?.purged) return {};
         return { value: storable(known ? withPlan(known, entry) : entry) };
       });
-      for (const oldest of written.keys()) if (written.size > MOST_UNCONFIRMED) written.delete(oldest);
+      for (const oldest of written.keys()) if (written.size > MAX_UNCONFIRMED) written.delete(oldest);
       return value ? 'planned' : 'forgotten';
     },
     confirm: async (record, run, result) => {
@@ -92,7 +94,7 @@ export function createJournal({ items, clock }: JournalServices): Journal {
       for (const day of daysOf(fromMs, toMs)) {
         const partition = journalKind.partition(day);
         const listed = await items.list({ partition, from: fromMs, upTo: toMs });
-        // One by one: a busy day has more of them than a call takes arguments.
+        // Added one by one: a busy day may exceed the number of arguments that `push` accepts.
         for (const entry of listed) if (entry.changes.length > 0) found.push(entry);
       }
       return found;
@@ -104,7 +106,7 @@ export function createJournal({ items, clock }: JournalServices): Journal {
     },
     purge: async (record, { runs, nowMs, fromMs = 0 }) => {
       for (let run = 1; run <= runs; run += 1) {
-        // The last run may be open: its worker may not have planned yet.
+        // The last run may be open, and its worker may plan later: so an empty entry is stored even if there is none.
         await change(items, { ...entryOf(record, run), isForgetting: true }, (known) => {
           if (known && known.sentAtMs < fromMs) return {};
           return {

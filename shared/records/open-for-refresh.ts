@@ -6,7 +6,7 @@ interface RefreshOpening extends Pick<Opening, 'runId' | 'nowMs'> {
   readonly maxCredits: number;
 }
 
-/** The refresh chose the record: a run of it opens at a price, and waits for its turn. */
+/** Opens a refresh run with a price limit, and queues it. */
 export function openForRefresh(state: RecordState, opening: RefreshOpening): RecordState {
   return openWaiting(state, { ...opening, purpose: 'refresh', untilMs: opening.nowMs, reason: 'queued' });
 }

@@ -9,17 +9,20 @@ export interface KnownPortal extends PinnedPortal {
 
 export interface OwnPortalServices {
   readonly items: VersionedItems<PinnedPortal>;
-  /** The operator's word: where it is given, nothing is learned, and what is pinned stays as it is. */
+  /** Portal id that the operator set. If it is set, nothing is looked up or pinned. */
   readonly configured?: string | undefined;
-  /** Whose access token this is. @throws UpstreamError while HubSpot does not tell. */
+  /** Returns the access token's account. @throws UpstreamError while HubSpot does not report it. */
   readonly account: () => Promise<PinnedPortal>;
   readonly clock: Pick<Clock, 'sleep'>;
 }
 
 export interface OwnPortal {
-  /** Nothing before the first start. Writes nothing. */
+  /** Returns `undefined` before the first start. Writes nothing. */
   known(): Promise<KnownPortal | undefined>;
-  /** Learned and pinned where it was not known. @throws UpstreamError while it is not known and HubSpot does not tell. */
+  /**
+   * Looks the account up and pins it if it is unknown. @throws UpstreamError if it is unknown and HubSpot does not
+   * report it.
+   */
   learn(): Promise<KnownPortal>;
 }
 
@@ -36,7 +39,7 @@ export function createOwnPortal({ items, configured, account, clock }: OwnPortal
     known,
     learn: async () => {
       if (found) return found;
-      // Of two that learn it in the same moment the first one is believed by both.
+      // If two processes look it up at once, both use the first stored id.
       const { pinned } = await change(
         items,
         { key: pinnedPortalKind.key(), kind: 'pinned portal', clock },
@@ -52,7 +55,7 @@ export function createOwnPortal({ items, configured, account, clock }: OwnPortal
   };
 }
 
-/** Why work may not go on with the token of this account, and what to do; nothing where it is our own. */
+/** Explains why work must stop with this account's token, and what to do; `undefined` if the account is ours. */
 export function accountMismatch(
   { portalId, by }: KnownPortal,
   account: PinnedPortal,

@@ -2,28 +2,31 @@ import type { LedgerReader } from '#shared/credit-ledger';
 import type { Clock } from '#shared/kernel';
 import type { RecordItems } from './change-record.ts';
 import { type Candidate, chooseByWorth } from './choose-by-worth.ts';
-import { placeInTurn } from './record-state.ts';
+import { queuePlace } from './record-state.ts';
 import type { RecordState } from './schemas.ts';
 import { recordKind } from './stored-kinds.ts';
 
 export interface RefreshPlanServices {
   readonly records: RecordItems;
   readonly ledger: Pick<LedgerReader, 'now'>;
-  /** What one refresh costs at most, credits: as many records are chosen as the budget surely pays for. */
+  /** Worst case of one refresh, credits. The chosen records' worst cases fit into the budget. */
   readonly worstCaseCredits: (
     of: Pick<RecordState, 'objectType'> & Partial<Pick<RecordState, 'rule'>>,
   ) => number;
   readonly clock: Clock;
 }
 
-/** Most records that one run chooses: enough for a day at the vendor's usual rate, and few enough for its time. */
+/**
+ * Most records that one run chooses: enough for a day at the vendor's usual rate, and few enough for the run's time
+ * limit.
+ */
 const MAX_CHOSEN = 1_000;
-/** More than one run can choose, with room for records that wait for other reasons. */
-const MAX_PROMISED = 5_000;
+/** Above MAX_CHOSEN, with room for records that wait for other reasons. */
+const MAX_RESERVED = 5_000;
 
-/** The next choice, of which nothing is kept. */
+/** Computes the next choice and stores nothing. */
 export async function planRefresh(services: RefreshPlanServices) {
-  const credits = (await services.ledger.now()).planned('refresh') - (await promised(services));
+  const credits = (await services.ledger.now()).planned('refresh') - (await reservedCredits(services));
   return chooseByWorth(services, { nowMs: services.clock.now(), credits, most: MAX_CHOSEN });
 }
 
@@ -31,14 +34,14 @@ export function chosenCredits(chosen: readonly Candidate[]): number {
   return chosen.reduce((sum, { credits }) => sum + credits, 0);
 }
 
-/** What the records that were chosen earlier, and that have not been looked up yet, may still cost, credits. */
-async function promised({
+/** Worst case of the records that were chosen earlier and are not looked up yet, credits. */
+async function reservedCredits({
   records,
   worstCaseCredits,
 }: Pick<RefreshPlanServices, 'records' | 'worstCaseCredits'>): Promise<number> {
-  const places = [placeInTurn('refresh'), 'waiting-bulk' as const];
+  const places = [queuePlace('refresh'), 'waiting-bulk' as const];
   const lists = places.map((place) =>
-    records.list({ partition: recordKind.partition(place), limit: MAX_PROMISED }),
+    records.list({ partition: recordKind.partition(place), limit: MAX_RESERVED }),
   );
   return (await Promise.all(lists))
     .flat()

@@ -5,39 +5,41 @@ import { REFRESH_CELLS, refreshCell } from './refresh-cells.ts';
 import type { Outcome, RecordState, Run } from './schemas.ts';
 import { waitingCause } from './waiting-causes.ts';
 
-/** Every partition of the record index, so that all records can be gone through; each record is in exactly one. */
+/** Every partition of the record index. Each record is in exactly one, so that a pass can read all records. */
 export const RECORD_PLACES = [
   ...LANES.flatMap((lane) => [`running-${lane}`, `waiting-${lane}`] as const),
-  ...PURPOSES.map((purpose) => placeInTurn(purpose)),
+  ...PURPOSES.map((purpose) => queuePlace(purpose)),
   'doubtful',
   'settled',
   ...REFRESH_CELLS,
 ] as const;
 export type RecordPlace = (typeof RECORD_PLACES)[number];
 
-/** Where records wait for a time. */
+/** Partitions of records that wait for a time. */
 export const TIMED_PLACES = LANES.map((lane) => `waiting-${lane}` as const);
 
-/** Where records wait, for a time or for their turn. */
-export const WAITING_PLACES: readonly RecordPlace[] = [...TIMED_PLACES, ...PURPOSES.map(placeInTurn)];
+/** Partitions of records that wait for a time or are queued. */
+export const WAITING_PLACES: readonly RecordPlace[] = [...TIMED_PLACES, ...PURPOSES.map(queuePlace)];
 
-/** Where records are while a worker has them. */
+/** Partitions of records that a worker holds. */
 export const RUNNING_PLACES = LANES.map((lane) => `running-${lane}` as const);
 
 const REFRESH_PLACES: ReadonlySet<string> = new Set(REFRESH_CELLS);
 
-/** Where records wait that may go on as soon as there is room for them, by what they are for. */
-export function placeInTurn(purpose: Purpose): `in-turn-${Purpose}` {
+/**
+ * Partition of the records that are queued for this purpose. They continue as soon as the rate and the budget allow.
+ */
+export function queuePlace(purpose: Purpose): `in-turn-${Purpose}` {
   return `in-turn-${purpose}`;
 }
 
-/** A run with a paid answer, or one that a person admitted, waits for a time and not for its turn. */
-export function waitsInTurn({ run, waiting }: Pick<RecordState, 'run' | 'waiting'>): boolean {
+/** Whether the record is queued. A run with a paid answer, or one that a person admitted, only waits for a time. */
+export function isQueued({ run, waiting }: Pick<RecordState, 'run' | 'waiting'>): boolean {
   if (run?.answeredQuestion !== undefined || run?.overrulesReserve) return false;
-  return waiting !== undefined && waitingCause(waiting.reason).waitsFor === 'turn';
+  return waiting !== undefined && waitingCause(waiting.reason).waitsFor === 'queue';
 }
 
-/** Events whose end is later requested by their key. */
+/** Requests of a person or a workflow, whose result is later read by its key. The code calls them wishes. */
 const WISHES = { request: 'request:', workflow: 'workflow-action:' } as const;
 const WISH = new RegExp(`^(?:${Object.values(WISHES).join('|')})`);
 
@@ -45,10 +47,10 @@ export function wishKey(by: keyof typeof WISHES, id: string): string {
   return `${WISHES[by]}${id}`;
 }
 
-/** HubSpot retries a delivery for a day; an event seen longer ago does not come again. */
+/** HubSpot retries a delivery for one day; three days leave a margin. */
 const EVENT_MEMORY_MS = 3 * DAY_MS;
 const MAX_EVENTS = 50;
-/** For ends that are requested by a key: a workflow for a week, whatever happens to the record meanwhile. */
+/** Memory for wishes: a workflow may ask for its result for a week, whatever else happens to the record. */
 const WISH_MEMORY_MS = 8 * DAY_MS;
 const MAX_WISHES = 50;
 
@@ -67,18 +69,18 @@ export function newRecordState(objectType: ObjectType, id: string): RecordState 
 }
 
 /**
- * The record's place in the index:
+ * Returns the record's place in the index:
  * - running: by the end of its claim;
  * - waiting: by its due time, or if it is queued, by the start of its run;
  * - with a doubtful question: by the time of its failure;
- * - refreshable: in its cell, by when it becomes stale, and so by the age of its answer.
+ * - refreshable: in its cell, by the time when it becomes stale, and so by the age of its answer.
  * All other records are settled.
  */
 export function recordPlace(state: RecordState): IndexPosition & { readonly partition: RecordPlace } {
   const { claim, waiting, run } = state;
   const lane = laneOf(run?.purpose ?? 'live');
   if (claim) return { partition: `running-${lane}`, order: claim.untilMs };
-  if (run && waitsInTurn(state)) return { partition: placeInTurn(run.purpose), order: run.openedAtMs };
+  if (run && isQueued(state)) return { partition: queuePlace(run.purpose), order: run.openedAtMs };
   if (waiting) return { partition: `waiting-${lane}`, order: waiting.untilMs };
   if (state.doubtfulQuestion) return { partition: 'doubtful', order: state.outcome?.atMs ?? 0 };
   const staleAtMs = state.beforeDeletion === undefined ? state.staleAtMs : undefined;
@@ -86,13 +88,13 @@ export function recordPlace(state: RecordState): IndexPosition & { readonly part
   return { partition: 'settled', order: Number.MAX_SAFE_INTEGER };
 }
 
-/** Whether a refresh may choose it: nothing is under way for it, and its answer is past its age. */
+/** Whether a refresh may choose the record: it has no open run, and its answer has expired. */
 export function isStale(state: RecordState, nowMs: number): boolean {
   const { partition, order } = recordPlace(state);
   return REFRESH_PLACES.has(partition) && order <= nowMs;
 }
 
-/** @param run number of the run that deals with them. */
+/** Adds events and drops old ones. @param run number of the run that handles them. */
 export function withEvents(
   state: RecordState,
   keys: readonly string[],
@@ -109,7 +111,7 @@ export function withEvents(
   return { ...state, recentEvents: [...wishes, ...others] };
 }
 
-/** Whether a webhook has reported the record lately. */
+/** Whether a webhook has reported the record recently. */
 export function hasWebhookEvent({ recentEvents }: Pick<RecordState, 'recentEvents'>): boolean {
   return recentEvents.some(({ key }) => !WISH.test(key));
 }
@@ -118,7 +120,7 @@ export function knowsAll(state: RecordState, keys: readonly string[]): boolean {
   return keys.length > 0 && keys.every((key) => state.recentEvents.some((event) => event.key === key));
 }
 
-/** Runs by what became of them: opened = ended + waiting + running, for each record and so for all. */
+/** Runs by state: opened = ended + waiting + running, for each record and so for all. */
 export interface RunCounts {
   readonly opened: number;
   readonly ended: number;
@@ -133,12 +135,12 @@ export function runCounts(state: RecordState): RunCounts {
   return { opened: state.runsOpened, ended, waiting, running };
 }
 
-/** Runs that are in no column, or in two: 0 unless something was lost. */
+/** Runs that are in no column, or in two: 0 unless a run was lost. */
 export function lostRuns({ opened, ended, waiting, running }: RunCounts): number {
   return opened - ended - waiting - running;
 }
 
-/** How far a run's price is used up. */
+/** The used part of a run's price. */
 export type RunCharges = Pick<Run, 'credits' | 'commitments'>;
 
 /** Credits that count against a run's price: its charges, and the worst case of its open attempts. */
@@ -146,8 +148,8 @@ export function committedCredits({ credits, commitments = [] }: RunCharges): num
   return commitments.reduce((sum, attempt) => sum + attempt.credits, credits);
 }
 
-/** After its doubt is resolved, the record is due again with the same purpose and the rest of its price. */
-export function doubted(
+/** Keeps the purpose and the rest of the price for the run that follows once the doubt is resolved. */
+export function doubtfulRunOf(
   { run, backfill }: RecordState,
   {
     outcome,
@@ -158,7 +160,7 @@ export function doubted(
   const { purpose, asked, commitments } = run;
   const left = (price: number | undefined) =>
     price !== undefined && { maxCredits: Math.max(0, price - outcome.credits) };
-  // No person requested this record, so emptied properties stay empty.
+  // This limit is not a person's, so it is no part of `asked`, and emptied properties stay empty.
   const allowed = backfill?.runId === run.id ? backfill.maxCredits : run.maxCredits;
   return {
     doubtfulRun: {
@@ -170,8 +172,8 @@ export function doubted(
   };
 }
 
-/** A backfill's run says how it ended for as long as it is the last one. */
-export function backfillEnded(
+/** Stores the end of a backfill's run. It stays until the next backfill's run replaces it. */
+export function withBackfillEnd(
   { run, backfill }: RecordState,
   {
     outcome,
@@ -186,7 +188,7 @@ export function backfillEnded(
   if (!backfill || run?.id !== backfill.runId) return {};
   const isRefused = outcome.kind === 'failed' && learned.doubtfulQuestion === undefined;
   const isDamage = isRefused || learned.verdicts?.some(({ rejected }) => rejected) === true;
-  // A doubtful charge counts at its worst case. After a doubt, the record may also spend the rest of its price.
+  // A doubtful charge counts at its worst case. After a doubt, the next run may also spend the rest of the price.
   const committed = committedCredits({ credits: outcome.credits, commitments: run.commitments });
   const credits = learned.doubtfulQuestion === undefined ? committed : backfill.maxCredits;
   const { isWithdrawn } = learned;

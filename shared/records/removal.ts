@@ -2,23 +2,23 @@ import { withOwnership } from '#shared/ownership';
 import type { RecordState, Removal } from './schemas.ts';
 
 /**
- * Values that we obtained are taken back for good, because they expired (retention) or their source may not be used
+ * Removes the values that we obtained for good, because they expired (retention) or their source may not be used
  * (recall):
  *
  *     none -> begun -> done -> none        (a later answer, if a rule of the policy allows to buy one)
  *
- * Begun is stored before anything is changed, so that nothing is bought for the record from then on.
+ * `begun` is stored before anything changes, so that nothing is bought for the record from then on.
  */
-export function begunRemoval(state: RecordState, removal: Removal): RecordState {
+export function beginRemoval(state: RecordState, removal: Removal): RecordState {
   return takesNewestAnswer(state, removal) ? { ...state, removal } : state;
 }
 
-/** A removal has begun and is not over. */
+/** Whether a removal has begun and not finished. */
 export function isUnderWay({ removal }: Pick<RecordState, 'removal'>): boolean {
   return removal !== undefined && !removal.isDone;
 }
 
-/** Whether the record's newest answer goes too. An older answer may have left values beside it. */
+/** Whether the removal includes the record's newest answer. Values of an older answer may be left beside it. */
 export function takesNewestAnswer(
   { answeredAtMs }: Pick<RecordState, 'answeredAtMs'>,
   { obtained }: Removal,
@@ -27,21 +27,21 @@ export function takesNewestAnswer(
   return answeredAtMs >= obtained.fromMs && answeredAtMs <= obtained.toMs;
 }
 
-/** What a finished removal took, and the properties that still hold older values of ours. */
+/** A finished removal, and the properties that still hold our older values. */
 export interface Removed {
   readonly removal: Removal;
   readonly left: readonly string[];
 }
 
 /**
- * The record after a removal. If the newest answer went, the record counts as never answered, but for its cost and for the
- * older values that are left. They expire by the first answer's time.
+ * Returns the record after a removal. Without its newest answer, the record counts as never answered. Its cost and the
+ * remaining older values stay; the first answer's time decides their expiry.
  */
 export function withoutObtained(state: RecordState, { removal, left }: Removed): RecordState {
   if (!takesNewestAnswer(state, removal)) {
-    const { removal: begun, ...standing } = state;
+    const { removal: begun, ...others } = state;
     const isThis = begun?.by === removal.by && begun.atMs === removal.atMs;
-    return isThis ? standing : state;
+    return isThis ? others : state;
   }
   const { fingerprint: _f, answeredAtMs: _a, answeredQuestion: _q, answeredCompany: _c, ...rest } = state;
   const { obtainedAtMs, employer: _e, changeRate: _r, staleAtMs: _s, ...others } = rest;
@@ -54,7 +54,7 @@ export function withoutObtained(state: RecordState, { removal, left }: Removed):
   };
 }
 
-/** What an answer changes of it. @param learned of a run. */
+/** Returns the changes that a new answer makes to the removal fields. @param learned of a run. */
 export function obtainedBy(
   { obtainedAtMs, removal }: Pick<RecordState, 'obtainedAtMs' | 'removal'>,
   { answeredAtMs }: Pick<Partial<RecordState>, 'answeredAtMs'>,
@@ -66,15 +66,15 @@ export function obtainedBy(
 
 type Obtained = Pick<RecordState, 'obtainedAtMs' | 'removal'>;
 
-/** Joins the removals of two merged records. A removal that is not over continues for the joined record. */
-export function removalOfBoth(winner: Obtained, loser: Obtained): Partial<Obtained> {
+/** Joins the removals of two merged records. An unfinished removal continues for the joined record. */
+export function joinRemovals(winner: Obtained, loser: Obtained): Partial<Obtained> {
   const times = [winner.obtainedAtMs, loser.obtainedAtMs].filter((ms) => ms !== undefined);
   const open = [winner, loser].flatMap(({ removal }) => (removal && !removal.isDone ? [removal] : []));
   const removal = open.reduceRight<Removal | undefined>(joined, undefined) ?? winner.removal ?? loser.removal;
   return { ...(times.length > 0 && { obtainedAtMs: Math.min(...times) }), ...(removal && { removal }) };
 }
 
-/** Two recalls become one over both times. A removal of all values includes any other. */
+/** Joins two recalls into one over both periods. A removal of all values includes any other. */
 function joined(second: Removal | undefined, first: Removal): Removal {
   if (!second?.obtained || !first.obtained) return second && !second.obtained ? second : first;
   const [a, b] = [first.obtained, second.obtained];

@@ -14,12 +14,12 @@ const purpose = z.enum(PURPOSES);
 const count = z.int().nonnegative();
 const epochMs = z.number();
 
-/** How a run ended. */
+/** End of a run. */
 const outcomeSchema = z.object({
   kind: outcomeKind,
-  /** `enrichment_status` in HubSpot, if it is not `kind`: an answer that needs review counts as unmatched. */
+  /** `enrichment_status` in HubSpot, if it differs from `kind`: an answer that needs review counts as unmatched. */
   status: z.enum(ENRICHMENT_STATUSES).optional(),
-  /** For a person: why it ended so. No personal data. */
+  /** Explanation for a person. No personal data. */
   reason: z.string(),
   atMs: epochMs,
   /** Credits this run was charged. */
@@ -27,104 +27,104 @@ const outcomeSchema = z.object({
 });
 export type Outcome = DeepReadonly<z.infer<typeof outcomeSchema>>;
 
-/** The service that a postponed run waits for, other than its place in the queue; `refusal`: HubSpot takes others but not this one. */
+/** The service that a postponed run waits for. `refusal`: HubSpot refuses this write and accepts others. */
 export const WAITS_FOR = ['hubspot', 'refusal', 'data-service', 'ourselves'] as const;
 export type WaitsFor = (typeof WAITS_FOR)[number];
 
-/** A workflow's action asks, and no person: what people have emptied stays empty. */
+/** A workflow's action requested the run, and no person did: properties that people emptied stay empty. */
 const byWorkflow = z.literal(true).optional();
 
-/** A wish for this record; `maxCredits` is the price that a person agreed to. */
+/** Request for this record; `maxCredits` is the price that a person agreed to. */
 const asked = z.object({
   maxCredits: count.optional(),
   byWorkflow,
-  /** Who else wants the record, whatever it costs: where it would cost more, one more run follows. */
+  /** Other requests without this price limit. If the limit stops the run, one more run serves them. */
   beyond: z.object({ purpose, asked: z.object({ byWorkflow }).optional() }).optional(),
 });
 
-/** What a run is for. */
+/** Reason for a run. */
 const reason = z.object({ purpose, asked: asked.optional() });
 
 /** An attempt of a question whose charge counts against the run's price: stored before it is sent. */
 const commitment = z.object({
   questionKey: z.string(),
   reservationId: z.string(),
-  /** Its worst case. */
+  /** Worst case of the attempt. */
   credits: count,
-  /** In a batch: the key of the company's own question. */
+  /** Key of the company's own question, if the attempt is a batch. */
   companyKey: z.string().optional(),
 });
 
-/** One attempt to bring a record up to date; it ends in exactly one outcome, however often it is resumed. */
+/** One attempt to bring a record up to date. It ends in exactly one outcome, however often it is resumed. */
 const runSchema = z.object({
   id: z.string(),
   purpose,
   openedAtMs: epochMs,
-  /** Credits charged so far: a run that was deferred after it paid still tells. */
+  /** Credits charged so far; a postponed run keeps them. */
   credits: count,
-  /** Only for a refresh, or a run after a backfill's doubt: its highest price, set when the run was opened. */
+  /** Highest price, set when the run was opened: only for a refresh, or a run after a backfill's doubt. */
   maxCredits: count.optional(),
-  /** Only with a price limit: charges that are possible beyond `credits`. Their sum is within the price. */
+  /** Possible charges beyond `credits`, if the run has a price limit. Their sum is within the price. */
   commitments: z.array(commitment).optional(),
   /**
    * Key of the question that was answered in this run. A resumed run asks it again and finds the stored answer.
    * Otherwise our own write could lead it to another question.
    */
   answeredQuestion: z.string().optional(),
-  /** Keys of the events behind it, for people who ask why; the first few. */
+  /** Keys of the first few events behind the run, to explain it to a person. */
   eventKeys: z.array(z.string()).optional(),
   asked: asked.optional(),
-  /** A person has admitted it in spite of the reserve for leads. */
+  /** A person admitted the run in spite of the reserve for leads. */
   overrulesReserve: z.literal(true).optional(),
-  /** How many workers held it and were gone without an outcome. */
+  /** Number of workers that stopped without an outcome while they held the run. */
   lapses: count.optional(),
-  /** Since when it has waited for the same service, whatever it tried meanwhile. */
+  /** The awaited service, and the start of the wait; retries meanwhile do not reset it. */
   waitsFor: z.object({ whom: z.enum(WAITS_FOR), sinceMs: epochMs }).optional(),
 });
 export type Run = DeepReadonly<z.infer<typeof runSchema>>;
 
-/** See `change-rate.ts`; `b` in days. */
+/** Estimate of the change rate, see `change-rate.ts`; `b` in days. */
 const changeRateSchema = z.object({ a: z.number().positive(), b: z.number().positive() });
 export type ChangeRate = DeepReadonly<z.infer<typeof changeRateSchema>>;
 
-/** Why the values that we obtained for a record are taken back, all of them or those that were obtained in a time. */
+/** Reason to remove our obtained values: all of them, or those obtained in a period. */
 const removalSchema = z.object({
   by: z.enum(['retention', 'recall']),
-  /** Of retention: the policy's rule. */
+  /** The policy's rule, for retention. */
   rule: z.string().optional(),
-  /** Of recall: only what was obtained in this time, both ends inclusive. */
+  /** The recalled period, both ends inclusive; absent for retention. */
   obtained: z.object({ fromMs: epochMs, toMs: epochMs }).optional(),
-  /** When it began. */
+  /** Start of the removal. */
   atMs: epochMs,
-  /** Nothing is left to take back. Until then it is repeated. */
+  /** Every value is removed. Until then the removal is repeated. */
   isDone: z.literal(true).optional(),
 });
 export type Removal = DeepReadonly<z.infer<typeof removalSchema>>;
 
-/** What we know of a HubSpot record. One item per record; never its property values. */
+/** Our knowledge of a HubSpot record. One item for each record; never its property values. */
 export const recordStateSchema = z.object({
   objectType,
   id: z.string(),
-  /** Events that are dealt with, newest last: the dedupe ledger. */
+  /** Events that were handled, newest last: they detect duplicates. */
   recentEvents: z.array(
     z.object({
       key: z.string(),
       atMs: epochMs,
-      /** For a request whose end is read by its key: the number of the run that serves it. */
+      /** Number of the run that serves a wish, whose result is read by this key. */
       run: count.optional(),
-      /** Of a wish: what that run was charged, once it has ended. */
+      /** Charge of that run, once it has ended. */
       credits: count.optional(),
     }),
   ),
-  /** The open run: a worker holds it, or it waits for `untilMs`. */
+  /** The open run: a worker holds it, or it waits until `untilMs`. */
   run: runSchema.optional(),
   claim: z.object({ owner: z.string(), untilMs: epochMs }).optional(),
-  /** `detail` is for a person, such as what HubSpot refuses; no personal data. */
+  /** `detail` is for a person, such as the values that HubSpot refuses; no personal data. */
   waiting: z.object({ reason: z.string(), detail: z.string().optional(), untilMs: epochMs }).optional(),
-  /** Something happened to the record while a run was open: one more run is due after it. */
+  /** Set if something happened to the record while a run was open: one more run follows. */
   again: reason.optional(),
   outcome: outcomeSchema.optional(),
-  /** The question whose doubt made the last run fail: when it is resolved, the record is due again. */
+  /** The question whose doubt made the last run fail. Once it is resolved, the record is due again. */
   doubtfulQuestion: z.string().optional(),
   /** Purpose and remaining price of that run; the next run takes them over. */
   doubtfulRun: reason
@@ -136,49 +136,60 @@ export const recordStateSchema = z.object({
   creditsSpent: count,
   /** HMAC of the identifying values and the policy version after the last outcome. */
   fingerprint: z.string().optional(),
-  /** By property: whose its value is. */
+  /** Owner of each property's value. */
   ownership: ownershipSchema,
-  /** By answer: what people and evidence say of it. */
+  /** Verdicts of people and evidence on each answer. */
   verdicts: verdictsSchema,
-  /** When the last new answer came. */
+  /** Time of the last new answer. */
   answeredAtMs: epochMs.optional(),
-  /** When the first answer came whose values it may still hold. */
+  /** Time of the first answer whose values the record may still hold. */
   obtainedAtMs: epochMs.optional(),
-  /** Its values expired or were recalled: nothing is bought for it unless a rule of the policy allows that. */
+  /**
+   * Set if values expired or were recalled. Then nothing is bought for the record unless a rule of the policy allows
+   * it.
+   */
   removal: removalSchema.optional(),
-  /** Key of the question that it answered: while nothing changes, another one would tell nothing new. */
+  /** Key of the question that it answered. While nothing changes, another question would yield nothing new. */
   answeredQuestion: z.string().optional(),
-  /** Key of the company's own question, where a search for many companies answered it. */
+  /** Key of the company's own question, if a search for many companies answered it. */
   answeredCompany: z.string().optional(),
-  /** Keyed hash of the employer that the last answer named: another one is a job change. */
+  /** Keyed hash of the employer in the last answer; a different employer is a job change. */
   employer: z.string().optional(),
-  /** From then on the record counts as stale. */
+  /** Time from which the record counts as stale. */
   staleAtMs: epochMs.optional(),
-  /** How often its answers change, once there were two to compare. */
+  /** Estimate of how often its answers change, once there were two to compare. */
   changeRate: changeRateSchema.optional(),
-  /** By the policy, when it was last read: what being right is worth a day, learning of a change once, and why. */
+  /**
+   * Weights of the policy at the last read: `w`, the value of a correct answer a day; `g`, the value of learning of a
+   * change; and the reason.
+   */
   worth: z.object({ w: z.number(), g: z.number(), because: z.string() }).optional(),
-  /** Name of the policy's rule that decided about it when it was last read; absent where the policy has no rules. */
+  /** Name of the policy's rule that decided about the record at the last read; absent if the policy has no rules. */
   rule: z.string().optional(),
   /**
-   * Keyed hashes of everything that has told who the record is about, since it was first read: a privacy deletion
-   * brings only an id, and what is held about the person has to be found by these.
+   * Keyed hashes of every value that has identified the person, since the first read. A privacy deletion contains only
+   * an id, and these hashes find our data about the person.
    */
   identifiers: z.array(z.string()).optional(),
-  /** How its last run had ended before it was found deleted: restored, it is what it was. Until then it is never stale. */
+  /**
+   * Outcome before the record was found deleted; a restored record gets it back. Until then the record is never stale.
+   */
   beforeDeletion: outcomeKind.optional(),
-  /** The audit of deletions saw it in HubSpot's archive: it was deleted, but not for privacy. */
+  /** Time when the deletion audit saw the record in HubSpot's archive: it was deleted, but not for privacy. */
   archivedSeenMs: epochMs.optional(),
-  /** It has or had findings: it is read again when that may have changed. */
+  /** The record has or had findings: it is read again when they may have changed. */
   hasReview: z.boolean().optional(),
-  /** From before the installation: changes of it are nothing to us. */
+  /** The record is older than the installation: its changes start no run. */
   isOld: z.boolean().optional(),
-  /** A contact that has had a company: a person who removes it wants it so, until a person requests the record. */
+  /**
+   * The contact has had a company. If a person removes the company, none is set again until a person requests the
+   * record.
+   */
   hadCompany: z.boolean().optional(),
-  /** The record that this one was merged into, and those that were merged into it. */
+  /** Winner of the merge that ended this record, and the records that were merged into this one. */
   mergedInto: z.string().optional(),
   mergedFrom: z.array(z.string()).optional(),
-  /** The last backfill's run about it, what that may cost, credits, and how it ended. */
+  /** The last backfill's run for the record, its highest price in credits, and its end. */
   backfill: z
     .object({
       id: z.string(),
@@ -189,61 +200,69 @@ export const recordStateSchema = z.object({
           kind: outcomeKind,
           credits: count,
           isDamage: z.boolean(),
-          /** The backfill was stopped or paused before the record was looked up: a resumed one opens the run again. */
+          /** The backfill was stopped or paused before the lookup: a resumed backfill opens the run again. */
           isWithdrawn: z.boolean().optional(),
         })
         .optional(),
     })
     .optional(),
-  /** A mark of a forgetting: its person asked to be forgotten, and nothing of the person is kept. */
+  /** The person asked to be forgotten; nothing about the person is kept. */
   forgottenAtMs: epochMs.optional(),
 });
 export type RecordState = DeepReadonly<z.infer<typeof recordStateSchema>>;
 
-/** How far the sweep has looked through the records that were created since the installation. */
+/** Position of the sweep through the records that were created since the installation. */
 export const sweepCursorSchema = z.object({
-  /** Records created before this are done with. */
+  /** Records created before this time are done. */
   fromMs: epochMs,
-  /** A window that is being looked through page by page, by record id. */
+  /** The window that the sweep reads page by page, by record id. */
   window: z.object({ toMs: epochMs, afterId: z.string() }).optional(),
-  /** New records in a row that the sweep found and no webhook has reported. */
+  /** Consecutive new records that the sweep found and no webhook has reported. */
   unreported: count.optional(),
 });
 export type SweepCursor = DeepReadonly<z.infer<typeof sweepCursorSchema>>;
 
-/** The creator of the company of a domain: until `untilMs` no other worker creates it. Its key hides the domain. */
+/**
+ * A worker's claim to create a domain's company: no other worker creates it until `untilMs`. The key hides the domain.
+ */
 export const companyClaimSchema = z.object({ untilMs: epochMs, companyId: z.string().optional() });
 export type CompanyClaim = DeepReadonly<z.infer<typeof companyClaimSchema>>;
 
-/** The HubSpot account whose records are kept here, as it was learned from the access token at the first start. */
+/** HubSpot account of this installation, as the access token showed it at the first start. */
 export const pinnedPortalSchema = z.object({ portalId: z.string() });
 export type PinnedPortal = DeepReadonly<z.infer<typeof pinnedPortalSchema>>;
 
-/** HubSpot's refusals in a row of what was paid for; open, nothing more is bought for records like the refused ones. */
+/**
+ * Consecutive refusals by HubSpot of paid values. While `open`, nothing more is bought for records like the refused
+ * ones.
+ */
 export const writeBreakerSchema = z.object({
   refusals: count,
-  /** By property, the values that all refused records have; `''` where HubSpot requires a value. Absent: none refused. */
+  /**
+   * Values by property that all refused records share; `''` stands for a missing required value. Absent before the
+   * first refusal.
+   */
   shared: z.record(z.string(), z.string()).optional(),
   open: z.object({ reason: z.string(), sinceMs: epochMs, probeAtMs: epochMs }).optional(),
 });
 export type WriteBreaker = DeepReadonly<z.infer<typeof writeBreakerSchema>>;
 
-/** What was written to one property. */
+/** Write of one property. */
 const changeSchema = z.object({
   property: z.string(),
-  /** `null` where there was nothing. */
+  /** `null` if the property was empty. */
   before: z.string().nullable(),
-  /** As it was sent; once written, as HubSpot returned it. */
+  /** Value as sent; after the write, as HubSpot returned it. */
   after: z.string(),
-  /** `planned` before the write, and until its result is known; a run that continues after a crash finds it out. */
+  /** `planned` until the result of the write is known; a run that continues after a crash checks it. */
   state: z.enum(['planned', 'written', 'refused']),
-  /** Which of the two values were too long to be kept whole: the end is missing. */
+  /** Values that were too long to store whole: the end is missing. */
   cut: z.array(z.enum(['before', 'after'])).optional(),
-  /** An undo brought it back, although the entry is of a run that continued and enriched. */
+  /** An undo restored the value, although the entry belongs to a run that continued and enriched. */
   undone: z.boolean().optional(),
-  /** When the record had last been changed as it was read before the write, by HubSpot's clock. */
+  /** The record's last change by HubSpot's clock, as it was read before the write. */
   seenAtMs: epochMs.optional(),
-  /** When it was last under way, where the newest attempt to write had it no more. */
+  /** Last attempt that included this change, if the newest attempt does not. */
   sentAtMs: epochMs.optional(),
 });
 export type Change = DeepReadonly<z.infer<typeof changeSchema>>;
@@ -252,35 +271,35 @@ export type Change = DeepReadonly<z.infer<typeof changeSchema>>;
 export const journalEntrySchema = z.object({
   objectType,
   id: z.string(),
-  /** The record's runs are counted from 1. */
+  /** Number of the record's run, from 1. */
   run: count,
-  /** `removal`: values were taken back for good. Its changes name the properties, and hold no values. */
+  /** `removal`: values were removed for good. Its changes name the properties, and hold no values. */
   kind: z.enum(['enrichment', 'undo', 'removal']),
   purpose,
   eventKeys: z.array(z.string()),
   policyVersion: z.string(),
   outcome: outcomeKind,
   reason: z.string(),
-  /** The question that the values come from; absent where none was answered. */
+  /** The question that the values come from; absent if none was answered. */
   question: z
     .object({ key: z.string(), operation: z.enum(QUESTION_OPERATIONS), askedAtMs: epochMs })
     .optional(),
-  /** What the run was charged. */
+  /** Charge of the run. */
   credits: count,
-  /** The backfill that it was for. */
+  /** The backfill that opened the run. */
   backfillId: z.string().optional(),
   changes: z.array(changeSchema),
-  /** With which company the contact was associated, or why with none. For a person. */
+  /** The contact's associated company, or the reason why there is none. For a person. */
   association: z.string().optional(),
-  /** Values of the answer that were not sent, and why. */
+  /** Values of the answer that were not sent, and the reason. */
   dropped: z.array(z.object({ property: z.string(), reason: z.string() })).optional(),
-  /** Of the first write. */
+  /** Time of the first write. */
   atMs: epochMs,
-  /** Of the newest attempt to write. */
+  /** Time of the newest attempt to write. */
   sentAtMs: epochMs,
-  /** Until then an attempt before the newest may still arrive: its result is unknown. */
+  /** Until then an earlier attempt may still arrive: its result is unknown. */
   openUntilMs: epochMs.optional(),
-  /** Its person was forgotten: every value is gone, and none is written any more. */
+  /** The person was forgotten: every value is deleted, and none is written again. */
   purged: z.boolean().optional(),
 });
 export type JournalEntry = DeepReadonly<z.infer<typeof journalEntrySchema>>;

@@ -18,22 +18,22 @@ export type Standing =
   | {
       readonly kind: 'ended';
       readonly outcome: Outcome;
-      /** Of a wish: an earlier one was served by the same run, and the charge counts for that one. */
+      /** The same run served an earlier wish, which reports the charge. */
       readonly isServedByEarlier?: boolean | undefined;
     };
 
 export function standingOf({ forgottenAtMs, claim, run, waiting, outcome }: RecordState): Standing {
   if (forgottenAtMs !== undefined) return { kind: 'forgotten' };
-  if (claim || (run && (!waiting || waitingCause(waiting.reason).isInHand))) return { kind: 'under-way' };
+  if (claim || (run && (!waiting || waitingCause(waiting.reason).isInProgress))) return { kind: 'under-way' };
   if (run && waiting) return { kind: 'waiting', ...waiting, credits: run.credits };
   return outcome ? { kind: 'ended', outcome } : { kind: 'unknown' };
 }
 
 /**
- * How far the work for one wish is. While no worker has read its message, it is under way. It has ended with its own
- * run, even if the record's next run is open by now.
- * @param state of the record, or of the record that it was merged into. The latter does not know the wish, and no worker
- * will read its message.
+ * Returns the progress of one wish. Until a worker has read its message, it is under way. It ends with its own run,
+ * even if the record's next run is already open.
+ * @param state of the record or of its merge winner. The winner does not know the wish, and no worker will read its
+ * message.
  */
 export function standingOfEvent(
   state: RecordState,

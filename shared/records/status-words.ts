@@ -8,7 +8,7 @@ import { type WaitingReason, waitingCause } from './waiting-causes.ts';
 
 /** The one catalogue of outcomes, wait reasons and stops: every surface takes its texts from here. */
 
-/** A record's status for a person: a name, and a sentence that says why; the sentence may be empty. */
+/** Status of a record for a person: a label, and a sentence with the reason, which may be empty. */
 interface StandingWords {
   readonly label: string;
   readonly why: string;
@@ -21,7 +21,7 @@ const STANDINGS: Readonly<Record<Exclude<Standing['kind'], 'waiting' | 'ended'>,
   forgotten: { label: 'Forgotten', why: 'The person asked to be forgotten.' },
 };
 
-/** A standing with its texts: the card has none of its own for outcomes and waits. */
+/** Progress with its texts, so that the card needs none of its own. */
 export type WordedStanding = Standing & StandingWords;
 
 export function withWords(standing: Standing): WordedStanding {
@@ -39,17 +39,17 @@ export function standingWords(standing: Standing): StandingWords {
   }
 }
 
-/** The status that HubSpot shows for an outcome. */
+/** Returns the status that HubSpot shows for an outcome. */
 function outcomeStatus({ kind, status = kind }: Pick<Outcome, 'kind' | 'status'>): EnrichmentStatus {
   return status;
 }
 
-/** The status of one run: HubSpot may go on showing the run before, which wrote values that are still true. */
+/** Returns the status of one run. HubSpot may still show the status of an earlier run whose values are still true. */
 export function runStatus({ kind, status }: Pick<Outcome, 'kind' | 'status'>): EnrichmentStatus {
   return status === 'review' ? status : kind;
 }
 
-/** Why a record waits or what is stopped, the setting behind it, and what a person can do. */
+/** Reason of a wait or a stop, the setting behind it, and the action that a person can take. */
 export interface WaitingWords {
   readonly why: string;
   readonly setting?: string;
@@ -65,10 +65,10 @@ interface Words {
 const RETRIED = 'Nothing. It is retried automatically.';
 const NEXT_DAY = "Nothing. It continues when HubSpot's daily count starts again.";
 
-/** Stops that no record names as its reason. */
+/** Stops that are no wait reason of a record. */
 export type OtherStop = 'ledger-broken' | 'no-budget' | 'reserved-for-leads';
 
-/** HubSpot's failures have an entry only if it says more than their code. */
+/** A HubSpot failure has an entry only if the text says more than its code. */
 type Named = Record<Exclude<WaitingReason, HubSpotFailureCode> | OtherStop, Words> &
   Partial<Record<HubSpotFailureCode, Words>>;
 
@@ -166,7 +166,11 @@ const WORDS: ReadonlyMap<string, Words> = new Map(
   } satisfies Named),
 );
 
-/** @param reason as stored in the record, or a stop. @param stack whose commands it names; absent on one machine */
+/**
+ * Returns the texts of a wait or a stop.
+ * @param reason as stored in the record, or a stop.
+ * @param stack whose commands the text names; absent on one machine.
+ */
 export function waitingWords(reason: string, stack?: string | undefined): WaitingWords {
   const known = WORDS.get(reason);
   if (known) return { ...known, toDo: wordingText(known.toDo, stack) };

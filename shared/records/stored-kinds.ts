@@ -1,8 +1,6 @@
 import { type ObjectType, type RecordName, recordKey } from '#shared/crm';
 import { DAY_MS, utcDay } from '#shared/kernel';
 import { kind } from '#shared/versioned-items';
-import { broughtDaySchema } from './brought/schemas.ts';
-import { recordPlace } from './record-state.ts';
 import {
   deletionAuditSchema,
   indexMarkerSchema,
@@ -10,7 +8,8 @@ import {
   runAuditSchema,
   waitingCountSchema,
   waitingPassSchema,
-} from './rounds/schemas.ts';
+} from './passes/schemas.ts';
+import { recordPlace } from './record-state.ts';
 import {
   companyClaimSchema,
   journalEntrySchema,
@@ -19,6 +18,7 @@ import {
   sweepCursorSchema,
   writeBreakerSchema,
 } from './schemas.ts';
+import { dailyYieldSchema } from './yield/schemas.ts';
 
 const POLICY_PROPERTIES = 'Properties of the policy, each once: no more than a HubSpot object has, 1,000.';
 const OBJECT_PROPERTIES = 'Properties of a HubSpot object, each once, at most 1,000: HubSpot refuses more.';
@@ -49,7 +49,7 @@ export const recordKind = kind({
   },
 });
 
-/** Days in UTC partition the journal, so that a window of time can be listed. */
+/** Partitions the journal by day in UTC, so that a period can be listed. */
 export function journalDay(atMs: number): `journal#${string}` {
   return `journal#${utcDay(atMs)}`;
 }
@@ -182,10 +182,10 @@ export const retentionPassKind = kind({
   bound: {},
 });
 
-export const broughtDayKind = kind({
+export const dailyYieldKind = kind({
   name: 'yield of a day: purposes and counts',
   table: 'rateLimiter',
-  schema: broughtDaySchema,
+  schema: dailyYieldSchema,
   key: (day: string) => `brought#${day}`,
   expiry: { kept: 'no expiry' },
   holdsPeople: false,

@@ -1,7 +1,6 @@
 import type { Digest } from '#shared/kernel';
 import { openItems, type Storage } from '#shared/versioned-items/adapters';
 import { auditNext } from './audit.ts';
-import { createDailyBrought } from './brought/daily-brought.ts';
 import type { RecordItems } from './change-record.ts';
 import { createCompanyClaims } from './company-claims.ts';
 import { countWaiting, lastWaiting } from './count-waiting.ts';
@@ -10,8 +9,8 @@ import { createJournal } from './journal.ts';
 import { createOwnPortal, type OwnPortal, type OwnPortalServices } from './own-portal.ts';
 import type { RecordState } from './schemas.ts';
 import {
-  broughtDayKind,
   companyClaimKind,
+  dailyYieldKind,
   indexMarkerKind,
   journalKind,
   pinnedPortalKind,
@@ -24,6 +23,7 @@ import {
 } from './stored-kinds.ts';
 import { pickWaiting } from './waiting-pass.ts';
 import { createWriteBreakers } from './write-breaker.ts';
+import { createDailyYield } from './yield/daily-yield.ts';
 
 export function createWriteJournal(settings: Storage<'records'>) {
   return createJournal({ items: openItems(settings, journalKind), clock: settings.clock });
@@ -34,24 +34,24 @@ export function createClaims(settings: Storage<'records'> & { readonly digest: D
   return createCompanyClaims({ items: openItems(settings, companyClaimKind), digest, clock });
 }
 
-/** Shows whether the index of records is behind. */
+/** Measures the lag of the record index. */
 export function createIndexLag(settings: Storage<'records'>) {
   const markers = openItems(settings, indexMarkerKind);
   return () => measureIndexLag({ markers, clock: settings.clock });
 }
 
-/** How far the sweeps have come. */
+/** Opens the cursors of the sweeps. */
 export function createCursors(settings: Storage<'rateLimiter'>) {
   return openItems(settings, sweepCursorKind);
 }
 
-/** How far the sweeps have come with expired values. */
+/** Opens the positions of the passes for expired values. */
 export function createRetentionPasses(settings: Storage<'rateLimiter'>) {
   return openItems(settings, retentionPassKind);
 }
 
-/** The passes over all records. */
-export function createRecordRounds(settings: Storage<'rateLimiter'>, records: RecordItems) {
+/** Opens the passes over all records. */
+export function createRecordPasses(settings: Storage<'rateLimiter'>, records: RecordItems) {
   const { clock } = settings;
   const audits = openItems(settings, runAuditKind);
   const passes = openItems(settings, waitingPassKind);
@@ -63,7 +63,7 @@ export function createRecordRounds(settings: Storage<'rateLimiter'>, records: Re
   };
 }
 
-/** The latest count of waiting records. */
+/** Reads the latest count of waiting records. */
 export function createCounted(settings: Storage<'rateLimiter'>) {
   const items = countItems(settings);
   return () => lastWaiting(items);
@@ -77,15 +77,15 @@ export function createDynamoWriteBreakers(settings: Storage<'rateLimiter'>) {
   return createWriteBreakers({ items: openItems(settings, writeBreakerKind), clock: settings.clock });
 }
 
-/** The results of runs, by day. */
-export function createDynamoDailyBrought(
+/** Opens the daily yield of the runs. */
+export function createDynamoDailyYield(
   settings: Storage<'rateLimiter'> & { readonly policy: { readonly timeZone: string } },
 ) {
-  const items = openItems(settings, broughtDayKind);
-  return createDailyBrought({ items, clock: settings.clock, timeZone: settings.policy.timeZone });
+  const items = openItems(settings, dailyYieldKind);
+  return createDailyYield({ items, clock: settings.clock, timeZone: settings.policy.timeZone });
 }
 
-/** Our HubSpot account. */
+/** Opens our HubSpot account's id. */
 export function createPortal(
   settings: Storage<'rateLimiter'>,
   of: Omit<OwnPortalServices, 'items' | 'clock'>,
@@ -93,7 +93,10 @@ export function createPortal(
   return createOwnPortal({ items: openItems(settings, pinnedPortalKind), clock: settings.clock, ...of });
 }
 
-/** The same for programs without a token, which learn nothing. @param configured the id that the operator has set. */
+/**
+ * Opens our HubSpot account's id for programs without a token, which cannot look it up.
+ * @param configured the id that the operator has set.
+ */
 export function createPortalToRead(
   settings: Storage<'rateLimiter'>,
   configured: string | undefined,

@@ -8,18 +8,18 @@ import { sweepCursorKind } from './stored-kinds.ts';
 import { afterPage, nextWindow } from './sweep-cursor.ts';
 import { openWaiting } from './transitions.ts';
 
-/** One page of HubSpot's search. */
+/** Page size of HubSpot's search. */
 const PAGE = 200;
-/** A webhook deserves the first chance. */
+/** Leaves time for the webhook, which usually arrives first. */
 const DELAY_MS = MINUTE_MS;
 
-/** Most pages that one sweep looks through; the next one continues there. */
+/** Most pages of one sweep; the next sweep continues there. */
 const MAX_PAGES = 25;
 
 export interface CreatedServices {
   readonly crm: Pick<Crm, 'pausedUntil' | 'createdBetween'>;
   readonly records: RecordItems;
-  /** One cursor an object type, by its name. */
+  /** Cursors by object type. */
   readonly cursors: VersionedItems<SweepCursor>;
   readonly installedAtMs: number;
   readonly clock: Clock;
@@ -27,8 +27,9 @@ export interface CreatedServices {
 }
 
 /**
- * The records created since the installation; unreported ones get a run and are queued.
+ * Finds the records created since the installation. Unreported records get a run and are queued.
  * @param queued messages on all queues together.
+ * @returns the number of runs opened.
  */
 export async function sweepCreated(
   services: CreatedServices,
@@ -45,7 +46,7 @@ export async function sweepCreated(
   return found;
 }
 
-/** If another sweep came between, it has read the same page, and this one continues where that one ended. */
+/** Reads one page. If a concurrent sweep stored its cursor first, this one continues from that cursor. */
 async function sweepPage(
   services: CreatedServices,
   objectType: ObjectType,
@@ -58,12 +59,12 @@ async function sweepPage(
     const window = nextWindow(cursor, { installedAtMs, toMs: clock.now() - DELAY_MS });
     if (!window) return { full: false };
     const created = await crm.createdBetween({ objectType, ...window, limit: PAGE });
-    const looked = await mapInChunks(created, (one) => openUnknown(services, objectType, one));
-    const opened = looked.filter(({ state }) => state).length;
+    const checked = await mapInChunks(created, (one) => openUnknown(services, objectType, one));
+    const opened = checked.filter(({ state }) => state).length;
     found += opened;
-    // A late webhook has reported its record before the second look.
-    const isReported = looked.some(({ kind }) => kind === 'reported');
-    // Their webhooks may be among the messages that no worker has read yet.
+    // A webhook arrived late and reported its record, so webhooks work.
+    const isReported = checked.some(({ kind }) => kind === 'reported');
+    // While messages are queued, webhooks of these records may be among them.
     const unreported = isReported || queued > 0 ? 0 : (cursor?.unreported ?? 0) + opened;
     const full = created.length === PAGE;
     const page = { lastId: created.at(-1)?.id, full, installedAtMs, unreported };
@@ -74,7 +75,7 @@ async function sweepPage(
 
 interface Opened {
   readonly kind: 'unknown' | 'reported' | 'known';
-  /** A record that no webhook reported. */
+  /** Set for a record that no webhook reported. */
   readonly state?: RecordState;
 }
 

@@ -4,7 +4,7 @@ import type { SweepCursor } from './schemas.ts';
 /** HubSpot's search may show a new record minutes late, so each window begins this much before the last one's end. */
 const OVERLAP_MS = 10 * 60_000;
 
-/** The next page to look at; `undefined` while there is nothing new to see. */
+/** Returns the window of the next page; `undefined` while there is nothing new. */
 export function nextWindow(
   cursor: SweepCursor | undefined,
   bounds: { installedAtMs: number; toMs: number },
@@ -18,11 +18,11 @@ interface SweptPage {
   readonly lastId: string | undefined;
   readonly full: boolean;
   readonly installedAtMs: number;
-  /** Its new records in a row that no webhook has reported, counted on from those of the page before. */
+  /** Consecutive unreported records, including those of the previous page. */
   readonly unreported?: number;
 }
 
-/** The cursor after a page: `full` when the window may hold more. */
+/** Returns the cursor after a page. `full`: the window may hold more records. */
 export function afterPage(window: SweepWindow, page: SweptPage): SweepCursor {
   const { full, lastId, installedAtMs, unreported = 0 } = page;
   const counted = unreported > 0 && { unreported };
@@ -30,5 +30,3 @@ export function afterPage(window: SweepWindow, page: SweptPage): SweepCursor {
     return { fromMs: window.fromMs, window: { toMs: window.toMs, afterId: lastId }, ...counted };
   return { fromMs: Math.max(installedAtMs, window.fromMs, window.toMs - OVERLAP_MS), ...counted };
 }
-
-/** The cursor of the sweep for one type of record. */

@@ -9,7 +9,7 @@ import {
   withOwnership,
 } from '#shared/ownership';
 import { type Asked, joinReasons, withAsked } from './asked.ts';
-import { backfillEnded, doubted, knowsAll, type RunCharges, withEvents } from './record-state.ts';
+import { doubtfulRunOf, knowsAll, type RunCharges, withBackfillEnd, withEvents } from './record-state.ts';
 import { obtainedBy, type Removed, withoutObtained } from './removal.ts';
 import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
 import { type WaitingReason, waitingCause } from './waiting-causes.ts';
@@ -22,25 +22,25 @@ export interface Arrival {
   readonly owner: string;
   readonly runId: string;
   readonly nowMs: number;
-  /** How long a worker may hold a record before it counts as crashed. */
+  /** Time that a worker may hold a record before it counts as crashed. */
   readonly claimMs: number;
 }
 
 export type Claim =
-  /** Ours to work on. */
+  /** This worker may work on the record. */
   | { readonly kind: 'claimed'; readonly state: RecordState; readonly run: Run }
-  /** Every event of the message was dealt with before. */
+  /** Every event of the message was handled before. */
   | { readonly kind: 'repeat' }
-  /** Another worker holds it, or it waits for its turn; the state says now that a run is due. */
+  /** Another worker holds the record, or it is queued; the state notes that a run is due. */
   | { readonly kind: 'noted'; readonly state: RecordState };
 
 /**
- * A message arrives for a record. A new run opens, or the waiting or abandoned one continues:
- * either way one run ends in one outcome.
+ * Handles a message for a record. A new run opens, or the waiting or abandoned run continues. Either way one run ends
+ * in one outcome.
  */
 export function arrive(state: RecordState, arrival: Arrival): Claim {
   const { nowMs, owner, claimMs, purpose, eventKeys, runId } = arrival;
-  // A mark of a forgetting, or what is left of a merge: whatever comes for it comes too late.
+  // The record was forgotten or merged away, so its messages come too late.
   if (state.forgottenAtMs !== undefined || state.mergedInto !== undefined) return { kind: 'repeat' };
   const held = state.claim !== undefined && state.claim.untilMs > nowMs;
   const abandoned = state.claim !== undefined && !held;
@@ -57,7 +57,7 @@ export function arrive(state: RecordState, arrival: Arrival): Claim {
   const found = state.run ?? { id: runId, purpose, openedAtMs: nowMs, credits: 0 };
   const wished = withAsked(found, state, arrival);
   const run = withEventKeys(abandoned ? lapsed(wished) : wished, eventKeys);
-  // What was noted while an earlier worker held the record is seen by this one, which reads it again.
+  // This worker reads the record again, so it also covers the notes made for the earlier worker.
   const { waiting: _waiting, again: _again, ...rest } = movedWishes(seen, { from: open + 1, to: open });
   const claimed = { ...rest, run, claim: { owner, untilMs: nowMs + claimMs } };
   return {
@@ -79,12 +79,12 @@ export function note(state: RecordState, arrival: Arrival): Exclude<Claim, { kin
   };
 }
 
-/** The worker that held the run is gone, for an unknown reason. */
+/** Counts a worker that stopped without an outcome while it held the run. */
 export function lapsed(run: Run): Run {
   return { ...run, lapses: (run.lapses ?? 0) + 1 };
 }
 
-/** A storm of events explains no more than its first few. */
+/** The first few events are enough to explain a run. */
 const MAX_RUN_EVENTS = 5;
 
 function withEventKeys(run: Run, eventKeys: readonly string[]): Run {
@@ -93,8 +93,8 @@ function withEventKeys(run: Run, eventKeys: readonly string[]): Run {
 }
 
 /**
- * Results of a run. Absent fields stay as they were. Lists and maps are added to the present state, because a merge may have
- * changed it during the run.
+ * Results of a run. Absent fields stay as they were. Lists and maps are added to the current state, because a merge may
+ * have changed it during the run.
  */
 export interface Learned
   extends Partial<
@@ -116,22 +116,22 @@ export interface Learned
       | 'isOld'
     >
   > {
-  /** HubSpot does not have it any more. */
+  /** HubSpot no longer has the record. */
   readonly isGone?: boolean | undefined;
   /** A lookup would have cost more than a person agreed to. */
   readonly isDearer?: boolean | undefined;
   /** Its backfill was stopped or paused before the lookup. */
   readonly isWithdrawn?: boolean | undefined;
   readonly ownership?: OwnershipChange | undefined;
-  /** A removal that is over. */
+  /** A finished removal. */
   readonly removed?: Removed | undefined;
 }
 
 function withLearned(state: RecordState, learned: Learned): RecordState {
   const { ownership: _owned, verdicts: _judged, isGone, removed, ...noted } = learned;
   const { isDearer: _, isWithdrawn: _withdrawn, ...rest } = noted;
-  const learnt = learnOwnership(state, learned);
-  const { beforeDeletion, ...known } = removed ? withoutObtained(learnt, removed) : learnt;
+  const withOwners = learnOwnership(state, learned);
+  const { beforeDeletion, ...known } = removed ? withoutObtained(withOwners, removed) : withOwners;
   const before = isGone ? (beforeDeletion ?? state.outcome?.kind) : undefined;
   return {
     ...known,
@@ -141,7 +141,7 @@ function withLearned(state: RecordState, learned: Learned): RecordState {
   };
 }
 
-/** Adds what was learned of whose a value is, and of an answer. Safe to repeat. */
+/** Adds the new ownership of values and the verdicts on answers. Safe to repeat. */
 export function learnOwnership(
   state: RecordState,
   { ownership = {}, verdicts = [] }: Pick<Learned, 'ownership' | 'verdicts'>,
@@ -156,7 +156,7 @@ function withVerdict(known: Verdicts, { rejected, inSpiteOf, declined, ...answer
   return declined ? declineValues(verdicts, answer, declined) : verdicts;
 }
 
-/** The run ends. If something happened meanwhile, the next run is opened at once and waits to be queued. */
+/** Ends the run. If something happened meanwhile, the next run opens at once and is queued. */
 export function settle(
   state: RecordState,
   end: { outcome: Outcome; learned: Learned; nextRunId: string },
@@ -164,7 +164,7 @@ export function settle(
   const { outcome, learned, nextRunId } = end;
   const beyond = learned.isDearer ? state.run?.asked?.beyond : undefined;
   const { runsOpened } = state;
-  // The next run may cost more than this one was allowed to.
+  // Workflow requests have no price limit, so the next run serves them.
   const wished = beyond
     ? movedWishes(state, { from: runsOpened, to: runsOpened + 1, ofWorkflows: true })
     : state;
@@ -179,8 +179,8 @@ export function settle(
     outcomes,
     creditsSpent,
     recentEvents: chargedWishes(wished, outcome.credits),
-    ...backfillEnded(state, end),
-    ...doubted(state, end),
+    ...withBackfillEnd(state, end),
+    ...doubtfulRunOf(state, end),
   };
   const again = noted && beyond ? joinReasons(noted, beyond) : (noted ?? beyond);
   if (!again) return ended;
@@ -193,13 +193,13 @@ export function settle(
   });
 }
 
-/** A record that was looked at and got no new answer would otherwise be stale for ever, and chosen again and again. */
+/** Removes a past stale time. Otherwise a record without a new answer would be chosen again and again. */
 function withoutPastStaleness(state: RecordState, nowMs: number): RecordState {
   const { staleAtMs, ...rest } = state;
   return staleAtMs !== undefined && staleAtMs > nowMs ? state : rest;
 }
 
-/** The run continues later, with the notes made meanwhile: neither a failure nor an end. */
+/** Postpones the run, together with the notes made meanwhile. It counts as neither a failure nor an end. */
 export function defer(
   state: RecordState,
   later: NonNullable<RecordState['waiting']> & { credits: number; learned: Learned; nowMs: number },
@@ -208,11 +208,11 @@ export function defer(
   const { claim: _claim, again: _again, ...rest } = movedWishes(state, { from: open + 1, to: open });
   const { credits, nowMs } = later;
   const { waitsFor: whom } = waitingCause(later.reason);
-  const isNamed = whom !== 'turn' && whom !== 'nobody';
+  const isNamed = whom !== 'queue' && whom !== 'policy';
   const waitsFor = isNamed ? sameWait(state.run?.waitsFor, { whom, sinceMs: nowMs }) : undefined;
   const known = state.run && withAsked(state.run, state, { purpose: state.run.purpose, eventKeys: [] });
-  // No figure of delay counts a wait that the policy wants.
-  const begun = whom === 'nobody' ? { openedAtMs: later.untilMs } : {};
+  // A wait that the policy sets counts as no delay, so the run starts after it.
+  const begun = whom === 'policy' ? { openedAtMs: later.untilMs } : {};
   const run = known && { ...known, ...begun, credits, lapses: undefined, waitsFor };
   return {
     ...withLearned(rest, later.learned),
@@ -221,7 +221,7 @@ export function defer(
   };
 }
 
-/** Stores a run's charges and commitments; undefined if another worker holds the record by now. */
+/** Stores a run's charges and commitments. @returns `undefined` if this worker no longer holds the record. */
 export function commitCredits(
   state: RecordState,
   { owner, credits, commitments }: RunCharges & { readonly owner: string | undefined },
@@ -242,15 +242,18 @@ export interface Opening {
   readonly purpose: Purpose;
   readonly asked?: Asked | undefined;
   readonly maxCredits?: Run['maxCredits'];
-  /** From the earlier run that it continues. */
+  /** Commitments of the earlier run that this one continues. */
   readonly commitments?: Run['commitments'];
   readonly nowMs: number;
-  /** When the sweep queues it again, should its message be lost. */
+  /** Time when the sweep queues it again, in case its message was lost. */
   readonly untilMs: number;
   readonly reason: WaitingReason;
 }
 
-/** A scan chose the record: its run opens before its message is sent, so that neither can be lost. */
+/**
+ * Opens a run for a record that a scan chose. The run is stored before its message is sent, so that neither can be
+ * lost.
+ */
 export function openWaiting(
   state: RecordState,
   { runId, nowMs, untilMs, reason, ...given }: Opening,
@@ -260,7 +263,7 @@ export function openWaiting(
 }
 
 export interface BackfillOpening {
-  /** The backfill's. */
+  /** Id of the backfill. */
   readonly id: string;
   readonly runId: string;
   readonly maxCredits: number;
@@ -268,8 +271,8 @@ export interface BackfillOpening {
 }
 
 /**
- * A backfill's turn has come to a record: a run of it opens and waits for its turn.
- * @returns `undefined` where the record is no more, or is being worked on for another reason.
+ * Opens a backfill's run for a record, and queues it.
+ * @returns `undefined` if the record was merged or forgotten, or has an open run.
  */
 export function openForBackfill(
   state: RecordState,

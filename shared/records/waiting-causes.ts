@@ -2,41 +2,41 @@ import { type HubSpotFailureCode, hubSpotFailureKind } from '#shared/crm';
 import type { AskResult } from '#shared/questions';
 import type { WaitsFor } from './schemas.ts';
 
-/** What a run waits for. */
+/** Cause of a wait. */
 export interface WaitingCause {
-  /** `turn`: no time is set; budget and rate decide. `nobody`: the policy sets the wait. */
-  readonly waitsFor: WaitsFor | 'turn' | 'nobody';
-  /** Nothing is wrong, and the next sweeps go on with the run. */
-  readonly isInHand?: true;
+  /** `queue`: queued, without a time; the budget and the rate limit decide. `policy`: the policy sets the wait. */
+  readonly waitsFor: WaitsFor | 'queue' | 'policy';
+  /** Nothing is wrong, and the next sweeps continue the run. */
+  readonly isInProgress?: true;
   /** HubSpot as a whole does not serve us. */
   readonly isHubSpotDown?: true;
   /** Any answered request to HubSpot ends the wait. */
   readonly endsWithAnswer?: true;
-  /** HubSpot names the time at which it ends. */
+  /** HubSpot names the time at which the wait ends. */
   readonly isTimed?: true;
 }
 
 const OURSELVES: WaitingCause = { waitsFor: 'ourselves' };
-const IN_HAND: WaitingCause = { waitsFor: 'ourselves', isInHand: true };
-const NEXT_IN_TURN: WaitingCause = { waitsFor: 'turn', isInHand: true };
+const IN_PROGRESS: WaitingCause = { waitsFor: 'ourselves', isInProgress: true };
+const QUEUED: WaitingCause = { waitsFor: 'queue', isInProgress: true };
 const DATA_SERVICE: WaitingCause = { waitsFor: 'data-service' };
 const TIMED: WaitingCause = { waitsFor: 'hubspot', isHubSpotDown: true, isTimed: true };
 const ONE_RECORD: WaitingCause = { waitsFor: 'hubspot' };
 
 const OWN = {
-  queued: NEXT_IN_TURN,
-  admitted: IN_HAND,
-  'worker-gone': IN_HAND,
-  'changed-meanwhile': IN_HAND,
+  queued: QUEUED,
+  admitted: IN_PROGRESS,
+  'worker-gone': IN_PROGRESS,
+  'changed-meanwhile': IN_PROGRESS,
   'doubt-resolved': OURSELVES,
   CHANGED_MEANWHILE: OURSELVES,
   WRITE_UNCONFIRMED: OURSELVES,
   COMPANY_BEING_CREATED: OURSELVES,
-  /** Free sources may fill a new record first. The policy wants it so: it counts as no delay. */
-  'free-sources-first': { waitsFor: 'nobody' },
+  /** Free sources may fill a new record first. The policy sets this wait, so it counts as no delay. */
+  'free-sources-first': { waitsFor: 'policy' },
   /** A rule of the policy that decides about the record reads a property that HubSpot does not have. */
   'rule-unreadable': OURSELVES,
-  /** HubSpot does not take the values, or nothing is bought before it takes others. */
+  /** HubSpot refuses the values, or purchases have stopped until it accepts such values again. */
   HUBSPOT_REFUSES: { waitsFor: 'refusal' },
   HUBSPOT_DAILY_RESERVE: TIMED,
   HUBSPOT_RECORD_UNREACHABLE: ONE_RECORD,
@@ -45,9 +45,9 @@ const OWN = {
 type OfQuestions = Extract<AskResult, { kind: 'waiting' }>['reason'];
 
 const OF_QUESTIONS: Readonly<Record<OfQuestions, WaitingCause>> = {
-  budget: { waitsFor: 'turn' },
-  'rate-limit': NEXT_IN_TURN,
-  'time-short': NEXT_IN_TURN,
+  budget: { waitsFor: 'queue' },
+  'rate-limit': QUEUED,
+  'time-short': QUEUED,
   'asked-by-another': OURSELVES,
   'too-many-open': OURSELVES,
   'clock-wrong': OURSELVES,
@@ -60,7 +60,7 @@ const OF_QUESTIONS: Readonly<Record<OfQuestions, WaitingCause>> = {
   'service-unreachable': DATA_SERVICE,
 };
 
-/** Reasons of our own, of the ask gateway, and the codes of HubSpot's failures. */
+/** Our own reasons, those of the ask gateway, and the codes of HubSpot's failures. */
 export type WaitingReason = keyof typeof OWN | OfQuestions | HubSpotFailureCode;
 
 const OF_HUBSPOT: Readonly<Record<NonNullable<ReturnType<typeof hubSpotFailureKind>>, WaitingCause>> = {
@@ -73,7 +73,7 @@ const OF_HUBSPOT: Readonly<Record<NonNullable<ReturnType<typeof hubSpotFailureKi
 
 const CAUSES: ReadonlyMap<string, WaitingCause> = new Map(Object.entries({ ...OWN, ...OF_QUESTIONS }));
 
-/** @param reason as stored. One that another version stored counts as our own. */
+/** Returns the cause of a wait. @param reason as stored. An unknown reason of another version counts as our own. */
 export function waitingCause(reason: string): WaitingCause {
   const kind = hubSpotFailureKind(reason);
   return kind ? OF_HUBSPOT[kind] : (CAUSES.get(reason) ?? OURSELVES);

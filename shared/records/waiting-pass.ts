@@ -1,9 +1,9 @@
 import type { Clock } from '#shared/kernel';
 import type { VersionedItems } from '#shared/versioned-items';
 import type { RecordItems } from './change-record.ts';
+import type { WaitingPass } from './passes/schemas.ts';
+import { continuePass } from './passes.ts';
 import { WAITING_PLACES } from './record-state.ts';
-import type { WaitingPass } from './rounds/schemas.ts';
-import { goRound } from './rounds.ts';
 import type { RecordState } from './schemas.ts';
 import { waitingPassKind } from './stored-kinds.ts';
 
@@ -24,14 +24,14 @@ export async function pickWaiting(
   services: WaitingPassServices,
   isPicked: (state: RecordState) => boolean,
 ): Promise<readonly RecordState[]> {
-  const looked = await goRound(services, {
+  const pass = await continuePass(services, {
     key: waitingPassKind.key(),
     kind: 'check of waiting records',
     places: WAITING_PLACES,
     everyMs: 0,
     empty: NONE,
     add: (picked, state) => (isPicked(state) ? [...picked, state] : picked),
-    keep: ({ sum: _, ...stand }): WaitingPass => stand,
+    keep: ({ sum: _, ...position }): WaitingPass => position,
   });
-  return looked?.part ?? NONE;
+  return pass?.part ?? NONE;
 }

@@ -1,38 +1,42 @@
-import { waitsInTurn } from './record-state.ts';
+import { isQueued } from './record-state.ts';
 import type { RecordState } from './schemas.ts';
 import { lapsed } from './transitions.ts';
 import type { WaitingReason } from './waiting-causes.ts';
 
-/** Its turn has come: should its message be lost, it is sent again then. @returns `undefined` where it waits for no turn. */
+/**
+ * Admits a queued record. If its message is lost, the sweep sends it again at `untilMs`. @returns `undefined` if it is
+ * not queued.
+ */
 export function admitUntil(state: RecordState, untilMs: number): RecordState | undefined {
-  if (state.claim || !state.run || !waitsInTurn(state)) return undefined;
+  if (state.claim || !state.run || !isQueued(state)) return undefined;
   return { ...state, waiting: { reason: ADMITTED, untilMs } };
 }
 
-/** It was admitted, and its message was not sent: it is queued again. @returns `undefined` where a worker has it. */
+/** Queues an admitted record again, because its message was not sent. @returns `undefined` if a worker holds it. */
 export function putBack(state: RecordState, nowMs: number): RecordState | undefined {
   if (state.claim || !state.run || state.waiting?.reason !== ADMITTED) return undefined;
   return { ...state, waiting: { reason: 'queued' satisfies WaitingReason, untilMs: nowMs } };
 }
 
 /**
- * A person admits a record that waits for its turn, in spite of the reserve for leads; that holds until its run ends.
- * @returns `undefined` where it waits for no turn.
+ * Lets a person admit a queued record in spite of the reserve for leads. This holds until its run ends.
+ * @returns `undefined` if it is not queued.
  */
 export function admitted(state: RecordState, nowMs: number): RecordState | undefined {
-  if (state.claim || !state.run || !waitsInTurn(state)) return undefined;
+  if (state.claim || !state.run || !isQueued(state)) return undefined;
   const run = { ...state.run, overrulesReserve: true } as const;
   return { ...state, run, waiting: { reason: 'queued' satisfies WaitingReason, untilMs: nowMs } };
 }
 
 const ADMITTED = 'admitted' satisfies WaitingReason;
 
-/** Their messages were about to be queued, and may have been lost with the queue. */
+/** Reasons of records whose messages were about to be queued, and may have been lost with the queue. */
 const QUEUED_REASONS: ReadonlySet<string> = new Set(['worker-gone', ADMITTED]);
 
 /**
- * Every worker of the moment is known to be dead: the run continues by the message that is in the queue, or else by the
- * next sweep. @returns `undefined` where no run was in progress.
+ * Releases a record after all current workers have stopped. The run continues with its queued message, or with the next
+ * sweep.
+ * @returns `undefined` if no run was in progress.
  */
 export function orphaned(state: RecordState, untilMs: number): RecordState | undefined {
   const { claim, run, waiting, ...rest } = state;
@@ -44,7 +48,7 @@ export function orphaned(state: RecordState, untilMs: number): RecordState | und
   };
 }
 
-/** What it waited for is there. @returns `undefined` where it waits for something else, or not at all. */
+/** Ends the wait for one of these reasons. @returns `undefined` if it waits for another reason, or not at all. */
 export function dueNow(
   state: RecordState,
   { reasons, nowMs }: { reasons: readonly string[]; nowMs: number },

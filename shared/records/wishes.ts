@@ -5,11 +5,14 @@ type Event = RecordState['recentEvents'][number];
 interface Move {
   readonly from: number;
   readonly to: number;
-  /** Only the wishes of workflows. */
+  /** Moves only the wishes of workflows. */
   readonly ofWorkflows?: boolean;
 }
 
-/** Moves the wishes of one run to another, which serves them in its place. */
+/**
+ * Moves the wishes of one run to another, which serves them instead. A wish is the request of a person or a workflow
+ * for a record.
+ */
 export function movedWishes<S extends Pick<RecordState, 'recentEvents'>>(
   state: S,
   { from, to, ofWorkflows = false }: Move,
@@ -20,7 +23,7 @@ export function movedWishes<S extends Pick<RecordState, 'recentEvents'>>(
   return { ...state, recentEvents: state.recentEvents.map(move) };
 }
 
-/** Notes with the wishes of a run what it was charged. */
+/** Stores a run's charge with the wishes that it served. */
 export function chargedWishes(
   { recentEvents, runsOpened }: Pick<RecordState, 'recentEvents' | 'runsOpened'>,
   credits: number,
@@ -30,7 +33,7 @@ export function chargedWishes(
   );
 }
 
-/** Whether an earlier wish was served by the same run: the charge counts for the first wish only. */
+/** Whether the same run served an earlier wish: only the first wish reports the charge. */
 export function isServedByEarlier({ recentEvents }: Pick<RecordState, 'recentEvents'>, wish: Event): boolean {
   const ofRun = recentEvents.filter(({ run }) => run !== undefined && run === wish.run);
   return ofRun.indexOf(wish) > 0;

@@ -5,22 +5,22 @@ import type { WriteBreaker } from './schemas.ts';
 import { writeBreakerKind } from './stored-kinds.ts';
 
 /**
- * HubSpot's refusals of what was paid for, by object type:
+ * Breaker for HubSpot's refusals of paid values, by object type:
  *
- *   closed --a refusal--> counting --the third in a row--> open --probeAtMs--> one may ask --written--> closed
+ *   closed --a refusal--> counting --the third in a row--> open --probeAtMs--> one probe --written--> closed
  *
- * HubSpot names the property of a rule, but not the rule's condition. So the breaker keeps what the refused records have
- * in common. While it is open, nothing more is bought for records that share this; all others go on. A record that is
- * bought and refused all the same narrows what they have in common. A bought answer waits and is retried at no cost;
- * the first of it that is written closes the breaker.
+ * HubSpot names the property of a rule, but not the rule's condition. So the breaker keeps the traits that the refused
+ * records share. While it is open, nothing more is bought for records with these traits; all others continue. A probe
+ * that is refused too narrows the shared traits. A bought answer waits and is retried at no cost. The first one that is
+ * written closes the breaker.
  */
 const CLOSED: WriteBreaker = { refusals: 0 };
 const MAX_REFUSALS = 3;
 
 export interface WriteBreakers {
   /**
-   * Whether something may be bought for a record of this type. Of the records like the refused ones, one when it is time
-   * to probe.
+   * Decides whether a record of this type may be bought for. Among records like the refused ones, only one probe at a
+   * time may.
    * @param valuesOf reads the record's values of these properties.
    */
   pass(
@@ -28,15 +28,15 @@ export interface WriteBreakers {
     valuesOf: (properties: readonly string[]) => Promise<Values>,
   ): Promise<{ readonly untilMs?: number | undefined; readonly what?: string | undefined }>;
   learn(objectType: ObjectType, lesson: WriteObservation): Promise<void>;
-  /** Why nothing more is bought, and since when; nothing where all is well. */
+  /** Why purchases have stopped, and since when; `undefined` while the breaker is closed. */
   open(objectType: ObjectType): Promise<OpenWriteBreaker | undefined>;
 }
 
 type Values = Readonly<Record<string, string | null>>;
 
-/** What came of a batch. */
+/** Results of a batch of writes. */
 export interface WriteObservation {
-  /** Reads the values that the written records have of these properties. */
+  /** Reads the values of these properties from the written records. */
   readonly writtenValues: (properties: readonly string[]) => Promise<readonly Values[]>;
   readonly refused: readonly WriteRefusal[];
 }
@@ -44,7 +44,7 @@ export interface WriteObservation {
 export interface WriteRefusal {
   /** HubSpot's reason: codes and names of properties. */
   readonly reason: string;
-  /** What may have led to it: the record's choices, and the required properties with `''`. Empty: any record is refused. */
+  /** Possible causes: the record's choices, and the required properties with `''`. Empty: any record is refused. */
   readonly traits: Readonly<Record<string, string>>;
 }
 
@@ -70,7 +70,7 @@ export function createWriteBreakers({ items, clock }: Services): WriteBreakers {
     pass: async (objectType, valuesOf) => {
       const { open, shared = {} } = (await read(objectType)) ?? CLOSED;
       if (!open || !hasAll(await valuesOf(Object.keys(shared)), shared)) return {};
-      const { untilMs } = await decide(objectType, (state) => passage(state, clock.now()));
+      const { untilMs } = await decide(objectType, (state) => decideProbe(state, clock.now()));
       return untilMs === undefined ? {} : { untilMs, what: refusalOf(objectType, { shared, open }) };
     },
     learn: async (objectType, { writtenValues, refused }) => {
@@ -78,7 +78,7 @@ export function createWriteBreakers({ items, clock }: Services): WriteBreakers {
         Object.assign({}, (await read(objectType))?.shared, ...refused.map(({ traits }) => traits)),
       );
       const written = await writtenValues(names);
-      await decide(objectType, (state) => ({ value: learned(state, { written, refused }, clock.now()) }));
+      await decide(objectType, (state) => ({ value: nextBreaker(state, { written, refused }, clock.now()) }));
     },
     open: async (objectType) => {
       const { open, shared = {} } = (await read(objectType)) ?? CLOSED;
@@ -105,17 +105,17 @@ function refusalOf(objectType: ObjectType, { shared, open: { reason } }: Refused
   return `HubSpot refuses ${which}: ${reason}.${also}`;
 }
 
-function passage(
+function decideProbe(
   { open, ...state }: WriteBreaker,
   nowMs: number,
 ): { readonly untilMs?: number; readonly value?: WriteBreaker } {
   if (!open) return {};
   if (nowMs < open.probeAtMs) return { untilMs: open.probeAtMs };
-  return { value: { ...state, open: { ...open, probeAtMs: nowMs + probing(open.sinceMs, nowMs) } } };
+  return { value: { ...state, open: { ...open, probeAtMs: nowMs + probeDelayMs(open.sinceMs, nowMs) } } };
 }
 
-/** The next state; nothing where it stays as it is. */
-function learned(
+/** Returns the next state; `undefined` if it does not change. */
+function nextBreaker(
   { refusals, shared: known, open }: WriteBreaker,
   { written, refused }: Pick<WriteObservation, 'refused'> & { readonly written: readonly Values[] },
   nowMs: number,
@@ -129,7 +129,7 @@ function learned(
   const counted = { refusals: refusals + refused.length, shared };
   if (open) return { ...counted, open: { ...open, reason } };
   if (counted.refusals < MAX_REFUSALS) return counted;
-  return { ...counted, open: { reason, sinceMs: nowMs, probeAtMs: nowMs + probing(nowMs, nowMs) } };
+  return { ...counted, open: { reason, sinceMs: nowMs, probeAtMs: nowMs + probeDelayMs(nowMs, nowMs) } };
 }
 
 function inCommon(
@@ -141,12 +141,15 @@ function inCommon(
   );
 }
 
-/** The rule may hold for some records only, and fresh leads wait behind it; what a probe buys is kept, whatever comes of it. */
-function probing(sinceMs: number, nowMs: number): number {
-  return Math.min(HOUR_MS, patience(sinceMs, nowMs));
+/**
+ * Probes at least hourly: the rule may hold for some records only, and new leads wait for it. A probe's answer is kept
+ * in any case.
+ */
+function probeDelayMs(sinceMs: number, nowMs: number): number {
+  return Math.min(HOUR_MS, refusalBackoffMs(sinceMs, nowMs));
 }
 
-/** How long to leave alone what HubSpot has refused since then: the longer it did, the longer. */
-export function patience(sinceMs: number, nowMs: number): number {
+/** Backoff after refusals: it grows with the time since the first one. */
+export function refusalBackoffMs(sinceMs: number, nowMs: number): number {
   return Math.min(DAY_MS, Math.max(15 * MINUTE_MS, nowMs - sinceMs));
 }

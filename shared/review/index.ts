@@ -1,4 +1,4 @@
 export { type ReviewLine, reviewLine, reviewLines } from './lines.ts';
 export type { ReviewPage, Reviews } from './reviews.ts';
-export { FINDING_KINDS, type Finding, type FindingKind } from './schemas.ts';
+export { FINDING_KINDS, type Finding, type FindingKind, type Preview } from './schemas.ts';
 export { type Decided, isUndecided, type NewFinding } from './transitions.ts';

@@ -1,8 +1,8 @@
 import type { RecordName } from '#shared/crm';
 import type { Clock } from '#shared/kernel';
-import { change, type IndexedItems } from '#shared/versioned-items';
-import { FINDING_KINDS, type FindingKind, type FindingState, type Review } from './schemas.ts';
-import { reviewKind, reviewPartition } from './stored-kinds.ts';
+import { change, type IndexedItems, type VersionedItems } from '#shared/versioned-items';
+import { FINDING_KINDS, type FindingKind, type FindingState, type Preview, type Review } from './schemas.ts';
+import { PREVIEW_MS, previewKind, reviewKind, reviewPartition } from './stored-kinds.ts';
 import {
   absorbed,
   type Decided,
@@ -32,6 +32,10 @@ export interface Reviews {
   read(record: RecordName): Promise<Review | undefined>;
   /** Records of which something is undecided, some at a time, the gravest first. */
   page(query: ReviewQuery): Promise<ReviewPage>;
+  /** Stores the values that accepting a finding would write, in place of those for an earlier page. */
+  keepPreview(preview: Preview): Promise<void>;
+  /** @returns undefined after some minutes. */
+  readPreview(record: RecordName): Promise<Preview | undefined>;
   /**
    * Takes everything out of what is known of the record.
    * @param isHeld a worker may be at it, and must not put anything up afterwards.
@@ -54,7 +58,13 @@ export interface ReviewPage {
 
 export type ReviewItems = IndexedItems<Review>;
 
-export function createReviews({ items, clock }: { items: ReviewItems; clock: Clock }): Reviews {
+export interface ReviewStores {
+  readonly items: ReviewItems;
+  readonly previews: VersionedItems<Preview>;
+  readonly clock: Clock;
+}
+
+export function createReviews({ items, previews, clock }: ReviewStores): Reviews {
   const itemOf = ({ objectType, id }: RecordName) => ({
     key: reviewKind.key({ objectType, id }),
     kind: 'review',
@@ -88,7 +98,17 @@ export function createReviews({ items, clock }: { items: ReviewItems; clock: Clo
     },
     read: async (record) => (await items.read(itemOf(record).key))?.value,
     page: (query) => pageOf(items, query),
+    keepPreview: async (preview) => {
+      const item = { key: previewKind.key({ ...preview, id: preview.recordId }), kind: 'preview', clock };
+      await change(previews, item, () => ({ value: preview }));
+    },
+    readPreview: async (record) => {
+      const preview = (await previews.read(previewKind.key(record)))?.value;
+      return preview && clock.now() < preview.atMs + PREVIEW_MS ? preview : undefined;
+    },
     purge: async (record, isHeld) => {
+      const item = { key: previewKind.key(record), kind: 'preview', clock, isForgetting: true };
+      await change(previews, item, (known) => ({ value: known && { ...known, changes: [] } }));
       await change(items, { ...itemOf(record), isForgetting: true }, (known) => {
         const isDone = known?.forgotten === true;
         return { value: !isDone && (known || isHeld) ? purgedReview(record, clock.now()) : undefined };

@@ -57,3 +57,23 @@ export const reviewSchema = z.object({
   forgotten: z.boolean().optional(),
 });
 export type Review = DeepReadonly<z.infer<typeof reviewSchema>>;
+
+/** The values that accepting a finding would write, for the page that asked. Kept for some minutes. */
+export const previewSchema = z.object({
+  /** The request that asked for them. */
+  requestId: z.string(),
+  objectType: z.enum(OBJECT_TYPES),
+  recordId: z.string(),
+  atMs: z.number(),
+  changes: z.array(
+    z.object({
+      property: z.string(),
+      /** HubSpot's name of the property. */
+      label: z.string(),
+      /** The value in HubSpot; `null` is blank. */
+      now: z.string().nullable(),
+      proposed: z.string(),
+    }),
+  ),
+});
+export type Preview = DeepReadonly<z.infer<typeof previewSchema>>;

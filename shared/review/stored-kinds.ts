@@ -1,7 +1,7 @@
-import type { RecordName } from '#shared/crm';
-import { DAY_MS } from '#shared/kernel';
+import { type RecordName, recordKey } from '#shared/crm';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { kind } from '#shared/versioned-items';
-import { FINDING_KINDS, type FindingKind, type Review, reviewSchema } from './schemas.ts';
+import { FINDING_KINDS, type FindingKind, previewSchema, type Review, reviewSchema } from './schemas.ts';
 import { isUndecided } from './transitions.ts';
 
 /** The findings of a record. */
@@ -33,3 +33,16 @@ function reviewPlace({ findings, changedAtMs }: Review) {
 export function reviewPartition(findingKind: FindingKind): `review-${FindingKind}` {
   return `review-${findingKind}`;
 }
+
+/** As long as a person may look at the values on the page. */
+export const PREVIEW_MS = 10 * MINUTE_MS;
+
+export const previewKind = kind({
+  name: 'values that accepting a finding would write',
+  table: 'records',
+  schema: previewSchema,
+  key: (record: RecordName) => `preview#${recordKey(record)}`,
+  expiry: { kept: '10 minutes', at: ({ atMs }) => atMs + PREVIEW_MS },
+  holdsPeople: 'all',
+  bound: { changes: 'Properties of the policy, each once.' },
+});

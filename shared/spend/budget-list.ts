@@ -3,11 +3,11 @@ import { figure, fromNow, type Html, html, instant, percent } from '#shared/kern
 import { budgetLabel } from './page/labels.ts';
 import type { SpendReport } from './report.ts';
 
-/** Shares of a limit that its bar is marked at; from the second one on it changes colour. */
+/** Marks on a budget's bar, as shares of its limit. From the second mark on, the bar changes its colour. */
 const BUDGET_MARKS = [0.5, 0.8, 1] as const;
 const NEARLY_USED = BUDGET_MARKS[1];
 
-/** Every budget with its credits left and its next start. */
+/** Lists every budget with its credits left and its next reset. */
 export function budgetList({ budgets, generatedAtMs, timeZone }: SpendReport): Html {
   return html`<section class="panel" aria-labelledby="budgets">
 <div class="head"><h2 id="budgets">Budgets</h2><p class="muted">credits; used are those spent, under way and in doubt</p></div>

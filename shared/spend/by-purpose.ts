@@ -6,7 +6,7 @@ export interface PurposeCredits {
   readonly credits: number;
 }
 
-/** Those that have any, in the order of purposes. */
+/** Lists the purposes with credits, in the order of `PURPOSES`. */
 export function creditsByPurpose(rows: readonly SpendRow[]): PurposeCredits[] {
   return PURPOSES.map((purpose) => ({
     purpose,
@@ -17,7 +17,7 @@ export function creditsByPurpose(rows: readonly SpendRow[]): PurposeCredits[] {
   })).filter(({ credits }) => credits > 0);
 }
 
-/** What one operation cost for one purpose. */
+/** Credits of one operation for one purpose. */
 export interface Crossing {
   readonly purpose: Purpose;
   readonly operation: string;
@@ -26,7 +26,7 @@ export interface Crossing {
   readonly count: number;
 }
 
-/** Those with a charge, by purpose and then most expensive first. */
+/** Lists pairs with a charge, by purpose and then most expensive first. */
 export function byPurposeAndOperation(rows: readonly SpendRow[]): Crossing[] {
   return PURPOSES.flatMap((purpose) => {
     const own = rows.filter((row) => row.purpose === purpose);

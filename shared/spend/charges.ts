@@ -2,32 +2,35 @@ import { isResolution, type LedgerEntry, type LedgerStore } from '#shared/credit
 import { isCharge, outcomeOf } from './projection.ts';
 import type { PlacedRow, SpendRow } from './schemas.ts';
 import { isSelected, type Selection } from './selection.ts';
-import { stretchesBefore } from './spans.ts';
+import { spansBefore } from './spans.ts';
 
-/** One charge, as the ledger booked it. Credits in whole numbers; `atMs` is when it was booked. */
+/** One charge in the ledger. Credits in whole numbers; `atMs` is the time of booking. */
 export interface Charge
   extends Pick<SpendRow, 'day' | 'operation' | 'purpose' | 'outcome' | 'credits'>,
     Pick<LedgerEntry, 'seq' | 'atMs' | 'record' | 'companies' | 'rule' | 'questionKey'> {
-  /** It was in doubt, and was resolved as charged. The reason is a person's note, and so is not shown. */
+  /**
+   * True if the charge was in doubt and a person resolved it as charged. The reason is a person's note, so it is not
+   * shown.
+   */
   readonly isResolved: boolean;
 }
 
 export interface ChargeQuery {
-  /** The month's sums in which the selection lies. */
+  /** Sums of the months that contain the selection. */
   readonly rows: readonly PlacedRow[];
   readonly selection: Selection;
-  /** Key of a record: only its charges. */
+  /** Key of a record, to list only its charges. */
   readonly record?: string | undefined;
-  /** Continues before this entry of the ledger. */
+  /** Lists only charges before this ledger entry. */
   readonly beforeSeq?: number | undefined;
-  /** How many charges at most. */
+  /** Most charges of the page. */
   readonly limit: number;
 }
 
 export interface ChargePage {
   /** Newest first. */
   readonly charges: readonly Charge[];
-  /** Where the next page begins, if there may be more: `beforeSeq` of the next query. */
+  /** `beforeSeq` of the next page, if there may be more charges. */
   readonly nextSeq?: number;
 }
 
@@ -36,26 +39,26 @@ export interface LedgerPlace {
   readonly account: string;
 }
 
-/** Entries that are read for one page at most. */
+/** Most entries read for one page. */
 const MAX_READ = 1_000;
 const CHUNK = 100;
-/** A request is counted as so many entries at least, so that many short stretches are no end of requests. */
+/** A read counts as at least this many entries, so that many short spans cannot cause endless reads. */
 const REQUEST = 20;
 
 /**
- * The charges of a selection, newest first, a page at a time. Reads only the stretches of the log in which the sums say
- * that they lie, and of these no more than a thousand entries: a page may come out short, or empty, and not be the last.
+ * Lists a page of the charges of a selection, newest first. Reads only the spans of the log that the sums name, and at
+ * most a thousand entries. So a page may be short or empty and not be the last.
  */
 export async function listCharges(place: LedgerPlace, query: ChargeQuery): Promise<ChargePage> {
   const { rows, selection, limit, beforeSeq = Number.MAX_SAFE_INTEGER } = query;
   const selected = rows.filter((row) => isSelected(selection, row));
   const charges: Charge[] = [];
   let [read, nextSeq] = [0, beforeSeq];
-  // Reads one more than the page holds, to know whether there is a next page.
+  // Read one charge more than the page holds, to know whether there is a next page.
   while (charges.length <= limit && read < MAX_READ) {
-    const [stretch] = stretchesBefore(selected, nextSeq);
-    if (!stretch) return { charges };
-    const [first, last] = stretch;
+    const [span] = spansBefore(selected, nextSeq);
+    if (!span) return { charges };
+    const [first, last] = span;
     const fromSeq = Math.max(first, last + 1 - Math.min(CHUNK, MAX_READ - read));
     const entries = await place.store.entries({
       account: place.account,
@@ -69,13 +72,15 @@ export async function listCharges(place: LedgerPlace, query: ChargeQuery): Promi
   }
   const page = charges.slice(0, limit);
   if (charges.length > limit) return { charges: page, nextSeq: page.at(-1)?.seq ?? beforeSeq };
-  return stretchesBefore(selected, nextSeq).length > 0 ? { charges, nextSeq } : { charges };
+  return spansBefore(selected, nextSeq).length > 0 ? { charges, nextSeq } : { charges };
 }
 
-/** Charges that are read at once for a list of many. */
+/** Charges of one read for a long list. */
 const PART_CHARGES = 500;
 
-/** The same, part by part up to the limit. @param mostParts bounds the reads where few entries are wanted. */
+/**
+ * Lists charges page by page up to the limit. @param mostParts bounds the reads, for a caller that needs few entries.
+ */
 export async function listManyCharges(
   place: LedgerPlace,
   query: ChargeQuery,

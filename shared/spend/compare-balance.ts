@@ -1,17 +1,17 @@
 import { command, counted, figure, type Wording, wording } from '#shared/kernel';
 import type { BookedDoubts } from '#shared/questions';
 
-/** Balance that the ledger comes to, and what may explain a difference. */
+/** The ledger's balance, and amounts that may explain a difference. */
 export interface LedgerBalance {
   /** Granted + adjusted - posted since the first entry. */
   readonly credits: number;
-  /** Under way or in doubt: may explain a difference that is not there for good. */
+  /** Credits of requests in progress or in doubt. They may explain a temporary difference. */
   readonly openCredits: number;
-  /** Booked as charged without a proof: the dashboard may show so many more. */
+  /** Doubts booked as charged without a proof. The dashboard's balance may be higher by these. */
   readonly bookedDoubts: BookedDoubts | undefined;
 }
 
-/** Compares with the balance that the data service's dashboard shows. `undefined` where both agree. */
+/** Compares the ledger with the balance on the data service's dashboard. `undefined` if they agree. */
 export function balanceDifference(
   { credits, openCredits, bookedDoubts }: LedgerBalance,
   balance: number,

@@ -4,7 +4,7 @@ import type { SpendRow } from './schemas.ts';
 
 const COLUMNS = ['day', 'operation', 'purpose', 'outcome', 'credits', 'count', 'rule'] as const;
 
-/** The rows under a header line. */
+/** Writes the rows under a header line. */
 export function spendCsv(rows: readonly SpendRow[]): string {
   return [COLUMNS, ...rows.map((row) => COLUMNS.map((column) => String(row[column] ?? '')))]
     .map(csvRecord)
@@ -25,7 +25,7 @@ const CHARGE_COLUMNS = [
   'rule',
 ] as const;
 
-/** Charges under a header line; `time` is ISO 8601 in UTC. The last line says so where charges are missing. */
+/** Writes the charges under a header line; `time` is ISO 8601 in UTC. The last line says if charges are missing. */
 export function chargesCsv({ charges, nextSeq }: ChargePage): string {
   const rows = charges.map((charge) => ({ ...charge, time: new Date(charge.atMs).toISOString() }));
   const missing =

@@ -2,7 +2,7 @@ import type { Purpose } from '#shared/crm';
 import type { Charge } from './charges.ts';
 import { sum } from './selected-spend.ts';
 
-/** Charges of one record, summed up. */
+/** Sum of the charges of one record. */
 export interface RecordSpend {
   /** `contacts#123`. */
   readonly record: string;
@@ -10,16 +10,16 @@ export interface RecordSpend {
   /** Number of charges. */
   readonly count: number;
   readonly purposes: readonly Purpose[];
-  /** Rules of the policy; charges from before the policy had rules have none. */
+  /** Rules of the policy. Charges from before the policy had rules have none. */
   readonly rules: readonly string[];
 }
 
 export interface DearestRecords {
   /** Most expensive first. */
   readonly records: readonly RecordSpend[];
-  /** How many records there are besides. */
+  /** Number of further records. */
   readonly moreRecords: number;
-  /** Credits of charges that name no record: searches for many companies, and lookups without a record. */
+  /** Credits of charges without a record: searches for many companies, and lookups without a record. */
   readonly unnamedCredits: number;
 }
 

@@ -12,31 +12,31 @@ import {
 import type { SpendRow } from './schemas.ts';
 
 export interface Forecast {
-  /** Spend of the whole month, if each day to come costs as much as the pace says. Whole credits. */
+  /** Estimated spend of the whole month, if each remaining day costs as much as the pace. Whole credits. */
   readonly forecastMonthCredits: number;
-  /** The same at the pace of the week that cost least and of the week that cost most; absent before two whole weeks. */
+  /** The same at the pace of the cheapest and of the most expensive week; absent before two whole weeks. */
   readonly forecastRange?: { readonly lowCredits: number; readonly highCredits: number };
-  /** Credits a day without backfills, which end; not whole. */
+  /** Credits a day, not whole. Backfills are left out, because they end. */
   readonly paceCreditsPerDay: number;
-  /** Whole days that the pace is taken from: up to four weeks; 0 where the first spend was today. */
+  /** Number of whole days behind the pace: up to four weeks; 0 if the first spend was today. */
   readonly paceDays: number;
-  /** When this month's budget for everything is used up. */
+  /** Day on which this month's total budget is used up. */
   readonly budgetUsedUp?: UsedUp;
-  /** When the bought credits are used up, if within three months. */
+  /** Day on which the bought credits are used up, if within three months. */
   readonly grantUsedUp?: UsedUp;
 }
 
-/** Days such as `2026-11-21`; an absent one is later than the forecast looks. */
+/** Days such as `2026-11-21`. An absent day is later than the forecast looks. */
 export interface UsedUp {
-  /** At the pace of the week that cost most. */
+  /** At the pace of the most expensive week. */
   readonly earlyOn: string;
   readonly likelyOn?: string;
-  /** At the pace of the week that cost least. */
+  /** At the pace of the cheapest week. */
   readonly lateOn?: string;
 }
 
 export interface ForecastInput {
-  /** Of this month, and of four weeks before it as far as known. */
+  /** Spend of this month, and of the four weeks before today as far as known. */
   readonly spent: readonly Pick<SpendRow, 'day' | 'credits' | 'purpose'>[];
   readonly budgets: readonly BudgetState[];
   /** Bought and not yet spent; absent if unknown. */
@@ -46,7 +46,7 @@ export interface ForecastInput {
 }
 
 const WEEK_DAYS = 7;
-/** Whole days before today that the pace is taken from, at most. */
+/** Most whole days before today that determine the pace. */
 export const PACE_DAYS = 4 * WEEK_DAYS;
 /** Three months. */
 const HORIZON_DAYS = 92;
@@ -54,7 +54,7 @@ const HORIZON_DAYS = 92;
 /** Credits a day, by purpose: each purpose may have budgets of its own. */
 type Pace = ReadonlyMap<string, number>;
 
-/** Extends the pace of the last whole weeks, limited by the budgets. */
+/** Extends the pace of the last whole weeks into the future, limited by the budgets. */
 export function forecastOf(input: ForecastInput): Forecast {
   const { spent, nowMs, timeZone } = input;
   const today = dayOf(nowMs, timeZone);
@@ -71,7 +71,7 @@ export function forecastOf(input: ForecastInput): Forecast {
   const known = first === -1 ? [] : whole.slice(first);
   const weeks = Math.floor(known.length / WEEK_DAYS);
   const paceDays = weeks === 0 ? known : known.slice(-weeks * WEEK_DAYS);
-  // One busy hour of a first day counts as a whole day.
+  // On the first day, one busy hour counts as a whole day.
   const pace = paceOver(paceDays.length === 0 ? [today] : paceDays);
   const weekly = Array.from({ length: weeks }, (_, week) =>
     paceOver(paceDays.slice(week * WEEK_DAYS, (week + 1) * WEEK_DAYS)),
@@ -101,7 +101,7 @@ interface CarriedOn {
   readonly grantUsedUpOn: string | undefined;
 }
 
-/** Goes through the days to come; a budget starts again with its day or month. */
+/** Simulates the days to come. Each budget starts again with its day or month. */
 function carryOn(
   pace: Pace,
   { budgets, balanceCredits, nowMs, timeZone }: ForecastInput,
@@ -116,7 +116,7 @@ function carryOn(
   let grantUsedUpOn: string | undefined;
   for (const [index, day] of daysUpTo(dayAfter(today, HORIZON_DAYS), HORIZON_DAYS + 1).entries()) {
     const isThisMonth = monthOfDay(day) === monthOfDay(today);
-    if (index > 0) startAnew(left, budgets, day);
+    if (index > 0) resetBudgets(left, budgets, day);
     const share = index === 0 ? (nextDayStart(nowMs, timeZone) - nowMs) / DAY_MS : 1;
     for (const [purpose, perDay] of hasBudget ? pace : []) {
       const taken = Math.min(perDay * share, room(purpose), room('total'));
@@ -131,10 +131,10 @@ function carryOn(
   return { credits, budgetUsedUpOn, grantUsedUpOn };
 }
 
-/** Sums of fractions come close to a limit and seldom to the very number. */
+/** Tolerance: sums of fractions rarely reach a limit exactly. */
 const ROUNDING = 1e-6;
 
-function startAnew(left: Map<string, number>, budgets: readonly BudgetState[], day: string): void {
+function resetBudgets(left: Map<string, number>, budgets: readonly BudgetState[], day: string): void {
   for (const { budget, limitCredits } of budgets)
     if (budgetParts({ budget }).period === 'day' || dayOfMonth(day) === 1) left.set(budget, limitCredits);
 }
@@ -143,7 +143,7 @@ function creditsOf(rows: readonly Pick<SpendRow, 'credits'>[]): number {
   return rows.reduce((sum, { credits }) => sum + credits, 0);
 }
 
-/** @param days of the pace itself, then of the single weeks. */
+/** @param days first of the pace itself, then of the single weeks. */
 function usedUp(days: readonly (string | undefined)[]): UsedUp | undefined {
   const known = days.filter((day) => day !== undefined).sort();
   const [earlyOn] = known;
@@ -154,7 +154,9 @@ function usedUp(days: readonly (string | undefined)[]): UsedUp | undefined {
     : { earlyOn, ...(likelyOn && { likelyOn }), ...(lateOn && { lateOn }) };
 }
 
-/** `about 24 Nov (20 Nov to 1 Dec)`, `on 24 Nov`; of what the pace itself does not reach, `perhaps from 20 Nov on`. */
+/**
+ * `about 24 Nov (20 Nov to 1 Dec)`, `on 24 Nov`; `perhaps from 20 Nov on` if the pace itself does not reach the limit.
+ */
 export function usedUpWords({ earlyOn, likelyOn, lateOn }: UsedUp): string {
   if (!likelyOn) return `perhaps from ${shortDay(earlyOn)} on`;
   if (earlyOn === lateOn) return `about ${shortDay(likelyOn)}`;

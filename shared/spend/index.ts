@@ -1,4 +1,3 @@
-export { whatItBrought } from './brought.ts';
 export { type Charge, listManyCharges } from './charges.ts';
 export { balanceDifference, signedCredits } from './compare-balance.ts';
 export { chargesCsv, spendCsv } from './csv.ts';
@@ -25,9 +24,17 @@ export {
   selectionQuery,
 } from './selection.ts';
 export type { SpendBook, VendorAnswers } from './spend-book.ts';
+export { spendResults } from './spend-results.ts';
 export { stopTimes } from './stop-words.ts';
 export { readStops, type Stop, type StopSources, stopsOf } from './stops.ts';
 export { endOfWait, readTimedWaits, timedSentence } from './timed-waits.ts';
 export { viewSources } from './view-sources.ts';
-export { FILE_CHARGES, lookAt, pickedFrom, readCharges, reportSelection, type ViewSources } from './views.ts';
-export { howCounted, type WhoWaits, waitingSentence, whoWaits } from './who-waits.ts';
+export {
+  FILE_CHARGES,
+  pickedFrom,
+  readCharges,
+  readView,
+  reportSelection,
+  type ViewSources,
+} from './views.ts';
+export { howCounted, summarizeWaiting, type WaitingSummary, waitingSentence } from './waiting-summary.ts';

@@ -3,20 +3,20 @@ import { assert, monthOfDay } from '#shared/kernel';
 import type { ChargeOutcome, PlacedRow, SpendHead, SpendMonth } from './schemas.ts';
 import { joinSpans } from './spans.ts';
 
-/** Only posted and late entries are spend: reservations and doubts may still come to nothing. */
+/** Returns true for posted and late entries. Reservations and doubts may still turn out to cost nothing. */
 export function isCharge({ kind }: LedgerEntry): boolean {
   return kind === 'posted' || kind === 'late';
 }
 
-/** The months that the charges among the entries belong to. A late settlement reaches back to an earlier one. */
+/** Returns the months of the charges among the entries. A late settlement can belong to an earlier month. */
 export function chargedMonths(entries: readonly LedgerEntry[]): string[] {
   return [...new Set(entries.filter(isCharge).map(({ day }) => monthOfDay(day)))].sort();
 }
 
 /**
- * Adds the month's charges among the entries. Safe to repeat: entries up to `lastSeq` are in it already.
- * @param entries oldest first, without gaps among those of this month after `month.lastSeq`.
- * @returns the very same object where there was nothing to add.
+ * Adds the month's charges among the entries. Safe to repeat: skips entries up to `lastSeq`.
+ * @param entries oldest first, without gaps among this month's entries after `month.lastSeq`.
+ * @returns the same object if there was nothing to add.
  */
 export function foldIntoMonth(month: SpendMonth, entries: readonly LedgerEntry[]): SpendMonth {
   const added = entries.filter(
@@ -27,7 +27,7 @@ export function foldIntoMonth(month: SpendMonth, entries: readonly LedgerEntry[]
   return { month: month.month, lastSeq: last.seq, rows: sumRows([...month.rows, ...added.map(rowOf)]) };
 }
 
-/** The head after the next entry. A free miss is voided, and still counts as an answer. */
+/** Returns the head after the next entry. A free miss is voided, and still counts as an answer. */
 export function followEntry(head: SpendHead, { seq: lastSeq, kind, reason, atMs }: LedgerEntry): SpendHead {
   if (kind !== 'posted' && kind !== 'late' && kind !== 'voided') return { ...head, lastSeq };
   if (reason === 'match') return { lastSeq, answeredAtMs: atMs };
@@ -42,7 +42,7 @@ export function emptyMonth(month: string): SpendMonth {
 
 function rowOf(entry: LedgerEntry): PlacedRow {
   const { day, operation, purpose, rule, amountCredits: credits } = entry;
-  assert(operation !== undefined && purpose !== undefined, 'a charge says what for');
+  assert(operation !== undefined && purpose !== undefined, 'a charge has a purpose');
   const spans: PlacedRow['spans'] = [[entry.seq, entry.seq]];
   const asked = { operation, purpose, outcome: outcomeOf(entry), ...(rule !== undefined && { rule }) };
   return { day, ...asked, credits, count: 1, spans };

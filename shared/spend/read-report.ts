@@ -2,43 +2,43 @@ import type { LedgerReader } from '#shared/credit-ledger';
 import { type BackfillItems, type BackfillSummary, backfillKind, summaryOf } from '#shared/enrichment';
 import { type Clock, dayOf, daysOfMonth, monthOfDay } from '#shared/kernel';
 import type { BookedDoubts } from '#shared/questions';
-import type { DailyBrought } from '#shared/records';
+import type { DailyYield } from '#shared/records';
 import { buildReport, monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
 import { daysOf, monthsOf, periodBefore, type Selection, wholeMonth } from './selection.ts';
 import type { SpendBook } from './spend-book.ts';
 import type { StopDays } from './stop-days.ts';
 import { readStops, type StopSources } from './stops.ts';
-import { type WaitingSources, whoWaits } from './who-waits.ts';
+import { summarizeWaiting, type WaitingSources } from './waiting-summary.ts';
 
 export interface ReportSources {
   readonly spendBook: Pick<SpendBook, 'read'>;
   readonly ledger: Pick<LedgerReader, 'account' | 'now'>;
   /** Present if the report includes doubts that were booked as charged. */
   readonly bookedDoubts?: (() => Promise<BookedDoubts>) | undefined;
-  /** Where the report is to show waiting records. */
+  /** Present if the report includes waiting records. */
   readonly waiting?: Pick<WaitingSources, 'records' | 'counted'> | undefined;
-  /** Where the report is to tell of backfills. */
+  /** Present if the report includes backfills. */
   readonly backfills?: BackfillItems['backfills'] | undefined;
-  /** Where the report is to tell what the credits brought. */
-  readonly dailyBrought?: Pick<DailyBrought, 'read'> | undefined;
-  /** Where the report is to tell what is stopped. */
+  /** Present if the report includes results of the credits. */
+  readonly dailyYield?: Pick<DailyYield, 'read'> | undefined;
+  /** Present if the report includes stops. */
   readonly stops?: StopSources | undefined;
-  /** Where the report is to tell on which days spending was stopped. */
+  /** Present if the report includes the days with stops. */
   readonly stopDays?: StopDays | undefined;
   /** Price of one credit in money. */
   readonly creditPrice?: SpendReport['creditPrice'] | undefined;
   /** Whether the data service is a stand-in. */
   readonly service?: ServiceKind | undefined;
-  /** The name of the stack that the books are of; absent on one machine. */
+  /** Name of the ledger's stack; absent on one machine. */
   readonly stack?: string | undefined;
   readonly clock: Pick<Clock, 'now'>;
   /** IANA name, the same as the ledger's. */
   readonly timeZone: string;
 }
 
-/** What was spent, as it stands now; divided up is this month unless something else was picked. Only reads. */
+/** Reads the current report. Its tables show this month unless a selection is given. Only reads. */
 export async function readReport(sources: ReportSources, picked?: Selection): Promise<SpendReport> {
-  const { spendBook, ledger, waiting: counting, dailyBrought, stops, service, stack, timeZone } = sources;
+  const { spendBook, ledger, waiting: counting, dailyYield, stops, service, stack, timeZone } = sources;
   const now = { nowMs: sources.clock.now(), timeZone };
   const ofNow = monthsNeeded(now);
   const today = dayOf(now.nowMs, timeZone);
@@ -48,14 +48,14 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
   const [{ rows: all, newest }, budgetsNow, brought, stopFacts, bookedDoubts] = await Promise.all([
     spendBook.read({ months: [...ofNow, ...ofPicked, ...ofBefore] }),
     ledger.now(),
-    dailyBrought?.read(days),
+    dailyYield?.read(days),
     stops && readStops(stops),
     sources.bookedDoubts?.(),
   ]);
   const rows = all.filter(({ day }) => ofNow.includes(monthOfDay(day)));
-  const waiting = counting && (await whoWaits({ ...counting, budgetsNow }, rows));
+  const waiting = counting && (await summarizeWaiting({ ...counting, budgetsNow }, rows));
   const backfills = await begunBackfills(sources);
-  // After the others: one item a day, and as many requests at once are enough.
+  // Read this after the others: one item for each day is enough load at once.
   const stopDays = await sources.stopDays?.read(days);
   return buildReport({
     ...now,
@@ -77,7 +77,7 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
   });
 }
 
-/** A year of them, and more. */
+/** Enough for more than a year of backfills. */
 const MAX_BACKFILLS = 50;
 
 async function begunBackfills({ backfills }: ReportSources): Promise<BackfillSummary[] | undefined> {

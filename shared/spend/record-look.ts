@@ -8,27 +8,27 @@ import {
 } from '#shared/records';
 import type { Query, RefusedQuery } from './selection.ts';
 
-/** What is known of a record, without a value of it. */
+/** Everything that is stored about a record, without its values. */
 export interface RecordLook {
-  /** As it was asked for. */
+  /** The name that the caller asked for. */
   readonly name: RecordName;
-  /** Of the record, or of the one that it was merged into. */
+  /** State of the record, or of the record that it was merged into. */
   readonly state: RecordState;
   readonly isKnown: boolean;
   /** Newest first. */
   readonly runs: readonly RunLook[];
 }
 
-/** What a run wrote: names of properties only. */
+/** Properties that a run wrote: names only. */
 export interface RunLook
   extends Pick<JournalEntry, 'run' | 'atMs' | 'purpose' | 'kind' | 'outcome' | 'credits' | 'question'> {
   readonly properties: readonly string[];
 }
 
-/** Runs that are looked at, the last ones: each is read by itself. */
+/** Number of last runs to read. Each needs a read of its own. */
 const RUNS = 20;
 
-export async function lookAtRecord(
+export async function readRecordLook(
   services: { readonly records: RecordItems; readonly journal: Pick<Journal, 'read'> },
   name: RecordName,
 ): Promise<RecordLook> {

@@ -2,17 +2,17 @@ import type { BudgetState, LedgerEntry, OpenReservation, Totals } from '#shared/
 import type { BackfillSummary } from '#shared/enrichment';
 import { dayOf, daysUpTo, monthOfDay } from '#shared/kernel';
 import type { BookedDoubts } from '#shared/questions';
-import type { Brought } from '#shared/records';
-import { type WhatItBrought, whatItBrought } from './brought.ts';
+import type { YieldCount } from '#shared/records';
 import { type Forecast, forecastOf, PACE_DAYS } from './forecast.ts';
 import type { DayStop, SpendRow } from './schemas.ts';
 import { type SelectedSpend, type Spend, spendOf, sum } from './selected-spend.ts';
 import { isSelected, periodBefore, type Selection, WITHOUT_RULE } from './selection.ts';
+import { type SpendResults, spendResults } from './spend-results.ts';
 import { type Stop, type StopFacts, stopsOf } from './stops.ts';
-import type { WhoWaits } from './who-waits.ts';
+import type { WaitingSummary } from './waiting-summary.ts';
 import { type SpendYield, type YieldPart, yieldsBy } from './yields.ts';
 
-/** A charge that may or may not have been made; it counts against the budget until it is resolved. */
+/** A charge that may or may not have been made. It counts against the budget until it is resolved. */
 export type OpenDoubt = Pick<
   OpenReservation,
   'id' | 'questionKey' | 'operation' | 'purpose' | 'amountCredits' | 'day' | 'atMs'
@@ -20,7 +20,7 @@ export type OpenDoubt = Pick<
 
 /**
  * Credits in whole numbers, days and months in the policy's time zone, instants in epoch milliseconds. Figures of the
- * selection belong to its range; all others are of now.
+ * selection belong to its range; all others are current.
  */
 export interface SpendReport extends Forecast, SelectedSpend {
   readonly account: string;
@@ -30,40 +30,40 @@ export interface SpendReport extends Forecast, SelectedSpend {
   readonly month: string;
   readonly spentTodayCredits: number;
   readonly spentMonthCredits: number;
-  /** Set aside for requests under way, at their worst case. */
+  /** Reserved for requests in progress, at their worst case. */
   readonly pendingCredits: number;
-  /** Of requests whose end is unknown, at their worst case. */
+  /** Credits of requests with an unknown outcome, at their worst case. */
   readonly doubtfulCredits: number;
-  /** Of the last day or so, oldest first. */
+  /** Doubts of the last day or so, oldest first. */
   readonly openDoubts: readonly OpenDoubt[];
-  /** Open doubts that are older; `doubts list` shows each. */
+  /** Older open doubts; `doubts list` shows each. */
   readonly oldDoubts?: NonNullable<Totals['oldDoubts']>;
-  /** Booked as charged without a proof, so part of the spend; present if the report includes them. */
+  /** Doubts booked as charged without a proof, so part of the spend; present if the report includes them. */
   readonly bookedDoubts?: BookedDoubts;
-  /** Nothing was ever booked. */
+  /** True if nothing was ever booked. */
   readonly isEmpty: boolean;
-  /** Credits bought, as far as the ledger was told; with it, what is left of them. */
+  /** Bought credits that were booked in the ledger; absent if none were. */
   readonly grantedCredits?: number;
   /** Granted + adjusted - posted since the first entry. */
   readonly balanceCredits?: number;
   readonly budgets: readonly BudgetState[];
-  /** Where the report was to tell it. */
-  readonly waiting?: WhoWaits;
-  /** Those that were begun, newest first. */
+  /** Present if the report includes waiting records. */
+  readonly waiting?: WaitingSummary;
+  /** Started backfills, newest first. */
   readonly backfills?: readonly BackfillSummary[];
-  /** By credits and runs of the selection, where the report was to tell it. */
-  readonly brought?: WhatItBrought;
-  /** Credits and results of the selection. Fields and runs are zero where `brought` is absent. */
+  /** Results by credits and runs of the selection; present if the report includes them. */
+  readonly brought?: SpendResults;
+  /** Credits and results of the selection. Fields and runs are zero if `brought` is absent. */
   readonly yields: Readonly<Record<YieldPart, readonly SpendYield[]>>;
-  /** The same filters over the days before, where they were read. */
+  /** The same filters over the period before, if it was read. */
   readonly before?: Spend & { readonly selection: Selection };
-  /** Why nothing, or not everything, is asked now; the worst first. */
+  /** Why nothing, or not everything, is looked up now; the worst first. */
   readonly stops: readonly Stop[];
-  /** The same for the days of the selection, as the sweeps saw them, oldest first; where the report was to tell it. */
+  /** Stops on the days of the selection, as the sweeps saw them, oldest first; present if the report includes them. */
   readonly stopDays?: readonly (DayStop & { readonly day: string })[];
-  /** Price of one credit in money, where the policy names one. */
+  /** Price of one credit in money, if the policy has one. */
   readonly creditPrice?: CreditPrice;
-  /** Whether credits are real, where it is known. */
+  /** Whether credits are real, if known. */
   readonly service?: ServiceKind;
 }
 
@@ -77,30 +77,30 @@ export type ServiceKind = 'real' | 'stand-in';
 
 export interface ReportInput {
   readonly account: string;
-  /** Of all months that `monthsNeeded` names. */
+  /** Rows of all months that `monthsNeeded` returns. */
   readonly rows: readonly SpendRow[];
-  /** Rows of the period to compare with, and perhaps of others. */
+  /** Rows of the period to compare with; may include others. */
   readonly rowsBefore?: readonly SpendRow[] | undefined;
-  /** What is to be divided up instead of this month, with the rows of its months. */
+  /** A selection to show instead of this month, with the rows of its months. */
   readonly picked?: { readonly selection: Selection; readonly rows: readonly SpendRow[] } | undefined;
-  /** The entry up to which the rows count. */
+  /** Last ledger entry that the rows include. */
   readonly newest: LedgerEntry | undefined;
   readonly budgets: readonly BudgetState[];
   readonly nowMs: number;
   readonly timeZone: string;
-  /** What the runs of this month, or of the days that were picked, brought. */
-  readonly brought?: readonly Brought[] | undefined;
+  /** Results of the runs of this month or of the selection. */
+  readonly brought?: readonly YieldCount[] | undefined;
   readonly stopFacts?: StopFacts | undefined;
   readonly stopDays?: SpendReport['stopDays'] | undefined;
   readonly bookedDoubts?: BookedDoubts | undefined;
   readonly creditPrice?: CreditPrice | undefined;
   readonly service?: ServiceKind | undefined;
   readonly stack?: string | undefined;
-  readonly waiting?: WhoWaits | undefined;
+  readonly waiting?: WaitingSummary | undefined;
   readonly backfills?: readonly BackfillSummary[] | undefined;
 }
 
-/** The months that a report of now reads: this one, and those of the forecast's pace. */
+/** Returns the months that a current report reads: this one, and those of the forecast's pace. */
 export function monthsNeeded({ nowMs, timeZone }: { nowMs: number; timeZone: string }): string[] {
   return [...new Set(daysUpTo(dayOf(nowMs, timeZone), PACE_DAYS + 1).map(monthOfDay))];
 }
@@ -136,7 +136,7 @@ export function buildReport(input: ReportInput): SpendReport {
     budgets,
     ...(input.waiting && { waiting: input.waiting }),
     ...(input.backfills && { backfills: input.backfills }),
-    ...(brought && { brought: whatItBrought(brought, spend.selected.credits) }),
+    ...(brought && { brought: spendResults(brought, spend.selected.credits) }),
     yields: { rule: yieldsBy('rule', yields), purpose: yieldsBy('purpose', yields) },
     ...(input.rowsBefore && { before: spendBefore(input.rowsBefore, spend.selection, today) }),
     stops: stopsOf({ facts: input.stopFacts, waiting: input.waiting, budgets, nowMs, stack: input.stack }),
@@ -146,8 +146,8 @@ export function buildReport(input: ReportInput): SpendReport {
   };
 }
 
-/** Runs are counted by purpose and rule only: their results by operation or outcome are unknown. */
-function selectedBrought({ brought }: ReportInput, selection: Selection): readonly Brought[] | undefined {
+/** Returns results only if the selection is by purpose and rule. Runs are not counted by operation or outcome. */
+function selectedBrought({ brought }: ReportInput, selection: Selection): readonly YieldCount[] | undefined {
   const { purpose, operation, outcome, rule } = selection;
   if (operation !== undefined || outcome !== undefined) return undefined;
   return brought?.filter(
@@ -165,7 +165,7 @@ function spendBefore(
   return { selection: before, ...sum(rows.filter((row) => isSelected(before, row))) };
 }
 
-/** How many requests are in doubt. */
+/** Returns the number of requests in doubt. */
 export function doubtCount({ openDoubts: recent, oldDoubts }: SpendReport): number {
   return recent.length + (oldDoubts?.count ?? 0);
 }
@@ -185,7 +185,7 @@ function openDoubts(newest: LedgerEntry | undefined): OpenDoubt[] {
     }));
 }
 
-/** Without a grant the ledger does not know what was bought, so it knows of no balance either. */
+/** Without a grant, the ledger does not know the bought credits, so it knows no balance either. */
 function balance(newest: LedgerEntry | undefined): Pick<SpendReport, 'grantedCredits' | 'balanceCredits'> {
   if (!newest || newest.totals.lifetime.granted === 0) return {};
   const { granted, adjusted, posted } = newest.totals.lifetime;

@@ -11,31 +11,31 @@ export interface Spend {
 
 export interface DaySpend extends Spend {
   readonly day: string;
-  /** Of its credits; only those that have any, in the order of purposes. */
+  /** Its credits by purpose: only purposes with credits, in the order of `PURPOSES`. */
   readonly purposes: readonly PurposeCredits[];
 }
 
 export interface Share extends Spend {
   readonly name: string;
-  /** Of the selection's credits, 0 to 1. */
+  /** Share of the selection's credits, 0 to 1. */
   readonly share: number;
 }
 
-/** What was spent of a selection, and divided up. */
+/** The spend of a selection, in total and divided. */
 export interface SelectedSpend {
-  /** Of this month unless another range or a filter was picked. */
+  /** This month unless another range or a filter was picked. */
   readonly selection: Selection;
   readonly isPicked: boolean;
   readonly selected: Spend;
-  /** The days of the selection up to today; oldest first, those without spend too. */
+  /** Days of the selection up to today, oldest first, including days without spend. */
   readonly byDay: readonly DaySpend[];
-  /** Of the selection, most expensive first; so are the next two. */
+  /** Most expensive first, as the next two lists. */
   readonly byOperation: readonly Share[];
   readonly byPurpose: readonly Share[];
   readonly byOutcome: readonly Share[];
-  /** By the policy's rules; empty where the policy had none. */
+  /** By the policy's rules; empty if the policy had none. */
   readonly byRule: readonly Share[];
-  /** Of the selection, by purpose and then most expensive first. */
+  /** By purpose, and then most expensive first. */
   readonly byPurposeAndOperation: readonly Crossing[];
 }
 
@@ -44,7 +44,7 @@ interface Moment {
   readonly timeZone: string;
 }
 
-/** @param rows of all months of the selection, and perhaps of others. */
+/** @param rows all months of the selection; may include others. */
 export function spendOf(
   rows: readonly SpendRow[],
   { picked, nowMs, timeZone }: Moment & { readonly picked?: Selection | undefined },

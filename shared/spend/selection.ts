@@ -12,10 +12,10 @@ import {
 import { QUESTION_OPERATIONS } from '#shared/questions';
 import { CHARGE_OUTCOMES, type SpendRow } from './schemas.ts';
 
-/** Charges from before the policy had rules, and of lookups without a record. */
+/** Name for charges without a rule: from before the policy had rules, and of lookups without a record. */
 export const WITHOUT_RULE = 'no rule';
 
-/** Charges of some days; of one purpose, operation or outcome where that is said. */
+/** Charges of some days, perhaps only of one purpose, operation, outcome or rule. */
 export interface Selection extends Partial<Pick<SpendRow, 'purpose' | 'outcome'>> {
   /** First and last day, both inclusive: `2026-11-21`. */
   readonly from: string;
@@ -24,7 +24,7 @@ export interface Selection extends Partial<Pick<SpendRow, 'purpose' | 'outcome'>
   readonly rule?: string | undefined;
 }
 
-/** Parameters by name, as an address or a form brings them. */
+/** Parameters by name, as read from an address or a form. */
 export type Query = Readonly<Record<string, string | undefined>>;
 
 export type Selected =
@@ -37,12 +37,12 @@ export interface RefusedQuery {
   readonly problem: string;
 }
 
-/** A quarter of a year: what is read for it are four months' sums at most. */
+/** A quarter of a year, so that a read needs at most four months' sums. */
 export const MAX_DAYS = 92;
 
 /**
- * Reads `month`, or `from` and `to`, and `purpose`, `operation`, `outcome`, `rule`; empty ones are none. Without a range it is the
- * month of today.
+ * Reads `month`, or `from` and `to`, and `purpose`, `operation`, `outcome`, `rule`. Empty parameters count as absent.
+ * The default range is this month.
  */
 export function parseSelection(query: Query, { today }: { readonly today: string }): Selected {
   const range = rangeOf(query, today);
@@ -63,7 +63,7 @@ export function parseSelection(query: Query, { today }: { readonly today: string
   return { kind: 'selected', selection, isPicked };
 }
 
-/** The same as parameters: a whole month by its name. */
+/** Writes the selection as parameters. A whole month is written by its name. */
 export function selectionQuery({ from, to, purpose, operation, outcome, rule }: Selection): Query {
   const month = monthOfDay(from);
   const range = isWholeMonth({ from, to }) ? { month } : { from, to };
@@ -89,14 +89,14 @@ export function isSelected(
   );
 }
 
-/** The longest range up to today. */
+/** Returns the longest range that ends today. */
 export function longestUpTo(today: string): Pick<Selection, 'from' | 'to'> {
   return { from: daysUpTo(today, MAX_DAYS)[0] ?? today, to: today };
 }
 
 /**
- * The days to compare with: of a month, the same days of the month before; otherwise as many days right before. Days that
- * have not come are left out.
+ * Returns the period to compare with. A month is compared with the same days of the month before, any other range with
+ * as many days right before it. Future days are left out.
  */
 export function periodBefore(selection: Selection, today: string): Selection {
   const { from } = selection;
@@ -110,7 +110,7 @@ export function periodBefore(selection: Selection, today: string): Selection {
   return { ...selection, ...month, ...(to < selection.to && sameDay < month.to && { to: sameDay }) };
 }
 
-/** Every day of it, oldest first. */
+/** Lists every day of the range, oldest first. */
 export function daysOf({ from, to }: Pick<Selection, 'from' | 'to'>): string[] {
   return daysUpTo(to, daysBetween(from, to) + 1);
 }

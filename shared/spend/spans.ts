@@ -4,10 +4,10 @@ type Spans = PlacedRow['spans'];
 type Span = Spans[number];
 
 const MAX_SPANS = 4;
-/** Stretches that are no further from each other are one: a read of the log takes as many entries at once. */
+/** Spans at most this far apart become one: a read of the log takes as many entries at once. */
 const CLOSE = 100;
 
-/** Adds stretches that lie behind the others; of more than four, those that are closest to each other become one. */
+/** Appends later spans. If there are more than four, the two closest become one. */
 export function joinSpans(spans: Spans, later: Spans): Spans {
   let joined = spans;
   for (const span of later) {
@@ -33,8 +33,8 @@ function joinClosest(spans: Spans): Spans {
   });
 }
 
-/** The stretches of several rows, newest first, without overlaps, each only as far as it lies before an entry. */
-export function stretchesBefore(rows: readonly Pick<PlacedRow, 'spans'>[], beforeSeq: number): Spans {
+/** Returns the spans of several rows, newest first, without overlaps. Cuts each span at `beforeSeq`. */
+export function spansBefore(rows: readonly Pick<PlacedRow, 'spans'>[], beforeSeq: number): Spans {
   const sorted = rows
     .flatMap(({ spans }) => spans)
     .filter(([first]) => first < beforeSeq)

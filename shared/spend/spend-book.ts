@@ -6,7 +6,7 @@ import type { PlacedRow, SpendHead, SpendMonth } from './schemas.ts';
 import { spendHeadKind, spendMonthKind } from './stored-kinds.ts';
 
 export interface SpendBookServices {
-  /** May share a table with `heads`: their keys differ. */
+  /** May share a table with `heads`, because their keys differ. */
   readonly items: VersionedItems<SpendMonth>;
   readonly heads: VersionedItems<SpendHead>;
   readonly store: LedgerStore;
@@ -15,17 +15,17 @@ export interface SpendBookServices {
 }
 
 export interface SpendReading {
-  /** Of the months that were asked for. */
+  /** Rows of the requested months. */
   readonly rows: readonly PlacedRow[];
-  /** The ledger entry up to which the rows count; `undefined` for an empty log. */
+  /** Last ledger entry that the rows include; `undefined` for an empty log. */
   readonly newest: LedgerEntry | undefined;
 }
 
-/** The log, summed up by month so that a report need not read all of it. The log stays the only truth. */
+/** Sums of the log by month, so that a report does not read the whole log. The log stays the only source of truth. */
 export interface SpendBook {
-  /** Sums up what was appended since the last time. Safe to repeat, to interrupt and to run concurrently. */
+  /** Adds the entries since the last projection. Safe to repeat, to interrupt and to run concurrently. */
   project(): Promise<void>;
-  /** What was spent, up to the newest entry, however long ago `project` ran. @param query.months `2026-11`, ... */
+  /** Reads the spend up to the newest entry, even if `project` ran long ago. @param query.months `2026-11`, ... */
   read(query: { months: readonly string[] }): Promise<SpendReading>;
   /** The vendor's last answer, as of the last `project`. Reads one item. */
   answers(): Promise<VendorAnswers>;
@@ -33,7 +33,7 @@ export interface SpendBook {
 
 export type VendorAnswers = Pick<SpendHead, 'answeredAtMs' | 'misses'>;
 
-/** Entries between two writes of a month: bounds both the memory and what a crash has to repeat. */
+/** Entries between two writes of a month. Bounds the memory, and the work to repeat after a crash. */
 const CHUNK_ENTRIES = 1_000;
 
 export function createSpendBook(services: SpendBookServices): SpendBook {
@@ -45,8 +45,8 @@ export function createSpendBook(services: SpendBookServices): SpendBook {
 }
 
 /**
- * Months first, head last: after a crash in between, the months are ahead of the head, and skip what they hold
- * when it comes again.
+ * Writes months first and the head last. After a crash in between, the months are ahead of the head. They then skip the
+ * entries that they already hold.
  */
 async function project(services: SpendBookServices): Promise<void> {
   for (let more = true; more; ) {
@@ -73,8 +73,9 @@ async function addToMonth(
 }
 
 /**
- * Head, months, log, in this order: whatever is projected meanwhile is in a month or in the tail, and what is in
- * both is skipped. The tail starts with the head's own entry, so that the newest one is known without a tail.
+ * Reads head, months and log, in this order. An entry that is projected meanwhile is in a month, in the tail or in
+ * both; a duplicate is skipped. The tail starts with the head's own entry, so that the newest entry is known even
+ * without new ones.
  */
 async function read(services: SpendBookServices, months: readonly string[]): Promise<SpendReading> {
   const head = await readHead(services);
@@ -99,7 +100,7 @@ async function readChunk(services: SpendBookServices, head: SpendHead) {
   return { charges, next, full: false };
 }
 
-/** Where nothing was projected yet. */
+/** The head before the first projection. */
 const START: SpendHead = { lastSeq: 0 };
 
 async function readHead(services: SpendBookServices): Promise<SpendHead> {

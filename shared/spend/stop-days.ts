@@ -4,11 +4,11 @@ import type { DayStop, StopDay } from './schemas.ts';
 import type { Stop } from './stops.ts';
 import { stopDayKind } from './stored-kinds.ts';
 
-/** History of stops. The sweep adds what it sees, so a stop that ends between two sweeps is not in it. */
+/** History of stops. The sweep adds the stops that it sees, so a stop that ends between two sweeps is missing. */
 export interface StopDays {
-  /** Adds the stops of now to today. Writes nothing where nothing is stopped. */
+  /** Adds the current stops to today. Writes nothing without a stop. */
   add(stops: readonly Stop[]): Promise<void>;
-  /** Stops on these days (`2026-11-21`), in this order. Reads one item a day. */
+  /** Stops on these days (`2026-11-21`), in this order. Reads one item for each day. */
   read(days: readonly string[]): Promise<readonly (DayStop & { readonly day: string })[]>;
 }
 
@@ -19,7 +19,7 @@ interface Services {
   readonly timeZone: string;
 }
 
-/** A stop that begins and ends all day long fills no item: later ones are joined to the last of their kind. */
+/** Bound for a stop that begins and ends all day: later ones are joined to the last of their kind. */
 export const MAX_DAY_STOPS = 24;
 
 export function createStopDays({ items, clock, timeZone }: Services): StopDays {
@@ -43,7 +43,7 @@ export function createStopDays({ items, clock, timeZone }: Services): StopDays {
   };
 }
 
-/** The same stop is seen again, or a stop is seen for the first time on this day. */
+/** Extends a stop that was seen before, or adds one that is new on this day. */
 function withStop(
   seen: readonly DayStop[],
   { kind, objectType, what, sinceMs }: Stop,

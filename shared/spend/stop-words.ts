@@ -1,7 +1,10 @@
 import { counted, instant } from '#shared/kernel';
 import type { Stop } from './stops.ts';
 
-/** Since when, until when, and for how many records: `Since 21 Nov 2026, 08:44; retried 21 Nov 2026, 09:00; 12 records wait for it.` */
+/**
+ * Begin, end or retry, and waiting records: `Since 21 Nov 2026, 08:44; retried 21 Nov 2026, 09:00; 12 records wait for
+ * it.`
+ */
 export function stopTimes(
   { sinceMs, untilMs, records, isMore, kind }: Stop,
   nowMs: number,
@@ -15,12 +18,12 @@ export function stopTimes(
   const parts = [
     ...(sinceMs === undefined ? [] : [`since ${instant(sinceMs, timeZone)}`]),
     ...(untilMs === undefined ? [] : [isReset ? `until ${instant(untilMs, timeZone)}` : `retried ${later}`]),
-    ...(records === undefined ? [] : [whoWaitsWords(records, isMore ?? false)]),
+    ...(records === undefined ? [] : [waitingRecordsWords(records, isMore ?? false)]),
   ].join('; ');
   return parts === '' ? '' : `${parts.slice(0, 1).toUpperCase()}${parts.slice(1)}.`;
 }
 
-function whoWaitsWords(records: number, isMore: boolean): string {
+function waitingRecordsWords(records: number, isMore: boolean): string {
   if (records === 0) return 'no record waits for it';
   return `${counted(records, 'record')}${isMore ? ' or more' : ''} ${records === 1 ? 'waits' : 'wait'} for it`;
 }

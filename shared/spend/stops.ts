@@ -2,7 +2,7 @@ import { type BudgetState, budgetParts, type LedgerFault, refusalSentence } from
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { type BreakerState, isOutOfCredits, personsStopSentence, type StopReason } from '#shared/questions';
 import { type WaitingReason, type WriteBreakers, waitingCause, waitingWords } from '#shared/records';
-import type { WhoWaits } from './who-waits.ts';
+import type { WaitingSummary } from './waiting-summary.ts';
 
 export type StopKind =
   | StopReason
@@ -13,30 +13,30 @@ export type StopKind =
   | 'budget-used-up'
   | 'reserved-for-leads';
 
-/** Why nothing, or not everything, is asked now. For a person; no personal data. */
+/** Why nothing, or not everything, is looked up now. For people; no personal data. */
 export interface Stop {
   readonly kind: StopKind;
   readonly what: string;
-  /** The setting that it hangs on, if on one. */
+  /** The setting that causes it, if any. */
   readonly setting?: string | undefined;
   readonly whatToDo: string;
-  /** Epoch milliseconds, as far as known. */
+  /** Epoch milliseconds, if known. */
   readonly sinceMs?: number | undefined;
-  /** When it is retried, or ends by itself; absent where it does not. */
+  /** Time of the retry or of the end; absent if it does not end by itself. */
   readonly untilMs?: number | undefined;
-  /** Records that wait for it; absent if not counted. */
+  /** Number of records that wait for it; absent if not counted. */
   readonly records?: number | undefined;
-  /** There are more of them: so many are counted at most. */
+  /** True if there are more records than were counted. */
   readonly isMore?: boolean | undefined;
-  /** Of refused writes. */
+  /** For refused writes. */
   readonly objectType?: ObjectType;
 }
 
-/** How the breakers stand. */
+/** States of the breakers and of the last audit. */
 export interface StopFacts {
   readonly breakers: BreakerState;
   readonly refusals: readonly Refusal[];
-  /** What the last audit of the ledger found. */
+  /** A fault that the last audit of the ledger found. */
   readonly ledgerFault?: LedgerFault | undefined;
 }
 
@@ -73,15 +73,15 @@ export async function readStops({
 
 interface Situation {
   readonly facts: StopFacts | undefined;
-  /** Absent where budgets are told otherwise. */
+  /** Absent if the caller reports budgets itself. */
   readonly budgets?: readonly BudgetState[];
-  readonly waiting: WhoWaits | undefined;
+  readonly waiting: WaitingSummary | undefined;
   readonly nowMs: number;
-  /** The name of the stack that is looked at; absent on one machine. */
+  /** Name of the stack; absent on one machine. */
   readonly stack?: string | undefined;
 }
 
-/** What is wrong, the worst first. */
+/** Lists the stops, the worst first. */
 export function stopsOf({ facts, budgets, waiting, nowMs, stack }: Situation): Stop[] {
   const inTurn = waiting?.inTurn.reduce((sum, { records }) => sum + records, 0);
   const withRemedy = (stop: FoundStop): Stop => ({ ...stop, ...remedyFor(stop.kind, stack) });
@@ -94,7 +94,7 @@ export function stopsOf({ facts, budgets, waiting, nowMs, stack }: Situation): S
   ];
 }
 
-/** Nothing waits for it, and the figures may be wrong. */
+/** A broken ledger makes no record wait, but the figures may be wrong. */
 function ledgerStop({ seq, problem, sinceMs }: LedgerFault): FoundStop {
   const what = `Entry ${seq} of the ledger failed its check: it was changed by hand, or an entry is missing. ${problem}`;
   return { kind: 'ledger-broken', what, sinceMs };
@@ -103,7 +103,7 @@ function ledgerStop({ seq, problem, sinceMs }: LedgerFault): FoundStop {
 /** A stop before its remedy is known. */
 type FoundStop = Omit<Stop, 'kind' | 'setting' | 'whatToDo'> & { readonly kind: RemediedKind };
 
-/** A cheap question may still be paid for. */
+/** Says "some lookups", because the balance may still pay for a cheap question. */
 const BALANCE_TOO_LOW = 'The balance at the data service has too few credits for some lookups.';
 
 function breakerStops(
@@ -113,7 +113,7 @@ function breakerStops(
   const { keyRefused, outOfCredits, overcharged, doubtful, probe, stopped } = breakers;
   const stop = (kind: StopReason, sinceMs: number, untilMs?: number): FoundStop => ({
     ...{ kind, what: waitingWords(kind).why, sinceMs, untilMs },
-    ...whoWaitsFor(waiting, kind),
+    ...recordsWaitingFor(waiting, kind),
   });
   const isUnpaid = outOfCredits && isOutOfCredits(breakers, nowMs);
   return [
@@ -130,15 +130,15 @@ function breakerStops(
       ({ objectType, what, sinceMs, probeAtMs: untilMs }): FoundStop => ({
         kind: 'writes-refused',
         what,
-        ...{ objectType, sinceMs, untilMs, ...whoWaitsFor(waiting, 'HUBSPOT_REFUSES', objectType) },
+        ...{ objectType, sinceMs, untilMs, ...recordsWaitingFor(waiting, 'HUBSPOT_REFUSES', objectType) },
       }),
     ),
   ];
 }
 
-/** The records that wait for a stop; nothing if not counted. */
-function whoWaitsFor(
-  waiting: WhoWaits | undefined,
+/** Counts the records that wait for a stop; empty if not counted. */
+function recordsWaitingFor(
+  waiting: WaitingSummary | undefined,
   reason: WaitingReason,
   objectType?: ObjectType,
 ): Pick<Stop, 'records' | 'isMore'> {
@@ -147,8 +147,8 @@ function whoWaitsFor(
   return { records: found?.records ?? 0, isMore: found?.isMore ?? false };
 }
 
-/** HubSpot as a whole does not answer or refuses us, as the waiting records tell. */
-function hubSpotStops(waiting: WhoWaits | undefined, stack: string | undefined): Stop[] {
+/** Finds stops of HubSpot as a whole from the waiting records: no answer, or access refused. */
+function hubSpotStops(waiting: WaitingSummary | undefined, stack: string | undefined): Stop[] {
   const waits = waiting?.timed ?? [];
   return waits
     .filter(({ reason }) => waitingCause(reason).isHubSpotDown)
@@ -171,8 +171,8 @@ function budgetStops(budgets: readonly BudgetState[], records: number | undefine
     }));
 }
 
-/** Records that the reserve for leads keeps waiting. */
-function reserveStops(waiting: WhoWaits | undefined): FoundStop[] {
+/** Finds records that wait because of the reserve for leads. */
+function reserveStops(waiting: WaitingSummary | undefined): FoundStop[] {
   const lines = waiting?.inTurn.filter(({ refusal }) => refusal?.keptCredits) ?? [];
   const [first] = lines.flatMap(({ refusal }) => refusal ?? []);
   if (!first) return [];
@@ -181,16 +181,18 @@ function reserveStops(waiting: WhoWaits | undefined): FoundStop[] {
   return [{ kind: 'reserved-for-leads', what: refusalSentence(first), untilMs, records }];
 }
 
-/** Of an unavailable HubSpot the words of its reason say what to do. */
+/** For an unavailable HubSpot, the words of the waiting reason say what to do. */
 type RemediedKind = Exclude<StopKind, 'hubspot-unavailable'>;
 
-/** The setting to change, and what to do. @param stack whose commands it names; absent on one machine */
+/**
+ * Returns the setting to change, and what to do. @param stack the stack that the commands name; absent on one machine
+ */
 function remedyFor(kind: RemediedKind, stack: string | undefined): Pick<Stop, 'setting' | 'whatToDo'> {
   const { setting, toDo } = waitingWords(REASONS[kind] ?? kind, stack);
   return { ...(setting !== undefined && { setting }), whatToDo: toDo };
 }
 
-/** Stops that have another name than the reason of their waiting records. */
+/** Stops whose name differs from the waiting reason of their records. */
 const REASONS: Partial<Readonly<Record<RemediedKind, WaitingReason>>> = {
   'writes-refused': 'HUBSPOT_REFUSES',
   'budget-used-up': 'budget',

@@ -15,7 +15,7 @@ export function createSpend(settings: Storage<'rateLimiter'>, store: LedgerStore
   });
 }
 
-/** The history of stops, by day. */
+/** Opens the history of stops, by day. */
 export function createDynamoStopDays(
   settings: Storage<'rateLimiter'> & { readonly policy: { readonly timeZone: string } },
 ) {

@@ -14,16 +14,16 @@ import {
 
 /** Records that wait for one cause to end. Each has a time for its retry, even if the cause lasts. */
 export interface TimedWait {
-  /** As in the records. */
+  /** The reason in the records' state. */
   readonly reason: string;
-  /** HubSpot refuses writes to one object type at a time. */
+  /** For refused writes, which concern one object type at a time. */
   readonly objectType?: ObjectType;
   readonly records: number;
-  /** There may be more of them: each place is read up to a limit. */
+  /** Present if there may be more: each place is read up to a limit. */
   readonly isMore?: true;
-  /** Since when the first of them waits for this cause or a related one. Epoch milliseconds, as all times here. */
+  /** Begin of the first record's wait for this cause or a related one. Epoch milliseconds, as all times here. */
   readonly sinceMs?: number;
-  /** Sentences that name the rules of the policy that they wait by; one for each rule. */
+  /** Sentences that name the rules of the policy behind the wait; one for each rule. */
   readonly rules?: readonly string[];
   /** The latest time for the first retry. */
   readonly earliestMs: number;
@@ -31,18 +31,18 @@ export interface TimedWait {
   readonly latestMs: number;
 }
 
-/** Waits by a rule of the policy: the record's state names the rule, and the property that it lacks. */
+/** Waits because of a rule. The record's state names the rule, and the missing property. */
 const BY_RULE: ReadonlySet<string> = new Set<WaitingReason>(['free-sources-first', 'rule-unreadable']);
 
-/** Rules that one sentence names. */
+/** Most rules in one sentence. */
 const SHOWN_RULES = 3;
 
-/** Of each place no more are read at once. */
+/** Most records read from each place. */
 const READ_AT_ONCE = 1_000;
 
 /**
  * Reads the records that wait for a time, and groups them by reason: the largest group first.
- * @param limit of each place; those that are due first are read.
+ * @param limit for each place; records that are due first are read.
  */
 export async function readTimedWaits(
   records: Pick<RecordItems, 'list'>,
@@ -82,7 +82,7 @@ function withRecord(known: TimedWait | undefined, { objectType, waiting, run }: 
   };
 }
 
-/** How many records wait, why, and until when at the latest; for a person, on every surface. */
+/** How many records wait, why, and until when at the latest. Every surface shows this sentence. */
 export function timedSentence(wait: TimedWait, nowMs: number, timeZone: string): string {
   const { reason, records, isMore, rules = [] } = wait;
   const verb = records === 1 && !isMore ? 'waits' : 'wait';
@@ -107,7 +107,7 @@ function endWords(
   return first === last ? `Retried by ${last}.` : `The first is retried by ${first}, the last by ${last}.`;
 }
 
-/** What ends the wait of one record, where it is not a time. */
+/** Names the event that ends a record's wait, if it is not a time. */
 export function endOfWait(reason: string): string | undefined {
   return reason === 'stopped-by-person' ? 'a person resumes spending' : undefined;
 }

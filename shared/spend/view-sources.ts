@@ -3,10 +3,10 @@ import type { OwnPortal } from '#shared/records';
 import type { StopSources } from './stops.ts';
 import type { ViewSources } from './views.ts';
 
-/** The stores behind the page, by the names that the composition gives them. */
+/** Stores behind the page, named as in the composition. */
 interface SpendReaders
   extends Pick<ViewSources, 'spendBook' | 'ledger' | 'journal' | 'reviews' | 'bookedDoubts'>,
-    Pick<ViewSources, 'backfills' | 'dailyBrought' | 'stopDays'>,
+    Pick<ViewSources, 'backfills' | 'dailyYield' | 'stopDays'>,
     Pick<NonNullable<ViewSources['waiting']>, 'counted'>,
     StopSources {
   readonly ledgerStore: LedgerStore;
@@ -18,7 +18,7 @@ type About = Pick<ViewSources, 'service' | 'stack' | 'clock'> & {
   readonly policy: Pick<ViewSources, 'timeZone' | 'creditPrice'>;
 };
 
-/** All that the page shows of an installation. */
+/** Names the stores as the views of the page do. */
 export function viewSources(
   readers: SpendReaders,
   { policy, ...about }: About,

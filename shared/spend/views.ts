@@ -16,7 +16,7 @@ import { parseReview, reviewView } from './page/review-view.ts';
 import { waitingView } from './page/waiting-view.ts';
 import { parseYieldChoice } from './page/yield-table.ts';
 import { type ReportSources, readReport } from './read-report.ts';
-import { lookAtRecord, parseRecordName } from './record-look.ts';
+import { parseRecordName, readRecordLook } from './record-look.ts';
 import { type Spend, sum } from './selected-spend.ts';
 import {
   isSelected,
@@ -35,17 +35,17 @@ export interface ViewSources extends ReportSources {
   readonly states: RecordItems;
   readonly journal: Pick<Journal, 'read'>;
   readonly reviews: Pick<Reviews, 'page'>;
-  /** Of the HubSpot account; nothing before it is known. */
+  /** The HubSpot account; `undefined` while unknown. */
   readonly portalId: () => Promise<string | undefined>;
 }
 
-type Looked = { readonly kind: 'shown'; readonly shown: Shown } | RefusedQuery;
+type ViewResult = { readonly kind: 'shown'; readonly shown: Shown } | RefusedQuery;
 
-/** What there is to see of a view. Only reads. */
-export async function lookAt(
+/** Reads and renders a view. Only reads. */
+export async function readView(
   sources: ViewSources,
   { view, query, links }: { readonly view: View; readonly query: Query; readonly links: Links },
-): Promise<Looked> {
+): Promise<ViewResult> {
   switch (view) {
     case 'spend': {
       const picked = pickedFrom(sources, query);
@@ -98,20 +98,20 @@ export async function lookAt(
   }
 }
 
-/** The next page with a finding; some kinds may have none. */
+/** Reads pages until one has a finding; some kinds may have none. */
 async function findingsFrom(reviews: ViewSources['reviews'], after: string | undefined): Promise<ReviewPage> {
   let page = await reviews.page({ after });
   while (page.values.length === 0 && page.next) page = await reviews.page({ after: page.next });
   return page;
 }
 
-async function lookUpRecord(sources: ViewSources, query: Query, links: Links): Promise<Looked> {
+async function lookUpRecord(sources: ViewSources, query: Query, links: Links): Promise<ViewResult> {
   const parsed = parseRecordName(query);
   if (parsed.kind === 'refused') return parsed;
   const { clock, timeZone, states: records, journal } = sources;
   const nowMs = clock.now();
   const today = dayOf(nowMs, timeZone);
-  const look = await lookAtRecord({ records, journal }, parsed.name);
+  const look = await readRecordLook({ records, journal }, parsed.name);
   const selection = longestUpTo(today);
   const { rows } = await sources.spendBook.read({ months: monthsOf(selection) });
   const charges = await pageOf(sources, {
@@ -124,13 +124,13 @@ async function lookUpRecord(sources: ViewSources, query: Query, links: Links): P
   return shown(recordView({ look, selection, charges, nowMs, timeZone, portalId }, links));
 }
 
-/** Charges that are summed up by record for one answer. */
+/** Most charges that are summed up by record for one answer. */
 const DEAREST_CHARGES = 5_000;
 /** Charges on a page. */
 const PAGE_CHARGES = 50;
-/** Charges in a file or an answer for programs: Lambda returns 6 MB at most, and each takes up to 200 bytes. */
+/** Most charges in a file or a JSON answer: Lambda returns 6 MB at most, and each charge takes up to 200 bytes. */
 export const FILE_CHARGES = 20_000;
-/** Parts of a list that are read for one answer, within the function's 30 seconds. */
+/** Most reads of a list for one answer, within the function's 30 seconds. */
 const MOST_PARTS = 60;
 
 export interface ChargesRead {
@@ -142,7 +142,7 @@ export interface ChargesRead {
   readonly isLater: boolean;
 }
 
-/** A page of the charges that are asked for; with a cursor, the page that begins there. */
+/** Reads a page of the requested charges; with a cursor, the page that begins there. */
 export async function readCharges(
   sources: ReportSources & Pick<ViewSources, 'ledgerStore'>,
   query: Query,
@@ -176,7 +176,7 @@ export function pickedFrom({ clock, timeZone }: ReportSources, query: Query): Se
   return parseSelection(query, { today: dayOf(clock.now(), timeZone) });
 }
 
-/** The default range is this month, and the figures are of now. */
+/** Returns `undefined` for the default range, this month: its report has the current figures. */
 export function reportSelection({
   selection,
   isPicked,
@@ -184,6 +184,6 @@ export function reportSelection({
   return isPicked ? selection : undefined;
 }
 
-function shown(view: Shown): Looked {
+function shown(view: Shown): ViewResult {
   return { kind: 'shown', shown: view };
 }

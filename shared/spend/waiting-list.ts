@@ -11,14 +11,14 @@ import type { Query, RefusedQuery } from './selection.ts';
 
 /** The chosen part of the waiting records. */
 export interface WaitingQuery {
-  /** Only the records of this place of the index. */
+  /** Only records of this place of the index. */
   readonly place?: RecordPlace | undefined;
-  /** Where the page before ended. */
+  /** End of the page before. */
   readonly after?: { readonly place: RecordPlace; readonly cursor: string } | undefined;
 }
 
 export interface WaitingPage {
-  /** Of each place those that wait longest first; where it is for a time, those that are due first. */
+  /** Longest waits of each place first; records that wait for a time are sorted by that time. */
   readonly records: readonly RecordState[];
   /** `after` of the next page, as a parameter. */
   readonly next?: string;
@@ -27,7 +27,7 @@ export interface WaitingPage {
 /** Records on a page. */
 const LIMIT = 50;
 
-/** Goes through the places where records wait, the most urgent first, a page of the index at a time. */
+/** Reads the places of waiting records, the most urgent first, one page of the index at a time. */
 export async function listWaiting(
   records: Pick<RecordItems, 'page'>,
   query: WaitingQuery,
@@ -55,7 +55,7 @@ async function readWaiting(
       after: cursor,
       limit: limit - found.length,
     });
-    // The index may be behind: who has gone on meanwhile does not wait.
+    // The index may lag. A record that has left this place no longer waits.
     found.push(...page.values.filter((state) => recordPlace(state).partition === partition));
     if (page.next !== undefined) return { found, end: { place: partition, cursor: page.next } };
     cursor = undefined;
@@ -63,7 +63,7 @@ async function readWaiting(
   return { found };
 }
 
-/** Reads `place` and `after`; empty ones are none. */
+/** Reads `place` and `after`; an empty one counts as absent. */
 export function parseWaiting(
   query: Query,
 ): { readonly kind: 'waiting'; readonly query: WaitingQuery } | RefusedQuery {
@@ -75,7 +75,7 @@ export function parseWaiting(
   const [at, cursor] = [placeOf(name), rest.join(':')];
   const isOfPlace = at !== undefined && (place === undefined || place === at);
   if (!isOfPlace || (cursor !== '' && !readCursor(cursor)))
-    return { kind: 'refused', problem: 'after must be as the page before has given it.' };
+    return { kind: 'refused', problem: 'after must be copied from the link of the page before.' };
   return { kind: 'waiting', query: { place, after: { place: at, cursor } } };
 }
 

@@ -1,13 +1,13 @@
-import type { Brought, BroughtKind } from '#shared/records';
+import type { YieldCount, YieldKind } from '#shared/records';
 import type { SpendRow } from './schemas.ts';
 import { sum } from './selected-spend.ts';
 import { WITHOUT_RULE } from './selection.ts';
 
-/** What the table of results can be divided by: runs are counted by these alone. */
+/** Divisions of the table of results: runs are counted only by these. */
 export const YIELD_PARTS = ['rule', 'purpose'] as const;
 export type YieldPart = (typeof YIELD_PARTS)[number];
 
-/** Credits of one part beside the results of its runs. */
+/** Credits of one part, with the results of its runs. */
 export interface SpendYield extends RunYield {
   /** Rule of the policy, or purpose. */
   readonly name: string;
@@ -21,21 +21,21 @@ export interface SpendYield extends RunYield {
   readonly costPerFilledField?: number;
 }
 
-/** Runs by how they ended. */
+/** Runs by result. */
 interface RunYield {
   readonly filledRecords: number;
   readonly filledFields: number;
   readonly unmatched: number;
-  /** The answer contradicts the record: a person has to decide. */
+  /** The answer contradicts the record, so a person has to decide. */
   readonly review: number;
   /** Not looked up. */
   readonly skipped: number;
 }
 
-/** Parts with a charge or a run, most expensive first. Without any rule there are none by rule. */
+/** Lists parts with a charge or a run, most expensive first. Empty by rule if the policy has no rules. */
 export function yieldsBy(
   part: YieldPart,
-  { rows, brought }: { readonly rows: readonly SpendRow[]; readonly brought: readonly Brought[] },
+  { rows, brought }: { readonly rows: readonly SpendRow[]; readonly brought: readonly YieldCount[] },
 ): SpendYield[] {
   const nameOf = (row: { readonly purpose: string; readonly rule?: string | undefined }) =>
     part === 'rule' ? (row.rule ?? WITHOUT_RULE) : row.purpose;
@@ -48,7 +48,7 @@ export function yieldsBy(
     .sort((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1));
 }
 
-function yieldOf(name: string, rows: readonly SpendRow[], brought: readonly Brought[]): SpendYield {
+function yieldOf(name: string, rows: readonly SpendRow[], brought: readonly YieldCount[]): SpendYield {
   const { credits, count: charges } = sum(rows);
   const matched = sum(rows.filter(({ outcome }) => outcome === 'match'));
   const filledFields = brought.reduce((fields, row) => fields + row.fields, 0);
@@ -63,6 +63,6 @@ function yieldOf(name: string, rows: readonly SpendRow[], brought: readonly Brou
   };
 }
 
-export function runsOf(rows: readonly Brought[], kinds: readonly BroughtKind[]): number {
+export function runsOf(rows: readonly YieldCount[], kinds: readonly YieldKind[]): number {
   return rows.reduce((all, { kind, runs }) => all + (kinds.includes(kind) ? runs : 0), 0);
 }

@@ -5,22 +5,22 @@ import { decodeMessage, type WorkMessage } from './message.ts';
 
 export interface Job {
   readonly message: WorkMessage;
-  /** When the newest of its messages was sent, epoch milliseconds, as the queue tells it. */
+  /** Send time of the newest of its messages, in epoch milliseconds, as SQS reports it. */
   readonly sentAtMs?: number | undefined;
-  /** Of the queue's messages that are settled with it. */
+  /** SQS messages that are deleted when this job succeeds. */
   readonly messageIds: readonly string[];
 }
 
 export interface Coalesced {
   readonly jobs: readonly Job[];
-  /** Ids of messages that are not ours or damaged: they fail alone. */
+  /** Ids of messages that are damaged or not ours. Only these messages fail. */
   readonly malformed: readonly string[];
 }
 
-/** So many keys of events one message carries, at some 150 characters each: far below what the queue takes. */
+/** Most event keys in one message. At about 150 characters each they stay far below the size limit of SQS. */
 const MAX_EVENT_KEYS = 100;
 
-/** Reads each message alone and joins those about one record: all their events, the most urgent purpose. */
+/** Parses each message and joins those about one record: all their events, and the most urgent purpose. */
 export function coalesce(records: readonly QueuedRecord[]): Coalesced {
   const jobs: Job[] = [];
   const malformed: string[] = [];
@@ -28,23 +28,26 @@ export function coalesce(records: readonly QueuedRecord[]): Coalesced {
     const message = decodeMessage(body);
     const sentAtMs = attributes && Number(attributes.SentTimestamp);
     if (!message) malformed.push(messageId);
-    else jobs.push(...oneByOne(message).map((one) => ({ message: one, sentAtMs, messageIds: [messageId] })));
+    else
+      jobs.push(
+        ...splitByRecord(message).map((one) => ({ message: one, sentAtMs, messageIds: [messageId] })),
+      );
   }
   return { jobs: joinJobs(jobs), malformed };
 }
 
-/** Each of its records alone: the message is settled when all of them are. */
-function oneByOne({ moreIds = [], ...message }: WorkMessage): WorkMessage[] {
+/** Makes one message for each record. The original message is settled when all its records are. */
+function splitByRecord({ moreIds = [], ...message }: WorkMessage): WorkMessage[] {
   return [message, ...moreIds.map((id) => ({ ...message, id }))];
 }
 
 /**
- * One job for each record, in the order of their first messages. Jobs of a merged record join those of the winner. So
- * nothing is bought for the loser, and its deletion does not delete the person. Only a request to be forgotten stays
- * with its own id. Equal ids of two portals are two records.
+ * Makes one job for each record, in the order of their first messages. Jobs of a merged record join those of the
+ * winner. So nothing is bought for the loser, and its deletion does not delete the person. Only a request to be
+ * forgotten keeps its own id. Equal ids of two portals are two records.
  */
 export function joinJobs(jobs: readonly Job[]): readonly Job[] {
-  // From the key of each record merged away to the id of the one it was merged into.
+  // Maps each loser of a merge to the id of its winner.
   const winners = new Map(
     jobs.flatMap(({ message: { mergedIds = [], ...winner } }) =>
       mergedIds.map((loser) => [keyOf({ ...winner, id: loser }), winner.id] as const),
@@ -71,7 +74,7 @@ export function joinJobs(jobs: readonly Job[]): readonly Job[] {
 
 type Named = Pick<WorkMessage, 'objectType' | 'id' | 'portalId' | 'request'>;
 
-/** A request of its own is joined with nothing. */
+/** A message with its own request is never joined with others. */
 function keyOf(record: Named): string {
   return `${record.portalId ?? ''}/${recordKey(record)}/${record.request ?? ''}`;
 }
@@ -85,7 +88,7 @@ function retarget(job: Job, winners: ReadonlyMap<string, string>): Job {
   return { message: { ...rest, id }, ...sent };
 }
 
-/** Follows merges of merges; a circle, which no real merges make, ends where it began. */
+/** Follows chains of merges. A cycle, which real merges never form, returns the original id. */
 function winnerOf(record: Named, winners: ReadonlyMap<string, string>): string {
   const { id } = record;
   const passed = new Set([id]);
@@ -100,9 +103,8 @@ function winnerOf(record: Named, winners: ReadonlyMap<string, string>): string {
 }
 
 /**
- * Both messages in one. `forgotten` outlasts everything, whatever came before or after it: a person's wish is not
- * undone by an event that was late. `deleted` outlasts a creation, but the worker reads the record before it acts:
- * events come in any order, and a restored record is there again.
+ * Joins two messages. `forgotten` wins over everything, because a late event must not undo a person's request.
+ * `deleted` wins over a creation. The worker reads the record before it acts, so a restored record is found again.
  */
 export function join(a: WorkMessage, b: WorkMessage): WorkMessage {
   const purpose = moreUrgent(a.purpose, b.purpose);
@@ -121,13 +123,13 @@ export function join(a: WorkMessage, b: WorkMessage): WorkMessage {
   };
 }
 
-/** Scheduled work only brings on what is there. */
+/** Scheduled work carries no request of its own, so the other message's request counts. */
 function askedOfBoth(a: WorkMessage, b: WorkMessage): WorkMessage['asked'] {
   if (a.eventKeys.length === 0) return b.asked;
   return b.eventKeys.length === 0 ? a.asked : joinAsked(a, b);
 }
 
-/** The surplus becomes one key, so that a repetition of exactly these events is known by it, and any other is not. */
+/** Replaces surplus keys by one key, so that only a repetition of exactly these events has the same keys. */
 function bounded(keys: readonly string[]): readonly string[] {
   if (keys.length <= MAX_EVENT_KEYS) return keys;
   const kept = keys.slice(0, MAX_EVENT_KEYS - 1);
@@ -138,7 +140,7 @@ function union(a: readonly string[] = [], b: readonly string[] = []): string[] {
   return [...new Set([...a, ...b])];
 }
 
-/** The part of an SQS record that a handler needs. */
+/** The fields of an SQS record that a handler needs. */
 export interface QueuedRecord {
   readonly messageId: string;
   readonly body: string;
@@ -146,7 +148,7 @@ export interface QueuedRecord {
   readonly attributes?: { readonly SentTimestamp: string } | undefined;
 }
 
-/** What Lambda's SQS event source reads: the messages to deliver again; all others are deleted. */
+/** The response to Lambda's SQS event source. It lists the messages to deliver again; SQS deletes the others. */
 export interface BatchResponse {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }
@@ -156,15 +158,15 @@ export function failedMessages(messageIds: Iterable<string>): BatchResponse {
 }
 
 interface SortedJobs {
-  /** Ours, one a record: what an operator or a schedule asked for is joined to what our portal told. */
+  /** Jobs of our portal, one for each record. Work of an operator or a schedule is joined to reported events. */
   readonly own: readonly Job[];
-  /** Told by other portals, whose records are none of ours even where their ids are equal. */
+  /** Jobs that other portals reported. Their records are not ours, even if the ids are equal. */
   readonly foreign: readonly Job[];
-  /** Reported by some portal, while ours is unknown. */
+  /** Jobs that a portal reported while our own portal is unknown. */
   readonly undecided: readonly Job[];
 }
 
-/** @param ownPortalId nothing while it is not known. */
+/** @param ownPortalId `undefined` while it is unknown. */
 export function sortJobs(jobs: readonly Job[], ownPortalId: string | undefined): SortedJobs {
   const [own, foreign, undecided]: [Job[], Job[], Job[]] = [[], [], []];
   for (const job of jobs) {
@@ -175,12 +177,13 @@ export function sortJobs(jobs: readonly Job[], ownPortalId: string | undefined):
   return { own: joinJobs(own), foreign, undecided };
 }
 
-/** What has lain in the queue for longer shows that more comes than can be worked off. */
+/** A message that stays in the queue for longer shows that the workers cannot keep up. */
 const FRESH_MS = 30 * SECOND_MS;
 
 /**
- * Bulk work, and work that is no longer fresh, is only noted in the record's state. A queue that is read at once loses
- * nothing to its retention. Waiting records are admitted by purpose, not by their place in the queue.
+ * Returns true for bulk work and for old messages. These are only noted in the record's state. The queue then drains at
+ * once, and no message reaches the end of its retention. Waiting records are admitted by purpose, not by their place in
+ * the queue.
  */
 export function isForLater({ message, sentAtMs }: Job, nowMs: number): boolean {
   const { purpose, eventKeys, gone, mergedIds } = message;

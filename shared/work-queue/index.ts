@@ -8,7 +8,7 @@ export {
   type QueuedRecord,
   sortJobs,
 } from './coalesce.ts';
-export { decodeMessage, encodeMessage, laneOfMessage, type WorkMessage } from './message.ts';
+export { decodeMessage, encodeMessage, laneOfMessage, NO_RECORD, type WorkMessage } from './message.ts';
 export { type Pace, workerLanes, workPaceFor } from './pace.ts';
 export type { CountedQueue, WorkQueue } from './queue.ts';
 export { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from './redelivery.ts';

@@ -1,47 +1,67 @@
-import { type Lane, laneOf, OBJECT_TYPES, type ObjectType, PURPOSES, type Purpose } from '#shared/crm';
+import {
+  type Lane,
+  laneOf,
+  OBJECT_TYPES,
+  type ObjectType,
+  PURPOSES,
+  type Purpose,
+  type RecordName,
+} from '#shared/crm';
 import { parseJson } from '#shared/kernel';
 import type { Asked } from '#shared/records';
 
-/** Work on one record, or the same on several. Carries ids, never values: no queue ever has to be purged of a person. */
+/**
+ * Work on one record, or the same work on several. It carries ids and no values, so no queue has to be purged of a
+ * person.
+ */
 export interface WorkMessage {
   readonly objectType: ObjectType;
   readonly id: string;
-  /** Further records of the same type: scheduled work that one request to the data service may serve. */
+  /**
+   * Further records of the same type. Only scheduled work has them, because one request to the data service may serve
+   * all.
+   */
   readonly moreIds?: readonly string[] | undefined;
   readonly purpose: Purpose;
-  /** Keys of the webhook events behind it; empty for scheduled work. */
+  /** Keys of the webhook events that caused the work; empty for scheduled work. */
   readonly eventKeys: readonly string[];
-  /** A wish of a person or of a workflow: it reaches records from before the installation too. */
+  /** A request of a person or a workflow. It also covers records from before the installation. */
   readonly asked?: Asked | undefined;
-  /** A key of `requests`: what a person asked for beside an enrichment is kept there, and nothing else is done. */
+  /**
+   * A key of `requests`, which stores a person's request for something other than an enrichment. The worker does
+   * nothing else.
+   */
   readonly request?: string | undefined;
-  /** Only a change of the record is reported: for an unknown record it means nothing. */
+  /** Only a change of the record is reported. An unknown record then needs no work. */
   readonly isChange?: boolean | undefined;
-  /** The record went: into the bin, or for good because its person asked for it. */
+  /** The record is gone: deleted in HubSpot, or erased because its person asked for it. */
   readonly gone?: Gone | undefined;
-  /** Records that were merged into this one and are no more. */
+  /** Records that were merged into this one and no longer exist. */
   readonly mergedIds?: readonly string[] | undefined;
-  /** The HubSpot account whose events are behind it; scheduled work and an operator's wishes have none, and are ours. */
+  /** The HubSpot account that sent the events. Scheduled work and operator commands have none: they are always ours. */
   readonly portalId?: string | undefined;
 }
+
+/** Names no record: the message's request is about the whole installation. */
+export const NO_RECORD: RecordName = { objectType: 'contacts', id: '0' };
 
 export const GONE = ['deleted', 'forgotten'] as const;
 export type Gone = (typeof GONE)[number];
 
-/** Edits come in storms, and wait behind no lead; what the law or a person waits for waits behind nothing. */
+/** Edits arrive in bursts and must not delay leads. Privacy requests, deletions and merges go first. */
 export function laneOfMessage({ purpose, gone, mergedIds, isChange }: WorkMessage): Lane {
   if (gone || mergedIds) return 'urgent';
   return isChange && purpose !== 'manual' ? 'bulk' : laneOf(purpose);
 }
 
-/** Version of the message's shape; a worker refuses what it does not know, so that nothing is misread. */
+/** Version of the message format. A worker rejects unknown versions, so that it misreads none. */
 const VERSION = 1;
 
 export function encodeMessage(message: WorkMessage): string {
   return JSON.stringify({ version: VERSION, ...message });
 }
 
-/** `undefined` for anything that is not a whole message of ours. */
+/** @returns `undefined` if the text is not a complete message of ours. */
 export function decodeMessage(body: string): WorkMessage | undefined {
   const value = parseJson(body);
   if (value === null || typeof value !== 'object') return undefined;

@@ -2,22 +2,22 @@ import { LANES, type Lane } from '#shared/crm';
 
 /** An event source of the worker. */
 export interface SourcePace {
-  /** Most messages of one batch. */
+  /** Most messages in one batch. */
   readonly batchSize: number;
-  /** Most invocations at once. */
+  /** Most concurrent invocations. */
   readonly concurrency: number;
 }
 
-/** How much work the event sources and a sweep take on, so that the vendor's rate is used while work waits. */
+/** Sizes of the event sources and of a sweep. They use the vendor's whole rate while work waits. */
 export interface Pace {
   readonly sources: Readonly<Record<Lane, SourcePace>>;
-  /** The sweep admits waiting records until a lane's queue holds so many messages. */
+  /** Number of messages in a lane's queue up to which the sweep admits waiting records. */
   readonly queued: Readonly<Record<Lane, number>>;
-  /** Records that one sweep requeues in a lane, or makes due. */
+  /** Most records that one sweep requeues in a lane or makes due. */
   readonly dueInSweep: number;
 }
 
-/** As today at 20 requests a minute. */
+/** Minimum sizes. They are enough for 20 requests a minute. */
 const LEAST: { readonly batchSize: number; readonly queuedBulk: number; readonly dueInSweep: number } = {
   batchSize: 5,
   queuedBulk: 400,
@@ -25,35 +25,39 @@ const LEAST: { readonly batchSize: number; readonly queuedBulk: number; readonly
 };
 
 /**
- * A bulk batch holds ten seconds of the rate. While one of two invocations waits for its last answers (3 s on average)
- * and writes to HubSpot, the other one still has records to ask about.
+ * A bulk batch holds ten seconds of the rate. Two invocations take turns. While one waits for its last answers (3 s on
+ * average) and writes to HubSpot, the other one still has records to look up.
  */
 const BATCHES_A_MINUTE = 6;
 
-/** Records of one request to HubSpot. */
+/** Most records in one request to HubSpot. */
 const MOST_IN_BATCH = 100;
 
-/** SQS hands out more messages only to a source that waits to collect them. A lead must not wait. */
+/** Without a batching window SQS delivers at most ten messages in a batch. A window would delay leads. */
 const MOST_WITHOUT_WINDOW = 10;
 
-/** Lambda takes no fewer. Three lanes, the two schedules and two free places fit in a new account's ten. */
+/**
+ * Lambda accepts no lower number. Three lanes, the two schedules and two spare invocations fit in a new account's ten.
+ */
 const LEAST_CONCURRENCY = 2;
 
-/** Two invocations of the largest batches use this rate. */
+/** Requests a minute that two invocations with the largest batches use. */
 const RATE_OF_TWO = 600;
 
-/** Minutes of work in a lane's queue. Fresh work would wait behind more; the longest interval of a fast sweep is five. */
+/**
+ * Minutes of work in a lane's queue. More would delay fresh work; the longest interval of a fast sweep is five minutes.
+ */
 const QUEUED_MINUTES: Readonly<Record<Lane, number>> = { urgent: 2, live: 2, bulk: 5 };
 
-/** A sweep lists this many states from each end of a queue order: some 20 MB, of the 512 that its function has. */
+/** Most records that a sweep lists from each end of a queue order: about 20 MB of its function's 512 MB. */
 const MOST_QUEUED = 5_000;
 
-/** Below this, so many bulk records are queued as 20 minutes need: most often records of a mass need no request. */
+/** Minutes of bulk work to queue at a low rate. Most records of a mass import need no request. */
 const SLOW_MINUTES = 20;
 
 /**
- * The only place that derives sizes from the vendor's rate: event sources of the stack and of the laptop, and the sweep.
- * @param requestsPerMinute as the plan has it (deployment), or as the vendor's answers told it (sweep, laptop).
+ * Derives all sizes from the vendor's rate: event sources on AWS and on a laptop, and the sweep.
+ * @param requestsPerMinute from the plan (deployment), or from the vendor's answers (sweep, laptop).
  */
 export function workPaceFor(requestsPerMinute: number): Pace {
   const inTenSeconds = Math.ceil(requestsPerMinute / BATCHES_A_MINUTE);
@@ -83,7 +87,7 @@ function queuedOf(lane: Lane, requestsPerMinute: number): number {
   return Math.min(MOST_QUEUED, QUEUED_MINUTES[lane] * requestsPerMinute);
 }
 
-/** The lane of each worker that works at once. */
+/** Lists the lane of each concurrent worker. */
 export function workerLanes({ sources }: Pace): readonly Lane[] {
   return LANES.flatMap((lane) => Array.from({ length: sources[lane].concurrency }, () => lane));
 }

@@ -14,7 +14,7 @@ export function createSqsQueue({ client, queueUrl }: { client: SQSClient; queueU
         messages.slice(index * BATCH, (index + 1) * BATCH),
       );
       const sent = await Promise.allSettled(batches.map((batch) => sendBatch(client, { queueUrl, batch })));
-      // Only now: a function that answers while requests are under way is frozen in the middle of them.
+      // Throw only when all requests have ended: Lambda freezes a function that returns while requests are in progress.
       const refused = sent.find((one) => one.status === 'rejected');
       if (refused) throw refused.reason;
     },

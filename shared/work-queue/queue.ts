@@ -1,15 +1,15 @@
 import type { WorkMessage } from './message.ts';
 
-/** Where work waits for the workers. */
+/** A queue of work for the workers. */
 export interface WorkQueue {
   /**
-   * Resolves when every message is safely queued.
-   * @throws UpstreamError `QUEUE_REFUSED` when any is not; some of the others may then be queued all the same.
+   * Resolves when SQS has accepted every message.
+   * @throws UpstreamError `QUEUE_REFUSED` if it refuses any. Some of the others may be queued nevertheless.
    */
   send(messages: readonly WorkMessage[]): Promise<void>;
 }
 
 export interface CountedQueue extends WorkQueue {
-  /** Approximate number of messages that no worker has taken yet. */
+  /** Approximate number of messages that no worker has received yet. */
   waiting(): Promise<number>;
 }

@@ -1,11 +1,11 @@
 /**
- * Seconds until SQS delivers a message again that its worker did not delete: the worker's timeout and half a minute. AWS
- * advises six times the timeout, so that Lambda can repeat a throttled call. Then a crash would hide a new lead for half an
- * hour. A second delivery does no harm here, because a worker claims each record; so the time stays short.
+ * Seconds until SQS delivers an unfinished message again: the worker's timeout plus half a minute. AWS advises six
+ * times the timeout, so that Lambda can retry a throttled call. But then a crash would delay a new lead by half an
+ * hour. A second delivery is harmless, because a worker claims each record; so the time stays short.
  */
 export const VISIBILITY_TIMEOUT_S = 330;
 
-/** A throttled worker may stand still for this long before its messages become dead letters. */
+/** Seconds that a throttled worker may stop before its messages become dead letters. */
 const SURVIVED_S = 3 * 3_600;
 
 /**

@@ -1,7 +1,7 @@
 import { openItems, type Storage } from '#shared/versioned-items/adapters';
 import { sweepWindowKind } from './stored-kinds.ts';
 
-/** The lease and the counter of all sweeps. */
+/** Opens the lease and the counter of all sweeps. */
 export function createSweepWindow(settings: Storage<'rateLimiter'>) {
   return openItems(settings, sweepWindowKind);
 }

@@ -138,9 +138,9 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
     expireValues: () => expireValues({ ...services, ...common }),
     archivePolicy: archiveOnce({ ...services, clock }, policy),
     projectSpend: services.spendBook.project,
-    ...{ tellAlerts: async () => undefined, keepHome: async () => undefined },
-    tellHubSpotGauges: async () => undefined,
-    tellGauges: async () => void (await readGauges(gauged)),
+    ...{ sendAlerts: async () => undefined, keepHome: async () => undefined },
+    reportHubSpotGauges: async () => undefined,
+    reportGauges: async () => void (await readGauges(gauged)),
   });
   await sweep();
   dynamo.tally();

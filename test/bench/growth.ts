@@ -9,8 +9,8 @@ import { readGauges } from '#inside/metrics/gauges.ts';
 import { auditNext } from '#inside/records/audit.ts';
 import type { RecordItems } from '#inside/records/change-record.ts';
 import { countWaiting, lastWaiting } from '#inside/records/count-waiting.ts';
-import { placeInTurn } from '#inside/records/record-state.ts';
-import type { RunAuditRound, WaitingCount } from '#inside/records/rounds/schemas.ts';
+import type { RunAuditPass, WaitingCount } from '#inside/records/passes/schemas.ts';
+import { queuePlace } from '#inside/records/record-state.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 import { openWaiting } from '#inside/records/transitions.ts';
 import { readReport } from '#inside/spend/read-report.ts';
@@ -68,7 +68,7 @@ async function measure(sample: Sample, size: number): Promise<Row[]> {
   const log = endlessLog(entries, size);
   const { ledger, spendBook, auditBooks } = await booksOver(world, { store: log, entries, size });
   const counts = createMemoryItems<WaitingCount>();
-  const audits = createMemoryItems<RunAuditRound>();
+  const audits = createMemoryItems<RunAuditPass>();
   const counted = () => lastWaiting(counts);
   const common = { records, ledger, spendBook, clock, timeZone };
   const { breakers } = services.questions;
@@ -119,7 +119,7 @@ export async function readsOfSize() {
   const { world, settled } = await takeSample();
   const { clock } = world;
   const many = recordsLike(settled, 1_000_000);
-  const audits = createMemoryItems<RunAuditRound>();
+  const audits = createMemoryItems<RunAuditPass>();
   const settledOnly = {
     ...many,
     page: async (query: PageQuery) => (query.partition === 'settled' ? many.page(query) : { values: [] }),
@@ -143,7 +143,7 @@ type PageQuery = Parameters<RecordItems['page']>[0];
 /** As many settled as wait for their turn. */
 function recordsLike(settled: RecordState, size: number) {
   const opening = { runId: 'r', purpose: 'import', nowMs: 0, untilMs: 0, reason: 'queued' } as const;
-  const inTurn = placeInTurn('import');
+  const inTurn = queuePlace('import');
   const states = { settled, [inTurn]: openWaiting(settled, opening) };
   return endlessRecords(states, { settled: size, [inTurn]: size });
 }
@@ -162,10 +162,10 @@ function admitFrom(world: World, { records, ledger }: { records: RecordItems; le
       archivePolicy: async () => undefined,
       expireValues: async () => undefined,
       projectSpend: async () => undefined,
-      tellAlerts: async () => undefined,
+      sendAlerts: async () => undefined,
       keepHome: async () => undefined,
-      tellGauges: async () => undefined,
-      tellHubSpotGauges: async () => undefined,
+      reportGauges: async () => undefined,
+      reportHubSpotGauges: async () => undefined,
     },
   };
   const room = new Map(LANES.map((lane) => [lane, 400]));

@@ -1,6 +1,8 @@
 import type { RecordView } from '#inside/enrichment/requests/record-view.ts';
+import type { HomeView } from '#inside/home/schemas.ts';
+import type { ShownReply } from '../../functions/serve-hubspot/kept-requests.ts';
 import type { RequestProgress } from '../../functions/serve-hubspot/record-routes.ts';
-import type { CardRequest } from '../../functions/serve-hubspot/schemas.ts';
+import type { CardRequest, HomeRequest } from '../../functions/serve-hubspot/schemas.ts';
 import { type RecordName, WEBHOOK_URL } from './hubspot-portal.ts';
 import { settleDown } from './steps.ts';
 import type { World } from './world.ts';
@@ -37,6 +39,36 @@ export function cardOf(world: World, { objectType, id }: RecordName) {
       if (status !== 202) throw new Error(`${status}: ${text}`);
       await settleDown(world);
       return show(request.id);
+    },
+  };
+}
+
+interface ShownHome {
+  readonly view?: HomeView | undefined;
+  readonly reply?: ShownReply | undefined;
+}
+
+/** `hubspot.fetch` of a person at the app's home page; of user 1001 unless another is given. */
+export function homeOf(world: World, { userId }: { readonly userId?: number } = {}) {
+  const by = userId === undefined ? {} : { userId: String(userId) };
+  const fetched = (path: string, more: object = {}) =>
+    verb<Fetched>(world, 'fetch', { url: `${WEBHOOK_URL}/home${path}`, ...more, ...by });
+  const post = (request: HomeRequest) =>
+    fetched('/requests', { method: 'POST', body: JSON.stringify(request) });
+  const show = async (request?: string): Promise<ShownHome> => {
+    const { status, text } = await fetched(request ? `?request=${request}` : '');
+    if (status !== 200) throw new Error(`${status}: ${text}`);
+    return JSON.parse(text);
+  };
+  const reply = async (request: string) => (await show(request)).reply;
+  return {
+    ...{ post, show, reply },
+    /** Decides, and looks again when the workers have done what they could. */
+    decide: async (request: HomeRequest) => {
+      const { status, text } = await post(request);
+      if (status !== 202) throw new Error(`${status}: ${text}`);
+      await settleDown(world);
+      return reply(request.id);
     },
   };
 }

@@ -6,7 +6,7 @@ import { archivePolicy } from '#inside/enrichment/policy-change/archive.ts';
 import { expireValues } from '#inside/enrichment/removal/expire-values.ts';
 import type { Policy } from '#inside/field-policy/policy.ts';
 import { propertiesOfRules } from '#inside/field-policy/whom/admission.ts';
-import { keepHome } from '#inside/home/keep-home.ts';
+import { type HomeServices, keepHome } from '#inside/home/keep-home.ts';
 import { type Clock, HOUR_MS } from '#inside/kernel/clock.ts';
 import type { Logger } from '#inside/kernel/logger.ts';
 import type { Random } from '#inside/kernel/random.ts';
@@ -77,10 +77,10 @@ export function createProcesses(wish: ProcessesWish) {
       advanceBackfills: () => advanceBackfills({ ...services, policy, clock: own, newId }),
       ...sweepingOf({ ...services, ...common, clock: own }),
       projectSpend: services.spendBook.project,
-      keepHome: () => keepHome(homeOf({ ...services, policy, clock: own })),
-      tellGauges: async () => watch?.metrics.emit(await readGauges({ ...services, ...gauged, clock: own })),
-      tellHubSpotGauges: async () => watch?.metrics.emit(await hubSpotGauges(services, own)),
-      tellAlerts: tellingOf(wish, { ...services, ...gauged, clock: own }),
+      keepHome: () => keepHome(homeOf({ ...services, ...gauged, clock: own })),
+      reportGauges: async () => watch?.metrics.emit(await readGauges({ ...services, ...gauged, clock: own })),
+      reportHubSpotGauges: async () => watch?.metrics.emit(await hubSpotGauges(services, own)),
+      sendAlerts: tellingOf(wish, { ...services, ...gauged, clock: own }),
       askerGraceMs: WORKER_TIMEOUT_MS,
       doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,
       ...{ ...common, clock: own },
@@ -118,10 +118,10 @@ export function createProcesses(wish: ProcessesWish) {
   };
 }
 
-function homeOf(of: Services & { readonly policy: Policy; readonly clock: Clock }) {
-  const { timeZone, doubtsChargedAfterHours } = of.policy;
+function homeOf(of: Services & Pick<HomeServices, 'policy' | 'dearestCredits' | 'clock'>) {
+  const { timeZone } = of.policy;
   const stops = { ...of, breakers: of.storedBreakers };
-  return { ...of, timeZone, doubtsChargedAfterHours, waiting: of, stops };
+  return { ...of, timeZone, waiting: of, stops };
 }
 
 function hubSpotGauges(services: Services, clock: Clock) {

@@ -28,7 +28,6 @@ import type { QuestionItem } from '#inside/questions/schemas.ts';
 import { createRateLimiter } from '#inside/rate-limiter/rate-limiter.ts';
 import { readRate } from '#inside/rate-limiter/state.ts';
 import { auditNext } from '#inside/records/audit.ts';
-import { createDailyBrought } from '#inside/records/brought/daily-brought.ts';
 import { createCompanyClaims } from '#inside/records/company-claims.ts';
 import { countWaiting, lastWaiting } from '#inside/records/count-waiting.ts';
 import { measureIndexLag } from '#inside/records/index-lag.ts';
@@ -37,6 +36,7 @@ import { createOwnPortal } from '#inside/records/own-portal.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 import { pickWaiting } from '#inside/records/waiting-pass.ts';
 import { createWriteBreakers } from '#inside/records/write-breaker.ts';
+import { createDailyYield } from '#inside/records/yield/daily-yield.ts';
 import { createReviews } from '#inside/review/reviews.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
 import { createStopDays } from '#inside/spend/stop-days.ts';
@@ -99,7 +99,7 @@ export function createServices(wish: PartsWish) {
   const records = metrics ? meterRecords(guarded, metrics) : guarded;
   const gateway = createAskGateway(questions);
   const journal = createJournal({ items: fuse.guard(stores.journal), clock });
-  const reviews = createReviews({ items: fuse.guard(stores.reviews), clock });
+  const reviews = reviewsOf(wish);
   const forgetting = createForgetting({ ...questions, records, journal, reviews });
   const crm = createHubSpotCrm({ client: hubSpot, clock });
   const pinned = fuse.guard(stores.portal);
@@ -116,7 +116,7 @@ export function createServices(wish: PartsWish) {
     journal,
     reviews,
     writeBreakers: createWriteBreakers({ items: fuse.guard(stores.writeBreakers), clock }),
-    dailyBrought: createDailyBrought({ items: fuse.guard(stores.brought), clock, timeZone }),
+    dailyYield: createDailyYield({ items: fuse.guard(stores.brought), clock, timeZone }),
     companyClaims: createCompanyClaims({ items: fuse.guard(stores.companyClaims), digest, clock }),
     forgetting,
     ...itemsOf(wish),
@@ -136,6 +136,11 @@ export function createServices(wish: PartsWish) {
       clock,
     }),
   };
+}
+
+function reviewsOf({ stores, fuse, clock }: PartsWish) {
+  const previews = fuse.guard(stores.previews);
+  return createReviews({ items: fuse.guard(stores.reviews), previews, clock });
 }
 
 function createPeople({ stores, fuse, clock }: PartsWish) {

@@ -1,4 +1,4 @@
-import { toldKind } from '#inside/alerts/stored-kinds.ts';
+import { sentAlertsKind } from '#inside/alerts/stored-kinds.ts';
 import { budgetStates } from '#inside/credit-ledger/budgets.ts';
 import { type LedgerEntry, ledgerEntrySchema } from '#inside/credit-ledger/schemas.ts';
 import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
@@ -23,8 +23,8 @@ import { rateLimiterKind } from '#inside/rate-limiter/stored-kinds.ts';
 import { lostRuns, recordPlace, runCounts } from '#inside/records/record-state.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 import {
-  broughtDayKind,
   companyClaimKind,
+  dailyYieldKind,
   deletionAuditKind,
   indexMarkerKind,
   journalKind,
@@ -37,7 +37,7 @@ import {
   waitingPassKind,
   writeBreakerKind,
 } from '#inside/records/stored-kinds.ts';
-import { reviewKind } from '#inside/review/stored-kinds.ts';
+import { previewKind, reviewKind } from '#inside/review/stored-kinds.ts';
 import { spendHeadKind, spendMonthKind, stopDayKind } from '#inside/spend/stored-kinds.ts';
 import type { StoredKind } from '#inside/versioned-items/kind.ts';
 import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
@@ -115,10 +115,11 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     companyClaims: items(companyClaimKind),
     auditCursors: items(auditCursorKind),
     portal: items(pinnedPortalKind),
-    told: items(toldKind),
+    told: items(sentAlertsKind),
     homes: items(homeKind),
+    previews: items(previewKind),
     sweepWindow: items(sweepWindowKind),
-    brought: items(broughtDayKind),
+    brought: items(dailyYieldKind),
     stopDays: items(stopDayKind),
     writeBreakers: items(writeBreakerKind),
     spendMonths: items(spendMonthKind),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Tell } from '#inside/alerts/alerts.ts';
-import { toldKind } from '#inside/alerts/stored-kinds.ts';
+import { sentAlertsKind } from '#inside/alerts/stored-kinds.ts';
 import { createWebhook } from '#inside/alerts/webhook.http.ts';
 import { auditCursorKind } from '#inside/credit-ledger/stored-kinds.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
@@ -254,5 +254,5 @@ it('nothing is read or told where no webhook is set', async () => {
   const world = await createWorld({ policy: { budgets: { perDay: 200 } } });
   await use(world, 200);
   await sweeps(world, 2);
-  expect(await world.stores.told.read(toldKind.key())).toBeUndefined();
+  expect(await world.stores.told.read(sentAlertsKind.key())).toBeUndefined();
 });

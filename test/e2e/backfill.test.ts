@@ -23,7 +23,7 @@ describe('a quote', () => {
     expect(quote).toMatchObject({ state: 'quoted', seen: 32, records: 30, spent: 0 });
     expect(quote.leftOut).toEqual({
       'Nothing to look it up by: no profile URL, business email, name with company domain, or phone.': 1,
-      'Only a free-mail address, which tells no company; nothing else to look it up by.': 1,
+      'Only a free-mail address, which identifies no company; nothing else to look it up by.': 1,
     });
     expect(quote.quote).toEqual({ minimum: 30, low: 30, high: 30, worst: 30 });
     expect(world.charged()).toBe(0);

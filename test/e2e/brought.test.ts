@@ -2,18 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dayOf, daysUpTo } from '#inside/kernel/calendar.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import type { BroughtKind } from '#inside/records/brought/schemas.ts';
 import { recordKind } from '#inside/records/stored-kinds.ts';
+import type { YieldKind } from '#inside/records/yield/schemas.ts';
 import { contact } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 function brought(world: World) {
   const today = dayOf(world.clock.now(), world.policy.timeZone);
-  return world.services.dailyBrought.read(daysUpTo(today, 2_600));
+  return world.services.dailyYield.read(daysUpTo(today, 2_600));
 }
 
-async function runsBy(world: World, kinds: readonly BroughtKind[]): Promise<number> {
+async function runsBy(world: World, kinds: readonly YieldKind[]): Promise<number> {
   const rows = (await brought(world)).filter(({ kind }) => kinds.includes(kind));
   return rows.reduce((sum, { runs }) => sum + runs, 0);
 }

@@ -30,7 +30,7 @@ async function endings(plan: Omit<FusePlan, 'at'>, first: number) {
     // What a crash leaves out is never counted, and nothing is counted twice.
     const ended = Object.values(state?.outcomes ?? {}).reduce((sum, count) => sum + count, 0);
     const days = daysUpTo(dayOf(world.clock.now(), world.policy.timeZone), 2);
-    const counted = (await world.services.dailyBrought.read(days)).reduce((sum, { runs }) => sum + runs, 0);
+    const counted = (await world.services.dailyYield.read(days)).reduce((sum, { runs }) => sum + runs, 0);
     expect({ at, counted, isRight: counted === ended || counted === ended - 1 }).toEqual({
       at,
       counted,

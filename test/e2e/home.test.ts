@@ -92,7 +92,9 @@ describe("the app's home", () => {
     const world = await createWorld({ policy: { budgets: { perDay: 1 } } });
     await contact(world);
     const { waiting } = await swept(world);
-    expect(waiting).toEqual([expect.stringMatching(/^1 new lead has been waiting since 21 Nov 2026/)]);
+    expect(waiting).toEqual([
+      { sentence: expect.stringMatching(/^1 new lead has been waiting since 21 Nov 2026/) },
+    ]);
   });
 
   it('lists at most 20 findings, and says that there are others', async () => {

@@ -84,7 +84,7 @@ describe('a setting that is wrong ends it with a sentence that names it', () => 
     other.close();
     expect({ code, err }).toEqual({
       code: 1,
-      err: `PORT ${port} is in use: choose another, or leave it out.\n`,
+      err: `PORT ${port} is in use: choose another, or unset PORT.\n`,
     });
   });
 });

@@ -6,7 +6,7 @@ import { parsePolicy } from '#inside/field-policy/policy.ts';
 import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
 import { RECORD_PLACES } from '#inside/records/record-state.ts';
 import { recordKind } from '#inside/records/stored-kinds.ts';
-import { liveThroughMonth, type Month } from '../../infra/local/month/month.ts';
+import { type Month, simulateMonth } from '../../infra/local/month/month.ts';
 import { isPortalState } from '../../infra/sandbox/hubspot/state.ts';
 
 const END_MS = Date.UTC(2026, 10, 21, 15, 20);
@@ -16,7 +16,7 @@ let lived: Promise<Month> | undefined;
 /** One for all that look at it. */
 function month(): Promise<Month> {
   const policy = parsePolicy({ budgets: { perDay: 25, purposes: { refresh: { perDay: 10 } } } });
-  lived ??= liveThroughMonth({ policy, seed: 7, endMs: END_MS, size: SMALL });
+  lived ??= simulateMonth({ policy, seed: 7, endMs: END_MS, size: SMALL });
   return lived;
 }
 

@@ -129,7 +129,7 @@ describe('the reconciler', () => {
     const value = { seq, hash: 'of another entry' };
     await world.stores.auditCursors.write({ key, value, expectedVersion: 1 });
     await world.processes.reconcile();
-    const fields = { seq, reason: 'It held before and was changed since.' };
+    const fields = { seq, reason: 'It was valid before and was changed since.' };
     expect(world.logs).toContainEqual({ event: 'ledger-broken', fields });
   });
 

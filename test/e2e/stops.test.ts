@@ -111,7 +111,7 @@ it('the report tells of a ledger that the sweep found broken, until it holds aga
     expect.objectContaining({
       kind: 'ledger-broken',
       what: expect.stringContaining(
-        `Entry ${value.seq} of the ledger failed its check: it was changed by hand, or an entry is missing. It held before and was changed since.`,
+        `Entry ${value.seq} of the ledger failed its check: it was changed by hand, or an entry is missing. It was valid before and was changed since.`,
       ),
       sinceMs: first?.sinceMs ?? Number.NaN,
     }),

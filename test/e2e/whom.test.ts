@@ -228,7 +228,7 @@ it('nothing is bought by a rule whose property HubSpot does not have, and nothin
     waiting: {
       reason: 'rule-unreadable',
       detail:
-        'The rule "gold" of the policy reads tier_of_ours, which HubSpot does not have: nothing is looked up by it.',
+        'The rule "gold" of the policy reads tier_of_ours, which HubSpot does not have. The rule looks nothing up.',
     },
   });
 });

@@ -44,7 +44,7 @@ async function damaged(name: string, damage: (path: string) => Promise<unknown>)
 /** Writes to it find the disk full. */
 const FULL_DISK = '/dev/full';
 const WITHOUT_COPY =
-  'restore the folder from a copy. Without a copy: "npm start -- --fresh" on the stand-ins; with the real services another DATA_DIR, which starts without your answers and ledger.';
+  'restore the folder from a copy. Without a copy, run "npm start -- --fresh" on the stand-ins; with the real services, set another DATA_DIR, which starts without your answers and ledger.';
 const IN_THE_WAY: readonly (readonly [
   name: string,
   damage: (path: string) => Promise<unknown>,
@@ -152,7 +152,7 @@ describe('with the real services', () => {
       '  Data service  <data service>',
       '  Budget        50 credits a day (CREDITS_PER_DAY); 50 may be spent now',
       expect.stringMatching(/^ {2}Touches {7}\d+ properties of contacts and \d+ properties of companies/),
-      '  Of            records created since <time>, and those a person asks for',
+      '  Of            records created since <time>, and records that a person requests',
       '  Policy        infra/policy.ts, version default-1',
       '  Spend         <address>/spend   (also /spend.json and /spend.csv)',
       '  Webhooks      none reach this process (WEBHOOK_PUBLIC_URL): new records are looked for every 15 s',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parsePolicy } from '#inside/field-policy/policy.ts';
 import { run } from '../../infra/cli/run.ts';
-import { liveThroughMonth } from '../../infra/local/month/month.ts';
+import { simulateMonth } from '../../infra/local/month/month.ts';
 import policy from '../../infra/policy.ts';
 import { isPortalState } from '../../infra/sandbox/hubspot/state.ts';
 import { startProgram } from '../builders/programs.ts';
@@ -53,7 +53,7 @@ describe('npm start -- --month', () => {
 
     const again = await start('--month', '--once');
     expect(again.code).toBe(1);
-    expect(again.err).toContain('holds data already');
+    expect(again.err).toContain('already has data');
     // What an ordinary start finds is an ordinary folder.
     const ordinary = await start('--once');
     expect(ordinary.err).toBe('');
@@ -67,7 +67,7 @@ describe('npm start -- --month', () => {
   it('takes the same course for the same seed and end', async () => {
     const hash = async (seed: number) => {
       const options = { policy: parsePolicy(policy), seed, endMs: Date.UTC(2026, 10, 21, 15, 20) };
-      const { world } = await liveThroughMonth(options);
+      const { world } = await simulateMonth(options);
       return (await world.system.services.ledger.newest())?.hash;
     };
     const first = await hash(1);

@@ -35,7 +35,7 @@ export function backfilled(plan: Plan, draw: Draw): Plan {
     companyMatching: 'exact',
     isShadowed: Math.floor(plan.seed / 20) % 2 === 1,
     rateLimitPerMinute: draw.oneOf([2, 4, 20]),
-    rounds: [old, underWay(draw), takenBack(draw), again],
+    rounds: [old, underWay(draw), cancelled(draw), again],
   };
 }
 
@@ -78,7 +78,7 @@ function underWay(draw: Draw): Round {
 }
 
 /** One is stopped where it is still under way. */
-function takenBack(draw: Draw): Round {
+function cancelled(draw: Draw): Round {
   const stopped = draw.oneOf([0, 0, 1]);
   return {
     ...QUIET_ROUND,

@@ -9,7 +9,7 @@ export const STATE_ITEMS: readonly StateItem[] = [
   { type: 'Attempt', from: SCHEMAS, transitions: QUESTION },
   { type: 'StoredAnswer', from: SCHEMAS, transitions: ['shared/questions/stored-answers.ts'] },
   { type: 'SearchFacts', from: SCHEMAS, transitions: ['shared/questions/companies/search-facts.ts'] },
-  { type: 'ToldFacts', from: 'shared/alerts/schemas.ts', transitions: ['shared/alerts/told.ts'] },
+  { type: 'SentAlerts', from: 'shared/alerts/schemas.ts', transitions: ['shared/alerts/due-alerts.ts'] },
   { type: 'BreakerState', from: SCHEMAS, transitions: ['shared/questions/breaker-transitions.ts'] },
   {
     type: 'RateLimiterState',
@@ -56,7 +56,7 @@ export const STATE_ITEMS: readonly StateItem[] = [
         'transitions',
         'waiting-transitions',
         'answer-claim',
-        'life',
+        'record-lifecycle',
         'open-for-refresh',
         'record-state',
         'reject-answer',

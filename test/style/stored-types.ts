@@ -5,7 +5,7 @@ import { globSync } from 'node:fs';
  * in the other.
  */
 const PATTERN =
-  'shared/{alerts,records,records/rounds,records/brought,review,credit-ledger,rate-limiter,spend,questions,enrichment/{backfill,requests,policy-change}}/schemas.ts';
+  'shared/{alerts,records,records/passes,records/yield,review,credit-ledger,rate-limiter,spend,questions,enrichment/{backfill,requests,policy-change}}/schemas.ts';
 
 /** Paths from `root`. */
 export function storedSchemaFiles(root: string): string[] {

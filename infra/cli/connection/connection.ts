@@ -26,7 +26,7 @@ export interface Connection extends WholeSite {
   close(): Promise<void>;
 }
 
-/** The tables alone. A command that only looks needs no key, and no permission to read one. */
+/** The tables alone: a command that only reads them needs no key, and no permission to read one. */
 export interface ReadingConnection
   extends Pick<
     Connection,

@@ -122,8 +122,8 @@ async function openFolder(
   const built = build({ policy, folder, path, dynamo: aws.dynamo, vendors });
   const { queued } = folder.saved;
   const prepare = async () => {
-    const { leftByTheDead } = hold;
-    await takeOver({ dynamo: aws.dynamo, services: built.services, queued, leftByTheDead });
+    const { lastHolderCrashed } = hold;
+    await takeOver({ dynamo: aws.dynamo, services: built.services, queued, lastHolderCrashed });
     await aws.restore(queued);
     return embeddedQueues(aws.sqs);
   };

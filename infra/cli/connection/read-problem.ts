@@ -6,8 +6,8 @@ const NOT_SIGNED_IN =
 const GONE = /ResourceNotFound/;
 
 /**
- * Why the tables cannot be read now, in words that name what to change.
- * @returns nothing for a mistake of the program
+ * Says why the tables cannot be read now, and what to change.
+ * @returns `undefined` for a bug of the program.
  */
 export function readProblem(error: unknown, { isStack }: { readonly isStack: boolean }): string | undefined {
   if (!(error instanceof Error)) return undefined;

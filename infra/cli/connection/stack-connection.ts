@@ -63,7 +63,7 @@ export async function connectStack(name: string, io: Pick<CliIo, 'env' | 'termin
 
 /**
  * Connects to the tables of a deployed stack with the caller's own permissions. Reads no secret.
- * @throws CliError in one sentence where there is no such stack, or no way to it.
+ * @throws CliError with one sentence if the stack does not exist or cannot be reached.
  */
 export async function connectToRead(
   name: string,

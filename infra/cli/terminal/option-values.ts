@@ -37,7 +37,7 @@ export function moment(given: string): number {
   throw new InvalidArgumentError('It must be a day (UTC) or a time such as 2026-11-21T10:00Z.');
 }
 
-/** @throws InvalidArgumentError unless it is the number of a port */
+/** @throws InvalidArgumentError unless it is a port number. */
 export function portNumber(given: string): number {
   const port = /^\d{1,5}$/.test(given) ? Number(given) : 0;
   if (port > 0 && port < 65_536) return port;

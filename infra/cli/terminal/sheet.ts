@@ -28,7 +28,7 @@ export interface Sheet {
   readonly warnings?: readonly Wording[];
   /** Too long to hold: printed part by part, instead of all of the above. */
   readonly stream?: AsyncIterable<string>;
-  /** Keeps the connection open after the sheet is printed: the command continues until it resolves. */
+  /** Keeps the connection open after the sheet is printed, until this promise resolves. */
   readonly until?: () => Promise<void>;
   /** `EXIT.ok` without it. */
   readonly exit?: ExitCode | undefined;

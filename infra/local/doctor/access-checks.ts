@@ -4,18 +4,18 @@ import type { AccountDetails, HubSpotClient } from '#shared/hubspot';
 import { UpstreamError } from '#shared/kernel';
 import { askForKey, type KeyAsking } from '../key-check.ts';
 import { type Check, fail, ok } from './check.ts';
-import { faultOf } from './look.ts';
 import { remedyOf } from './one-fault.ts';
+import { faultOf } from './run-check.ts';
 
 export const HUBSPOT_URL = 'https://api.hubapi.com';
 
-/** Names of the settings in the environment; those of a stack are others. */
+/** Names of the settings in the environment; a stack has other names. */
 export const ENVIRONMENT = {
   dataService: { address: 'DATA_SERVICE_BASE_URL', key: 'DATA_SERVICE_API_KEY' },
   hubSpot: { address: 'HUBSPOT_BASE_URL', key: 'HUBSPOT_ACCESS_TOKEN' },
 } as const;
 
-/** A service as it is set: where it is, and what a person would change to set it otherwise. */
+/** Address of a service, and the settings that a person changes to correct it. */
 export interface ServiceAccess {
   readonly address: string;
   readonly setBy: {
@@ -30,13 +30,13 @@ export interface HubSpotAccess extends ServiceAccess {
   readonly client: Pick<HubSpotClient, 'accountDetails' | 'readBatch'>;
 }
 
-/** Is it there, is it the data service, and does it take the key? By the free key check. */
+/** Checks by the free key check that the address reaches the data service and that it accepts the key. */
 export async function dataServiceCheck(access: ServiceAccess, asking: KeyAsking): Promise<Check> {
   const { address, setBy } = access;
   try {
     const answer = await askForKey(asking);
     if (answer.kind === 'later')
-      return fail(KEY_CHECK, `${address} takes no more requests this minute`, 'try again in a minute');
+      return fail(KEY_CHECK, `${address} takes no more requests this minute`, 'retry in a minute');
     if (!isWorkspace(answer.workspace))
       return fail(KEY_CHECK, ...notTheDataService(access, 'without a workspace'));
     return ok(KEY_CHECK, `accepted, workspace ${answer.workspace.id}`);
@@ -57,7 +57,7 @@ export async function dataServiceCheck(access: ServiceAccess, asking: KeyAsking)
 
 export const KEY_CHECK = 'data service key';
 
-/** A free question without parameters is answered with its success, 401, 429 or 5xx, and with nothing else. */
+/** Codes that the data service never gives for the free key check: it answers with success, 401, 429 or 5xx. */
 const FOREIGN: ReadonlySet<string> = new Set([
   'DATA_SERVICE_MALFORMED_ANSWER',
   'DATA_SERVICE_WRONG_ADDRESS',
@@ -83,18 +83,18 @@ function notTheDataService({ address, setBy }: ServiceAccess, how: string): Find
 function refusedKey({ address, setBy }: ServiceAccess, { vendorText = '' }: DataServiceError): Finding {
   const advice = `set ${setBy.key} to an active key`;
   if (/api key/i.test(vendorText)) return [`${address} refuses the key`, advice];
-  const seen = `${address} answers with status 401, but not in the words of the data service`;
+  const seen = `${address} answers with status 401, but without the data service's text for a wrong key`;
   return [seen, `${advice}, and see that ${setBy.address} is the address of the data service`];
 }
 
 export interface TokenChecked {
   readonly check: Check;
   readonly details?: AccountDetails;
-  /** Whether other requests with the token may fare better than this one. */
+  /** Whether other requests with this token may still succeed. */
   readonly mayServeOthers: boolean;
 }
 
-/** Is it there, is it HubSpot, and does it take the token? By the details of the account. */
+/** Checks by the account details that the address reaches HubSpot and that it accepts the token. */
 export async function tokenCheck(access: HubSpotAccess): Promise<TokenChecked> {
   try {
     const details = await access.client.accountDetails();
@@ -110,7 +110,7 @@ export async function tokenCheck(access: HubSpotAccess): Promise<TokenChecked> {
   }
 }
 
-/** After these, another request may be answered. */
+/** Faults of a single request; other requests may succeed. */
 const OF_ONE_REQUEST: ReadonlySet<string> = new Set<HubSpotFailureCode>([
   'HUBSPOT_FORBIDDEN',
   'HUBSPOT_CONFLICT',
@@ -122,9 +122,9 @@ const OF_ONE_REQUEST: ReadonlySet<string> = new Set<HubSpotFailureCode>([
 const TOKEN = 'HubSpot token';
 
 function tokenFinding({ address, setBy }: ServiceAccess, error: UpstreamError): Finding {
-  const addressAdvice = `set ${setBy.address} to HubSpot's address, or to none`;
+  const addressAdvice = `set ${setBy.address} to HubSpot's address, or unset it`;
   const advice = `set ${setBy.key} to the token of the app's Auth tab`;
-  // HubSpot gives each of its answers an id.
+  // Every response of HubSpot has a request id.
   const isHubSpot = error.requestId !== undefined || address === HUBSPOT_URL;
   switch (error.code) {
     case 'HTTP_NOT_SENT':
@@ -145,7 +145,7 @@ function tokenFinding({ address, setBy }: ServiceAccess, error: UpstreamError): 
   return [`${address} answers with status ${error.status}, but not as HubSpot does`, addressAdvice];
 }
 
-/** Any id will do: whether it exists is another matter. */
+/** Any id serves: the read succeeds whether the record exists or not. */
 const SOME_ID = '1';
 
 export async function readScopeCheck(access: HubSpotAccess, objectType: ObjectType): Promise<Check> {
@@ -172,15 +172,15 @@ function unreachable(address: string, error: Error): string {
   return `${address} cannot be reached, because ${connectionCause(error)}`;
 }
 
-/** The client's own sentence, as a part of another. */
+/** Embeds the client's message in a sentence. */
 function failing(address: string, { message }: Error): string {
   return `${address} does not work: ${message.replace(/\.$/, '')}`;
 }
 
-/** Our own codes, which tell nothing of the cause. */
+/** Our own codes, which do not name the cause. */
 const NOT_SENT: ReadonlySet<string> = new Set(['HTTP_NOT_SENT', 'DATA_SERVICE_NOT_SENT']);
 
-/** Why there was no site, in words: the transport's error has it in its causes, by the codes of Node. */
+/** Explains a failed connection by the Node codes in the error's causes. */
 function connectionCause(error: Error): string {
   const codes = causesOf(error).flatMap((each) =>
     'code' in each && typeof each.code === 'string' && !NOT_SENT.has(each.code) ? [each.code] : [],
@@ -192,7 +192,7 @@ function connectionCause(error: Error): string {
 const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^ECONNREFUSED$/, 'nothing listens there'],
   [/^(?:ENOTFOUND|EAI_)/, 'its name does not resolve'],
-  [/^(?:ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|HTTP_TIMEOUT)$/, 'no site in time'],
+  [/^(?:ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|HTTP_TIMEOUT)$/, 'no answer came in time'],
   [/^(?:EHOSTUNREACH|ENETUNREACH)$/, 'there is no route to it'],
   [/CERT|SELF_SIGNED|UNABLE_TO/, 'its certificate is not accepted'],
   [/SSL|^EPROTO$/, 'it does not speak TLS'],

@@ -1,7 +1,7 @@
 import { ENVIRONMENT, type HubSpotAccess, type ServiceAccess } from './access-checks.ts';
 import type { Site } from './site.ts';
 
-/** Both services as this installation has them set. */
+/** Addresses and setting names of both services in this installation. */
 export function accessOf({ services, dataService, hubSpot, isStack }: Site): {
   readonly dataService: ServiceAccess;
   readonly hubSpot: HubSpotAccess;
@@ -13,7 +13,7 @@ export function accessOf({ services, dataService, hubSpot, isStack }: Site): {
   };
 }
 
-/** Addresses are settings of the deployment. */
+/** A stack sets addresses at deployment and keys as secrets. */
 const STACK = {
   dataService: { address: 'dataServiceBaseUrl', key: "the stack's secret data-service-api-key" },
   hubSpot: { address: 'hubSpotBaseUrl', key: "the stack's secret hubspot-access-token" },

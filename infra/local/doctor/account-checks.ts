@@ -4,21 +4,21 @@ import { figure, percent } from '#shared/kernel';
 import { accountMismatch } from '#shared/records';
 import { askHubSpot } from './ask-hubspot.ts';
 import { type Check, fail, ok, warn } from './check.ts';
-import { look } from './look.ts';
+import { runCheck } from './run-check.ts';
 import { dailyUsageSchema } from './schemas.ts';
 import type { Site } from './site.ts';
 
-/** What HubSpot tells of the account, where it tells of it. */
-type Told = AccountDetails | undefined;
+/** Details of the account; `undefined` if HubSpot did not return them. */
+type ReturnedAccount = AccountDetails | undefined;
 
-const UNTOLD = 'HubSpot does not return the details of the account';
-const UNTOLD_ADVICE = 'see the check of the HubSpot token';
+const NO_DETAILS = 'HubSpot does not return the details of the account';
+const NO_DETAILS_ADVICE = 'see the check of the HubSpot token';
 
-export async function portalCheck({ services }: Site, account: Told): Promise<Check> {
+export async function portalCheck({ services }: Site, account: ReturnedAccount): Promise<Check> {
   const name = 'portal';
-  return look(name, 'see the stores', async () => {
+  return runCheck(name, 'see the stores', async () => {
     const own = await services.portal.known();
-    if (!account) return warn(name, UNTOLD, UNTOLD_ADVICE);
+    if (!account) return warn(name, NO_DETAILS, NO_DETAILS_ADVICE);
     if (!own) return ok(name, `no account is set yet: the first start uses ${account.portalId}`);
     const problem = accountMismatch(own, account);
     if (problem) return fail(name, problem.seen, problem.advice);
@@ -27,26 +27,26 @@ export async function portalCheck({ services }: Site, account: Told): Promise<Ch
   });
 }
 
-export function timeZoneCheck({ policy }: Site, account: Told): Check {
+export function timeZoneCheck({ policy }: Site, account: ReturnedAccount): Check {
   const name = 'time zone';
-  if (!account) return warn(name, UNTOLD, UNTOLD_ADVICE);
+  if (!account) return warn(name, NO_DETAILS, NO_DETAILS_ADVICE);
   const { timeZone } = account;
   if (timeZone === policy.timeZone) return ok(name, `${timeZone}, in HubSpot and in the policy`);
-  const advice = `set timeZone: '${timeZone}' in the policy if budgets should begin with HubSpot's days`;
+  const advice = `set timeZone: '${timeZone}' in the policy if budget days should be HubSpot's days`;
   return warn(name, `HubSpot's days are in ${timeZone}, the policy's in ${policy.timeZone}`, advice);
 }
 
 const OWN_PROPERTY = 'to keep them, add fields without `currency` that write to your own properties';
 
-/** HubSpot's numbers carry no currency: what is in another than the account's own is not written. */
-export function currencyCheck({ policy }: Site, account: Told): Check {
+/** HubSpot's numbers carry no currency, so amounts in another currency than the account's are not written. */
+export function currencyCheck({ policy }: Site, account: ReturnedAccount): Check {
   const name = 'currency';
   const amounts = OBJECT_TYPES.flatMap((objectType) =>
     policy.fields[objectType].filter(({ write, currency }) => write !== 'never' && currency !== undefined),
   );
   if (amounts.length === 0) return ok(name, 'the policy writes no amounts');
   const own = account?.companyCurrency;
-  if (own === undefined) return warn(name, `${UNTOLD}: no amount is written`, UNTOLD_ADVICE);
+  if (own === undefined) return warn(name, `${NO_DETAILS}: no amount is written`, NO_DETAILS_ADVICE);
   const foreign = amounts.flatMap(({ property, currency }) =>
     currency && 'is' in currency && currency.is !== own ? [`${property} (${currency.is})`] : [],
   );
@@ -60,28 +60,28 @@ const UNKNOWN_APP = "HubSpot's history then cannot tell our writes from those of
 /** Without the app's id, values that another app wrote count as ours. */
 export async function ownAppCheck(site: Site): Promise<Check> {
   const name = 'own app';
-  const { told, setting, untold = '' } = await site.ownApp();
+  const { returnedId, settingId, problem = '' } = await site.ownApp();
   const setBy = site.isStack ? 'hubSpotAppId' : 'HUBSPOT_APP_ID';
-  if (told && setting && told !== setting) {
-    const seen = `${setBy} is ${setting}, but the access token belongs to app ${told}`;
-    return fail(name, seen, `set ${setBy} to ${told}`);
+  if (returnedId && settingId && returnedId !== settingId) {
+    const seen = `${setBy} is ${settingId}, but the access token belongs to app ${returnedId}`;
+    return fail(name, seen, `set ${setBy} to ${returnedId}`);
   }
-  if (told && !setting && site.isStack) {
+  if (returnedId && !settingId && site.isStack) {
     const seen = `the functions do not know it, because ${setBy} is not set: ${UNKNOWN_APP}`;
-    return warn(name, seen, `deploy with -c ${setBy}=${told}`);
+    return warn(name, seen, `deploy with -c ${setBy}=${returnedId}`);
   }
-  if (told) return ok(name, `app ${told}, as HubSpot says`);
-  if (setting) return ok(name, `app ${setting}, as ${setBy} says; HubSpot does not say`);
+  if (returnedId) return ok(name, `app ${returnedId}, as HubSpot says`);
+  if (settingId) return ok(name, `app ${settingId}, as ${setBy} says; HubSpot does not say`);
   const advice = `set ${setBy} to the app's id, which HubSpot shows on the app's Auth tab`;
-  return warn(name, `not known, because ${untold}: ${UNKNOWN_APP}`, advice);
+  return warn(name, `not known, because ${problem}: ${UNKNOWN_APP}`, advice);
 }
 
-/** Where less is left, a backfill would take it from the customer's other apps. */
+/** Below this share, a backfill would use requests that the customer's other apps need. */
 const SCARCE = 0.2;
 
 export function dailyUsageCheck(site: Site): Promise<Check> {
   const name = 'daily requests';
-  return look(name, 'see the usage of private apps in HubSpot', async () => {
+  return runCheck(name, 'see the usage of private apps in HubSpot', async () => {
     const path = '/account-info/{version}/api-usage/daily/private-apps';
     const { status, body } = await askHubSpot(site, path);
     const [usage] = (status === 200 && dailyUsageSchema.safeParse(body).data?.results) || [];

@@ -4,13 +4,13 @@ import { type Check, fail, ok, warn } from './check.ts';
 
 const NAME = 'alarm mail';
 
-/** Whether an alarm reaches a person: an address that is not confirmed gets no mail, and no alarm can say so. */
+/** Checks that alarms reach a person: an unconfirmed address gets no mail, and no alarm can report that. */
 export async function alarmMailCheck(read: () => Promise<AlarmSubscriptions>): Promise<Check> {
   try {
     const found = await read();
     const problem = alarmMailProblem(found);
     if (!problem) return ok(NAME, `confirmed subscriptions: ${found.confirmed}`);
-    // A stack without an address is a choice; one that waits for its confirmation is not.
+    // A stack without an address is a choice; an unconfirmed address is a fault.
     const verdict = found.confirmed === 0 && found.pending > 0 ? fail : warn;
     return verdict(NAME, problem.seen, problem.advice);
   } catch (error) {

@@ -2,7 +2,11 @@ import { API_VERSION } from '#shared/hubspot';
 import { parseJson, SECOND_MS } from '#shared/kernel';
 import type { Site } from './site.ts';
 
-/** A request to HubSpot that no function makes. @param path with `{version}` in it. @param asked posted as JSON. */
+/**
+ * Sends a request to HubSpot that only `doctor` needs.
+ * @param path with `{version}` in it.
+ * @param asked posted as JSON.
+ */
 export async function askHubSpot(
   { hubSpot, send }: Pick<Site, 'hubSpot' | 'send'>,
   path: string,

@@ -1,20 +1,20 @@
 export type CheckVerdict = 'ok' | 'warn' | 'fail';
 
-/** One thing that was looked at. */
+/** Result of one check. */
 export interface Check {
   readonly name: string;
   readonly verdict: CheckVerdict;
-  /** What was seen. No secret, no personal data. */
+  /** Observation. No secret, no personal data. */
   readonly seen: string;
-  /** What to do; of everything but `ok`. */
+  /** Remedy; absent for `ok`. */
   readonly advice?: string;
-  /** The failure of a service that was behind it. */
+  /** Failure of a service that caused this. */
   readonly fault?: Fault;
 }
 
 export interface Fault {
   readonly code: string;
-  /** Absent where no answer came. */
+  /** Absent if no answer came. */
   readonly status?: number | undefined;
 }
 
@@ -30,7 +30,7 @@ export function fail(name: string, seen: string, advice: string, fault?: Fault):
   return { name, verdict: 'fail', seen, advice, ...(fault && { fault }) };
 }
 
-/** For a check that could only fail for a reason that another check tells. */
-export function notLookedAt(name: string, because: string, cause: string): Check {
+/** A check that was skipped, because another check reports the cause. */
+export function notChecked(name: string, because: string, cause: string): Check {
   return warn(name, `not checked, because ${because}`, `see the check of "${cause}"`);
 }

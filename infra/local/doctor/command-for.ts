@@ -1,7 +1,7 @@
 import { commandText } from '#shared/kernel';
 import type { Site } from './site.ts';
 
-/** A command as a person types it for this installation: without its stack it would look at this machine. */
+/** Command as a person types it for this installation. Without the stack's name it would use this machine's data. */
 export function commandFor({ stack }: Pick<Site, 'stack'>, command: string): string {
   return commandText(command, stack?.name);
 }

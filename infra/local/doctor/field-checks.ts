@@ -11,18 +11,18 @@ import { ensureEnrichmentProperties } from '../prepare-properties.ts';
 import { askHubSpot } from './ask-hubspot.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { commandFor } from './command-for.ts';
-import { look } from './look.ts';
+import { runCheck } from './run-check.ts';
 import { valueRulesSchema } from './schemas.ts';
 import type { Site } from './site.ts';
 
 const SCOPE_ADVICE = 'give the app the scopes of infra/hubspot-app and upload it again';
 
-/** Our own properties. */
+/** Checks our own properties. */
 export function propertiesCheck(site: Site, objectType: ObjectType): Promise<Check> {
   const { services } = site;
   const advice = `run: ${commandFor(site, 'setup')}`;
   const name = `properties of ${objectType}`;
-  return look(name, SCOPE_ADVICE, async () => {
+  return runCheck(name, SCOPE_ADVICE, async () => {
     const { created, revived, optionsAdded, conflicts } = await ensureEnrichmentProperties(services.hubSpot, {
       objectType,
       dryRun: true,
@@ -38,10 +38,10 @@ export function propertiesCheck(site: Site, objectType: ObjectType): Promise<Che
   });
 }
 
-/** Rules for properties that the portal does not have, or does not let anybody write, do nothing. */
+/** Finds policy fields without effect: the property is missing in the portal, or read-only. */
 export function targetsCheck(site: Site, objectType: ObjectType): Promise<Check> {
   const name = `policy fields of ${objectType}`;
-  return look(name, SCOPE_ADVICE, async () => {
+  return runCheck(name, SCOPE_ADVICE, async () => {
     const definitions = await site.services.crm.definitions(objectType);
     const targets = targetsOf(site, objectType);
     const named = new Set(targets.filter(({ optional }) => !optional).map(({ property }) => property));
@@ -70,24 +70,24 @@ export function targetsCheck(site: Site, objectType: ObjectType): Promise<Check>
   });
 }
 
-const KNOWN: Readonly<Record<string, readonly string[]>> = {
+const KNOWN_VALUES: Readonly<Record<string, readonly string[]>> = {
   industry: KNOWN_INDUSTRIES,
   seniority: KNOWN_SENIORITIES,
 };
-/** So many are named. */
+/** Most missing choices to name for each property. */
 const MOST_NAMED = 5;
 
-/** Values that are known beforehand, and for which the portal has no choice. */
+/** Finds known values of the data service for which a property has no choice. */
 export function choicesCheck(site: Site, objectType: ObjectType): Promise<Check> {
   const name = `choices of ${objectType}`;
-  return look(name, SCOPE_ADVICE, async () => {
+  return runCheck(name, SCOPE_ADVICE, async () => {
     const definitions = await site.services.crm.definitions(objectType);
     const lacking = targetsOf(site, objectType).flatMap(({ property, from }) => {
-      const strangers = strangersIn(definitions.get(property), KNOWN[String(from)] ?? []);
-      const more = strangers.length > MOST_NAMED ? ' and others' : '';
-      const some = strangers.slice(0, MOST_NAMED).join(', ');
-      return strangers.length > 0
-        ? [`${property} lacks ${counted(strangers.length, 'choice')}: ${some}${more}`]
+      const unmatched = unmatchedValues(definitions.get(property), KNOWN_VALUES[String(from)] ?? []);
+      const more = unmatched.length > MOST_NAMED ? ' and others' : '';
+      const some = unmatched.slice(0, MOST_NAMED).join(', ');
+      return unmatched.length > 0
+        ? [`${property} lacks ${counted(unmatched.length, 'choice')}: ${some}${more}`]
         : [];
     });
     if (lacking.length === 0) return ok(name, 'a choice for each known value');
@@ -95,12 +95,12 @@ export function choicesCheck(site: Site, objectType: ObjectType): Promise<Check>
   });
 }
 
-function strangersIn(definition: PropertyDefinition | undefined, known: readonly string[]): string[] {
+function unmatchedValues(definition: PropertyDefinition | undefined, known: readonly string[]): string[] {
   if (definition?.type !== 'enumeration') return [];
   return known.filter((text) => matchOption(text, definition.options) === undefined);
 }
 
-/** Job properties that the policy lets change without the rest of the job. */
+/** Finds job properties that the policy may update without the rest of the job. */
 export function employerGroupCheck(site: Site): Check {
   const name = 'employer group of contacts';
   const apart = targetsOf(site, 'contacts').filter((rule) => rule.group === 'none' && tellsOfJob(rule));
@@ -110,21 +110,21 @@ export function employerGroupCheck(site: Site): Check {
   return warn(name, seen, "leave out group: 'none' in the policy's rules of these properties");
 }
 
-/** Rules of the account's admin on values, which HubSpot applies to what an app writes. */
+/** Lists the validation rules of the account's admin. HubSpot applies them to values that an app writes. */
 export function valueRulesCheck(site: Site, objectType: ObjectType): Promise<Check> {
   const name = `value rules of ${objectType}`;
-  return look(name, SCOPE_ADVICE, async () => {
+  return runCheck(name, SCOPE_ADVICE, async () => {
     const path = `/crm/property-validations/{version}/${objectType === 'contacts' ? '0-1' : '0-2'}`;
     const { status, body } = await askHubSpot(site, path);
-    const told = status === 200 ? valueRulesSchema.safeParse(body).data : undefined;
-    if (!told)
+    const returned = status === 200 ? valueRulesSchema.safeParse(body).data : undefined;
+    if (!returned)
       return warn(
         name,
         `HubSpot does not return them (status ${status})`,
         'see the rules of the properties in HubSpot',
       );
     const targets = new Set(targetsOf(site, objectType).map(({ property }) => property));
-    const rules = told.results.filter(({ propertyName }) => targets.has(propertyName)).flatMap(linesOf);
+    const rules = returned.results.filter(({ propertyName }) => targets.has(propertyName)).flatMap(linesOf);
     const rest = 'HubSpot reports required properties only when a write fails';
     if (rules.length === 0) return ok(name, `no rule on written properties; ${rest}`);
     return warn(
@@ -135,9 +135,9 @@ export function valueRulesCheck(site: Site, objectType: ObjectType): Promise<Che
   });
 }
 
-type ToldRules = ReturnType<typeof valueRulesSchema.parse>['results'][number];
+type PropertyRules = ReturnType<typeof valueRulesSchema.parse>['results'][number];
 
-function linesOf({ propertyName, propertyValidationRules }: ToldRules): string[] {
+function linesOf({ propertyName, propertyValidationRules }: PropertyRules): string[] {
   return propertyValidationRules.map(({ ruleType, ruleArguments }) =>
     [propertyName, ruleType, ...ruleArguments].join(' '),
   );

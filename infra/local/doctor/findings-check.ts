@@ -2,13 +2,13 @@ import { counted, figure } from '#shared/kernel';
 import { unknownMissesKind, type VendorFindings, vendorFindingsKind } from '#shared/questions';
 import { type Check, ok, warn } from './check.ts';
 import { commandFor } from './command-for.ts';
-import { look } from './look.ts';
+import { runCheck } from './run-check.ts';
 import type { Site } from './site.ts';
 
-/** What the probe has learned, held against what the policy assumes. */
+/** Compares the results of the probe with the policy's assumptions. */
 export function findingsCheck(site: Pick<Site, 'services' | 'policy' | 'stack'>): Promise<Check> {
   const name = 'probe of the data service';
-  return look(name, 'see the stores', async () => {
+  return runCheck(name, 'see the stores', async () => {
     const findings = (await site.services.findings.read(vendorFindingsKind.key()))?.value;
     if (!findings)
       return ok(name, `not done; to learn what a miss costs: ${commandFor(site, 'probe --max-credits 5')}`);
@@ -18,10 +18,13 @@ export function findingsCheck(site: Pick<Site, 'services' | 'policy' | 'stack'>)
   });
 }
 
-/** Misses with texts that the specification does not list. They are trusted, because the answer has the vendor's format. */
+/**
+ * Reports misses with texts that the specification does not list. They count as misses, because the answer has the
+ * vendor's format.
+ */
 export function unknownMissesCheck({ services }: Pick<Site, 'services'>): Promise<Check> {
   const name = 'texts of "no match"';
-  return look(name, 'see the stores', async () => {
+  return runCheck(name, 'see the stores', async () => {
     const misses = (await services.unknownMisses.read(unknownMissesKind.key()))?.value;
     if (!misses) return ok(name, 'no unpublished text was seen');
     const { count, lastAtMs, words } = misses;
@@ -31,7 +34,7 @@ export function unknownMissesCheck({ services }: Pick<Site, 'services'>): Promis
   });
 }
 
-/** Each thing that was found, in words. */
+/** One line for each finding. */
 export function findingLines(findings: VendorFindings): string[] {
   const { miss, emptySearch, domainMatch, secondPage, rateHeaders } = findings;
   const names = Object.keys(rateHeaders).sort().join(', ');
@@ -42,7 +45,7 @@ export function findingLines(findings: VendorFindings): string[] {
     ...(emptySearch ? [`a search without results ${chargedWords(emptySearch.chargedCredits)}`] : []),
     ...(domainMatch ? [DOMAIN_WORDS[domainMatch]] : []),
     ...(secondPage ? [PAGE_WORDS[secondPage]] : []),
-    names === '' ? 'no rate headers come' : `rate headers: ${names}`,
+    names === '' ? 'answers have no rate headers' : `rate headers: ${names}`,
   ];
 }
 
@@ -60,12 +63,12 @@ const DOMAIN_WORDS = {
 } as const;
 
 const PAGE_WORDS = {
-  other: 'a second page brings other records',
+  other: 'a second page has other records',
   repeated: 'a second page repeats the first',
   empty: 'the second page was empty, so whether pages repeat is not known',
 } as const;
 
-/** What to change; it is left to a person, because a wrong belief about prices lets a budget be passed. */
+/** Policy changes for a person to make. They are not automatic, because a wrong price could break a budget. */
 export function adviceOf(
   { miss, emptySearch, domainMatch, secondPage }: VendorFindings,
   site: Pick<Site, 'policy' | 'stack'>,
@@ -73,7 +76,7 @@ export function adviceOf(
   const { noMatchCost, emptySearchCost } = site.policy;
   const missCharged = miss?.chargedCredits;
   return [
-    ...(missCharged === undefined && (miss || emptySearch) ? [lookUp(site)] : []),
+    ...(missCharged === undefined && (miss || emptySearch) ? [usageListAdvice(site)] : []),
     ...(missCharged === 0 && noMatchCost !== 'none'
       ? [`a miss was free, the policy books it as ${noMatchCost}: set noMatchCost: 'none'`]
       : []),
@@ -96,7 +99,7 @@ export function adviceOf(
   ];
 }
 
-function lookUp(site: Pick<Site, 'stack'>): string {
+function usageListAdvice(site: Pick<Site, 'stack'>): string {
   const probe = commandFor(site, 'probe --miss-charged N --empty-search-charged N');
   return `see in the usage list of its dashboard what both were charged, then run: ${probe}`;
 }

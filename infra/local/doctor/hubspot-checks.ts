@@ -2,14 +2,14 @@ import { OBJECT_TYPES } from '#shared/crm';
 import { accessOf } from './access.ts';
 import { type HubSpotAccess, readScopeCheck, tokenCheck } from './access-checks.ts';
 import { currencyCheck, dailyUsageCheck, ownAppCheck, portalCheck, timeZoneCheck } from './account-checks.ts';
-import { type Check, notLookedAt, warn } from './check.ts';
+import { type Check, notChecked, warn } from './check.ts';
 import { choicesCheck, propertiesCheck, targetsCheck, valueRulesCheck } from './field-checks.ts';
 import { installationCheck } from './installation-check.ts';
 import { faultWords, oneFailPerFault } from './one-fault.ts';
 import { privacyRulesChecks, rulesCheck } from './rule-checks.ts';
 import type { Site } from './site.ts';
 
-/** Everything that can be learned about the portal without writing to it; one failure hides no other. */
+/** Runs all checks of the portal without a write; a failed check does not hide the others. */
 export async function hubSpotChecks(site: Site): Promise<Check[]> {
   const access = accessOf(site).hubSpot;
   const { token, others, mayServeOthers } = await accountChecks(site, access);
@@ -23,12 +23,12 @@ export async function hubSpotChecks(site: Site): Promise<Check[]> {
   return oneFailPerFault(token, all, access.setBy);
 }
 
-/** The account behind the token, and what the token may read there; nothing of its properties. */
+/** Checks the token's account and read scopes, but not its properties. */
 export async function accountChecks(
   site: Site,
   access: HubSpotAccess,
 ): Promise<{
-  /** Of the token; the others come after it. */
+  /** Check of the token, which goes before the others. */
   readonly token: Check;
   readonly others: Check[];
   readonly portalId?: string;
@@ -37,7 +37,7 @@ export async function accountChecks(
   const { check, details, mayServeOthers } = await tokenCheck(access);
   if (!mayServeOthers) {
     const because = check.fault ? faultWords(check.fault) : 'the first one failed';
-    const others = [notLookedAt('other checks of HubSpot', because, check.name)];
+    const others = [notChecked('other checks of HubSpot', because, check.name)];
     return { token: check, others, mayServeOthers };
   }
   const others = [
@@ -51,7 +51,7 @@ export async function accountChecks(
   return { token: check, others, mayServeOthers, ...(details && { portalId: details.portalId }) };
 }
 
-/** HubSpot has no call that tells the scopes of a static token, and a probe would have to write. */
+/** HubSpot has no call that returns the scopes of a static token, and a test would have to write. */
 const WRITE_SCOPES = warn(
   'write scopes',
   'not checked, because that would need a write',

@@ -1,12 +1,12 @@
-import { type Check, type Fault, notLookedAt } from './check.ts';
+import { type Check, type Fault, notChecked } from './check.ts';
 
-/** Names of the settings that a person would change. */
+/** Names of the settings that a person changes. */
 interface Settings {
   readonly address: string;
   readonly key: string;
 }
 
-/** A fault of the whole account or of the way to HubSpot, with its remedy. Other faults belong to one request. */
+/** Remedies for faults of the whole account or of the network. Other faults concern one request. */
 const REMEDIES: Readonly<Record<string, (setBy: Settings) => string>> = {
   HUBSPOT_UNAUTHORIZED: ({ key }) => `set ${key} to the token of the app's Auth tab`,
   HUBSPOT_RATE_LIMIT: () =>
@@ -29,24 +29,24 @@ function networkAdvice({ address }: Settings): string {
 }
 
 /**
- * One fault of HubSpot is one failed check with the right remedy; the others with the same fault point to it.
- * @param token the check of the token, which has looked closer and keeps its remedy.
+ * Reports each HubSpot fault as one failed check with its remedy; other checks with the same fault refer to it.
+ * @param token the check of the token. It is more specific, so it keeps its own remedy.
  */
 export function oneFailPerFault(token: Check, others: readonly Check[], setBy: Settings): Check[] {
   const first = new Map<string, Check>(token.fault ? [[token.fault.code, token]] : []);
-  const told = others.map((check) => {
+  const merged = others.map((check) => {
     const { name, verdict, fault } = check;
     const advice = fault && remedyOf(fault, setBy);
     if (verdict !== 'fail' || !fault || !advice) return check;
     const cause = first.get(fault.code);
-    if (cause) return notLookedAt(name, faultWords(fault), cause.name);
+    if (cause) return notChecked(name, faultWords(fault), cause.name);
     first.set(fault.code, check);
     return { ...check, advice };
   });
-  return [token, ...told];
+  return [token, ...merged];
 }
 
-/** The remedy of such a fault; nothing for others. */
+/** @returns the remedy, or `undefined` for a fault of one request. */
 export function remedyOf({ code }: Fault, setBy: Settings): string | undefined {
   return REMEDIES[code]?.(setBy);
 }

@@ -6,19 +6,19 @@ import type { ServerClock } from '../observed-send.ts';
 import { countQueues } from '../queues.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { commandFor } from './command-for.ts';
-import { look } from './look.ts';
+import { runCheck } from './run-check.ts';
 import type { Site, WholeSite } from './site.ts';
 
 export async function budgetCheck({ services }: Site): Promise<Check> {
   const name = 'budgets';
-  return look(name, 'see the stores', async () => {
+  return runCheck(name, 'see the stores', async () => {
     const states = (await services.ledger.now()).states();
     const spent = states.filter(({ leftCredits }) => leftCredits <= 0);
     const seen = states.map(
       (one) => `${one.budget}: ${figure(one.leftCredits)} of ${figure(one.limitCredits)} left`,
     );
     if (states.every(({ limitCredits }) => limitCredits === 0))
-      return fail(name, 'all are 0: nothing is bought', 'set budgets in the policy, or CREDITS_PER_DAY');
+      return fail(name, 'all are 0, so no lookup is bought', 'set budgets in the policy, or CREDITS_PER_DAY');
     if (spent.length > 0) {
       const names = spent.map(({ budget }) => budget).join(', ');
       return warn(name, seen.join('; '), `${names}: wait until it resets, or raise it in the policy`);
@@ -27,10 +27,10 @@ export async function budgetCheck({ services }: Site): Promise<Check> {
   });
 }
 
-/** Whether the newest entries of the ledger hold. */
+/** Verifies the newest entries of the ledger. */
 export function booksCheck(site: Site): Promise<Check> {
   const name = 'books';
-  return look(name, TABLE_ADVICE, async () => {
+  return runCheck(name, TABLE_ADVICE, async () => {
     const { entries, problems, isWhole } = await site.services.checkBooks();
     const [first] = problems;
     const command = commandFor(site, 'ledger verify');
@@ -47,9 +47,9 @@ export function booksCheck(site: Site): Promise<Check> {
 
 const TABLE_ADVICE = 'check that the stack or the data folder is complete, and that you may read it';
 
-/** One read of each table. */
+/** Reads each table once. */
 export function tablesCheck({ services, path }: WholeSite): Promise<Check> {
-  return look('tables', TABLE_ADVICE, async () => {
+  return runCheck('tables', TABLE_ADVICE, async () => {
     await Promise.all([
       services.records.read(recordKind.key({ objectType: 'contacts', id: 'doctor' })),
       services.records.list({ partition: recordKind.partition('waiting-live'), limit: 1 }),
@@ -64,7 +64,7 @@ export function tablesCheck({ services, path }: WholeSite): Promise<Check> {
 
 export function queuesCheck(site: WholeSite): Promise<Check> {
   const { queues, hasWorkers } = site;
-  return look('queues', TABLE_ADVICE, async () => {
+  return runCheck('queues', TABLE_ADVICE, async () => {
     const counts = await countQueues(queues);
     const dead = counts.reduce((sum, { deadLetters }) => sum + deadLetters, 0);
     const seen = counts.map(
@@ -79,18 +79,18 @@ export function queuesCheck(site: WholeSite): Promise<Check> {
   });
 }
 
-/** Our clock against the one that all workers share: with another nothing is spent. */
+/** Compares our clock with the store's, which all workers share. While they differ, no credit is spent. */
 export function storeClockCheck({ services }: Site): Check {
   const name = 'clock of the store';
   const wrong = clockWrong(services.questions);
   return wrong ? fail(name, wrong.detail, CLOCK_ADVICE) : ok(name, 'agrees with this machine');
 }
 
-/** An entry of days to come: whatever is booked is booked on its day, until then. */
+/** Finds a ledger entry dated ahead of the clock. Until that date, all later charges would be booked on its day. */
 export function booksTimeCheck(site: Site): Promise<Check> {
   const { services } = site;
   const name = 'time of the books';
-  return look(name, TABLE_ADVICE, async () => {
+  return runCheck(name, TABLE_ADVICE, async () => {
     const newest = await services.ledger.newest();
     if (!newest || !isAhead(newest, services.questions.clock.now()))
       return ok(name, 'not ahead of the clock');
@@ -102,12 +102,12 @@ export function booksTimeCheck(site: Site): Promise<Check> {
 
 const CLOCK_ADVICE = 'synchronise the clock of this machine by NTP';
 
-/** `Date` headers are exact to the second, and answers take their time. */
+/** `Date` headers are exact to the second, and answers have a delay. */
 const NOTICEABLE_MS = 5 * SECOND_MS;
-/** The receiver refuses signatures that are older, or younger, than this. */
+/** The receiver refuses signatures whose time differs from its own by more than this. */
 const FATAL_MS = 300 * SECOND_MS;
 
-/** Our clock against those of the servers that have answered so far. */
+/** Compares our clock with the servers that have answered so far. */
 export function clockChecks(clocks: readonly ServerClock[]): Check[] {
   return clocks.map(({ host, serverMs, receivedAtMs }) => {
     const name = `clock of ${host}`;

@@ -7,20 +7,20 @@ import {
 import { enrichmentProperties, fittingFaults, ruleFaults } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import { type Check, fail, ok, warn } from './check.ts';
-import { look } from './look.ts';
+import { runCheck } from './run-check.ts';
 import type { Site } from './site.ts';
 
 const SCOPE_ADVICE = 'give the app the scopes of infra/hubspot-app and upload it again';
 
-/** The rules for whom to enrich, against each other and against the HubSpot account. */
+/** Checks the rules for whom to enrich against each other and against the HubSpot account. */
 export function rulesCheck(site: Pick<Site, 'policy' | 'services'>, objectType: ObjectType): Promise<Check> {
   const name = `rules for ${objectType}`;
-  return look(name, SCOPE_ADVICE, async () => {
+  return runCheck(name, SCOPE_ADVICE, async () => {
     const rules = site.policy.whom[objectType];
     if (!rules) return ok(name, 'none: every record may be looked up');
     const definitions = await definitionsOf(site);
     if (!rules.some(({ enrich, onRequest }) => enrich || onRequest))
-      return warn(name, 'no rule allows a lookup: nothing is bought', `change policy.whom.${objectType}`);
+      return warn(name, 'no rule allows a lookup, so none is bought', `change policy.whom.${objectType}`);
     const faults = ruleFaults(site.policy, objectType, definitions);
     if (faults.length === 0)
       return ok(
@@ -31,14 +31,14 @@ export function rulesCheck(site: Pick<Site, 'policy' | 'services'>, objectType: 
   });
 }
 
-/** The rules of retention, and for contacts those of notices. */
+/** Checks the retention rules and, for contacts, the notice rules. */
 export async function privacyRulesChecks(
   site: Pick<Site, 'policy' | 'services'>,
   objectType: ObjectType,
 ): Promise<readonly Check[]> {
   const { retention, notice } = site.policy.privacy;
   const checkOf = (name: string, rules: Parameters<typeof fittingFaults>[0], setting: string) =>
-    look(name, SCOPE_ADVICE, async () => {
+    runCheck(name, SCOPE_ADVICE, async () => {
       const faults = fittingFaults(rules, objectType, await definitionsOf(site));
       if (faults.length > 0) return faulty(name, faults, `policy.privacy.${setting}`);
       return ok(name, `${counted(rules.length, 'rule')}: ${rules.map((rule) => rule.name).join(', ')}`);
@@ -64,7 +64,7 @@ async function definitionsOf({ services: { crm } }: Pick<Site, 'services'>) {
   };
 }
 
-/** The rules' faults as lines for the start. The start itself continues: records wait where a rule cannot be read. */
+/** Faults of the rules, to print at the start. The start continues: records wait if a rule cannot be read. */
 export async function ruleNotes(site: Pick<Site, 'policy' | 'services'>): Promise<readonly Check[]> {
   const checks = await Promise.all(
     OBJECT_TYPES.map(async (objectType) => [
@@ -75,7 +75,7 @@ export async function ruleNotes(site: Pick<Site, 'policy' | 'services'>): Promis
   return checks.flat().filter(({ verdict }) => verdict !== 'ok');
 }
 
-/** The start and `setup` create our own properties. */
+/** Adds our own properties, because the start and `setup` create them. */
 function withOwn(known: PropertyDefinitions, objectType: ObjectType): PropertyDefinitions {
   const own = enrichmentProperties(objectType).map((each): [string, PropertyDefinition] => {
     const { name, type, fieldType, options = [] } = each;

@@ -1,13 +1,13 @@
 import { counted } from '#shared/kernel';
 import { isStopped, readSearchFacts } from '#shared/questions';
 import { type Check, ok, warn } from './check.ts';
-import { look } from './look.ts';
+import { runCheck } from './run-check.ts';
 import type { Site } from './site.ts';
 
-/** What was learned of the search that asks about many companies at once. */
+/** Reports the results of company searches, which look up many companies in one request. */
 export function searchCheck({ services }: Pick<Site, 'services'>): Promise<Check> {
   const name = 'company search';
-  return look(name, 'see the stores', async () => {
+  return runCheck(name, 'see the stores', async () => {
     const facts = await readSearchFacts(services.questions);
     const { size, tooMany, results, unusable, lost = 0, stoppedUntilMs = 0 } = facts;
     if (results + unusable + lost === 0 && !tooMany)

@@ -5,49 +5,49 @@ import type { Send } from '#shared/http';
 import type { LocalQueues } from '../queues.ts';
 import type { RefusedDeliveries } from '../spoken-events.ts';
 
-/** What is known of the HubSpot app that the access token belongs to. Its id tells our writes from those of other apps. */
+/** The HubSpot app of the access token. Its id separates our writes from those of other apps. */
 export interface OwnApp {
   /** The id that HubSpot returned. */
-  readonly told?: string | undefined;
+  readonly returnedId?: string | undefined;
   /** The id that the settings name. */
-  readonly setting?: string | undefined;
+  readonly settingId?: string | undefined;
   /** Why HubSpot returned none. */
-  readonly untold?: string | undefined;
+  readonly problem?: string | undefined;
 }
 
-/** An installation, as far as it can be looked at before it works. */
+/** An installation that can be checked before it starts. */
 export interface Site {
   readonly services: Services;
   readonly policy: Policy;
-  /** Whether these are the books of a deployed stack, which others spend from too. */
+  /** Whether the books belong to a deployed stack. */
   readonly isStack: boolean;
   /** The deployed stack; absent on a laptop. */
   readonly stack?: { readonly name: string; readonly region: string } | undefined;
   readonly dataService: { readonly baseUrl: string };
   readonly hubSpot: { readonly baseUrl: string; readonly accessToken: string };
-  /** One request, as the clients send theirs. */
+  /** Sends one request, like the clients do. */
   readonly send: Send;
-  /** The app that the access token belongs to; HubSpot is asked once. */
+  /** Reads the app of the access token; only the first call asks HubSpot. */
   readonly ownApp: () => Promise<OwnApp>;
 }
 
-/** The same with what works there. */
+/** A site with its queues and its webhook address. */
 export interface WholeSite extends Site {
-  /** Where the books are: a folder, or the name of a stack. */
+  /** Place of the books: a folder, or the name of a stack. */
   readonly path: string;
   readonly queues: LocalQueues;
-  /** Whether a worker takes queued messages; otherwise they wait for the next start. */
+  /** Whether a worker runs; otherwise queued messages wait for the next start. */
   readonly hasWorkers: boolean;
   readonly webhook: Webhook;
-  /** Of the stack's alarm topic; absent on a laptop, which has no alarms. */
+  /** Subscriptions of the stack's alarm topic; absent on a laptop, which has no alarms. */
   readonly alarmSubscriptions?: (() => Promise<AlarmSubscriptions>) | undefined;
 }
 
 export interface Webhook {
-  /** Where HubSpot delivers; absent where nothing listens. */
+  /** Address for HubSpot's deliveries; absent if no server listens. */
   readonly publicUrl?: string | undefined;
   /** The app's client secret. */
   readonly clientSecret: string;
-  /** Deliveries that were refused since the last one that was taken; a stack counts them as a metric. */
+  /** Deliveries refused since the last accepted one; absent for a stack, which counts them as a metric. */
   readonly refused?: RefusedDeliveries | undefined;
 }

@@ -2,27 +2,29 @@ import { counted } from '#shared/kernel';
 import { readStops, readTimedWaits, type Stop, stopsOf } from '#shared/spend';
 import { type Check, fail, ok } from './check.ts';
 import { commandFor } from './command-for.ts';
-import { look } from './look.ts';
+import { runCheck } from './run-check.ts';
 import type { Site } from './site.ts';
 
-/** Told by checks of their own. */
-const ELSEWHERE: ReadonlySet<Stop['kind']> = new Set(['ledger-broken', 'hubspot-unavailable']);
-/** The key check of the same command tells their cause, if it still lasts. */
-const OF_KEY: ReadonlySet<Stop['kind']> = new Set(['key-refused', 'wrong-address']);
+/** Stops that other checks report. */
+const REPORTED_ELSEWHERE: ReadonlySet<Stop['kind']> = new Set(['ledger-broken', 'hubspot-unavailable']);
+/** Stops whose cause the key check of this command reports, if it still lasts. */
+const CAUSED_BY_KEY: ReadonlySet<Stop['kind']> = new Set(['key-refused', 'wrong-address']);
 
-/** What keeps everything, or a type of records, from being bought: the list of the spend page. A fail for each. */
+/**
+ * Reports each stop of purchases, for all records or one type, as a failed check. The spend page has the same list.
+ */
 export async function stopsChecks(
   site: Site,
   { isKeyRefused }: { readonly isKeyRefused: boolean },
 ): Promise<readonly Check[]> {
   const { services } = site;
   const found: Check[] = [];
-  const checked = await look('stops', 'see the stores', async () => {
+  const checked = await runCheck('stops', 'see the stores', async () => {
     const facts = await readStops(services);
     const waiting = { inTurn: [], timed: await readTimedWaits(services.records, undefined) };
     const nowMs = services.questions.clock.now();
     for (const stop of stopsOf({ facts, waiting, nowMs, stack: site.stack?.name }))
-      if (!ELSEWHERE.has(stop.kind) && !(isKeyRefused && OF_KEY.has(stop.kind)))
+      if (!REPORTED_ELSEWHERE.has(stop.kind) && !(isKeyRefused && CAUSED_BY_KEY.has(stop.kind)))
         found.push(fail(`stop ${stop.kind}`, seenOf(stop), adviceOf(site, stop)));
     return ok('stops', 'nothing is stopped');
   });

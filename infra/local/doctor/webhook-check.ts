@@ -4,16 +4,16 @@ import { systemClock as clock } from '#shared/kernel/adapters';
 import { neededSubscriptions } from '../../rule-subscriptions.ts';
 import { REFUSED_ADVICE, type RefusedDeliveries } from '../spoken-events.ts';
 import { type Check, fail, ok, warn } from './check.ts';
-import { look } from './look.ts';
+import { runCheck } from './run-check.ts';
 import type { Site, WholeSite } from './site.ts';
 
 const NAME = 'webhook target';
-/** A delivery without events: it changes nothing, and is answered like any other. */
+/** A delivery without events changes no data, and gets the usual answer. */
 const EMPTY_DELIVERY = '[]';
 
 /**
- * Delivers nothing, signed with our secret, and once more with another one: so the target is there, has the same
- * secret, and knows itself under the same address. Whether HubSpot was given that address, HubSpot does not tell.
+ * Delivers an empty list, signed with our secret and then with another one. So the target is up, has our secret, and
+ * uses the same address. HubSpot does not report which address it has.
  */
 export async function webhookCheck(site: WholeSite): Promise<Check> {
   const { refused } = site.webhook;
@@ -34,7 +34,7 @@ async function targetCheck(site: WholeSite): Promise<Check> {
     return warn(NAME, 'no webhook reaches this installation', advice);
   }
   const advice = `see that the system runs and that ${publicUrl} leads to it`;
-  return look(NAME, advice, async () => {
+  return runCheck(NAME, advice, async () => {
     const signed = await deliver(site, { publicUrl, clientSecret });
     if (signed === 401) return refusedTarget(publicUrl);
     if (signed !== 200) return fail(NAME, `${publicUrl} answered ${signed} instead of 200`, advice);
@@ -55,8 +55,8 @@ async function targetCheck(site: WholeSite): Promise<Check> {
 }
 
 /**
- * HubSpot shows the subscriptions of a project app or private app to people only: they come with the upload, and no
- * access token reads them. Only public apps of the old kind have an API for it, with a developer key.
+ * Asks a person to check the subscriptions. They come with the upload of a project or private app, and no access
+ * token can read them. Only old public apps have an API for it, with a developer key.
  */
 export function subscriptionsCheck({ policy }: Pick<Site, 'policy'>): Check {
   const { needed, lacking = [] } = neededSubscriptions(policy);
@@ -91,7 +91,7 @@ async function deliver(
     url: publicUrl,
     headers: { 'content-type': 'application/json', ...signWebhook({ ...request, timestampMs: clock.now() }) },
     body: EMPTY_DELIVERY,
-    // HubSpot gives up after as long.
+    // HubSpot gives up after the same time.
     timeoutMs: 5 * SECOND_MS,
   });
   return status;

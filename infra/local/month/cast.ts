@@ -4,15 +4,15 @@ import type { Properties } from '../virtual/people-at-hubspot.ts';
 
 export type Cast = ReturnType<typeof createCast>;
 
-type Known = Person & { readonly networkSlug: string; readonly job: { readonly email: string } };
+type KnownPerson = Person & { readonly networkSlug: string; readonly job: { readonly email: string } };
 
-/** Whom the month is about: people and companies of the data service in a drawn order, each of them once. */
+/** Draws the people and companies of the month from the data service's records, each of them once. */
 export function createCast(
   { people, companies }: { people: readonly Person[]; companies: readonly Company[] },
   { random, moveFromMs, moveToMs }: { random: Random; moveFromMs: number; moveToMs: number },
 ) {
   const known = shuffled(people.filter(isKnown), random);
-  const isMover = ({ nextJob, job }: Known) =>
+  const isMover = ({ nextJob, job }: KnownPerson) =>
     nextJob !== undefined &&
     nextJob.company !== job.company &&
     nextJob.startMs > moveFromMs &&
@@ -21,18 +21,18 @@ export function createCast(
   const stayers = known.filter((person) => person.nextJob === undefined);
   const firms = shuffled(companies, random);
   let strangers = 0;
-  const next = () => taken(stayers);
+  const next = () => takeOne(stayers);
   return {
     byProfile: () => profileOf(next()),
     byEmail: () => ({ email: next().job.email }),
-    /** A person who changes the employer in that time. */
-    mover: () => profileOf(taken(movers)),
-    /** The address of one person under the name of another. */
+    /** A person who changes the employer in that period. */
+    mover: () => profileOf(takeOne(movers)),
+    /** One person's address with another person's name. */
     mixedUp: (): Properties => {
       const { firstName: firstname, lastName: lastname } = next();
       return { email: next().job.email, firstname, lastname };
     },
-    /** However a lead comes. */
+    /** A lead, with identifiers as leads usually have them. */
     lead: (): Properties => {
       const draw = random();
       const person = next();
@@ -45,24 +45,24 @@ export function createCast(
       return { firstname, email: `somebody${strangers}@gmail.com` };
     },
     company: (): Properties => {
-      const { name, domains } = taken(firms);
+      const { name, domains } = takeOne(firms);
       return random() < 0.5 ? { domain: domains[0] } : { name, domain: domains[0] };
     },
   };
 }
 
-function isKnown(person: Person): person is Known {
+function isKnown(person: Person): person is KnownPerson {
   const { networkSlug, job } = person;
   return networkSlug !== undefined && job.email !== undefined && job.seniority !== undefined;
 }
 
-function profileOf({ firstName: firstname, lastName: lastname, networkSlug }: Known): Properties {
+function profileOf({ firstName: firstname, lastName: lastname, networkSlug }: KnownPerson): Properties {
   return { firstname, lastname, hs_linkedin_url: `https://www.linkedin.com/in/${networkSlug}` };
 }
 
-function taken<T>(from: T[]): T {
+function takeOne<T>(from: T[]): T {
   const one = from.pop();
-  if (one === undefined) throw new Error('The stand-in knows too few records.');
+  if (one === undefined) throw new Error('The stand-in has too few records.');
   return one;
 }
 

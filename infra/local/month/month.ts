@@ -5,18 +5,18 @@ import { requireProperties } from '../require-access.ts';
 import { createCast } from './cast.ts';
 import { IDLE, passTime, WORKING } from './pass-time.ts';
 import { createPeople } from './people.ts';
-import { FIRST_PURCHASE, FULL, INSTALLED, MONTH, type Size, tell } from './story.ts';
+import { FIRST_PURCHASE, FULL, INSTALLED, MONTH, planMonth, type Size } from './story.ts';
 import { openWorld, type World } from './world.ts';
 
 export interface MonthOptions {
   readonly policy: Policy;
   readonly policyFile?: string | undefined;
-  /** Of everything that is drawn: the same seed and end give the same month, to the last entry of the ledger. */
+  /** Seed of all random draws: the same seed and end give the same month, to the last ledger entry. */
   readonly seed: number;
   /** Epoch milliseconds. */
   readonly endMs: number;
   readonly size?: Size;
-  /** Takes the lines of the log. */
+  /** Receives the lines of the log. */
   readonly write?: (line: string) => void;
 }
 
@@ -25,19 +25,19 @@ export interface Month {
   readonly counts: MonthCounts;
 }
 
-/** By name, how often it came. */
+/** Counts of events by name. */
 export interface MonthCounts {
   readonly outcomes: ReadonlyMap<string, number>;
-  /** By their reasons. */
+  /** Waits by their reasons. */
   readonly waits: ReadonlyMap<string, number>;
   readonly fieldsFilled: number;
 }
 
-/** No event happens in the last part, so that nothing is under way when real time continues. */
+/** The last minutes have no events, so that no work is unfinished when real time continues. */
 const CALM_MS = 10 * MINUTE_MS;
 
-/** Lives through a month, and the pilot half a year before it, in virtual time: real handlers over the stand-ins. */
-export async function liveThroughMonth(options: MonthOptions): Promise<Month> {
+/** Simulates a month, and the pilot half a year before it, in virtual time: real handlers over the stand-ins. */
+export async function simulateMonth(options: MonthOptions): Promise<Month> {
   const { policy, policyFile, seed, endMs, size = FULL, write = () => undefined } = options;
   const installedAtMs = Math.floor(endMs / DAY_MS) * DAY_MS - INSTALLED * DAY_MS;
   const { observer, counts } = createCounts();
@@ -56,11 +56,11 @@ export async function liveThroughMonth(options: MonthOptions): Promise<Month> {
   });
   const people = createPeople(world, { cast, random });
   await people.customers(size.customers);
-  const happenings = tell({ world, people, random, size, endMs });
-  const before = happenings.filter(({ atMs }) => atMs < monthAtMs);
-  const after = happenings.filter(({ atMs }) => atMs >= monthAtMs);
-  await passTime(world, { happenings: before, untilMs: monthAtMs, pace: IDLE });
-  await passTime(world, { happenings: after, untilMs: endMs - CALM_MS, pace: WORKING });
+  const actions = planMonth({ world, people, random, size, endMs });
+  const before = actions.filter(({ atMs }) => atMs < monthAtMs);
+  const after = actions.filter(({ atMs }) => atMs >= monthAtMs);
+  await passTime(world, { actions: before, untilMs: monthAtMs, pace: IDLE });
+  await passTime(world, { actions: after, untilMs: endMs - CALM_MS, pace: WORKING });
   return { world, counts: counts() };
 }
 

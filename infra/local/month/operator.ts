@@ -1,14 +1,13 @@
-import { backfillKind, beginSorting, newBackfill, sortPage, started } from '#shared/enrichment';
+import { backfillKind, beginSorting, moveBackfill, newBackfill, rulesOf, sortPage } from '#shared/enrichment';
 import { DAY_MS, utcDay } from '#shared/kernel';
 import { resolveDoubt } from '#shared/questions';
-import { change } from '#shared/versioned-items';
 import { WORKER_TIMEOUT_MS } from '../system.ts';
 import type { World } from './world.ts';
 
-/** HubSpot's batch read. */
+/** Page size of HubSpot's batch read. */
 const PAGE = 100;
 
-/** Quotes the customers of many years, and agrees to the canary and to the rest as far as the quote reaches. */
+/** Quotes a backfill of the old customers, and approves the canary and the rest in advance, up to the quote. */
 export async function backfillCustomers(world: World): Promise<void> {
   const { services } = world.system;
   const { policy, installedAtMs, clock, newId, logger } = world;
@@ -24,12 +23,14 @@ export async function backfillCustomers(world: World): Promise<void> {
     const page = { ids, afterId: ids.at(-1), isLast: total <= ids.length };
     backfill = await sortPage(sorting, { backfill, page, ...begun });
   }
-  const agreed = { agreedBeforehand: true, nowMs: clock.now() };
-  const item = { key: backfillKind.key(id), kind: 'backfill', clock };
-  await change(services.backfills, item, (known) => ({ value: known && started(known, agreed) }));
+  const { canary } = rulesOf(policy);
+  await moveBackfill({ backfills: services.backfills, canary, clock }, id, {
+    kind: 'start',
+    agreedBeforehand: true,
+  });
 }
 
-/** Buys credits of the vendor, and books them with their invoice. They can be spent for a year. */
+/** Buys credits from the vendor, and books them with their invoice and an expiry in a year. */
 export async function buyCredits(world: World, { credits, invoice }: { credits: number; invoice: string }) {
   const { creditBalance } = world.dataService.state().settings;
   await world.changeService({ creditBalance: creditBalance + credits });
@@ -48,7 +49,7 @@ export async function bookPurchase(
   });
 }
 
-/** The vendor's own list of calls has told that these were charged. */
+/** Resolves all doubts as charged, as the vendor's list of calls shows them. */
 export async function resolveDoubts({ system: { services } }: World): Promise<void> {
   for (const { questionKey } of await services.openDoubts()) {
     const resolution = { questionKey, charged: true, note: 'on the list of calls of the vendor' };

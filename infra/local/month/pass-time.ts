@@ -5,46 +5,46 @@ import { WORKER_TIMEOUT_MS } from '../system.ts';
 import type { World } from './world.ts';
 
 /** An action of a person or of another app at its time. */
-export interface Happening {
+export interface TimedAction {
   /** Epoch milliseconds. */
   readonly atMs: number;
-  readonly happen: () => Promise<unknown>;
+  readonly run: () => Promise<unknown>;
 }
 
-/** How often who looks. */
+/** Intervals of the schedules. */
 export interface VisitIntervals {
-  /** The sweep, when it had no record to admit; else it runs again in five minutes. */
+  /** Interval of the sweep after it admitted no record; otherwise it runs again in five minutes. */
   readonly sweepMs: number;
   readonly refreshMs: number;
 }
 
 export const WORKING: VisitIntervals = { sweepMs: 2 * HOUR_MS, refreshMs: 12 * HOUR_MS };
-/** Months without a new record. */
+/** For months without new records. */
 export const IDLE: VisitIntervals = { sweepMs: DAY_MS, refreshMs: DAY_MS };
 
 const BUSY_MS = 5 * MINUTE_MS;
 
-/** Lives through all that happens until then, in the order of its times, with webhooks, workers and schedules. */
+/** Simulates all events until a time, in order, with webhooks, workers and schedules. */
 export async function passTime(
   world: World,
-  { happenings, untilMs, pace }: { happenings: readonly Happening[]; untilMs: number; pace: VisitIntervals },
+  { actions, untilMs, pace }: { actions: readonly TimedAction[]; untilMs: number; pace: VisitIntervals },
 ): Promise<void> {
   const { clock, system } = world;
-  const coming = happenings.filter(({ atMs }) => atMs < untilMs).sort((a, b) => a.atMs - b.atMs);
+  const coming = actions.filter(({ atMs }) => atMs < untilMs).sort((a, b) => a.atMs - b.atMs);
   let [sweepAtMs, refreshAtMs] = [clock.now(), clock.now()];
   for (;;) {
     for (let next = coming[0]; next && next.atMs <= clock.now(); next = coming[0]) {
       coming.shift();
-      await next.happen();
+      await next.run();
     }
-    await workOff(world);
+    await workOffQueues(world);
     if (refreshAtMs <= clock.now()) {
       await system.refreshStale();
       refreshAtMs = clock.now() + pace.refreshMs;
     }
     if (sweepAtMs <= clock.now()) {
       const { requeued } = await system.reconcile();
-      await workOff(world);
+      await workOffQueues(world);
       sweepAtMs = clock.now() + (requeued > 0 ? Math.min(BUSY_MS, pace.sweepMs) : pace.sweepMs);
     }
     const nextMs = Math.min(coming[0]?.atMs ?? untilMs, sweepAtMs, refreshAtMs, untilMs);
@@ -53,8 +53,8 @@ export async function passTime(
   }
 }
 
-/** Until HubSpot has nothing to tell and no queue a message to give. */
-async function workOff(world: World): Promise<void> {
+/** Delivers webhooks and works off the queues until both are empty. */
+async function workOffQueues(world: World): Promise<void> {
   for (;;) {
     const { requests } = await world.hubSpot.deliverWebhooks();
     const pace = workPaceFor(await world.system.services.ratePerMinute());
@@ -65,7 +65,7 @@ async function workOff(world: World): Promise<void> {
   }
 }
 
-/** What an event source does. @returns whether there was something to do. */
+/** Acts as an event source. @returns whether the queue had a message. */
 async function drain(
   { queues, system, clock }: World,
   { lane, batchSize }: { readonly lane: Lane; readonly batchSize: number },

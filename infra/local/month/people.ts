@@ -9,7 +9,7 @@ export type People = ReturnType<typeof createPeople>;
 const IMPORT = { source: 'IMPORT' };
 const TITLES = ['Head of Partnerships', 'Procurement Lead', 'Interim CFO', 'Member of the Board'];
 
-/** What people do in HubSpot in that month. */
+/** Actions of people in HubSpot during the month. */
 export function createPeople(world: World, { cast, random }: { cast: Cast; random: Random }) {
   const { portal } = world;
   const made: RecordName[] = [];
@@ -19,7 +19,7 @@ export function createPeople(world: World, { cast, random }: { cast: Cast; rando
   const several = async (count: number, make: () => Promise<void>) => {
     for (let index = 0; index < count; index += 1) await make();
   };
-  /** One of the contacts that hold values of ours. */
+  /** A random contact that has our values. */
   const enrichedOne = async (): Promise<RecordName> => {
     for (let tries = 0; tries < 200; tries += 1) {
       const record = made[Math.floor(random() * made.length)];
@@ -35,14 +35,14 @@ export function createPeople(world: World, { cast, random }: { cast: Cast; rando
     mover: () => create('contacts', cast.mover()),
     mixedUp: () => create('contacts', cast.mixedUp()),
     known: () => create('contacts', cast.byProfile()),
-    /** Customers of many years, from before the installation. */
+    /** Old customers, created before the installation. */
     customers: (count: number) =>
       several(count, async () => {
         await portal.create('contacts', { ...cast.byEmail(), lifecyclestage: 'customer' }, [], IMPORT);
       }),
     imported: (count: number) =>
       several(count, () => create('contacts', random() < 0.7 ? cast.byEmail() : cast.lead(), IMPORT)),
-    /** All have a card to scan, so each is looked up at the highest price. */
+    /** Contacts from a trade fair. Each has a profile, so each lookup has the highest price. */
     fair: (count: number) => several(count, () => create('contacts', cast.byProfile())),
     retitle: async () => {
       const jobtitle = TITLES[Math.floor(random() * TITLES.length)] ?? '';

@@ -1,11 +1,11 @@
 import type { Random } from '#shared/kernel';
 import { daysBefore } from './days.ts';
 import { backfillCustomers, bookPurchase, buyCredits, resolveDoubts } from './operator.ts';
-import type { Happening } from './pass-time.ts';
+import type { TimedAction } from './pass-time.ts';
 import type { People } from './people.ts';
 import type { World } from './world.ts';
 
-/** How many of whom. */
+/** Numbers of records to create. */
 export interface Size {
   /** Contacts on a working day, on average. */
   readonly leads: number;
@@ -16,12 +16,12 @@ export interface Size {
 
 export const FULL: Size = { leads: 10, customers: 150, imported: 300, fair: 60 };
 
-/** Days before the end: the installation, the pilot, and the month itself. */
+/** Days before the end of the installation, the pilot, and the month itself. */
 export const INSTALLED = 206;
 const PILOT = { from: 205, to: 184 };
 export const MONTH = 30;
 
-interface Told {
+interface PlanInput {
   readonly world: World;
   readonly people: People;
   readonly random: Random;
@@ -31,29 +31,29 @@ interface Told {
 
 export const FIRST_PURCHASE = 1_500;
 
-/** A pilot half a year ago, whose answers are stale in the month, and then the month with all that befalls it. */
-export function tell(told: Told): Happening[] {
+/** Lists all events: a pilot half a year ago, whose answers are stale by now, and the month itself. */
+export function planMonth(told: PlanInput): TimedAction[] {
   return [...pilot(told), ...ordinaryDays(told), ...events(told), ...misfortunes(told)];
 }
 
-function pilot({ world, people, endMs }: Told): Happening[] {
+function pilot({ world, people, endMs }: PlanInput): TimedAction[] {
   const { at, workdays } = daysBefore(endMs);
   const bought = { credits: FIRST_PURCHASE, invoice: 'invoice 1001' };
-  const invoice = { atMs: at(INSTALLED, 8), happen: () => bookPurchase(world, bought) };
+  const invoice = { atMs: at(INSTALLED, 8), run: () => bookPurchase(world, bought) };
   const days = workdays(PILOT.from, PILOT.to).flatMap((day, index) => [
-    { atMs: at(day, 9), happen: people.known },
-    { atMs: at(day, 11), happen: index % 4 === 0 ? people.mover : people.lead },
-    { atMs: at(day, 15), happen: index % 2 === 0 ? people.company : people.known },
+    { atMs: at(day, 9), run: people.known },
+    { atMs: at(day, 11), run: index % 4 === 0 ? people.mover : people.lead },
+    { atMs: at(day, 15), run: index % 2 === 0 ? people.company : people.known },
   ]);
   return [invoice, ...days];
 }
 
-/** Leads, companies, and what people edit, from nine to five. */
-function ordinaryDays({ people, random, size, endMs }: Told): Happening[] {
+/** Leads, companies and edits, from nine to five. */
+function ordinaryDays({ people, random, size, endMs }: PlanInput): TimedAction[] {
   const { at, workdays } = daysBefore(endMs);
   return workdays(MONTH - 1, 0).flatMap((day, index) => {
-    const some = (count: number, happen: () => Promise<void>) =>
-      Array.from({ length: count }, () => ({ atMs: at(day, 9 + 8 * random()), happen }));
+    const some = (count: number, run: () => Promise<void>) =>
+      Array.from({ length: count }, () => ({ atMs: at(day, 9 + 8 * random()), run }));
     const leads = Math.round(size.leads * (0.7 + 0.6 * random()));
     return [
       ...some(leads, people.lead),
@@ -65,36 +65,38 @@ function ordinaryDays({ people, random, size, endMs }: Told): Happening[] {
   });
 }
 
-function events({ world, people, size, endMs }: Told): Happening[] {
+function events({ world, people, size, endMs }: PlanInput): TimedAction[] {
   const { at, atWork } = daysBefore(endMs);
   const bought = { credits: 3_000, invoice: 'invoice 1002' };
   return [
-    { atMs: atWork(27, 10), happen: () => backfillCustomers(world) },
-    { atMs: atWork(22, 8), happen: () => buyCredits(world, bought) },
-    { atMs: atWork(20, 9.5), happen: () => people.imported(size.imported) },
-    { atMs: atWork(9, 10), happen: people.erase },
-    { atMs: atWork(7, 16), happen: () => people.fair(size.fair) },
-    // On the day before, whatever day it is: the month ends while it waits for credits.
-    { atMs: at(1, 15), happen: () => people.imported(size.imported) },
+    { atMs: atWork(27, 10), run: () => backfillCustomers(world) },
+    { atMs: atWork(22, 8), run: () => buyCredits(world, bought) },
+    { atMs: atWork(20, 9.5), run: () => people.imported(size.imported) },
+    { atMs: atWork(9, 10), run: people.erase },
+    { atMs: atWork(7, 16), run: () => people.fair(size.fair) },
+    // On the day before the end, even at a weekend, so that the import still waits for credits at the end.
+    { atMs: at(1, 15), run: () => people.imported(size.imported) },
   ];
 }
 
 const HANGS = { faults: [{ kind: 'hang', times: 1 }] } as const;
 const REFUSES = { faults: [{ kind: 'status', status: 401 }] } as const;
 
-/** An outage of four hours, a key that is refused for one, and two requests whose answers are lost: one charge is known. */
-function misfortunes({ world, people, endMs }: Told): Happening[] {
+/**
+ * An outage of four hours, a key refused for one hour, and two requests without an answer, of which one is resolved.
+ */
+function misfortunes({ world, people, endMs }: PlanInput): TimedAction[] {
   const { atWork } = daysBefore(endMs);
   return [
-    { atMs: atWork(16, 11), happen: async () => world.wire.cut(true) },
-    { atMs: atWork(16, 15), happen: async () => world.wire.cut(false) },
-    { atMs: atWork(13, 10), happen: () => world.changeService(REFUSES) },
-    { atMs: atWork(13, 10.2), happen: people.known },
-    { atMs: atWork(13, 11), happen: () => world.changeService({ faults: [] }) },
+    { atMs: atWork(16, 11), run: async () => world.wire.cut(true) },
+    { atMs: atWork(16, 15), run: async () => world.wire.cut(false) },
+    { atMs: atWork(13, 10), run: () => world.changeService(REFUSES) },
+    { atMs: atWork(13, 10.2), run: people.known },
+    { atMs: atWork(13, 11), run: () => world.changeService({ faults: [] }) },
     ...[12, 4].flatMap((day) => [
-      { atMs: atWork(day, 12), happen: () => world.changeService(HANGS) },
-      { atMs: atWork(day, 12.01), happen: people.known },
+      { atMs: atWork(day, 12), run: () => world.changeService(HANGS) },
+      { atMs: atWork(day, 12.01), run: people.known },
     ]),
-    { atMs: atWork(11, 12), happen: () => resolveDoubts(world) },
+    { atMs: atWork(11, 12), run: () => resolveDoubts(world) },
   ];
 }

@@ -22,15 +22,15 @@ import { createStandInSend } from '../virtual/stand-in-send.ts';
 
 export interface WorldOptions {
   readonly policy: Policy;
-  /** Of everything that is drawn. */
+  /** Seed of all random draws. */
   readonly seed: number;
-  /** When the portal begins, and when we are installed in it. Epoch milliseconds. */
+  /** Start of the portal, and time of our installation. Epoch milliseconds. */
   readonly startMs: number;
   readonly installedAtMs: number;
   /** Credits of the data service's account. */
   readonly creditBalance: number;
   readonly observer: EnrichmentObserver;
-  /** Takes the lines of the log. */
+  /** Receives the lines of the log. */
   readonly write: (line: string) => void;
 }
 
@@ -40,11 +40,14 @@ const DATA_SERVICE = 'data-service.example';
 const HUBSPOT = 'hubspot.example';
 const RECEIVER_URL = 'https://receiver.example/hubspot';
 
-/** The vendor's own average. */
+/** Average that the vendor publishes. */
 const SERVICE_LATENCY_MS = 3 * SECOND_MS;
 const QUEUE = { visibilityMs: VISIBILITY_TIMEOUT_S * SECOND_MS, maxReceiveCount: MAX_RECEIVES };
 
-/** The system of a laptop in virtual time, over stores in memory and the stand-ins without sockets. The same course for the same seed. */
+/**
+ * Composes the laptop's system in virtual time, with stores in memory and stand-ins without sockets. The same seed
+ * gives the same course.
+ */
 export async function openWorld(options: WorldOptions) {
   const { policy, seed, startMs, installedAtMs, creditBalance, observer, write } = options;
   const clock = createManualClock({ startMs, autoAdvance: true });
@@ -101,7 +104,7 @@ export async function openWorld(options: WorldOptions) {
   };
 }
 
-/** The way to both services; the one to the data service can be cut. */
+/** Sends to both services; the connection to the data service can be cut. */
 function createWire(send: Send) {
   let isCut = false;
   return {
@@ -116,7 +119,7 @@ function createWire(send: Send) {
   };
 }
 
-/** In the form of a UUID. */
+/** Ids in the form of a UUID. */
 function seededIds(random: Random): () => string {
   const hex = (digits: number) =>
     Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join('');

@@ -1,16 +1,16 @@
 import type { Clock } from '#shared/kernel';
 
 export interface ManualClock extends Clock {
-  /** Moves on by `ms`. On the way each sleeper wakes at its own time, and what it starts runs before the next one. */
+  /** Advances by `ms`. Each sleeper wakes at its own time, and its work runs before the next one wakes. */
   advance(ms: number): Promise<void>;
-  /** How many sleep now. */
+  /** Number of current sleepers. */
   sleepers(): number;
 }
 
 export interface ManualClockOptions {
   /** Epoch milliseconds. */
   readonly startMs: number;
-  /** Time jumps to the next sleeper as soon as nothing else is left to do. */
+  /** Advances to the next sleeper when no other work is left. */
   readonly autoAdvance?: boolean;
 }
 
@@ -19,7 +19,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Virtual time: nothing ever waits for real, and a run takes the same course every time. */
+/** Creates virtual time: sleeps take no real time, and every run takes the same course. */
 export function createManualClock({ startMs, autoAdvance = false }: ManualClockOptions): ManualClock {
   let nowMs = startMs;
   let running = false;
@@ -34,7 +34,7 @@ export function createManualClock({ startMs, autoAdvance = false }: ManualClockO
     return true;
   };
 
-  const runOn = async () => {
+  const runAll = async () => {
     if (running) return;
     running = true;
     do await settled();
@@ -63,7 +63,7 @@ export function createManualClock({ startMs, autoAdvance = false }: ManualClockO
       const sleeper = { atMs: nowMs + Math.max(0, Math.ceil(ms)), wake };
       asleep.add(sleeper);
       signal?.addEventListener('abort', giveUp, { once: true });
-      if (autoAdvance) void runOn();
+      if (autoAdvance) void runAll();
       return promise;
     },
     advance: async (ms) => {
@@ -76,14 +76,14 @@ export function createManualClock({ startMs, autoAdvance = false }: ManualClockO
   };
 }
 
-/** Of two with the same time, the one that fell asleep first. */
+/** Among sleepers with the same time, the first to sleep wins. */
 function earliest(asleep: ReadonlySet<Sleeper>): Sleeper | undefined {
   let found: Sleeper | undefined;
   for (const sleeper of asleep) if (!found || sleeper.atMs < found.atMs) found = sleeper;
   return found;
 }
 
-/** Lets everything run that is ready to run: all that a test of this house does between two sleeps are microtasks. */
+/** Runs all ready work: between two sleeps, tests queue only microtasks. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

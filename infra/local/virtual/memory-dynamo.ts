@@ -13,20 +13,20 @@ import { createPlaces, type Places, placeOf, type StoredItem, type Window } from
 
 export interface MemoryDynamo {
   readonly client: DynamoDBDocumentClient;
-  /** From now on so many of the puts are done twice, because the first answer was lost below the adapter; 0 to 1. */
+  /** Repeats this share of later puts (0 to 1), as the SDK does after a lost answer. */
   loseAnswers(rate: number): void;
-  /** Deletes what was to go by then, epoch milliseconds. */
+  /** Deletes the items that have expired at `nowMs`, epoch milliseconds. */
   expire(nowMs: number): void;
-  /** From each item whose body has such a part, the part is gone. */
+  /** Removes this field from every body that has it. */
   damage(part: string): void;
   /** All items of a table, as they are now. */
   items(tableName: string): readonly StoredItem[];
 }
 
 /**
- * As much of DynamoDB as the adapters use, in this process, without a wire: conditions, pages, reads that only are of the
- * newest state where that is asked for, and puts that the SDK repeats.
- * @param pageItems answers of a query are cut into pages of so many.
+ * The part of DynamoDB that the adapters use, in this process: conditions, pages, eventually and strongly consistent
+ * reads, and puts that the SDK repeats.
+ * @param pageItems most items of a page.
  */
 export function createMemoryDynamo(random: Random, { pageItems = 7 } = {}): MemoryDynamo {
   const tables = new Map<string, Places>();
@@ -57,7 +57,7 @@ export function createMemoryDynamo(random: Random, { pageItems = 7 } = {}): Memo
       return query(tableOf(command.input.TableName), command.input, pageItems);
     throw new Error('The adapters send no such command.');
   };
-  // Its answers have no date: its reader then uses the clock.
+  // These answers have no date header, so the store's clock falls back to the local clock.
   const middlewareStack = { add: () => undefined };
   return {
     client: { send, middlewareStack } as unknown as DynamoDBDocumentClient,
@@ -89,7 +89,7 @@ function refusal() {
   return new ConditionalCheckFailedException({ message: 'The condition failed.', $metadata: {} });
 }
 
-/** Conditions as the adapters write them, and alternatives of such. */
+/** Evaluates the conditions that the adapters write, joined by OR. */
 function isMet(input: PutCommandInput, item: StoredItem | undefined): boolean {
   const { ConditionExpression, ExpressionAttributeNames = {}, ExpressionAttributeValues = {} } = input;
   if (ConditionExpression === undefined) return true;
@@ -103,10 +103,10 @@ function isMet(input: PutCommandInput, item: StoredItem | undefined): boolean {
   });
 }
 
-/** Of the log's table by its numbers, of the others by their index. */
+/** Queries the ledger table by its numbers, and other tables by their index. */
 function query(table: Places, input: QueryCommandInput, pageItems: number) {
   const { ConsistentRead, IndexName, Limit = pageItems, Select } = input;
-  // An index is never behind here: `lag` sees to that.
+  // An index is never stale here; other test code simulates its delay.
   const isNewest = ConsistentRead || IndexName !== undefined;
   const found: StoredItem[] = [];
   let isMore = false;
@@ -132,7 +132,7 @@ function windowOf(input: QueryCommandInput): Window {
   return { partition, from, to, isUp, after: input.ExclusiveStartKey };
 }
 
-/** Tells the place, also when the item has another one by the time of the next page. */
+/** Key of an item's place. It stays valid if the item moves before the next page is read. */
 function keyOf({ pk, seq, [T.indexPartition]: partition, [T.indexOrder]: order }: StoredItem): StoredItem {
   return seq === undefined ? { pk, [T.indexPartition]: partition, [T.indexOrder]: order } : { pk, seq };
 }

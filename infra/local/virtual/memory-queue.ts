@@ -2,29 +2,29 @@ import { type Clock, UpstreamError } from '#shared/kernel';
 import { type CountedQueue, encodeMessage, type QueuedRecord } from '#shared/work-queue';
 
 export interface MemoryQueue extends CountedQueue {
-  /** At most `max` of the visible messages, oldest first; each is hidden until its visibility ends. */
+  /** Receives up to `max` visible messages, oldest first, and hides each until its visibility ends. */
   receive(max: number): readonly QueuedRecord[];
   /** Deletes a message for good, hidden or not. */
   remove(messageIds: Iterable<string>): void;
-  /** Messages that wait or are being worked on. */
+  /** Number of messages that wait or are in progress. */
   size(): number;
-  /** Their bodies. */
+  /** Bodies of these messages. */
   unfinished(): readonly string[];
-  /** When the oldest message was sent, hidden or not; and when the oldest dead letter was given up. */
+  /** Send time of the oldest message, hidden or not, and failure time of the oldest dead letter. */
   oldest(): { readonly sentAtMs?: number | undefined; readonly deadAtMs?: number | undefined };
-  /** When the next message can be received, epoch milliseconds. */
+  /** Time when the next message becomes visible, epoch milliseconds. */
   nextVisibleAtMs(): number | undefined;
-  /** Bodies of messages that were received more often than allowed. */
+  /** Bodies of messages that exceeded the receive limit. */
   deadLetters(): readonly string[];
-  /** What an operator does with `queue requeue`. */
+  /** Queues the dead letters again, like `queue requeue`. */
   requeueDead(): void;
   /** Every body ever accepted, oldest first. */
   accepted(): readonly string[];
-  /** Puts in a body as another program might have written it. */
+  /** Adds any body, as another program could. */
   inject(body: string): void;
-  /** SQS delivers at least once: makes every waiting message come twice. */
+  /** Duplicates every waiting message, because SQS delivers at least once. */
   duplicateAll(): void;
-  /** The next `times` sends are refused, after the first `taken` of their messages were taken all the same. */
+  /** Refuses the next `times` sends, but accepts the first `taken` messages of each. */
   refuse(times: number, taken?: number): void;
 }
 
@@ -36,7 +36,7 @@ interface Waiting {
   receiveCount: number;
 }
 
-/** A queue with the behaviour of SQS that matters: visibility, receive counts, dead letters, refusals in part. */
+/** Creates a queue with the relevant behaviour of SQS: visibility, receive counts, dead letters, partial refusals. */
 export function createMemoryQueue(options: {
   readonly clock: Clock;
   readonly visibilityMs: number;
@@ -45,7 +45,7 @@ export function createMemoryQueue(options: {
   readonly retentionMs?: number | undefined;
 }): MemoryQueue {
   const { clock, visibilityMs, maxReceiveCount, retentionMs = Number.POSITIVE_INFINITY } = options;
-  // In the order in which they were sent, by id.
+  // By id, in the order of sending.
   const waiting = new Map<string, Waiting>();
   let refusals = { times: 0, taken: 0 };
   let made = 0;
@@ -58,7 +58,9 @@ export function createMemoryQueue(options: {
     const messageId = `message-${made}`;
     waiting.set(messageId, { messageId, body, sentAtMs, visibleAtMs: sentAtMs, receiveCount: 0 });
   };
-  /** Visible messages, oldest first. Those that it meets and that are over are deleted or become dead letters. */
+  /**
+   * Visible messages, oldest first. Expired messages are deleted; messages received too often become dead letters.
+   */
   function* receivable(): Generator<Waiting> {
     for (const one of waiting.values()) {
       const isOver = one.sentAtMs + retentionMs <= clock.now();

@@ -3,7 +3,7 @@ import type { HubSpotSandbox, SandboxSettings } from '../../sandbox/hubspot/hubs
 
 export type Properties = Readonly<Record<string, string>>;
 
-/** What the verbs answer; each has some of it. */
+/** Union of the verbs' answers. */
 interface Reply {
   readonly id?: string;
   readonly recordWrites?: number;
@@ -11,11 +11,11 @@ interface Reply {
   readonly records?: readonly { readonly id: string; readonly properties: Properties }[];
 }
 
-/** What people do at the screen of the stand-in HubSpot, and what can be seen there. */
+/** Actions of people at the stand-in HubSpot's screens, and reads of its records. */
 export function peopleAt(sandbox: Pick<HubSpotSandbox, 'handle'>) {
   const verb = createVerbs(sandbox);
   return {
-    /** A person's, unless `by` names another source. */
+    /** Creates a record as a person, unless `by` sets another source. */
     create: async (
       objectType: ObjectType,
       properties: Properties,
@@ -25,7 +25,7 @@ export function peopleAt(sandbox: Pick<HubSpotSandbox, 'handle'>) {
       const { id = '' } = await verb('POST', 'create', { objectType, properties, associations, ...by });
       return { objectType, id };
     },
-    /** A person's, unless `by` names another source (IMPORT, FORM, INTEGRATION ...). */
+    /** Edits as a person, unless `by` sets another source (IMPORT, FORM, INTEGRATION ...). */
     edit: async (record: RecordName, properties: Properties, by: Properties = {}): Promise<void> => {
       await verb('POST', 'edit', { ...record, properties, ...by });
     },
@@ -35,15 +35,15 @@ export function peopleAt(sandbox: Pick<HubSpotSandbox, 'handle'>) {
     archive: async (record: RecordName): Promise<void> => {
       await verb('POST', 'archive', record);
     },
-    /** Brings a record back from the bin. */
+    /** Restores a record from the recycle bin. */
     restore: async (record: RecordName): Promise<void> => {
       await verb('POST', 'restore', record);
     },
-    /** Deletes a contact for good, as its person asked. */
+    /** Deletes a contact permanently, as a privacy request does. */
     erase: async (record: RecordName): Promise<void> => {
       await verb('POST', 'erase', record);
     },
-    /** Makes one record of two; all ids lead to it from now on. */
+    /** Merges two records; all their ids then lead to the result. */
     merge: async (primary: RecordName, other: RecordName): Promise<RecordName> => {
       const { objectType, id: primaryObjectId } = primary;
       const { id = '' } = await verb('POST', 'merge', {
@@ -53,19 +53,19 @@ export function peopleAt(sandbox: Pick<HubSpotSandbox, 'handle'>) {
       });
       return { objectType, id };
     },
-    /** HubSpot delivers a creation once more, on a whim. */
+    /** Makes HubSpot deliver a creation event again. */
     redeliver: async (record: RecordName): Promise<void> => {
       await verb('POST', 'redeliver', record);
     },
     change: async (settings: Partial<SandboxSettings>): Promise<void> => {
       await verb('PUT', 'settings', settings);
     },
-    /** How many records, and properties of them, apps have written so far; refused writes not counted. */
+    /** Counts of records and properties that apps have written; refused writes do not count. */
     appWrites: async () => {
       const { recordWrites, propertyWrites } = await verb('GET', 'requests');
       return { recordWrites, propertyWrites };
     },
-    /** Everything that is not empty. */
+    /** All properties that are not empty. */
     properties: async ({ objectType, id }: RecordName): Promise<Properties> => {
       const { records = [] } = await verb('GET', `records?kind=${objectType}&id=${id}`);
       return records[0]?.properties ?? {};

@@ -3,33 +3,33 @@ import { ITEM_TABLE as T } from '#shared/versioned-items';
 
 export type StoredItem = Readonly<Record<string, unknown>>;
 
-/** What stands in a place, and what stood there before: some replica has only that. */
+/** The item at a place, and its previous version, which an eventually consistent read returns. */
 export interface StoredPlace {
   readonly now: StoredItem;
   readonly before: StoredItem | undefined;
 }
 
-/** A part of a partition: the orders in it, both included, from where on, and in which direction. */
+/** A range of a partition: lowest and highest order, both inclusive, and the direction. */
 export interface Window {
   readonly partition: string;
   readonly from: number;
   readonly to: number;
   readonly isUp: boolean;
-  /** The item after which the reading continues, or the part of it that gives its place. */
+  /** Last item of the previous page, or its key. */
   readonly after?: StoredItem | undefined;
 }
 
-/** The items of one table by their keys, and in the order of their partitions. */
+/** Items of one table by key, and by partition and order. */
 export interface Places {
   get(place: string): StoredPlace | undefined;
   put(item: StoredItem): void;
   remove(place: string): void;
-  /** By their orders, of one order by their keys. To be read at once: it changes with the next put. */
+  /** Sorted by order, then by key. Read it at once: the next put changes it. */
   between(window: Window): Iterable<StoredPlace>;
   all(): readonly StoredItem[];
 }
 
-/** The partition of the log is its key, that of all others is the one of the index; not every item has one. */
+/** Creates a table. A ledger item's partition is its key; other items use the index, and some have no partition. */
 export function createPlaces(): Places {
   const places = new Map<string, StoredPlace>();
   const partitions = new Map<string, StoredPlace[]>();
@@ -92,7 +92,7 @@ function isAt(item: StoredItem | undefined, { order, key }: Spot): boolean {
   return own.order === order && own.key === key;
 }
 
-/** How many of the members come no later. */
+/** Number of members at or before the spot. */
 function firstAfter(members: readonly StoredPlace[], spot: Spot): number {
   let [low, high] = [0, members.length];
   while (low < high) {
@@ -103,13 +103,13 @@ function firstAfter(members: readonly StoredPlace[], spot: Spot): number {
   return low;
 }
 
-/** The last one that comes before; it need not be followed by one at the spot, which may have moved meanwhile. */
+/** Index of the last member before the spot. The item of the spot itself may have moved meanwhile. */
 function lastBefore(members: readonly StoredPlace[], spot: Spot): number {
   const last = firstAfter(members, spot) - 1;
   return isAt(members[last]?.now, spot) ? last - 1 : last;
 }
 
-/** Sorts before and behind all keys. */
+/** Keys that sort before and after all others. */
 const [FIRST, LAST] = ['', '\uffff'];
 
 function* inOrder(

@@ -6,27 +6,27 @@ import { readRecords } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { deferred, ended, type RecordAnswer } from './answered.ts';
 
-/** A person mends the policy or the account; the record is looked at again without anybody's doing. */
+/** Retry interval: once a person has corrected the policy or the account, the record continues by itself. */
 const UNREADABLE_MS = HOUR_MS;
 
-/** Why nothing is bought for a record by the policy's rules. */
+/** Reason of the policy's rules against a lookup. */
 export type Barred =
   | { readonly kind: 'not-admitted' | 'not-refreshed'; readonly reason: string }
   | { readonly kind: 'unreadable'; readonly reason: string }
-  /** Free sources may fill it until then, epoch milliseconds. */
+  /** Free sources may fill the record until then, epoch milliseconds. */
   | { readonly kind: 'waiting'; readonly reason: string; readonly untilMs: number };
 
 type Asked = Pick<ClaimedRecord, 'admission' | 'record' | 'run' | 'state'>;
 
-/** What the rules say against a lookup now; nothing where it may be bought. */
+/** Returns the rules' reason against a lookup now; `undefined` if the record may be looked up. */
 export function barredBy({ admission, record, run, state }: Asked, nowMs: number): Barred | undefined {
   const { missing, enrich, onRequest, refresh, afterRetention, waitMinutes } = admission;
-  // While its values are being taken back, no rule helps: what would be bought now would be taken back too.
+  // While a removal is in progress, no rule admits the record: the removal would take new values too.
   if (state.removal && !(state.removal.isDone && afterRetention))
     return { kind: 'not-admitted', reason: removalReason(state.removal) };
   const name = `The rule "${admission.rule}"`;
   if (missing !== undefined) {
-    const reason = `${name} of the policy reads ${missing}, which HubSpot does not have: nothing is looked up by it.`;
+    const reason = `${name} of the policy reads ${missing}, which HubSpot does not have. The rule looks nothing up.`;
     return { kind: 'unreadable', reason };
   }
   const isPersons = isAskedFor({ run });
@@ -38,7 +38,10 @@ export function barredBy({ admission, record, run, state }: Asked, nowMs: number
   return { kind: 'waiting', reason: `${name} leaves it to free sources first.`, untilMs };
 }
 
-/** Until then free sources may fill the record, epoch milliseconds. A person's request does not wait for them. */
+/**
+ * Returns the time until which free sources may fill the record, epoch milliseconds. A person's request does not wait
+ * for them.
+ */
 export function freeSourcesUntilMs({
   admission,
   record,
@@ -46,19 +49,19 @@ export function freeSourcesUntilMs({
   return record.createdAtMs + admission.waitMinutes * MINUTE_MS;
 }
 
-/** Why a record has lost its values and gets no new ones, for a person. */
+/** Explains to a person why a record lost its values and gets no new ones. */
 export function removalReason({ by, rule }: Removal): string {
   return by === 'retention'
     ? `Its values expired by the rule "${rule}" of the policy.`
     : 'Its values were recalled, because their source may not be used.';
 }
 
-/** Why a record is not looked up, for a person. */
+/** Explains to a person why a record is not looked up. */
 export function notAdmitted({ rule, fits }: Admission): string {
   return fits ? `The rule "${rule}" of the policy does not look it up.` : 'No rule of the policy admits it.';
 }
 
-/** How a record ends, or until when it waits, because of the policy's rules. */
+/** Ends or postpones a record that the policy's rules bar; `undefined` if they do not. */
 export function endBarred(
   services: Pick<EnrichmentServices, 'clock'>,
   held: ClaimedRecord,
@@ -72,17 +75,18 @@ export function endBarred(
     return deferred(held, { reason: 'free-sources-first', detail, untilMs: barred.untilMs });
   if (barred.kind === 'unreadable')
     return deferred(held, { reason: 'rule-unreadable', detail, untilMs: nowMs + UNREADABLE_MS });
-  // What it has is left as it is, and so is what HubSpot says of it.
+  // Its values and its status in HubSpot stay as they are.
   if (isKept) return ended(held, { outcome: 'unchanged', reason: detail }, false);
   return ended(held, { outcome: 'skipped', reason: detail }, true);
 }
 
-/** A request is sent only by what was read of the record within this time. */
+/** Longest age of a read when a request is sent. */
 const READ_VALID_MS = MINUTE_MS;
 
 /**
- * Whether the rules still admit all of these records, before a request for them is sent. Reads them again where the last
- * read is a minute old. @returns nothing where no rule decided about them.
+ * Builds a check, right before a request, that the rules still admit all of these records. It reads records again if
+ * the last read is a minute old.
+ * @returns `undefined` if no rule decided about them.
  */
 export function isAdmittedStill(
   services: Pick<EnrichmentServices, 'crm' | 'policy' | 'clock'>,

@@ -33,13 +33,13 @@ const WRITE_BACK_MS = 15 * SECOND_MS;
  */
 const SLOT_PATIENCE_MS = 40 * SECOND_MS;
 
-/** What bounds all questions of a batch. */
+/** Limits of all questions of a batch. */
 interface AskingLimits {
-  /** Until when an answer is of use, epoch milliseconds. */
+  /** Latest time at which an answer is still useful, epoch milliseconds. */
   readonly notAfterMs: number;
-  /** How long to wait for a slot. */
+  /** Longest wait for a rate-limit slot. */
   readonly slotPatienceMs: number;
-  /** HubSpot refuses what was bought: then one purchase at a time shows whether it still does. */
+  /** HubSpot refuses paid values. Then only one purchase at a time probes whether it still does. */
   readonly isRefusing: boolean;
 }
 
@@ -54,7 +54,7 @@ interface Worked {
   readonly answered: RecordAnswer | CaughtFailure;
 }
 
-/** Companies for whom a search is enough are looked up together, the others one by one. */
+/** Looks up in one search the companies for which a search is enough, and all other records one by one. */
 export async function answerAll(
   services: EnrichmentServices,
   decided: readonly (QuestionPlan | EndedAnswer)[],
@@ -88,7 +88,7 @@ export async function answerAll(
   );
 }
 
-/** Whether HubSpot refuses paid values of these records' type, read once for all of them; true if unknown. */
+/** Whether HubSpot refuses paid values of these records' type. Read once for all of them; true if unknown. */
 async function mayBeRefused(
   { writeBreakers }: EnrichmentServices,
   decided: readonly (QuestionPlan | EndedAnswer)[],
@@ -99,9 +99,9 @@ async function mayBeRefused(
   return open.kind !== undefined;
 }
 
-/** A plan whose record can be found by its person. */
+/** A plan whose record is indexed by its person's identifiers. */
 interface ReadyPlan extends QuestionPlan {
-  /** What is known of the first question, once that was looked up. */
+  /** Stored answer to the first question, if that was looked up. */
   readonly first?: FirstLookup | undefined;
 }
 
@@ -109,13 +109,16 @@ interface FirstLookup {
   readonly known: Awaited<ReturnType<typeof knownAnswer>>;
 }
 
-/** Keeps the record's person before anything is asked, and looks beside it whether the first question is answered. */
+/**
+ * Indexes the record's person before any question is asked. Meanwhile it looks for a stored answer to the first
+ * question.
+ */
 async function keepAndLookUp(
   services: EnrichmentServices,
   plan: QuestionPlan | EndedAnswer,
 ): Promise<ReadyPlan | EndedAnswer> {
   const { held } = plan;
-  // It was merged into another record, whose person is not its own.
+  // The record was merged, so the read returned another record's person.
   if (held.record.id !== held.id) return plan;
   const [kept, first] = await Promise.all([
     keepPerson(services, held),
@@ -125,7 +128,7 @@ async function keepAndLookUp(
   if (first.kind === 'error') throw first.error;
   if (plan.kind !== 'planned') return { ...plan, held: kept };
   const { lookup } = first;
-  // Records of one person find each other once each is kept.
+  // Only after each record is indexed do the records of one person find each other.
   const bought = buysAddress(plan) ? await withoutTakenAddress(services, plan) : plan;
   if (bought.kind !== 'planned') return { ...bought, held: kept };
   const isSame = bought.questions[0]?.options.length === plan.questions[0]?.options.length;
@@ -136,7 +139,9 @@ function buysAddress({ questions }: QuestionPlan): boolean {
   return questions.some(({ options }) => options.includes('email'));
 }
 
-/** What is known of the first question; nothing where it is paid for, or a search comes first. */
+/**
+ * Looks for a stored answer to the first question; `undefined` if this run has paid for it, or a search comes first.
+ */
 async function lookUpFirst(
   services: EnrichmentServices,
   plan: QuestionPlan | EndedAnswer,
@@ -147,7 +152,7 @@ async function lookUpFirst(
   return { known: await knownAnswer(services, question) };
 }
 
-/** Takes what a search told, if that is enough, and asks otherwise. @param searched of the search for its company. */
+/** Uses the search result if it is enough, and asks otherwise. @param searched for the record's company. */
 async function answerPlanned(
   services: EnrichmentServices,
   planned: ReadyPlan,
@@ -157,7 +162,7 @@ async function answerPlanned(
   if (searched?.kind === 'withdrawn') return unwanted(services, held);
   if (searched?.kind === 'waiting') {
     const { reason, detail, untilMs } = searched;
-    // Admitted again among others, and not alone.
+    // A rate limit queues the record again, so that it is admitted together with others.
     return deferred(held, { reason: reason === 'rate-limit' ? 'queued' : reason, detail, untilMs });
   }
   if (searched?.kind !== 'found') return askInOrder(services, { ...planned, limits });
@@ -180,7 +185,7 @@ interface Asking extends ReadyPlan {
   readonly limits: AskingLimits;
 }
 
-/** Asks the next question only after "no match", and only where the policy pays for more than one. */
+/** Asks the next question only after "no match", and only if the policy pays for more than one. */
 async function askInOrder(
   services: EnrichmentServices,
   { questions, isPaidFor, first, limits, ...begun }: Asking,
@@ -212,7 +217,7 @@ async function askInOrder(
     const result = known ?? (await services.gateway.ask(request));
     if (result.kind === 'found') {
       const { kind, record: answer, questionKey, askedAtMs, expiresAtMs } = result;
-      // An answer about another person is not offered again: it would say the same.
+      // A rejected answer is about another person or company, so the next question is asked.
       rejected = verdictOn(held.state.verdicts, result)?.rejected;
       if (rejected) {
         staleAtMs = Math.max(staleAtMs, expiresAtMs);
@@ -238,11 +243,11 @@ async function askInOrder(
     const { reason } = rejected;
     return ended(held, { outcome: 'unmatched', status: 'review', reason, learned: { staleAtMs } }, true);
   }
-  const reason = `The data service knows no match (${questions.map(({ operation }) => BY[operation]).join(', ')}).`;
+  const reason = `The data service found no match (${questions.map(({ operation }) => BY[operation]).join(', ')}).`;
   return ended(held, { outcome: 'unmatched', reason, learned: { staleAtMs } }, true);
 }
 
-/** Whether HubSpot would take what is bought, as far as its last refusals tell. */
+/** Asks the write breaker whether HubSpot is likely to accept paid values of this record. */
 function passWrites(services: EnrichmentServices, { objectType, record }: ClaimedRecord) {
   return services.writeBreakers.pass(objectType, async (names) => {
     const [values = {}] = await withUnread(services, objectType, { records: [record], names });
@@ -250,12 +255,15 @@ function passWrites(services: EnrichmentServices, { objectType, record }: Claime
   });
 }
 
-/** Its backfill was halted before the request was sent, or the rules may no longer admit it: then it is read once more. */
+/**
+ * Ends a run whose backfill was halted before the request. Otherwise the rules may no longer admit the record, so it is
+ * read once more.
+ */
 async function unwanted(services: EnrichmentServices, held: ClaimedRecord): Promise<RecordAnswer> {
   const isRunning = await isWantedFor(services, held)?.();
   if (isRunning === false || held.admission.rule === undefined)
     return ended(held, withdrawn(committedCredits(held.run)), false);
-  // A run that has an answer is planned whatever the rules say. Another question for it ends here.
+  // A run with an answer is planned whatever the rules say. If it needs another question, it ends here.
   const barred = endBarred(services, held, { isKept: wasEnriched(held.state) });
   return barred ?? deferred(held, { reason: 'queued', untilMs: services.clock.now() });
 }

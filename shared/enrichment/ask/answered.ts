@@ -3,7 +3,7 @@ import type { FindingKind } from '#shared/review';
 import { companyIdOf } from '../read-records.ts';
 import type { ClaimedRecord, RunOutcome } from '../services.ts';
 
-/** What is known about a record after asking, before anything is written. */
+/** Answer for a record, before anything is written. */
 export type RecordAnswer = FoundAnswer | EndedAnswer;
 
 interface FoundAnswer {
@@ -12,12 +12,12 @@ interface FoundAnswer {
   readonly answer: Readonly<Record<string, unknown>>;
   readonly operation: QuestionOperation;
   readonly questionKey: string;
-  /** The company domain that the question named: the answer has to be about a person there. */
+  /** Company domain in the question: the answer must be about a person there. */
   readonly askedDomain: string | undefined;
   readonly askedAtMs: number;
   readonly expiresAtMs: number;
   readonly credits: number;
-  /** A person has decided so: it is written, out of shadow, and in spite of what speaks against it. */
+  /** Set if a person accepted this answer: it is written in spite of evidence against it, and in shadow mode too. */
   readonly accepted?: FindingKind | undefined;
 }
 
@@ -51,7 +51,7 @@ export function ended(held: ClaimedRecord, runOutcome: Ending, tellCrm: boolean)
   const { outcome, status, reason, credits = held.run.credits } = runOutcome;
   const { staleAtMs } = held.state;
   const learned = {
-    // It is still to be refreshed, at the price of another run.
+    // The record stays stale, so that another run at another price refreshes it.
     ...(runOutcome.learned?.isDearer && staleAtMs !== undefined && { staleAtMs }),
     ...runOutcome.learned,
     ...(companyIdOf(held.record) && { hadCompany: true }),
@@ -64,7 +64,7 @@ export function ended(held: ClaimedRecord, runOutcome: Ending, tellCrm: boolean)
   };
 }
 
-/** How an operation looks a record up, in words. */
+/** Describes how an operation looks a record up. */
 export const BY: Readonly<Record<QuestionOperation, string>> = {
   personProfile: 'by profile URL',
   reverseEmail: 'by email',

@@ -6,27 +6,27 @@ import { ownQuestions } from './own-questions.ts';
 
 type Services = Pick<EnrichmentServices, 'digest' | 'policy'>;
 
-/** A record whose identity a person has changed since it was last answered. */
+/** A record whose identity a person has changed since its last answer. */
 export interface CorrectedRecord {
-  /** Without what we wrote: what people say of the record. */
+  /** The record without the values that we wrote. */
   readonly given: CrmRecord;
-  /** `another`: it contradicts what we wrote of the former. `unclear`: nothing tells. */
+  /** `another`: it contradicts the values that we wrote. `unclear`: there is no evidence either way. */
   readonly identity: 'another' | 'unclear' | 'same';
-  /** A question of the record as it is leads to the former answer still. */
+  /** Whether a question of the record as it is still leads to the last answer. */
   readonly isLedToFormer: boolean;
 }
 
 /**
- * Whether a person has made the record another person's or company's. What people say is held against what we wrote of
- * the last answer, as if that were an answer.
- * @returns nothing where there is no last answer, or nothing has changed since.
+ * Finds out whether a person has turned the record into another person's or company's. It compares people's values with
+ * ours, as if ours were an answer.
+ * @returns `undefined` if there is no last answer, or nothing has changed since.
  */
 export function correctedRecord(services: Services, held: ClaimedRecord): CorrectedRecord | undefined {
   const { record, state } = held;
   const { answeredQuestion, answeredCompany } = state;
   const hasWritten = Object.values(state.ownership).some(({ written }) => written);
   if (answeredQuestion === undefined || !hasWritten) return undefined;
-  // A person took that answer in spite of what speaks against it.
+  // A person accepted that answer in spite of evidence against it.
   const isTaken = state.verdicts.some(
     (each) => each.inSpiteOf !== undefined && each.questionKey === answeredQuestion,
   );
@@ -53,7 +53,7 @@ const FIELDS = {
   companies: { name: 'name', website: 'website_url', linkedin_company_page: 'network_url' },
 } as const;
 
-/** What we wrote, in the form of the answer that it came from. */
+/** Returns our written values in the form of an answer. */
 function asAnswer(ours: CrmRecord): Readonly<Record<string, unknown>> {
   const fields = Object.entries(FIELDS[ours.objectType]);
   return Object.fromEntries(fields.map(([property, field]) => [field, textOf(ours, property)]));

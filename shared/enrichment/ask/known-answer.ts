@@ -21,8 +21,8 @@ type Found = Extract<AskResult, { kind: 'found' }>;
 type Services = Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock'>;
 
 /**
- * A fresh answer to another question about the same person or company: an answer bought by a profile also serves the
- * address in it. Costs one read if there is none.
+ * Finds a fresh answer to another question about the same person or company. For example, a profile's answer also
+ * serves the address in it. Costs one read if there is none.
  */
 export async function knownAnswer(services: Services, question: Question): Promise<Found | undefined> {
   if (!IDENTIFYING.has(question.operation)) return undefined;
@@ -35,14 +35,14 @@ export async function knownAnswer(services: Services, question: Question): Promi
   return undefined;
 }
 
-/** The stored answer that a question would get without paying; undefined if there is none, or it is "no match". */
+/** Returns the stored answer to a question; `undefined` if there is none, or it is "no match". */
 export async function storedAnswerTo(services: Services, question: Question): Promise<Found | undefined> {
   const own = await answerAt(services, questionKey(question, services.digest), question);
   return own?.answer ?? knownAnswer(services, question);
 }
 
 /**
- * Whether a question would be answered without paying.
+ * Whether a stored answer serves the question.
  * @param bySearch also accepts the fields that a search returned for the company.
  */
 export async function isStored(services: Services, question: Question, bySearch = false): Promise<boolean> {
@@ -52,7 +52,7 @@ export async function isStored(services: Services, question: Question, bySearch 
   return (await knownAnswer(services, question)) !== undefined;
 }
 
-/** Lets the answer about a company be found by its domains and its page; that about a person is, by the gateway. */
+/** Indexes the answer about a company by its domains and its page. The gateway indexes answers about people. */
 export async function linkCompany({ forgetting, digest }: Services, answer: Found): Promise<void> {
   const { record, questionKey: key, expiresAtMs } = answer;
   const sure = companyKeys(record, digest);
@@ -74,7 +74,7 @@ async function answerAt(
   const stored = answerFor(item, { options, nowMs: clock.now() });
   if (!item || stored?.kind !== 'found') return undefined;
   const { operation } = item;
-  // Lists tell of people too, but less.
+  // A search result has fewer fields.
   if (isSearch({ operation }) || (operation === 'companyProfile') !== (asked === 'companyProfile'))
     return undefined;
   const record = await storedRecord(forgetting, item, stored);
@@ -87,7 +87,7 @@ function tellsOf(digest: Digest, { operation, answer, own }: Stored & { readonly
   return keysTold(digest, { operation, record: answer.record }).includes(own);
 }
 
-/** Keys of the questions about the very person or company that an answer is about. */
+/** Returns the keys of the questions about the person or company of an answer. */
 export function keysTold(
   digest: Digest,
   { operation, record }: { operation: QuestionOperation; record: Found['record'] },

@@ -13,7 +13,7 @@ interface Own extends Pick<ClaimedRecord, 'record'> {
 
 export type OwnQuestions = ReadonlyMap<string, Question>;
 
-/** By key: what the record as it is now could be asked by, whatever the policy asks. */
+/** Returns every question that the record's present values allow, by key, including those that the policy excludes. */
 export function ownQuestions({ digest, policy }: Services, { record, ownership }: Own): OwnQuestions {
   const input = { record, policy: askingAll(policy), ...ownership };
   const questions = possibleQuestions(input, new Set());
@@ -34,8 +34,8 @@ interface Told {
 }
 
 /**
- * The record's own question that an answer is one to, or about the very person or company that it names.
- * @returns nothing where the record is about another person.
+ * Returns the record's own question that an answer serves: the same question, or one about the same person or company.
+ * @returns `undefined` if the answer is about another one.
  */
 export function questionToldBy(
   { digest }: Services,

@@ -19,7 +19,7 @@ export interface QuestionPlan {
   readonly isPaidFor: (question: Question) => boolean;
 }
 
-/** Chooses the questions, unless the record already is what asking would make it. */
+/** Chooses the questions; ends the record if a lookup would change nothing. */
 export function planRecord(
   services: Pick<EnrichmentServices, 'policy' | 'digest' | 'clock' | 'installedAtMs'>,
   held: ClaimedRecord,
@@ -28,7 +28,7 @@ export function planRecord(
     return ended(held, { outcome: 'skipped', reason: 'Merged into another record.' }, false);
   const rest = leftAlone(services, held);
   if (rest) return ended(held, rest, false);
-  // An answer that was paid for waits too while it is unknown whether it may be written.
+  // A paid answer also waits while a rule cannot be read.
   const isDecided = isPaid(held) && held.admission.missing === undefined;
   const barred = isDecided ? undefined : endBarred(services, held, { isKept: wasEnriched(held.state) });
   if (barred) return barred;
@@ -42,7 +42,7 @@ function planOf(
   isPaidFor: QuestionPlan['isPaidFor'],
 ): QuestionPlan | EndedAnswer {
   if (plan.kind === 'skip') {
-    // It stays what it is in HubSpot's eyes: enriched, and full.
+    // An enriched record that is full keeps its status in HubSpot.
     const isFull = FULL.has(plan.reason) && wasEnriched(held.state);
     const outcome = isFull ? 'unchanged' : 'skipped';
     return ended(held, { outcome, reason: SKIP_REASONS[plan.reason] }, !isFull);
@@ -51,7 +51,7 @@ function planOf(
   return { kind: 'planned', held, questions, searchDomain, isPaidFor };
 }
 
-/** The same plan, but that no address is bought which another contact of the same person has. */
+/** Repeats the plan without buying an address that another contact of the same person has. */
 export async function withoutTakenAddress(
   services: EnrichmentServices,
   plan: QuestionPlan,
@@ -78,7 +78,7 @@ export async function planPurchase(
   return without.kind === 'skip' ? { kind: 'skip', reason: 'address-taken' } : without;
 }
 
-/** A contact that HubSpot does not return now counts as one with an address: this never costs more. */
+/** Counts a contact that HubSpot does not return now as one with an address: this never costs more. */
 async function isAddressTaken(
   { forgetting, digest, crm }: Parameters<typeof planPurchase>[0],
   { record }: PlanInput,
@@ -93,12 +93,12 @@ async function isAddressTaken(
   return isTaken || failed.size > 0;
 }
 
-/** The questions about a record. */
+/** Plans the questions about a record, without reading other contacts. */
 export function planFromRecord(...of: Parameters<typeof planInputOf>): Plan {
   return planQuestions(planInputOf(...of));
 }
 
-/** What the questions are chosen by. What we wrote of a former person or company leads to none, and counts as blank. */
+/** Returns the basis of the choice of questions. Our values of a former person or company count as blank. */
 export function planInputOf(
   services: Pick<EnrichmentServices, 'digest' | 'policy'>,
   held: ClaimedRecord,
@@ -123,7 +123,7 @@ export function planInputOf(
   };
 }
 
-/** No question may fill anything more: an enriched record stays what it is. */
+/** No question can fill more: an enriched record keeps its outcome. */
 const FULL: ReadonlySet<SkipReason> = new Set([
   ...(['nothing-to-fill', 'nothing-to-gain', 'above-maximum', 'address-taken'] as const),
 ]);
@@ -131,11 +131,11 @@ const FULL: ReadonlySet<SkipReason> = new Set([
 export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
   'no-identifier':
     'Nothing to look it up by: no profile URL, business email, name with company domain, or phone.',
-  'free-mail-only': 'Only a free-mail address, which tells no company; nothing else to look it up by.',
+  'free-mail-only': 'Only a free-mail address, which identifies no company; nothing else to look it up by.',
   'opted-out': 'Opted out of enrichment in HubSpot.',
   'role-mailbox':
-    'Only the address of an office or a machine, which is no person; nothing else to look it up by.',
-  'nothing-to-gain': 'Nothing that the policy buys can fill what is missing.',
+    'Only the address of an office or a machine, not of a person; nothing else to look it up by.',
+  'nothing-to-gain': 'No lookup that the policy allows can fill the missing properties.',
   'above-maximum': 'Looking it up costs more than the rule of the policy allows.',
   'wrong-match':
     'A person said that the known answer is about another person or company. The record has nothing else to look it up by.',
@@ -143,17 +143,17 @@ export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
   'nothing-to-fill': 'Every property that the policy may fill is filled.',
 };
 
-/** A run that has an answer was allowed to ask: a paid answer is written, whatever the present purpose. */
+/** Whether the run has an answer. A paid answer is written whatever the run's current purpose is. */
 function isPaid({ run }: ClaimedRecord): boolean {
   return run.answeredQuestion !== undefined;
 }
 
-/** Why no question is asked for a record; `undefined` where one may be asked. */
+/** Returns the end of a record for which no question is asked; `undefined` if one may be asked. */
 function leftAlone(services: Parameters<typeof planRecord>[0], held: ClaimedRecord): Ending | undefined {
   const { run, record, state } = held;
   if (isPaid(held)) return undefined;
   const isOwnAccord = run.purpose !== 'backfill' && run.asked === undefined && !held.requested;
-  // Once a backfill or a person had it looked up, it is kept up to date like any other record.
+  // After a backfill or a person's request has looked it up, an old record is kept up to date like any other.
   const isUntouched = record.createdAtMs < services.installedAtMs && !wasLookedUp(state);
   if (isOwnAccord && isUntouched)
     return {
@@ -165,13 +165,13 @@ function leftAlone(services: Parameters<typeof planRecord>[0], held: ClaimedReco
   if (wasEnriched(state))
     return { outcome: 'unchanged', reason: 'Enriched already, and nothing about it has changed.' };
   if (state.outcome && wasUndone(state)) {
-    const reason = 'A person took its values back, and nothing about it has changed.';
+    const reason = 'A person undid its values, and nothing about it has changed.';
     return { outcome: state.outcome.kind, reason };
   }
   return undefined;
 }
 
-/** A record that was deleted and is back is what it was. */
+/** Whether the record is enriched. A restored record keeps its outcome from before the deletion. */
 export function wasEnriched({ outcome, beforeDeletion }: RecordState): boolean {
   const kind = beforeDeletion ?? outcome?.kind;
   return kind === 'enriched' || kind === 'unchanged';

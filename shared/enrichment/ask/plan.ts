@@ -25,11 +25,11 @@ export type SkipReason =
   | 'address-taken';
 
 export type Plan =
-  /** In the order in which they may be asked; the first one at least. */
+  /** In the order of asking. */
   | {
       readonly kind: 'ask';
       readonly questions: readonly [Question, ...Question[]];
-      /** The company's domain, where a search by it tells enough: it comes before the questions. */
+      /** The company's domain, if a search by it returns enough: then the search comes before the questions. */
       readonly searchDomain?: string | undefined;
     }
   | { readonly kind: 'skip'; readonly reason: SkipReason };
@@ -37,27 +37,27 @@ export type Plan =
 export interface PlanInput {
   readonly record: CrmRecord;
   readonly policy: Policy;
-  /** The most that a lookup may cost, credits; anything unless told. */
+  /** Highest cost of a lookup, credits; no limit by default. */
   readonly maxCredits?: number | undefined;
-  /** Whether a property still holds what we last wrote: under `ours` it may be written again. */
+  /** Whether a property still holds the value that we wrote last: under `ours` it may be written again. */
   readonly isOurs?: ((property: string) => boolean) | undefined;
-  /** Whether a blank property is to stay blank. */
+  /** Whether a blank property must stay blank. */
   readonly isClosed?: ((property: string) => boolean) | undefined;
-  /** Whether the portal has the property and lets it be written; everything, unless told. */
+  /** Whether the portal has the property and it can be written; always by default. */
   readonly isWritable?: ((property: string) => boolean) | undefined;
-  /** The data service has told of it before: what is missing all the same, it did not know. */
+  /** The record has been answered before: the data service did not know the values that are still missing. */
   readonly wasAnswered?: boolean | undefined;
   /** Whether a person said that the answer to a question is about another person: the next one is asked instead. */
   readonly isRejected?: ((question: Question) => boolean) | undefined;
-  /** Whether a fresh answer to a question is there already: it comes first, and an interrupted write is finished. */
+  /** Whether this run has paid for the question already: it comes first, so that an interrupted write is finished. */
   readonly isPaidFor?: ((question: Question) => boolean) | undefined;
 }
 
-/** The cheapest question that can fill what the policy wants and the record lacks, or refresh what is ours. */
+/** Plans the cheapest question that can fill missing properties that the policy wants, or refresh our own values. */
 export function planQuestions(input: PlanInput): Plan {
   const { record, policy } = input;
   if (hasOptedOut(record)) return { kind: 'skip', reason: 'opted-out' };
-  // Keys of an answer from which some property could be filled or refreshed.
+  // Keys of an answer that could fill or refresh some property.
   const wanted = new Set(
     policy.fields[record.objectType].filter((rule) => isWanted(rule, input)).map((rule) => answerKeyOf(rule)),
   );
@@ -66,12 +66,12 @@ export function planQuestions(input: PlanInput): Plan {
   const { maxCredits = Number.POSITIVE_INFINITY } = input;
   const isPaidFor = (question: Question) => input.isPaidFor?.(question) === true;
   const isUseful = (question: Question) => [...wanted].some((key) => canFill(question, key));
-  // A lookup never gets more options than its price covers, also one whose answer was bought before.
+  // A lookup never gets more options than its price covers, not even one that was bought before.
   const paid = possible
     .filter(isPaidFor)
     .map((question) => withinPrice(question, maxCredits) ?? { ...question, options: [] });
   const gains = possible.filter(isUseful);
-  // Without an option that is too dear, it may fill nothing more.
+  // Without an option that is too expensive, a question may fill nothing more.
   const useful = gains
     .filter((question) => !isPaidFor(question))
     .flatMap((question) => withinPrice(question, maxCredits) ?? [])
@@ -92,7 +92,7 @@ export function planQuestions(input: PlanInput): Plan {
   return { kind: 'skip', reason: reasonOf(record) };
 }
 
-/** Every question that the record says enough for, whatever it lacks, with the options that some wanted key needs. */
+/** Returns every question that the record's values allow, with the options that some wanted key needs. */
 export function possibleQuestions(input: PlanInput, wanted: ReadonlySet<string>): Question[] {
   return input.record.objectType === 'companies'
     ? companyQuestions(input, wanted)
@@ -111,7 +111,7 @@ export function hasOptedOut({ properties }: Pick<CrmRecord, 'properties'>): bool
 
 function isWanted({ property, write, convert }: FieldRule, input: PlanInput): boolean {
   const { record, isOurs, isClosed, isWritable } = input;
-  // Most countries have none: it comes with the state, and alone is nothing to pay for.
+  // Most countries have no state code. It comes with the state, and is not worth a lookup alone.
   if (convert === 'state-code') return false;
   if (write === 'never' || isWritable?.(property) === false) return false;
   if (write === 'always') return true;
@@ -129,8 +129,8 @@ function companyQuestions({ record, policy }: PlanInput, wanted: ReadonlySet<str
 }
 
 /**
- * A search is chosen where it tells all that its profile would be asked for: new values of some properties, and of the
- * others that they still hold. What changes as seldom as a logo waits for the next profile.
+ * Chooses a search if it returns all that the profile would be asked for: new values of some properties, and proof that
+ * the others still hold. Fields that rarely change, such as a logo, wait for the next profile.
  */
 function searchDomainOf(
   question: Question,
@@ -146,7 +146,7 @@ function searchDomainOf(
   return asked.length > 0 && asked.every(isTold) ? parameters['domain'] : undefined;
 }
 
-/** No property that the policy fills from the key is missing. */
+/** Whether no property that the policy fills from the key is missing. */
 function isFilled(key: string, { record, policy, isWritable, isClosed }: PlanInput): boolean {
   const rules = policy.fields[record.objectType].filter(
     (rule) => answerKeyOf(rule) === key && rule.write !== 'never' && rule.convert !== 'state-code',
@@ -159,7 +159,7 @@ function isFilled(key: string, { record, policy, isWritable, isClosed }: PlanInp
   );
 }
 
-/** What a person has given leads; what we wrote ourselves makes no better question, only a last one. */
+/** Prefers questions by people's values. Our own written values lead only to a last question. */
 function contactQuestions(input: PlanInput, wanted: ReadonlySet<string>): Question[] {
   const { record, isOurs } = input;
   const given = Object.entries(record.properties).filter(([property]) => isOurs?.(property) !== true);
@@ -207,7 +207,7 @@ function contactQuestion(
 function nameQuestion({ record, policy, options }: Asking): Question | undefined {
   const first_name = nameAt(record, 'firstname');
   const last_name = nameAt(record, 'lastname');
-  // A website that a person typed may be a blog or a shop: the company in HubSpot goes before it.
+  // The company in HubSpot has priority: a website that a person typed may be a blog or a shop.
   const company_domain = record.companyDomain ?? companyDomain(textOf(record, 'website') ?? '');
   if (!first_name || !company_domain) return undefined;
   if (!last_name && !policy.questions.allowFirstNameAlone) return undefined;
@@ -220,7 +220,7 @@ function nameAt(record: CrmRecord, property: string): string | undefined {
   return text && isName(text) ? text : undefined;
 }
 
-/** A phone is bought only where the contact has none of any kind. */
+/** Options to buy. A phone is bought only if the contact has no phone number of any kind. */
 function personOptions({ record, policy }: PlanInput, wanted: ReadonlySet<string>): QuestionOption[] {
   const { wantEmail, wantPhone } = policy.questions;
   const hasPhone = textOf(record, 'phone') ?? textOf(record, 'mobilephone');

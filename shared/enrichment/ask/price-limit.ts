@@ -11,12 +11,15 @@ import {
 import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
 import { wasEnriched } from './plan-record.ts';
 
-/** What the run may cost: the price that a person agreed to, the price of its refresh, or a backfill's quote, and no more than its rule allows, credits. Otherwise what the budgets allow. */
+/**
+ * Price limit of the run, credits: its agreed price, and at most its rule's limit. Infinite without either; then only
+ * the budgets limit it.
+ */
 export function quotedCredits(held: ClaimedRecord): number {
   return Math.min(agreedCredits(held), held.admission.maxCredits);
 }
 
-/** The price that holds for the run, whatever rule decides. */
+/** Agreed price of the run, whatever rule decides: by a person, for the refresh, or by the backfill's quote. */
 export function agreedCredits({ run, state: { backfill } }: RecordClaim): number {
   if (run.asked?.maxCredits !== undefined) return run.asked.maxCredits;
   const isForMany = run.purpose === 'refresh' || run.purpose === 'backfill';
@@ -25,7 +28,7 @@ export function agreedCredits({ run, state: { backfill } }: RecordClaim): number
   return isQuoted ? backfill.maxCredits : Number.POSITIVE_INFINITY;
 }
 
-/** The rest of the price. */
+/** Rest of the price. */
 export function leftCredits(held: ClaimedRecord): number {
   return quotedCredits(held) - committedCredits(held.run);
 }
@@ -39,17 +42,17 @@ export async function withCharges({ gateway }: Pick<EnrichmentServices, 'gateway
   return { ...run, credits, commitments: commitments.filter((_, nth) => charges[nth] === undefined) };
 }
 
-/** A record with the credits that its run has spent so far. */
+/** Returns the record with the credits that its run has spent so far. */
 export function withSpent<H extends RecordClaim>(held: H, spent: Partial<RunCharges>): H {
   return { ...held, run: { ...held.run, ...spent } };
 }
 
-/** The same after a charge. */
+/** Returns the record after a charge. */
 export function charged<H extends RecordClaim>(held: H, credits: number): H {
   return withSpent(held, { credits: held.run.credits + credits });
 }
 
-/** The end of a run whose price does not cover its next question. An enriched record stays what it is. */
+/** Ends a run whose price does not cover its next question. An enriched record keeps its outcome. */
 export function tooDear(held: ClaimedRecord) {
   const used = committedCredits(held.run);
   const spent = used === 0 ? '' : `: ${used} ${used === 1 ? 'is' : 'are'} spent or in doubt`;
@@ -66,7 +69,7 @@ export function tooDear(held: ClaimedRecord) {
 }
 
 /**
- * The limit for one question; undefined for a run without an agreed price, which stores no commitment.
+ * Returns the limit for one question; `undefined` for a run without an agreed price, which stores no commitment.
  * @param onCommit receives the run's commitments before they are stored.
  */
 export function priceLimitOf(
@@ -84,7 +87,7 @@ export function priceLimitOf(
   return { leftCredits: left, commit };
 }
 
-/** @returns false where another worker holds the record by now. */
+/** Stores the run's commitments. @returns false if another worker holds the record by now. */
 export async function storeCommitments(
   services: Pick<EnrichmentServices, 'records' | 'clock' | 'statesWritten'>,
   held: RecordClaim,
@@ -98,7 +101,10 @@ export async function storeCommitments(
   return state !== undefined;
 }
 
-/** Notes in the run what was answered and what it cost, before a write to HubSpot can change what would be asked. */
+/**
+ * Stores the answered question and its cost in the run. This comes before the write to HubSpot, because the write may
+ * change the next plan's questions.
+ */
 export async function noteAnswer(
   services: Pick<EnrichmentServices, 'records' | 'clock' | 'statesWritten'>,
   held: RecordClaim,
@@ -114,7 +120,10 @@ interface AnswerToNote {
   readonly credits: number;
 }
 
-/** The change of the state that `noteAnswer` makes; undefined if the answer is noted. Without the claim it changes nothing. */
+/**
+ * Returns the state change of `noteAnswer`; `undefined` if the answer is already stored. Without the claim, the change
+ * does nothing.
+ */
 export function withNotedAnswer(
   { run, state: { claim } }: RecordClaim,
   { questionKey, credits }: AnswerToNote,

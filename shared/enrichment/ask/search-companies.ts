@@ -1,6 +1,11 @@
 import { answerKeyOf, asProfile, rangeContradicts } from '#shared/field-policy';
 import { textOf, weighEvidence } from '#shared/identity';
-import { type Commitment, type CompaniesRequest, type CompanyResult, keepLesson } from '#shared/questions';
+import {
+  type Commitment,
+  type CompaniesRequest,
+  type CompanyResult,
+  recordObservation,
+} from '#shared/questions';
 import type { Run } from '#shared/records';
 import { backfillOf, isWantedFor } from '../backfill/halted.ts';
 import { ownershipOf } from '../memory.ts';
@@ -10,11 +15,14 @@ import type { QuestionPlan } from './plan-record.ts';
 import { leftCredits, quotedCredits, storeCommitments, withCharges, withSpent } from './price-limit.ts';
 import { worstCaseOf } from './worst-case.ts';
 
-/** Lookups that may wait for others, so that many go together. All others take what is known already. */
+/** Purposes that may wait, so that one search serves many records. For all others, only known results are used. */
 const BY_SEARCH: ReadonlySet<Run['purpose']> = new Set(['refresh', 'backfill']);
 
 interface Limits extends Pick<CompaniesRequest, 'notAfterMs' | 'slotPatienceMs'> {
-  /** HubSpot refuses what was bought: one purchase at a time shows whether it still does, and no search is bought. */
+  /**
+   * HubSpot refuses paid values. Then no search is bought, and only one purchase at a time probes whether it still
+   * refuses.
+   */
   readonly isRefusing: boolean;
 }
 
@@ -35,7 +43,8 @@ export async function searchCompanies(
     const result = results.get(id);
     const open = committed.get(id);
     if (!open) return [id, { planned, result }];
-    // The result itself names the charge of its batch. An earlier batch, or one in doubt, is read from its question.
+    // The result contains the charge of its own batch. Charges of earlier or doubtful batches are read from their
+    // questions.
     const others = open.filter(
       ({ questionKey }) => result?.kind !== 'found' || result.questionKey !== questionKey,
     );
@@ -76,23 +85,28 @@ async function askSearches(
     for (const { held, searchDomain = '' } of group) {
       const result = byDomain.get(searchDomain);
       if (!result) continue;
-      // Two records of one company have cost it once.
+      // The second record of a company costs nothing.
       const isSecond = paid.has(searchDomain) && 'credits' in result;
       const told = inProfileForm(isSecond ? { ...result, credits: 0 } : result, searchDomain);
       results.set(held.id, told);
       if (told.kind === 'found' && told.credits > 0 && isOfAnother(held, told)) swapped += 1;
       paid.add(searchDomain);
     }
-    // They were counted as results on arrival.
+    // On arrival they were counted as results.
     if (swapped > 0)
-      await keepLesson(services.forgetting, { kind: 'answered', asked: 0, results: 0, unusable: swapped });
+      await recordObservation(services.forgetting, {
+        kind: 'answered',
+        asked: 0,
+        results: 0,
+        unusable: swapped,
+      });
   }
   return { results, committed };
 }
 
 /**
- * Records share a search if they spend from the same credits, by the same rule. One backfill may be stopped while another
- * continues.
+ * Returns the key of a group that may share a search: the same credits, and the same rule. Backfills stay apart,
+ * because one may be stopped while another continues.
  */
 function spenderOf({ held }: QuestionPlan): string {
   const { purpose, overrulesReserve = false } = held.run;
@@ -108,7 +122,7 @@ interface SearchResults {
 
 type Committed = Map<string, readonly Commitment[]>;
 
-/** A search may return nothing about a company, so it must leave enough of the price for the profile that follows. */
+/** Whether the price covers the search and the profile lookup that may follow: a search may return nothing. */
 async function coversSearch(
   services: EnrichmentServices,
   payer: QuestionPlan | undefined,
@@ -138,7 +152,7 @@ async function commitFor(
   return storeCommitments(services, held, commitments);
 }
 
-/** Whether a search gave the company the record of another. */
+/** Whether the search returned another company's record. */
 export function isOfAnother({ record }: ClaimedRecord, { record: answer }: Found): boolean {
   return weighEvidence('identity', { record, answer, bySearch: true }).kind === 'contradiction';
 }
@@ -149,7 +163,7 @@ function inProfileForm(result: CompanyResult, domain: string): CompanyResult {
   return result.kind === 'found' ? { ...result, record: asProfile(result.record, domain) } : result;
 }
 
-/** Whether a range that came no longer holds a number that is ours: the profile tells the new one. */
+/** Whether a returned range contradicts a number of ours: then the profile is needed for the new number. */
 export function isOutdated(
   services: Pick<EnrichmentServices, 'policy' | 'digest'>,
   held: ClaimedRecord,

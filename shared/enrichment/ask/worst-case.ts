@@ -9,7 +9,7 @@ import {
 } from '#shared/field-policy';
 import { priceOfQuestion, type Question, type QuestionOption, RESULT_CREDITS } from '#shared/questions';
 
-/** What the cheapest question that the policy may ask costs, credits: with less left, nothing can be bought. */
+/** Cost of the cheapest question that the policy allows, credits. With less left, nothing can be bought. */
 export function cheapestQuestion({ questions }: Policy): number {
   const operations = [...questions.contacts, 'companyProfile' as const];
   return Math.min(
@@ -18,7 +18,7 @@ export function cheapestQuestion({ questions }: Policy): number {
 }
 
 interface Asks {
-  /** In the order in which they may be asked. */
+  /** In the order of asking. */
   readonly questions: readonly Question[];
   /** Present if a search for the company comes before the questions. */
   readonly searchDomain?: string | undefined;
@@ -31,8 +31,8 @@ export function worstCaseOf({ questions, searchDomain }: Asks): number {
 }
 
 /**
- * The most that refreshing one record costs: what the policy may buy for it, credits.
- * @param of with the rule that decided about the record, its price; otherwise that of the dearest rule.
+ * The most that one refresh can cost, credits.
+ * @param of with the rule that decided about the record: its price; otherwise the highest price of all rules.
  */
 export function worstCaseOfRefresh(
   of: { readonly objectType: ObjectType; readonly rule?: string | undefined },
@@ -42,7 +42,7 @@ export function worstCaseOfRefresh(
   const buying = admissionsOf(policy, objectType).filter(({ enrich, onRequest }) => enrich || onRequest);
   const own = buying.filter(({ rule }) => rule !== undefined && rule === of.rule);
   const worst = (own.length > 0 ? own : buying).map((admission) => worstUnder(objectType, admission));
-  // Where no rule admits any record, the price of the policy itself stands in for none.
+  // If no rule admits any record, the policy's own price is used.
   return worst.length > 0 ? Math.max(...worst) : worstUnder(objectType, { policy, maxCredits: NO_LIMIT });
 }
 
@@ -59,7 +59,7 @@ function worstOfCompany({ policy, maxCredits }: Priced): number {
   const bought = (['funding', 'technology', 'contacts'] as const).filter(
     (option) => questions.companies[option],
   );
-  // By its domain, and by its page where that is not known.
+  // Asked by its domain, and by its page if the domain is unknown.
   const asked = (options: readonly QuestionOption[]): Question[] => {
     const question = dearest({ operation: 'companyProfile', parameters: {}, options }, maxCredits);
     if (!question) return [];
@@ -71,8 +71,9 @@ function worstOfCompany({ policy, maxCredits }: Priced): number {
 }
 
 /**
- * The dearest form of the question that the price covers. A record may lack the value of any one option, so each selection
- * of options is possible. @returns nothing where the question is too dear without options.
+ * Returns the most expensive form of the question within the price. Any selection of options is possible, because a
+ * record may lack any one value.
+ * @returns `undefined` if the question is too expensive even without options.
  */
 function dearest(question: Question, maxCredits: number): Question | undefined {
   const selections: QuestionOption[][] = [[]];

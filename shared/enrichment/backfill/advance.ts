@@ -38,7 +38,9 @@ export interface AdvanceServices extends BackfillItems {
   readonly newId: NewId;
 }
 
-/** Admitted and not ended at any time: some twenty minutes of the vendor's usual rate, and one item that stays small. */
+/**
+ * Most admitted records without an end: about twenty minutes at the vendor's usual rate, and small enough for one item.
+ */
 const MAX_OUTSTANDING = 400;
 
 /** Moves every backfill as far as possible now. @returns the number of admitted records. */
@@ -50,8 +52,9 @@ export async function advanceBackfills(services: AdvanceServices): Promise<numbe
 }
 
 /**
- * Counts the ended runs, decides, and admits the next records. Stores the backfill before it opens a run. After a crash in
- * between, the next call opens the run. If another process has stored the backfill meanwhile, that process continues.
+ * Counts the ended runs, decides, and admits the next records. Stores the backfill before it opens a run. After a crash
+ * in between, the next call opens the run. If another process has stored the backfill meanwhile, that process
+ * continues.
  */
 async function advance(services: AdvanceServices, id: string): Promise<number> {
   const { backfills, policy, clock } = services;
@@ -65,7 +68,7 @@ async function advance(services: AdvanceServices, id: string): Promise<number> {
     services,
     held(known, await whyStill(services, known, waiting), nowMs),
   );
-  // An end may come with those that are exhausted only now.
+  // The backfill may end because a stratum has run out of members just now.
   const next = taken === 0 ? judged(value, rulesOf(policy), nowMs) : value;
   if (JSON.stringify(next) === JSON.stringify(stored.value)) return 0;
   const written = await backfills.write({ key, value: next, ...replacing(stored) });
@@ -74,7 +77,7 @@ async function advance(services: AdvanceServices, id: string): Promise<number> {
   return taken;
 }
 
-/** Why nothing moves; `undefined` where it does, or there is nothing to move. */
+/** Returns the reason why no record moves; `undefined` if one does, or if there is nothing to move. */
 async function whyStill(
   { ledger, crm }: AdvanceServices,
   { state, outstanding }: Backfill,
@@ -98,7 +101,7 @@ export function rulesOf({ backfill }: Pick<Policy, 'backfill'>) {
 
 interface Outstanding {
   readonly ends: readonly MemberEnd[];
-  /** What most of them wait for, where nothing else moves. */
+  /** The most frequent wait reason, if every record waits. */
   readonly waiting: string | undefined;
 }
 
@@ -135,7 +138,7 @@ async function lookAtLiving(
   return opened ? {} : { end: { runId, kind: 'other', credits: 0, isDamage: false } };
 }
 
-/** Ends a record that no worker holds, so that it does not wait for its turn or a budget first. */
+/** Ends a record's run if no worker holds it, so that it does not wait in the queue or for a budget first. */
 async function lookAtHalted(
   services: AdvanceServices,
   { scope: { objectType } }: Backfill,
@@ -154,7 +157,7 @@ async function lookAtHalted(
   return { end: { runId, kind: 'withdrawn', credits: 0, isDamage: false } };
 }
 
-/** Waits, for the backfill alone, and has asked nothing. */
+/** Whether the run waits for the backfill alone, and has sent no question. */
 function isIdle({ claim, waiting, run }: RecordState): boolean {
   return !claim && waiting !== undefined && run?.purpose === 'backfill' && hasSentNothing(run);
 }
@@ -168,7 +171,7 @@ function lookAt(state: RecordState, runId: string): SeenRun {
   const { run, waiting, backfill } = state;
   const isGone = state.mergedInto !== undefined || state.forgottenAtMs !== undefined;
   if (run?.id === runId && !isGone)
-    return waiting && !waitingCause(waiting.reason).isInHand
+    return waiting && !waitingCause(waiting.reason).isInProgress
       ? { reason: waiting.detail ?? waiting.reason }
       : {};
   const { kind, credits, isDamage } = backfill?.end ?? { kind: 'skipped', credits: 0, isDamage: false };
@@ -188,7 +191,7 @@ function mostFrequent(reasons: readonly string[]): string | undefined {
   return [...counts].sort(([, a], [, b]) => b.length - a.length)[0]?.[0];
 }
 
-/** The next of each stratum, by their keyed hash. */
+/** Chooses the next members of each stratum, in the order of their keyed hash. */
 async function choose(
   services: AdvanceServices,
   backfill: Backfill,
@@ -216,7 +219,7 @@ async function nextMembers(
   { stratum, wanted }: { stratum: number; wanted: number },
 ): Promise<readonly Member[]> {
   const last = strata[stratum]?.taken;
-  // The last one stands at the beginning, and is left out.
+  // The list begins with the last taken member, which is removed here.
   const found = await members.list({
     partition: memberKind.partition(membersPartition(backfillId, stratum)),
     from: last?.order ?? 0,

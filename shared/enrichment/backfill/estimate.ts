@@ -2,29 +2,32 @@ import { type Random, seededRandom } from '#shared/kernel';
 import type { Range, Stratum } from './schemas.ts';
 import { drawerOfServedShare, laterServed, mostServedIn } from './served-records.ts';
 
-/** A belief about a match rate: Beta(alpha, beta). */
+/** Distribution of a match rate: Beta(alpha, beta). */
 export interface Belief {
   readonly alpha: number;
   readonly beta: number;
 }
 
-/** Jeffreys' prior, with what is known added. */
+/** Adds the known results to Jeffreys' prior. */
 function beliefOf({ prior, hits, misses }: Pick<Stratum, 'prior' | 'hits' | 'misses'>): Belief {
   return { alpha: 0.5 + prior.hits + hits, beta: 0.5 + prior.misses + misses };
 }
 
-/** More than this would outweigh a canary: with 50, ten points off, a 90% range holds 63% of the time. */
+/**
+ * A higher weight would outweigh a canary: with 50 records that are ten points off, a 90% range holds only 63% of the
+ * time.
+ */
 const MAX_PSEUDO_RECORDS = 6;
 
-/** What earlier backfills found in the same way, as a few records' worth. */
+/** Reduces the results of earlier backfills to the weight of a few records. */
 export function discounted(hits: number, misses: number): { hits: number; misses: number } {
   const factor = Math.min(1, MAX_PSEUDO_RECORDS / Math.max(1, hits + misses));
   return { hits: hits * factor, misses: misses * factor };
 }
 
 /**
- * Log-probabilities of 0 to `of` matches among `of` records, BetaBinomial(of, alpha, beta): the exact prediction for
- * records that are drawn without replacement.
+ * Returns the log-probabilities of 0 to `of` matches among `of` records, BetaBinomial(of, alpha, beta): the exact
+ * prediction for records that are drawn without replacement.
  */
 export function logBetaBinomial(of: number, { alpha, beta }: Belief): Float64Array {
   const logs = new Float64Array(of + 1);
@@ -41,7 +44,7 @@ export function logBetaBinomial(of: number, { alpha, beta }: Belief): Float64Arr
   return logs.map((log) => log - norm);
 }
 
-/** A drawer of match counts. */
+/** Returns a function that draws a number of matches. */
 function drawer(of: number, belief: Belief): (random: Random) => number {
   const cumulated = logBetaBinomial(of, belief);
   let sum = 0;
@@ -63,16 +66,16 @@ function drawer(of: number, belief: Belief): (random: Random) => number {
 
 const DRAWS = 4_000;
 const SEED = 1;
-/** Where the likely range begins; it ends as far from the other end. */
+/** Share of the draws below the likely range, and above it. */
 const TAIL = 0.05;
 
-/** What a backfill will have cost when it ends. The same strata give the same range. */
+/** Estimates the total cost of a backfill. The same strata give the same range. */
 export function estimate(strata: readonly Stratum[]): Range {
   const spent = strata.reduce((sum, stratum) => sum + spentIn(stratum), 0);
   const parts = strata.map((stratum) => {
     const { hitCredits, missCredits, hits, servedHits, misses, hitSpent, missSpent } = stratum;
     const rest = restOf(stratum);
-    // Their actual cost, if known: a second question may have been asked.
+    // Uses the average cost so far, if known: a second question may have been asked.
     const hit = hits > servedHits ? hitSpent / (hits - servedHits) : hitCredits;
     const miss = misses > 0 ? missSpent / misses : missCredits;
     const mostServed = mostServedIn(stratum, strata);
@@ -100,7 +103,7 @@ export function estimate(strata: readonly Stratum[]): Range {
   };
 }
 
-/** The upper bound: spent credits, and the highest price of each remaining record. */
+/** Returns the upper bound: spent credits, and the highest price of each remaining record. */
 export function worstOf(strata: readonly Stratum[]): number {
   return strata.reduce((sum, stratum) => {
     return sum + spentIn(stratum) + (stratum.records - endedIn(stratum)) * stratum.maxCredits;
@@ -108,8 +111,8 @@ export function worstOf(strata: readonly Stratum[]): number {
 }
 
 /**
- * It never costs less, unless records change: each record to come at its cheapest, and as many as possible served by
- * the answers to others. The first one that is looked up costs something.
+ * Returns the lower bound, unless records change: the lowest price of each remaining record, with as many reused
+ * answers as possible. The first lookup always costs something.
  */
 function leastOf(strata: readonly Stratum[]): number {
   const least = strata.reduce((sum, stratum) => {
@@ -132,7 +135,7 @@ export function endedIn({ hits, misses, others }: Stratum): number {
   return hits + misses + others;
 }
 
-/** Records of a stratum that will still be looked up, if as many drop out as have so far. */
+/** Estimates how many records of a stratum will still be looked up, if the share of dropouts stays the same. */
 function restOf(stratum: Stratum): number {
   const { records, hits, misses } = stratum;
   const ended = endedIn(stratum);

@@ -9,20 +9,23 @@ interface HaltServices {
   readonly backfills: Pick<IndexedItems<Backfill>, 'read'>;
 }
 
-/** The id of a run's backfill; undefined for a run of another purpose. */
+/** Returns the id of a run's backfill; `undefined` for a run of another purpose. */
 export function backfillOf({ run, state }: Pick<RecordClaim, 'run' | 'state'>): string | undefined {
   return run.purpose === 'backfill' ? state.backfill?.id : undefined;
 }
 
-/** Reads whether the run's backfill is still running, before a request is sent; undefined for a run of another purpose. */
+/**
+ * Reads whether the run's backfill is still running, before a request is sent; `undefined` for a run of another
+ * purpose.
+ */
 export function isWantedFor(services: HaltServices, held: RecordClaim): (() => Promise<boolean>) | undefined {
   const id = backfillOf(held);
   return id === undefined ? undefined : async () => !(await isStoppedOrPaused(services, id));
 }
 
 /**
- * Splits off the runs whose backfill was stopped or paused. A run that has its answer, or may have sent a request, continues:
- * it is paid for. Reads each backfill once.
+ * Splits off the runs whose backfill was stopped or paused. A run that has its answer, or may have sent a request,
+ * continues: it is paid for. Reads each backfill once.
  */
 export async function splitHalted(
   services: HaltServices,
@@ -47,14 +50,14 @@ async function isStoppedOrPaused({ backfills }: HaltServices, id: string): Promi
 }
 
 /**
- * The end of a run that was not looked up because its backfill was stopped or paused.
- * @param credits what the run has cost, or may have
+ * Ends a run that was not looked up because its backfill was stopped or paused.
+ * @param credits that the run has cost, or may have cost.
  */
 export function withdrawn(credits: number) {
   return {
     outcome: 'skipped',
     reason: 'The backfill was stopped or paused before this record was looked up.',
-    // A record that has cost something counts as done.
+    // A record that has cost credits counts as done.
     learned: credits === 0 ? { isWithdrawn: true } : {},
   } as const;
 }

@@ -8,7 +8,7 @@ export interface CanaryRules {
   readonly band: Band;
 }
 
-/** What follows from what was counted: the canary's range, a stop by a rule, the end with its score. */
+/** Decides by the counts: the range after the canary, a stop by a rule, or the end with its score. */
 export function judged(backfill: Backfill, { canary, band }: CanaryRules, nowMs: number): Backfill {
   if (!LIVING.has(backfill.state)) return backfill;
   const stop = stopBy(backfill, band);
@@ -32,7 +32,7 @@ function canaryEnded(backfill: Backfill, nowMs: number): Backfill {
 
 function done(backfill: Backfill, nowMs: number): Backfill {
   const spent = spentOf(backfill);
-  // One that was no larger than its canary is held against its quote.
+  // A backfill no larger than its canary is scored by its quote.
   const { low, high } = backfill.afterCanary ?? backfill.quote ?? estimate(backfill.strata);
   const score = {
     spent,
@@ -53,7 +53,7 @@ function stopBy(backfill: Backfill, band: Band): Stop | undefined {
     return { by: 'damage', reason, examples: [...damagedIds] };
   }
   if (overruled.includes('match-rate')) return undefined;
-  // The remaining records reuse the answers of others.
+  // Followers are left out, because they reuse the answers of others.
   const own = strata.filter(({ follows }) => !follows);
   const left = own.find(({ records, hits, misses, others }) =>
     leavesBand({ of: records - others, asked: hits + misses, hits }, band, own.length),

@@ -7,49 +7,49 @@ const count = z.int().nonnegative();
 const credits = z.int().nonnegative();
 const epochMs = z.number();
 
-/** What a backfill is to cost in all, credits: what was spent included. */
+/** Total cost of a backfill, credits, including those already spent. */
 const rangeSchema = z.object({
   /** Assumes the lowest price for each remaining record, and a reused answer wherever one is possible. */
   minimum: credits,
-  /** 90% of the portals like this one lie between the two. */
+  /** Ends of the range that contains the cost for 90% of similar portals. */
   low: credits,
   high: credits,
-  /** It never costs more. */
+  /** Upper bound of the cost. */
   worst: credits,
 });
 export type Range = DeepReadonly<z.infer<typeof rangeSchema>>;
 
-/** Records that are looked up in the same way, and so cost and match alike. */
+/** Records with the same kind of lookup, and so with similar cost and match rate. */
 const stratumSchema = z.object({
-  /** How they are looked up, for a person. */
+  /** Kind of lookup, for a person. */
   name: z.string(),
   /** The price of a match, of a miss, and the lowest and highest price of a record. */
   hitCredits: credits,
   missCredits: credits,
   minCredits: credits,
   maxCredits: credits,
-  /** Questions that may be paid for, in the order in which they are asked. */
+  /** Questions that may be paid for, in the order of asking. */
   questions: z.array(
     z.object({ operation: z.enum(QUESTION_OPERATIONS), options: z.array(z.enum(QUESTION_OPTIONS)) }),
   ),
-  /** Another record of the backfill asks the same first question. These are admitted last and reuse its answer. */
+  /** Another record of the backfill asks the same first question. Followers are admitted last and reuse its answer. */
   follows: z.literal(true).optional(),
   records: count,
-  /** What earlier backfills found, discounted. */
+  /** Results of earlier backfills, discounted. */
   prior: z.object({ hits: z.number(), misses: z.number() }),
-  /** Its records were admitted up to this one, in the order of their keyed hash. */
+  /** Last admitted member, in the order of the keyed hash. */
   taken: z.object({ order: count, id: z.string() }).optional(),
   letIn: count,
   hits: count,
   /** Matches that cost nothing, because they reused the answer to another question. */
   servedHits: count,
   misses: count,
-  /** Neither: gone, opted out, answered without asking, in doubt. */
+  /** Neither match nor miss: deleted, opted out, no lookup needed, or in doubt. */
   others: count,
   hitSpent: credits,
   missSpent: credits,
   otherSpent: credits,
-  /** The last few without a match. */
+  /** The last few misses. */
   missIds: z.array(z.string()),
 });
 export type Stratum = DeepReadonly<z.infer<typeof stratumSchema>>;
@@ -68,7 +68,7 @@ const BACKFILL_STATES = [
 /** A quote, and the backfill that it becomes. No personal data. */
 export const backfillSchema = z.object({
   id: z.string(),
-  /** Which records: all of the account, those that a HubSpot filter finds, or those of a list of ids. */
+  /** Scope: all records of the account, those that a HubSpot filter finds, or a list of ids. */
   scope: z.object({
     objectType: z.enum(OBJECT_TYPES),
     /** For a person: `all of them`, `lifecyclestage=lead`, `a list of ids`. */
@@ -77,12 +77,12 @@ export const backfillSchema = z.object({
   }),
   state: z.enum(BACKFILL_STATES),
   createdAtMs: epochMs,
-  /** Of the quote's scan: records below this id are sorted. */
+  /** Position of the quote's scan: records up to this id are sorted. */
   afterId: z.string().optional(),
   seen: count,
   /** Records left out, by reason. */
   leftOut: z.record(z.string(), count),
-  /** Records to look up, by the policy's rule that admits them; absent where the policy has no rules. */
+  /** Records to look up, by the policy's rule that admits them; absent if the policy has no rules. */
   byRule: z.record(z.string(), count).optional(),
   strata: z.array(stratumSchema),
   quote: rangeSchema.optional(),
@@ -90,9 +90,11 @@ export const backfillSchema = z.object({
   afterCanary: rangeSchema.optional(),
   /** Continues after the canary without a person, if its range stays inside the quote. */
   agreedBeforehand: z.boolean().optional(),
-  /** Admitted and not known to have ended. */
+  /** Admitted records without a known end. */
   outstanding: z.array(z.object({ id: z.string(), stratum: count, runId: z.string() })),
-  /** Of a paused backfill: started and not looked up. They go back to `outstanding` when it is resumed. */
+  /**
+   * Records of a paused backfill that were started and not looked up. They return to `outstanding` when it is resumed.
+   */
   postponed: z.array(z.object({ id: z.string(), stratum: count, runId: z.string() })).optional(),
   /** Answers that contradicted their record, and writes that HubSpot refused. */
   damaged: count,
@@ -103,18 +105,18 @@ export const backfillSchema = z.object({
       by: z.enum(['person', 'match-rate', 'damage']),
       reason: z.string(),
       examples: z.array(z.string()),
-      /** Where it continues. */
+      /** The state in which it continues. */
       from: z.enum(['canary', 'approval', 'running']),
       atMs: epochMs,
     })
     .optional(),
   /** Rules that a person has overruled: they do not stop it again. */
   overruled: z.array(z.string()).optional(),
-  /** Why nothing is admitted at the moment. It continues by itself. */
+  /** Reason why no record is admitted at the moment. It continues by itself. */
   holding: z.object({ reason: z.string(), sinceMs: epochMs }).optional(),
   startedAtMs: epochMs.optional(),
   endedAtMs: epochMs.optional(),
-  /** Whether the cost lay in the range, and how wide that was, as a share of the cost. */
+  /** Whether the cost was in the range, and the width of the range as a share of the cost. */
   score: z.object({ spent: credits, isInside: z.boolean(), width: z.number() }).optional(),
 });
 export type Backfill = DeepReadonly<z.infer<typeof backfillSchema>>;
@@ -124,9 +126,9 @@ export const memberSchema = z.object({
   backfillId: z.string(),
   stratum: count,
   id: z.string(),
-  /** Its place among those of its stratum: a keyed hash, so that the first ones are a random sample. */
+  /** Position in its stratum: a keyed hash, so that the first members are a random sample. */
   order: count,
-  /** The first question, where no other record of the quote asked it before. */
+  /** The first question, if no other record of the quote asked it before. */
   first: z
     .object({
       /** A keyed hash. */

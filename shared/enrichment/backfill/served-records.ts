@@ -3,11 +3,12 @@ import { mayTell } from '../identifying-questions.ts';
 import type { Stratum } from './schemas.ts';
 
 /**
- * Two records may belong to the same person or company although their questions differ: an address and a profile, or two
- * domains. The second record then reuses the answer of the first at no cost. Only the answers show how many do.
+ * Two records may belong to the same person or company although their questions differ: an address and a profile, or
+ * two domains. The second record then reuses the answer of the first at no cost. The number of such records is only
+ * known from the answers.
  */
 
-/** The most remaining records of a stratum that may reuse the answers to other questions. */
+/** Returns the most remaining records of a stratum that may reuse the answers to other questions. */
 export function mostServedIn(stratum: Stratum, strata: readonly Stratum[]): number {
   const servers = strata.filter((other) => mayServe(other, stratum));
   const { questions, records, hits, misses, others } = stratum;
@@ -36,10 +37,13 @@ function mayServe(other: Stratum, stratum: Stratum): boolean {
   });
 }
 
-/** Possible shares of the matches that reuse another answer. They are equally likely at first, and most of them are small. */
+/**
+ * Possible shares of the matches that reuse another answer. They are equally likely at first, and most of them are
+ * small.
+ */
 const SHARES = Array.from({ length: 40 }, (_, index) => 0.4 * ((index + 0.5) / 40) ** 3);
 
-/** Matches that come after another match of the same identity, if every identity came twice. */
+/** Estimates the matches that follow another match of the same identity, if every identity had two records. */
 export function laterServed({ hits }: Pick<Stratum, 'hits'>, found: number): number {
   const all = hits + found;
   // A pair is complete among the first n of N with a chance of (n/N)^2.
@@ -64,7 +68,7 @@ export function drawerOfServedShare(
   };
 }
 
-/** Poisson log-likelihood, without the terms that are equal for all shares. */
+/** Returns the Poisson log-likelihood, without the terms that are equal for all shares. */
 function logLikelihood(
   { stratum: { hits, misses, servedHits }, rest }: { readonly stratum: Stratum; readonly rest: number },
   share: number,

@@ -1,12 +1,12 @@
 import { type Belief, logBetaBinomial } from './estimate.ts';
 
-/** Chance of stopping what is in order, for each rule. */
+/** Chance of a false stop, for each rule. */
 const ALPHA = 0.01;
-/** The sequence may look at any time, so its prior should not be sure of anything. */
+/** A flat prior: the test may stop at any time, so the prior must not favour any rate. */
 const PRIOR: Belief = { alpha: 1, beta: 1 };
 
 export interface Sample {
-  /** Records of the whole, and those that were looked up, in random order. */
+  /** Number of all records, and of those that were looked up, in random order. */
   readonly of: number;
   readonly asked: number;
   readonly hits: number;
@@ -19,9 +19,9 @@ export interface Band {
 }
 
 /**
- * Whether the match rate of the whole cannot lie in the band any more, however often one looks: a confidence sequence
- * for sampling without replacement by the ratio of prior to posterior (Waudby-Smith and Ramdas, 2020).
- * @param rules how many such questions are asked at once: the chance of a false stop is shared.
+ * Whether the match rate of all records can no longer be in the band, however often this is checked. A confidence
+ * sequence for sampling without replacement, by the ratio of prior to posterior (Waudby-Smith and Ramdas, 2020).
+ * @param rules number of such checks at once: they share the chance of a false stop.
  */
 export function leavesBand({ of, asked, hits }: Sample, band: Band, rules = 1): boolean {
   if (asked === 0) return false;
@@ -37,11 +37,11 @@ export function leavesBand({ of, asked, hits }: Sample, band: Band, rules = 1): 
   return true;
 }
 
-/** So many answers do harm in a portal that is in order, and in one that is not. */
+/** Share of damaging answers in a healthy portal, and in an unhealthy one. */
 const USUAL_DAMAGE = 0.01;
 const TOO_MUCH_DAMAGE = 0.05;
 
-/** Whether too many of the answers did harm: Wald's sequential test. */
+/** Whether too many answers did damage: Wald's sequential test. */
 export function doesDamage({ ended, damaged }: { ended: number; damaged: number }): boolean {
   const each = Math.log(TOO_MUCH_DAMAGE / USUAL_DAMAGE);
   const none = Math.log((1 - TOO_MUCH_DAMAGE) / (1 - USUAL_DAMAGE));

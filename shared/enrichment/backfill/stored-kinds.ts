@@ -8,7 +8,7 @@ export const backfillKind = kind({
   table: 'records',
   schema: backfillSchema,
   key: (id: string) => `backfill#${id}`,
-  /** All of them, oldest first. */
+  /** Lists all backfills, oldest first. */
   index: ({ createdAtMs }) => ({ partition: 'backfills' as const, order: createdAtMs }),
   expiry: { kept: 'no expiry' },
   holdsPeople: false,

@@ -1,11 +1,11 @@
 import type { Backfill, Range } from './schemas.ts';
 import { spentOf } from './transitions.ts';
 
-/** How a backfill stands, for people and scripts. Credits; rates as shares, 0 to 1. */
+/** State of a backfill, for people and scripts. Credits; rates as shares, 0 to 1. */
 export interface BackfillSummary {
   readonly id: string;
   readonly objectType: string;
-  /** Which records, in words. */
+  /** The scope, in words. */
   readonly scope: string;
   readonly state: Backfill['state'];
   readonly createdAtMs: number;

@@ -6,18 +6,18 @@ import type { Backfill, Stratum } from './schemas.ts';
  *
  *   quoting -> quoted -> canary -> approval -> running -> done
  *                          |          |           |
- *                          +----------+-----------+--> paused -> (where it was)
+ *                          +----------+-----------+--> paused -> (back to the former state)
  *
- * Each of them but `done` may be stopped for good. Paused or stopped, only requests that have left already are charged.
+ * Each state but `done` may be stopped for good. After a pause or a stop, only requests already sent are charged.
  */
 export const LIVING: ReadonlySet<Backfill['state']> = new Set(['canary', 'running']);
 
-/** Whether records are admitted, or were and are still to be counted. */
+/** Whether the backfill admits records, or has admitted records to count. */
 export function isActive({ state, outstanding }: Backfill): boolean {
   return LIVING.has(state) || outstanding.length > 0;
 }
 
-/** Whether no question may be asked for it. */
+/** Whether no question may be sent for the backfill. */
 export function isHalted({ state }: Pick<Backfill, 'state'>): boolean {
   return state === 'paused' || state === 'stopped';
 }
@@ -46,7 +46,7 @@ export function newBackfill(
 }
 
 export interface Sorted {
-  /** The last record that was looked at. */
+  /** The last record that was checked. */
   readonly afterId: string | undefined;
   readonly leftOut: readonly string[];
   /** One entry for each record to look up. */
@@ -55,7 +55,7 @@ export interface Sorted {
   readonly rules: readonly string[];
 }
 
-/** One page of records more was looked at for the quote. */
+/** Adds one checked page of records to the quote. */
 export function sorted(backfill: Backfill, { afterId, leftOut, members, rules }: Sorted): Backfill {
   const strata = [...backfill.strata];
   for (const kind of members) {
@@ -78,7 +78,7 @@ function tally(known: Readonly<Record<string, number>>, names: readonly string[]
   return Object.fromEntries(counts);
 }
 
-/** A stratum of one record, of which none was looked up yet. */
+/** Returns a stratum with one record, before any lookup. */
 export function newStratum(kind: Kind): Stratum {
   const none = {
     letIn: 0,
@@ -93,12 +93,14 @@ export function newStratum(kind: Kind): Stratum {
   return { ...kind, ...none, records: 1, missIds: [] };
 }
 
-/** Every record was looked at: this is what it will cost. */
+/** Ends the quote after the last record, with the estimated cost. */
 export function quoted(backfill: Backfill): Backfill {
   return { ...backfill, state: 'quoted', quote: estimate(backfill.strata) };
 }
 
-/** A person agrees to the canary, and beforehand to the rest as far as the quote reaches. */
+/**
+ * Starts the canary, because a person agreed to it. The person may also agree beforehand to the rest within the quote.
+ */
 export function started(
   backfill: Backfill,
   { agreedBeforehand, nowMs }: { agreedBeforehand: boolean; nowMs: number },
@@ -107,7 +109,7 @@ export function started(
   return { ...backfill, state: 'canary', agreedBeforehand, startedAtMs: nowMs };
 }
 
-/** A person agrees to the range after the canary. */
+/** Continues after the canary, because a person agreed to its range. */
 export function approved(backfill: Backfill): Backfill | undefined {
   return backfill.state === 'approval' ? { ...backfill, state: 'running' } : undefined;
 }
@@ -119,7 +121,7 @@ export function paused(backfill: Backfill, pause: Omit<NonNullable<Backfill['pau
   return { ...rest, state: 'paused', pause: { ...pause, from } };
 }
 
-/** Continues: a person overruled the rule that stopped it. */
+/** Resumes a paused backfill. This overrules the rule that paused it. */
 export function resumed(backfill: Backfill): Backfill | undefined {
   const { pause, postponed = [], ...rest } = backfill;
   if (backfill.state !== 'paused' || !pause) return undefined;
@@ -128,7 +130,7 @@ export function resumed(backfill: Backfill): Backfill | undefined {
   return { ...rest, state: pause.from, overruled, outstanding };
 }
 
-/** Nothing more is asked for it. */
+/** Stops the backfill for good: no more questions are sent for it. */
 export function stopped(backfill: Backfill, nowMs: number): Backfill | undefined {
   if (backfill.state === 'done' || backfill.state === 'stopped') return undefined;
   const { holding: _, pause: _pause, postponed: _postponed, ...rest } = backfill;
@@ -136,26 +138,32 @@ export function stopped(backfill: Backfill, nowMs: number): Backfill | undefined
 }
 
 export interface CanarySize {
-  /** Records in all, and of each stratum at least. */
+  /** Records in total, and the minimum for each stratum. */
   readonly records: number;
   readonly perStratum: number;
 }
 
-/** How many of each stratum make the canary: as many as its share of all, and enough to tell. */
+/** Returns the number of canary records for each stratum: proportional to its size, and at least the minimum. */
 export function canaryOf(strata: readonly Stratum[], { records, perStratum }: CanarySize): readonly number[] {
   const sizes = strata.map((stratum) => (stratum.follows ? 0 : stratum.records));
   const all = sizes.reduce((sum, size) => sum + size, 0);
   return sizes.map((size) => Math.min(size, Math.max(perStratum, Math.round((records * size) / all))));
 }
 
-/** How many of each stratum may be admitted by now. Followers are admitted once the first records have their answers. */
+/**
+ * Returns how many records of each stratum may be admitted in total. Followers are admitted once the first records have
+ * their answers.
+ */
 function goalOf({ strata, state }: Backfill, canary: CanarySize): readonly number[] {
   if (state === 'canary') return canaryOf(strata, canary);
   const isAnswered = strata.every((stratum) => stratum.follows || endedIn(stratum) === stratum.records);
   return strata.map(({ follows, records }) => (follows && !isAnswered ? 0 : records));
 }
 
-/** How many of each stratum may be admitted now; strata advance together, so that the looked-up records stay a fair sample. */
+/**
+ * Returns how many records of each stratum may be admitted now. Strata advance together, so that the looked-up records
+ * stay a representative sample.
+ */
 export function nextPlaces(backfill: Backfill, canary: CanarySize, room: number): readonly number[] {
   const { strata, state } = backfill;
   if (!LIVING.has(state)) return strata.map(() => 0);
@@ -166,7 +174,7 @@ export function nextPlaces(backfill: Backfill, canary: CanarySize, room: number)
   return left.map((count) => Math.floor((count * room) / all));
 }
 
-/** Records were admitted. The members of one stratum come in the order of their keyed hash. */
+/** Adds admitted members. Those of one stratum come in the order of their keyed hash. */
 export function admitMembers(
   backfill: Backfill,
   taken: readonly { readonly id: string; readonly order: number; readonly stratum: number; runId: string }[],
@@ -181,7 +189,7 @@ export function admitMembers(
   return { ...backfill, strata, outstanding: [...backfill.outstanding, ...added] };
 }
 
-/** Fewer members are there than were counted, as a record may have been sorted twice: these never come. */
+/** Corrects the count of a stratum that has fewer members than counted, because a record may have been sorted twice. */
 export function exhausted(backfill: Backfill, stratum: number): Backfill {
   const strata = backfill.strata.map((each, index) =>
     index === stratum ? { ...each, records: each.letIn } : each,
@@ -197,10 +205,10 @@ export interface MemberEnd {
   readonly isDamage: boolean;
 }
 
-/** Enough to look at. */
+/** Number of examples that a person needs. */
 const EXAMPLES = 5;
 
-/** Runs came to their end. */
+/** Counts ended runs. */
 export function countEnds(backfill: Backfill, ends: readonly MemberEnd[]): Backfill {
   const byRun = new Map(ends.map((end) => [end.runId, end]));
   const strata = [...backfill.strata];
@@ -235,7 +243,7 @@ function withEnd(stratum: Stratum, { kind, credits }: MemberEnd, id: string): St
   return { ...stratum, misses: stratum.misses + 1, missSpent: stratum.missSpent + credits, missIds };
 }
 
-/** Nothing moves, and why; or it moves again. */
+/** Stores why no record is admitted, or removes the reason. */
 export function held(backfill: Backfill, reason: string | undefined, nowMs: number): Backfill {
   const { holding, ...rest } = backfill;
   if (reason === undefined) return rest;

@@ -14,21 +14,24 @@ import { type LeftAlone, readGroup } from './read-group.ts';
 import { type NoReusableAnswer, type ReusableAnswer, reusableAnswer } from './stored-answer.ts';
 
 export interface AppliedReport {
-  /** Records whose stored answer was held against the policy. */
+  /** Records whose stored answer was compared with the policy. */
   readonly records: number;
   readonly written: { readonly records: number; readonly values: number };
-  /** Runs that HubSpot did not take yet, or not at all. */
+  /** Runs whose write HubSpot postponed, or refused. */
   readonly waiting: number;
   readonly failed: number;
   readonly left: Readonly<Partial<Record<NoReusableAnswer | LeftAlone, number>>>;
-  /** HubSpot's last requests of the day are left to others: the rest is done another time. Epoch milliseconds. */
+  /**
+   * The last of HubSpot's daily requests are reserved for other apps: the rest must be applied later. Epoch
+   * milliseconds.
+   */
   readonly pausedUntilMs?: number | undefined;
   /** An undo stopped it before its end. */
   readonly isStopped?: boolean | undefined;
 }
 
 interface Applying {
-  /** All of it is written under this id, and can be undone by it. */
+  /** Everything is written under this id, and can be undone by it. */
   readonly id: string;
   readonly onProgress?: (seen: number) => void;
   readonly signal?: AbortSignal | undefined;
@@ -36,17 +39,17 @@ interface Applying {
   readonly isStopped?: (() => Promise<boolean>) | undefined;
 }
 
-/** Reading, writing and settling a group is a matter of seconds; after a longer time, the next worker continues. */
+/** A group takes seconds to read, write and settle; after this time, the next worker continues. */
 const CLAIM_MS = 5 * MINUTE_MS;
 const SETTLE_MS = 10 * SECOND_MS;
 
-/** So many records are kept in mind for the domains of the companies that they name. */
+/** Most records kept in memory for the domains of their companies. */
 const SEEN = 1_000;
 
 /**
- * Maps all stored answers again under the policy of the services, and writes the differences by a worker's rules. It makes
- * no lookups, so it costs no credits. It writes values only and associates no contact with a company, because no undo
- * takes that back. Safe to interrupt and to repeat.
+ * Maps all stored answers again under the policy of the services, and writes the differences by a worker's rules. It
+ * makes no lookups, so it costs no credits. It writes values only, and no association with a company, because an undo
+ * cannot remove one. Safe to interrupt and to repeat.
  */
 export async function applyPolicy(
   given: EnrichmentServices,
@@ -89,9 +92,9 @@ function hasAnswer({ forgottenAtMs, mergedInto, answeredQuestion }: RecordState)
 
 type Tally = ReturnType<typeof createTally>;
 
-/** An answer of which something would be written. */
+/** An answer that leads to a write. */
 interface Differing extends ReusableAnswer {
-  /** What HubSpot's history has said of it: the write-back does not ask once more. */
+  /** Knowledge from HubSpot's history, so that the write-back does not read it again. */
   readonly known: Pick<WritePlan, 'learned'> & Pick<ClaimedRecord, 'emptied' | 'others'>;
 }
 
@@ -121,7 +124,7 @@ async function writeGroup(
   const ends = await writeBack(timely, { objectType, answers: held, untilMs });
   await Promise.all(
     ends.map(async (ended) => {
-      // Its claim lapses, and the next worker finds out what became of it.
+      // The claim lapses, and the next worker checks the result.
       if (!('runOutcome' in ended)) return tally.end('failed', 0);
       await settleRecord(services, ended.held, await putUpBesideCompanies(services, ended));
       const values = ended.written.filter(({ property }) => !isStatus(property)).length;
@@ -130,7 +133,7 @@ async function writeGroup(
   );
 }
 
-/** The present findings. No association is made here, so none is reported as missing. */
+/** Stores the new findings, and keeps undecided findings about associations, because none is made here. */
 async function putUpBesideCompanies(services: EnrichmentServices, ended: RunEnd): Promise<RunOutcome> {
   if (ended.findings === undefined || !ended.held.state.hasReview) return putUp(services, ended);
   const known = (await services.reviews.read(ended.held))?.findings ?? [];
@@ -143,7 +146,7 @@ function kindOf(runOutcome: RunOutcome): 'written' | 'waiting' | 'failed' {
   return runOutcome.outcome === 'failed' ? 'failed' : 'written';
 }
 
-/** @returns nothing where another worker has the record, or has stored a newer answer. */
+/** Claims the record. @returns `undefined` if another worker has the record, or has stored a newer answer. */
 async function claim(
   services: EnrichmentServices,
   answer: Differing,

@@ -12,19 +12,19 @@ export interface ArchiveServices {
 
 const ALL = archivedPolicyKind.partition('policies');
 
-/** Enough to tell the policies of one installation apart. */
+/** Enough to distinguish the policies of one installation. */
 const HASH_DIGITS = 12;
 
 function policyHash(policy: Policy, digest: Pick<Digest, 'sha256'>): string {
   return digest.sha256(JSON.stringify(policy)).slice(0, HASH_DIGITS);
 }
 
-/** Keeps the policy that is in force, once for each change of it: `policy compare --against` may name it later. */
+/** Stores the policy in force, once for each change: `policy compare --against` may name it later. */
 export async function archivePolicy(services: ArchiveServices, policy: Policy): Promise<void> {
   await changePolicy(services, policy, (known) => ({ value: known ? undefined : fresh(services, policy) }));
 }
 
-/** Keeps it the first time, and nothing after it, for as long as the process lives. */
+/** Stores the policy at the first call, and then never again in this process. */
 export function archiveOnce(services: ArchiveServices, policy: Policy): () => Promise<void> {
   let isKept = false;
   return async () => {
@@ -35,8 +35,8 @@ export function archiveOnce(services: ArchiveServices, policy: Policy): () => Pr
 }
 
 /**
- * A policy that was in force before.
- * @param name its version, or else its hash or the beginning of it: of several the newest.
+ * Finds a policy that was in force.
+ * @param name its version, or else its hash or a prefix of it; the newest match wins.
  */
 export async function findPolicy(
   { policies }: Pick<ArchiveServices, 'policies'>,
@@ -47,7 +47,7 @@ export async function findPolicy(
   return found && parsePolicy(JSON.parse(found.json));
 }
 
-/** A policy apply by its id. */
+/** Finds a policy apply by its id. */
 export async function findApply(
   { policies }: Pick<ArchiveServices, 'policies'>,
   id: string,
@@ -56,7 +56,7 @@ export async function findApply(
   return all.flatMap(({ applies }) => applies).find((each) => each.id === id);
 }
 
-/** @returns the id under which all of it is written; where the last one was broken off, that one's. */
+/** Begins a policy apply. @returns its id; an interrupted apply continues under its former id. */
 export async function beginApply(
   services: ArchiveServices & { readonly newId: NewId },
   policy: Policy,
@@ -71,7 +71,7 @@ export async function beginApply(
   return id;
 }
 
-/** It has ended, or may not write any more. */
+/** Ends an apply, or prevents it from writing more. */
 export async function endApply(
   { policies, clock }: Pick<ArchiveServices, 'policies' | 'clock'>,
   id: string,

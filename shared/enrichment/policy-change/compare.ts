@@ -12,7 +12,7 @@ import { type ReusableAnswer, reusableAnswer } from './stored-answer.ts';
 
 export interface PolicyComparison {
   readonly writes: WriteComparison;
-  /** Whom the rules admit; absent where neither policy has rules. */
+  /** Records that the rules admit; absent if neither policy has rules. */
   readonly whom?: RuleComparison | undefined;
   readonly refreshCycle: { readonly before: RefreshCycle; readonly after: RefreshCycle };
 }
@@ -20,19 +20,22 @@ export interface PolicyComparison {
 interface Comparing {
   readonly before: Policy;
   readonly after: Policy;
-  /** Share of the records that were looked up lately and matched, 0 to 1; absent where none was. */
+  /** Share of recent lookups that matched, 0 to 1; absent without recent lookups. */
   readonly matchRate?: number | undefined;
-  /** Told as it goes: records that were gone through. */
+  /** Called during the comparison with the number of records read so far. */
   readonly onProgress?: (seen: number) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Groups that are worked on side by side: one waits for HubSpot while the other is decided. More would crowd out other apps. */
+/**
+ * Groups processed concurrently: one waits for HubSpot while the other is computed. More would use too many requests of
+ * other apps.
+ */
 const AT_ONCE = 2;
 
 /**
- * What another policy would do, by stored answers and present values. No question is asked and nothing is written; memory does
- * not grow with the records.
+ * Compares two policies by stored answers and present values. It sends no question and writes nothing; memory does not
+ * grow with the number of records.
  */
 export async function comparePolicies(
   services: EnrichmentServices,
@@ -52,7 +55,7 @@ export async function comparePolicies(
     if (open.size >= AT_ONCE) await Promise.race(open);
     const work = compareGroup(services, group, { before, after, writes, whom, cycles });
     open.add(work);
-    // Its failure is met where all are awaited.
+    // Its failure is thrown where all are awaited.
     work.then(
       () => open.delete(work),
       () => undefined,
@@ -71,7 +74,7 @@ function isThere({ forgottenAtMs, mergedInto }: RecordState): boolean {
   return forgottenAtMs === undefined && mergedInto === undefined;
 }
 
-/** It has an answer, or will be refreshed. */
+/** Whether the record has an answer, or will be refreshed. */
 function isTelling(state: RecordState): boolean {
   if (!isThere(state)) return false;
   return state.answeredQuestion !== undefined || state.staleAtMs !== undefined;

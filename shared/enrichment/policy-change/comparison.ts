@@ -4,20 +4,20 @@ import type { Effect } from './effects.ts';
 import type { LeftAlone } from './read-group.ts';
 import type { NoReusableAnswer } from './stored-answer.ts';
 
-/** Of one property, how many records; `before` is the current policy, `after` the new one. */
+/** Number of records by the effect on one property; `before` is the current policy, `after` the new one. */
 export interface PropertyDifference {
-  /** Would be written, and is not by the current policy. */
+  /** Written only by the new policy. */
   readonly added: number;
-  /** Both would write it, and not the same. */
+  /** Written by both, with different values. */
   readonly changed: number;
-  /** Is written or kept up to date now, and no longer then. */
+  /** Written or kept up to date only by the current policy. */
   readonly lost: number;
-  /** Another value is there that is a person's, and stays. */
+  /** Holds a person's different value, which stays. */
   readonly protectedBefore: number;
   readonly protectedAfter: number;
-  /** Of what would be written then: over a value of a person. */
+  /** Written by the new policy over a person's value. */
   readonly overPeople: number;
-  /** The answer's value fits nothing of the portal. */
+  /** The answer's value fits no choice or format of the property. */
   readonly unfitBefore: number;
   readonly unfitAfter: number;
 }
@@ -29,18 +29,18 @@ export interface AffectedRecord extends RecordName {
 }
 
 export interface WriteComparison {
-  /** Records with a stored answer that both policies were held against. */
+  /** Records with a stored answer to which both policies were applied. */
   readonly records: number;
-  /** Records that have none, or are left alone, by reason. */
+  /** Records without a usable answer, or skipped, by reason. */
   readonly left: Readonly<Partial<Record<NoReusableAnswer | LeftAlone, number>>>;
   readonly totals: PropertyDifference;
-  /** `contacts.jobtitle`: only those in which something differs, most differing first. */
+  /** `contacts.jobtitle`: properties with a difference, most differences first. */
   readonly properties: Readonly<Record<string, PropertyDifference>>;
   /** Records whose answer is not written, by the reason. */
   readonly refused: { readonly before: Refusals; readonly after: Refusals };
-  /** What `policy apply` would write under the new policy as things stand. */
+  /** What `policy apply` would write now under the new policy. */
   readonly apply: { readonly records: number; readonly values: number };
-  /** Those with the most properties that differ, the most first. */
+  /** Records with the most differing properties, the most first. */
   readonly affected: readonly AffectedRecord[];
   readonly affectedRecords: number;
 }
@@ -64,7 +64,7 @@ export interface Compared {
   readonly after: Effect;
 }
 
-/** Adds up what two policies make of stored answers. Holds sums and a few ids, however many records there are. */
+/** Counts the effects of two policies on stored answers. Holds sums and a few ids, however many records there are. */
 export function createWriteComparison() {
   const properties = new Map<string, PropertyDifference>();
   const left: Partial<Record<NoReusableAnswer | LeftAlone, number>> = {};
@@ -145,7 +145,7 @@ function sum(a: PropertyDifference, b: PropertyDifference): PropertyDifference {
   return { ...NONE, ...Object.fromEntries(keys.map((key) => [key, a[key] + b[key]])) };
 }
 
-/** How many records see a difference in the property. */
+/** Number of records with a difference in the property. */
 function weight({ added, changed, lost, overPeople, ...rest }: PropertyDifference): number {
   const { protectedBefore, protectedAfter, unfitBefore, unfitAfter } = rest;
   const other = Math.abs(protectedAfter - protectedBefore) + Math.abs(unfitAfter - unfitBefore);

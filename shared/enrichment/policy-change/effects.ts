@@ -10,17 +10,17 @@ import { planWrites, type WritePlan } from '../write-back/plan-writes.ts';
 import type { ReadGroup } from './read-group.ts';
 import type { ReusableAnswer } from './stored-answer.ts';
 
-/** What a policy makes of the stored answer about one record. */
+/** Effect of a policy on one record's stored answer. */
 export interface Effect {
-  /** By property what would be written; our statuses left out. */
+  /** Values to write, by property, without our statuses. */
   readonly writes: Readonly<Record<string, string>>;
-  /** Of these the properties whose value is a person's, and would be written over. */
+  /** Written properties that hold a person's value. */
   readonly overPeople: readonly string[];
-  /** By property why a value of the answer is not written. */
+  /** Reason for each value of the answer that is not written. */
   readonly kept: ReadonlyMap<string, KeptReason>;
-  /** Properties whose value fits nothing of the portal. */
+  /** Properties whose value fits no choice or format in the portal. */
   readonly unfit: readonly string[];
-  /** Why nothing of the answer, or nothing of its employer, is written, for a person. */
+  /** Reason for a person why nothing of the answer, or nothing of its employer, is written. */
   readonly refused?: string | undefined;
 }
 
@@ -31,9 +31,8 @@ interface Planning {
 }
 
 /**
- * What the policy would write of stored answers over what is there now, by the functions that the worker decides with.
- * Writes nothing. HubSpot's history is asked where a record has lost the memory of what is ours, and before a
- * blank is filled.
+ * Plans a policy's writes of stored answers over the present values, by the worker's own functions. Writes nothing.
+ * Reads HubSpot's history if a record has no ownership entries, and before a blank is filled.
  * @returns in the order of the answers.
  */
 export async function planStored(
@@ -63,7 +62,10 @@ export async function planStored(
   });
 }
 
-/** A policy may name properties that were never read: a person may have emptied them. */
+/**
+ * Returns blanks that would be filled. A person may have emptied them, because the policy may name properties that were
+ * never read.
+ */
 function blanksFilled({ current, filled }: WritePlan): string[] {
   return typeof current === 'string' ? [] : filled.filter((property) => !textOf(current, property));
 }
@@ -74,7 +76,7 @@ export function effectOf({ digest }: Pick<EnrichmentServices, 'digest'>, planned
   const mark = createMark({ definitions: draft.held.definitions, hash: digest.keyed });
   const isPeoples = (property: string) => {
     const value = properties[property] ?? '';
-    // Choices are added to those that are there.
+    // New choices are added to the existing ones.
     if (value.trim() === '' || writes[property]?.startsWith(';')) return false;
     return !holdsOurValue(ownership, property, mark(property, value));
   };

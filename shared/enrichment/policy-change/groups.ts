@@ -5,15 +5,15 @@ import { RECORD_PLACES, type RecordItems, type RecordState, recordKind } from '#
 export interface Group {
   readonly objectType: ObjectType;
   readonly states: readonly RecordState[];
-  /** Records that were read so far, those of this group and unwanted ones included. */
+  /** Records read so far, including this group and unwanted ones. */
   readonly seen: number;
 }
 
 export const GROUP_SIZE = 100;
 
 /**
- * Goes through all records that are known, page by page, and never holds more than a page and a group of each type. A
- * record that moves in the index meanwhile may be met twice, or not at all.
+ * Reads all known records page by page. Memory holds at most a page and a group of each type. A record that moves in
+ * the index meanwhile may be read twice, or not at all.
  */
 export async function* wantedGroups(
   { records }: { readonly records: Pick<RecordItems, 'page'> },

@@ -8,10 +8,10 @@ import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { STATUS_PROPERTIES } from '../write-back/draft.ts';
 import type { Group } from './groups.ts';
 
-/** Why a record is left as it is, whatever was answered about it. */
+/** Reason why a record is skipped, whatever its answer is. */
 export type LeftAlone = 'gone' | 'unreadable' | 'worked-on' | 'asked-for';
 
-/** A record as it was read, with what is to stay blank and what is ours of it; each property is looked at once. */
+/** A record as it was read, with its ownership; each property is checked once. */
 export interface ReadRecord {
   readonly held: ClaimedRecord;
   readonly ownership: ReturnType<typeof ownershipOf>;
@@ -21,20 +21,20 @@ export interface ReadGroup {
   readonly now: CrmReading;
   readonly portal: PortalShape;
   readonly found: readonly ReadRecord[];
-  /** Read too, and left alone: a worker has them, or a person asks for them. */
+  /** Records that were read but skipped: a worker has them, or a person requested them. */
   readonly others: readonly ReadRecord[];
   readonly left: readonly LeftAlone[];
 }
 
 interface Reading {
   readonly policies: readonly [Policy, ...Policy[]];
-  /** Records as they were read before: a company that they name is not read once more. */
+  /** Records of an earlier read: their companies are not read again. */
   readonly seen?: readonly CrmRecord[];
 }
 
 /**
- * Reads a group of records with all that any of the policies looks at, in one request, contacts in two. A record that a
- * worker has, or a person asks for, is left to that.
+ * Reads a group with all properties that any of the policies needs, in one request, or two for contacts. It skips a
+ * record that a worker has or a person requested.
  */
 export async function readGroup(
   { crm, digest, clock }: Pick<EnrichmentServices, 'crm' | 'digest' | 'clock'>,
@@ -59,7 +59,7 @@ export async function readGroup(
   const companyProperties = policies.flatMap((policy) => propertiesOfRules(policy, objectType).company);
   const readAtMs = clock.now();
   const now = await readWithCompanies(crm, { objectType, ids, properties, companyProperties }, seen);
-  // What is decided by a policy looks at that policy's own rules.
+  // Decisions by a policy use that policy's own rules.
   const [policy] = policies;
   const isKnown = await knownProperties({ crm, policy }, objectType);
   const found: ReadRecord[] = [];
@@ -83,7 +83,7 @@ export async function readGroup(
   return { now, portal, found, others, left };
 }
 
-/** As a run of a backfill would hold it, which asks for nobody. */
+/** Builds the record with a backfill's run, which is no person's request. */
 function readRecord(
   digest: EnrichmentServices['digest'],
   state: RecordState,

@@ -9,9 +9,9 @@ import type { ReadRecord } from './read-group.ts';
 export interface RefreshCycle {
   /** Records that a refresh would look up. */
   readonly records: number;
-  /** If each record costs as much as it can. */
+  /** Credits if each record costs its maximum. */
   readonly worstCredits: number;
-  /** If as many records match as lately, rounded up; absent where no record was looked up lately. */
+  /** Credits at the recent match rate, rounded up; absent without recent lookups. */
   readonly likelyCredits?: number;
 }
 
@@ -22,7 +22,7 @@ interface Price {
   readonly miss: number;
 }
 
-/** Adds up record by record. @param matchRate of the records that were looked up lately, 0 to 1. */
+/** Adds up record by record. @param matchRate of recent lookups, 0 to 1. */
 export function createRefreshCycle(policy: Policy, matchRate: number | undefined) {
   let sums = { records: 0, worst: 0, match: 0, miss: 0 };
   return {
@@ -45,7 +45,7 @@ export function createRefreshCycle(policy: Policy, matchRate: number | undefined
   };
 }
 
-/** Undefined if a refresh does not look the record up. */
+/** Returns the price of a refresh; `undefined` if a refresh does not look the record up. */
 function priceOf(
   given: Policy,
   { held, ownership }: ReadRecord,
@@ -57,7 +57,7 @@ function priceOf(
   return admission.enrich && admission.refresh ? lookUpPrice(admission, { held, ownership }) : undefined;
 }
 
-/** By the worker's own plan; undefined if there is nothing to ask. */
+/** Returns the price by the worker's own plan; `undefined` if there is no question. */
 export function lookUpPrice(
   { policy, maxCredits }: Pick<Admission, 'policy' | 'maxCredits'>,
   { held: { record, state }, ownership }: ReadRecord,

@@ -4,23 +4,23 @@ import type { KnownProperties } from '../read-records.ts';
 import type { ReadRecord } from './read-group.ts';
 import { lookUpPrice } from './refresh-cycle.ts';
 
-/** How many records one rule decides about, under each policy. */
+/** Number of records that one rule decides about, under each policy. */
 export interface RuleCount {
   readonly objectType: ObjectType;
   /** Absent for a policy without rules for the object type, which admits every record. */
   readonly rule?: string | undefined;
   readonly before: number;
   readonly after: number;
-  /** Whether the rule admits records; absent where the policy does not have it. */
+  /** Whether the rule admits records; absent if the policy does not have it. */
   readonly admitsBefore?: boolean;
   readonly admitsAfter?: boolean;
-  /** The most that looking up each of its records once costs now, credits; stored answers are not counted as free. */
+  /** Highest cost of looking up each of its records once, credits; stored answers are not counted as free. */
   readonly creditsBefore: number;
   readonly creditsAfter: number;
 }
 
 export interface RuleComparison {
-  /** Known records that were held against the rules of both policies. */
+  /** Known records to which the rules of both policies were applied. */
   readonly records: number;
   readonly rules: readonly RuleCount[];
   /** Admitted by the new policy, and not by the current one. */
@@ -34,7 +34,7 @@ interface BothPolicies {
   readonly after: Policy;
 }
 
-/** Whether a policy has rules for whom to enrich, of one object type. */
+/** Whether a policy has rules that select the records of one object type. */
 export function hasRules({ before, after }: BothPolicies, objectType: ObjectType): boolean {
   return [before, after].some(({ whom }) => whom[objectType] !== undefined);
 }
@@ -76,7 +76,7 @@ export function createRuleComparison(policies: BothPolicies) {
         if (before.enrich && !after.enrich) movedOut += 1;
       }
     },
-    /** @returns nothing where neither policy has rules. */
+    /** @returns `undefined` if neither policy has rules. */
     result: (): RuleComparison | undefined => {
       if (!OBJECT_TYPES.some((objectType) => hasRules(policies, objectType))) return undefined;
       return { records, rules: [...counts.values()].sort(byCount), movedIn, movedOut };

@@ -16,19 +16,18 @@ import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import type { ReadRecord } from './read-group.ts';
 
 export type ReusableAnswer = Extract<RecordAnswer, { kind: 'found' }> & {
-  /** What the answer included beyond the base record. */
+  /** Options that the answer included. */
   readonly options: readonly QuestionOption[];
 };
 
-/** Why a record's stored answer is not used. */
+/** Reason why a record's stored answer is not used. */
 export type NoReusableAnswer = 'never-answered' | 'too-old' | 'other-record' | 'rejected' | 'forgotten';
 
 type Services = Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock' | 'policy'>;
 
 /**
- * Reads the newest stored answer about a record, without a request. It has to be fresh, and no older than the record's
- * last answer. Its question has to be one that the present record would ask, or its subject the very person or company
- * that the record names.
+ * Reads the newest stored answer about a record, without a request. It must be fresh, and no older than the record's
+ * last answer. The present record must ask the same question, or name the same person or company.
  */
 export async function reusableAnswer(
   services: Services,
@@ -37,7 +36,7 @@ export async function reusableAnswer(
   const { answeredQuestion, answeredAtMs = 0, verdicts } = held.state;
   if (answeredQuestion === undefined) return 'never-answered';
   const own = ownQuestions(services, { record: held.record, ownership });
-  // A company that was looked up among others has its answer with its own question.
+  // The answer of a search for many companies is stored with the company's own question.
   const keys = held.objectType === 'companies' ? [answeredQuestion, ...own.keys()] : [answeredQuestion];
   let verdict: NoReusableAnswer = 'too-old';
   for (const key of new Set(keys)) {
@@ -55,7 +54,10 @@ export async function reusableAnswer(
   return verdict;
 }
 
-/** Lists tell of many, and are not anybody's answer. That a search did not find a company says nothing of its profile. */
+/**
+ * Returns the newest usable answer. A list is about many records. A search that did not find a company says nothing
+ * about its profile.
+ */
 function newestFound({ clock }: Services, item: QuestionItem): StoredAnswer | undefined {
   if (isSearch(item) || item.operation === 'companiesByDomain') return undefined;
   const [newest] = answersOf(item).filter(({ kind, batch }) => kind === 'found' || batch === undefined);

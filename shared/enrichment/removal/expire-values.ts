@@ -1,7 +1,7 @@
 import { OBJECT_TYPES } from '#shared/crm';
 import { DAY_MS, inChunks, SECOND_MS } from '#shared/kernel';
 import {
-  goRound,
+  continuePass,
   RECORD_PLACES,
   type RecordState,
   type RetentionPass,
@@ -14,15 +14,15 @@ import { dueRecords, mayBeDue } from './retention.ts';
 
 /** A pass begins once a day, so a value outlives its time by a day at most, or as long as HubSpot refuses. */
 const PASS_EVERY_MS = DAY_MS;
-/** One sweep reads so many records of the index: close to three million a day. */
+/** Index records that one sweep reads: close to three million a day. */
 const RECORDS_IN_A_SWEEP = 2_000;
 /**
- * One sweep reads so many records in HubSpot at most, in two parts: about 16 requests, while the rest of the sweep's
- * minute is left to other work.
+ * Most records that one sweep reads in HubSpot, in two parts: about 16 requests. The rest of the sweep's minute is for
+ * other work.
  */
 const LOOKED_AT_IN_A_SWEEP = 200;
 const RECORDS_IN_A_PART = 100;
-/** No part begins after this: the sweep has other work. */
+/** Time after which no part begins, because the sweep has other work. */
 const SWEEP_MS = 30 * SECOND_MS;
 /** HubSpot shows the history of at most 50 records in one request. */
 export const REMOVED_AT_ONCE = 50;
@@ -33,24 +33,24 @@ export interface RetentionServices extends RemovalServices {
 
 /** Counts of one sweep's part of a pass. */
 export interface RetentionCounts {
-  /** Records whose time may be over. */
+  /** Records whose values may have expired. */
   readonly looked: number;
-  /** Records of which nothing is left. */
+  /** Records without any value of ours left. */
   readonly removed: number;
   /** Properties that were emptied. */
   readonly values: number;
-  /** Records that are retried: a worker has them, or HubSpot would not empty them. */
+  /** Records to retry: a worker has them, or HubSpot refused to empty them. */
   readonly open: number;
-  /** Records whose rule reads what HubSpot does not have. */
+  /** Records whose rule reads a property that HubSpot does not have. */
   readonly unreadable: number;
 }
 
 const NOTHING: RetentionCounts = { looked: 0, removed: 0, values: 0, open: 0, unreadable: 0 };
 
 /**
- * Continues the pass for records whose values have expired by `policy.privacy.retention`, and for removals that were cut
- * off. A sweep does a bounded part, and uses the requests that HubSpot's reserve leaves to bulk work.
- * @returns nothing where no record's time may be over.
+ * Continues the pass for records whose values have expired by `policy.privacy.retention`, and for interrupted removals.
+ * A sweep does a limited part, and uses only the requests that HubSpot's reserve leaves to bulk work.
+ * @returns `undefined` if no record's values may have expired.
  */
 export async function expireValues(services: RetentionServices): Promise<RetentionCounts | undefined> {
   let counts = NOTHING;
@@ -72,7 +72,7 @@ async function expirePart(services: RetentionServices): Promise<RetentionCounts 
   const { policy, clock } = services;
   const nowMs = clock.now();
   let counts = NOTHING;
-  const round = await goRound<readonly RecordState[], RetentionPass>(
+  const round = await continuePass<readonly RecordState[], RetentionPass>(
     { ...services, items: services.passes },
     {
       key: retentionPassKind.key(),
@@ -82,7 +82,7 @@ async function expirePart(services: RetentionServices): Promise<RetentionCounts 
       recordsAtOnce: RECORDS_IN_A_PART,
       empty: NONE,
       add: (due, state) => (mayBeDue(policy, state, nowMs) ? [...due, state] : due),
-      // A part that fails is done again; what was removed of it is found done.
+      // A failed part is repeated; records that are done already are recognised.
       keep: async ({ sum: states, ...pass }) => {
         counts = await removeDue(services, states);
         return pass;

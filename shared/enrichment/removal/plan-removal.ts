@@ -31,28 +31,28 @@ export type RemovalServices = Pick<
   | 'logger'
 >;
 
-/** A record whose values are to be taken back, as it is known. */
+/** A record whose values are to be removed, with its state. */
 export interface ToRemove {
   readonly state: RecordState;
   readonly removal: Removal;
-  /** By property: what an earlier attempt took from a person, or gave back. It stays. */
+  /** By property: values that an earlier attempt replaced or restored. They are a person's and stay. */
   readonly theirs?: Readonly<Record<string, string>> | undefined;
-  /** Properties that HubSpot would not empty. */
+  /** Properties that HubSpot refused to empty. */
   readonly leftOut?: readonly LeftOut[] | undefined;
 }
 
 export interface RemovalPlan {
-  /** By property that holds a value of ours: what stays of it, blank or the choices of others. */
+  /** Properties with our values, and the rest after the removal: blank, or the choices of others. */
   readonly removed: Readonly<Record<string, string>>;
-  /** Properties that hold a value of ours from outside the recalled time. */
+  /** Properties that hold a value of ours from outside the recalled period. */
   readonly left: readonly string[];
-  /** Properties that hold a value of ours and cannot be emptied now, and why. */
+  /** Properties that hold a value of ours and cannot be emptied now, and the reason. */
   readonly kept: readonly LeftOut[];
-  /** The record as it is now; `undefined` where HubSpot does not have it. */
+  /** The present record; `undefined` if HubSpot does not have it. */
   readonly current: CrmRecord | undefined;
 }
 
-/** What of records of one object type would be emptied, as they are now. @returns in the given order. */
+/** Plans the removal for records of one object type, by their present values. @returns in the given order. */
 export async function planRemovals(
   services: RemovalServices,
   objectType: ObjectType,
@@ -68,7 +68,7 @@ export async function planRemovals(
   });
   const history = await services.crm.history({ objectType, records: asked });
   const properties = [...new Set([...asked.flatMap((each) => each.properties), ...STATUS_PROPERTIES])];
-  // Read last, so that what is written follows on what was seen.
+  // Read last, so that the write follows directly on the read.
   const { records, failed } = await services.crm.read({
     objectType,
     ids: asked.map(({ id }) => id),
@@ -130,7 +130,7 @@ interface Held {
   readonly value: string;
 }
 
-/** The part of a value that others chose, where a property holds several choices and we appended ours. */
+/** Returns the choices of others in a property with several choices, to which we appended ours. */
 function choicesOfOthers(
   { ownAppId }: RemovalServices,
   { definitions, versions }: Known,
@@ -144,7 +144,7 @@ function choicesOfOthers(
   return rest.length === membersOf(value).length ? value : rest.join(';');
 }
 
-/** Whether our app wrote it last, as far as HubSpot tells: a person's value is not reported. */
+/** Whether our app wrote it last, as far as HubSpot shows: a person's value is not reported. */
 function isByUs({ ownAppId }: RemovalServices, known: Known, { property, value }: Held): boolean {
   const newest = lastWrite(known.versions[property]);
   if (newest) return isOurs(newest, ownAppId);
@@ -152,8 +152,8 @@ function isByUs({ ownAppId }: RemovalServices, known: Known, { property, value }
 }
 
 /**
- * What we remember of our own writes. Where the app's id is known, HubSpot's history proves them, and only what an undo
- * gave back to a person is to be told apart.
+ * Returns a check of our own writes. If the app's id is known, HubSpot's history proves them. The check then only
+ * excludes values that an undo restored to a person.
  */
 function isOurValue(
   { ownAppId }: RemovalServices,
@@ -183,7 +183,7 @@ function writesOf(entries: readonly JournalEntry[], property: string) {
   );
 }
 
-/** Whether the value was obtained in the time that is recalled: when it was asked for, or when it was written. */
+/** Whether the value was obtained in the recalled period, by the time of its question or of its write. */
 function isObtained({ removal: { obtained }, entries, versions }: Known, { property, value }: Held): boolean {
   if (!obtained) return true;
   const write = writesOf(entries, property).find(({ change }) => leaves(change, value));

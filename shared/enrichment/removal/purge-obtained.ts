@@ -31,8 +31,8 @@ interface RemovedPerson {
 }
 
 /**
- * Removes our stored data of a record's answers: the answers, the journal's values, and the findings.
- * The hashes stay by which a privacy deletion finds the person. Safe to repeat.
+ * Removes our stored data of a record's answers: the answers, the journal's values, and the findings. The hashes that a
+ * privacy deletion needs to find the person stay. Safe to repeat.
  */
 export async function purgeObtained(
   services: RemovalServices,
@@ -41,7 +41,7 @@ export async function purgeObtained(
   const states = await withMerged(services, held.state);
   const others = await othersOf(services, states);
   const questions = await questionsOf(services, states);
-  // What another record was answered with ends with that record. A recall spares nothing.
+  // An answer that also serves another record expires with that record. A recall makes no exception.
   if (removal.by === 'retention')
     for (const { answeredQuestion, run } of others.filter((state) => !isUnderWay(state)))
       for (const key of [answeredQuestion, run?.answeredQuestion]) if (key) questions.delete(key);
@@ -54,7 +54,7 @@ export async function purgeObtained(
     await dropAnswersAbout(services.forgetting, question, { gone, isOwn, isDropped, isOfCompany });
   const nowMs = services.clock.now();
   for (const state of states) {
-    // The newest run of the record itself is this removal's own.
+    // The record's newest run is this removal.
     const runs = state.id === held.id ? state.runsOpened - 1 : state.runsOpened;
     if (runs > 0) await services.journal.purge(state, { runs, nowMs, fromMs: obtained?.fromMs });
   }
@@ -63,15 +63,15 @@ export async function purgeObtained(
 }
 
 /**
- * Whether values of a disclosure record remain: in another HubSpot record that got some, or in a stored answer. The
- * question or the delivery may be another person's, to whom a wrong match led.
+ * Whether values of a disclosure record remain: in another HubSpot record that received some, or in a stored answer.
+ * After a wrong match, the question or the delivery may belong to another person.
  */
 export async function isStillHeld(
   services: RemovalServices,
   { records, requests, earlierRecords }: Disclosure,
   removed: ReadonlySet<string>,
 ): Promise<boolean> {
-  // The records that are no longer listed cannot be checked.
+  // Records that are no longer listed cannot be checked.
   if (earlierRecords !== undefined) return true;
   const named = new Set([...records, ...requests].flatMap(({ record }) => record ?? [])).difference(removed);
   if ((await heldContacts(services, named)).length > 0) return true;
@@ -82,7 +82,7 @@ export async function isStillHeld(
   return false;
 }
 
-/** The record, and all that were merged into it. */
+/** Returns the record, and all that were merged into it. */
 async function withMerged(services: RemovalServices, state: RecordState): Promise<readonly RecordState[]> {
   const { objectType } = state;
   const states = new Map([[state.id, state]]);
@@ -96,8 +96,8 @@ async function withMerged(services: RemovalServices, state: RecordState): Promis
 }
 
 /**
- * Questions whose answers may be about the record, by key. `isOwn`: it was asked for this record.
- * @param states its own first.
+ * Returns the questions whose answers may be about the record, by key. `isOwn`: asked for this record.
+ * @param states the record's own state first.
  */
 async function questionsOf(
   services: RemovalServices,
@@ -130,7 +130,7 @@ async function linkedTo(
   return new Set(linked.flat());
 }
 
-/** Other living records of the same person that hold values, or will when they are written. */
+/** Returns other living records of the same person that hold values, or wait for a write of values. */
 async function othersOf(
   services: RemovalServices,
   states: readonly RecordState[],
@@ -139,7 +139,7 @@ async function othersOf(
   return heldContacts(services, linked.difference(new Set(states.map(recordKey))));
 }
 
-/** Those of these records, by key, that are living contacts with values. */
+/** Returns the living contacts with values among these record keys. */
 async function heldContacts(
   services: RemovalServices,
   keys: ReadonlySet<string>,
@@ -157,7 +157,7 @@ async function heldContacts(
 function isHeld(state: RecordState): boolean {
   const { mergedInto, forgottenAtMs, obtainedAtMs, run } = state;
   const isLiving = mergedInto === undefined && forgottenAtMs === undefined;
-  // A first answer that waits to be written is held too: it has been paid for.
+  // A first answer that waits to be written counts too: it has been paid for.
   const hasAnswer = obtainedAtMs !== undefined || run?.answeredQuestion !== undefined;
   return isLiving && hasAnswer;
 }

@@ -6,35 +6,38 @@ import { REMOVED_AT_ONCE, tallyOf } from './expire-values.ts';
 import type { RemovalServices } from './plan-removal.ts';
 import { type RemovalResult, removeValues } from './remove-values.ts';
 
-/** When values were obtained, epoch milliseconds, both ends inclusive. */
+/** Period of a recall, epoch milliseconds, both ends inclusive. */
 export type ObtainedIn = NonNullable<Removal['obtained']>;
 
 export interface RecallReport {
-  /** Stored answers that are gone, those of lookups and searches without a record included. */
+  /** Stored answers that were deleted, including those of lookups and searches without a record. */
   readonly answers: number;
   readonly records: number;
   /** Properties that were emptied in HubSpot. */
   readonly values: number;
-  /** Records that are not over, and why. */
+  /** Unfinished records, and the reason. */
   readonly open: readonly { readonly record: string; readonly reason: string }[];
-  /** HubSpot's last requests of the day are left to others: the rest is done another time. Epoch milliseconds. */
+  /**
+   * The last of HubSpot's daily requests are reserved for other apps: the rest must be recalled later. Epoch
+   * milliseconds.
+   */
   readonly pausedUntilMs?: number | undefined;
 }
 
 interface Recalling {
   readonly obtained: ObtainedIn;
-  /** Keys of all questions that were charged in this time, from the ledger. */
+  /** Keys of all questions that were charged in this period, from the ledger. */
   readonly questions: () => AsyncIterable<string>;
   readonly onProgress?: ((done: number) => void) | undefined;
 }
 
-/** A record that moves in the index may be missed by one pass; an answer that was under way may be written behind it. */
+/** Several passes are needed: one may miss a record that moves in the index, or an answer written after it. */
 const MAX_PASSES = 4;
 
 /**
- * Takes back everything that was obtained in a time and still is ours, from HubSpot and from our stores. First the stored
- * answers go, so that no record is filled from one again. After an interruption, a repeated call continues: finished work is
- * found done.
+ * Removes every value of ours that was obtained in a period, from HubSpot and from our stores. It deletes the stored
+ * answers first, so that no record is filled from one again. After an interruption, a repeated call continues and
+ * recognises finished work.
  */
 export async function recallValues(
   services: RemovalServices,
@@ -72,7 +75,7 @@ export async function recallValues(
     }
     if (isClean) break;
   }
-  // An answer that was on its way at the beginning may be stored by now.
+  // An answer that was in flight at the beginning may be stored by now.
   await drop();
   return { answers, records: done.size, values, open };
 }
@@ -96,11 +99,11 @@ async function dropObtained(
 
 interface Looking {
   readonly obtained: ObtainedIn;
-  /** Records that are over in this recall: `contacts/123`. */
+  /** Records that this recall has finished: `contacts/123`. */
   readonly done: ReadonlySet<string>;
 }
 
-/** Whether a record may hold values of the time, by what its state tells. */
+/** Whether a record may hold values of the period, by its state. */
 function isToLookAt(state: RecordState, { obtained: { fromMs, toMs }, done }: Looking): boolean {
   const { objectType, id, forgottenAtMs, mergedInto, run, obtainedAtMs } = state;
   if (forgottenAtMs !== undefined || mergedInto !== undefined || done.has(`${objectType}/${id}`))

@@ -14,7 +14,7 @@ interface RemovalDraft extends Omit<ToRemove, 'state'> {
   readonly held: RecordClaim;
 }
 
-/** Values of ours that are to be emptied for good. */
+/** A plan to remove our values for good. */
 export interface PlannedRemoval extends PlannedWrite, RemovalPlan {
   readonly draft: RemovalDraft;
 }
@@ -24,7 +24,7 @@ interface Portal {
   readonly definitions: PropertyDefinitions;
 }
 
-/** Empties the values that are still ours. No rule of a field counts, and the journal gets no values. */
+/** Empties the values that are still ours. It ignores the rules of fields, and stores no values in the journal. */
 export function removalWriter(services: RemovalServices, portal: Portal): Writer<PlannedRemoval> {
   return {
     plan: async (drafts, recovered) => {
@@ -74,18 +74,18 @@ function plannedRemoval(
   };
 }
 
-/** HubSpot says why the values are gone, and vouches for none of them. */
+/** Returns the statuses after a removal: the reason, and no trust in removed values. */
 function statusesOf(
   { held, removal, leftOut }: RemovalDraft,
   { current, removed, left, definitions }: Omit<RemovalPlan, 'kept'> & Pick<Portal, 'definitions'>,
 ): Record<string, string> {
-  // Of a recall that finds nothing to take back, the record has nothing to tell.
+  // A recall without a value to remove changes no status.
   const takesNewest = takesNewestAnswer(held.state, removal);
   const outdates = takesNewest && left.length > 0;
   if (Object.keys(removed).length === 0 && removal.obtained && !outdates) return {};
   const told = {
     enrichment_reason: removalReason(removal),
-    // Where a later answer stands, the record is what that made it.
+    // A later answer that stays keeps its trust date.
     ...(takesNewest && { enrichment_trust_until: '' }),
     ...(isWhole(held.state, { removal, left }) && NOTHING_HELD),
   };
@@ -96,7 +96,7 @@ function theirsIn(removed: RemovalPlan['removed']): Record<string, string> {
   return Object.fromEntries(Object.entries(removed).filter(([, rest]) => rest !== ''));
 }
 
-/** A later answer starts again. */
+/** Statuses of a record without our values; a later answer sets them again. */
 const NOTHING_HELD = {
   enrichment_status: 'skipped',
   enrichment_source: '',
@@ -109,7 +109,10 @@ export function isWhole(state: RecordState, { removal, left }: Removed): boolean
   return takesNewestAnswer(state, removal) && left.length === 0;
 }
 
-/** Its values stay until the write is proved: an attempt with an unknown result is judged by them. */
+/**
+ * Builds the journal entry. Its values stay until the write is confirmed, because they decide an attempt with an
+ * unknown result.
+ */
 export function removalEntry(
   { policy, clock }: Pick<RemovalServices, 'policy' | 'clock'>,
   plan: Pick<PlannedRemoval, 'draft' | 'writes' | 'back' | 'current' | 'removed'>,
@@ -121,7 +124,7 @@ export function removalEntry(
     ...{ objectType, id, kind: 'removal', purpose: 'manual', outcome: 'skipped', eventKeys: [] },
     ...{ run: state.runsOpened, policyVersion: policy.version, atMs: nowMs, sentAtMs: nowMs },
     ...{ credits: run.credits, reason: removalReason(removal) },
-    // Choices that stay are given back to those who chose them.
+    // The remaining choices count as restored to the people who made them.
     changes: plannedChanges({ ...plan, back: { ...plan.back, ...theirsIn(plan.removed) } }).filter(
       ({ property }) => !isStatus(property),
     ),

@@ -1,7 +1,7 @@
 import { type ObjectType, recordKey } from '#shared/crm';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import {
-  begunRemoval,
+  beginRemoval,
   type Change,
   type OutcomeKind,
   type RecordState,
@@ -27,9 +27,9 @@ export interface RemovalRequest {
 }
 
 export type RemovalResult =
-  /** Nothing of ours is left. `removed`: names of the properties that were emptied. */
+  /** No value of ours is left. `removed`: names of the properties that were emptied. */
   | { readonly kind: 'done'; readonly id: string; readonly removed: readonly string[] }
-  /** HubSpot would not empty some, or does not have the record now: it is retried. */
+  /** HubSpot refused to empty some, or does not have the record now: it is retried. */
   | {
       readonly kind: 'open';
       readonly id: string;
@@ -40,16 +40,16 @@ export type RemovalResult =
   | { readonly kind: 'busy'; readonly id: string }
   | { readonly kind: 'forgotten'; readonly id: string };
 
-/** A removal is a few requests to HubSpot for all of its records. */
+/** Longest claim: a removal takes a few requests to HubSpot for all of its records. */
 const CLAIM_MS = 3 * MINUTE_MS;
-/** Kept for the outcome after HubSpot's last answer. */
+/** Time kept for the outcome after HubSpot's last answer. */
 const SETTLE_MS = 20 * SECOND_MS;
 
 /**
- * Takes back for good what we obtained for these records and still is ours: HubSpot's values, stored answers, and the
- * journal. What people wrote stays. Safe to interrupt and to repeat: from the first step on nothing is bought for the
- * record.
- * @param requests of different records of one object type, at most as many as HubSpot reads with history in one request.
+ * Removes our values of these records for good: from HubSpot, the stored answers, and the journal. People's values
+ * stay. Safe to interrupt and to repeat: from the first step on, nothing is bought for the record.
+ * @param requests of different records of one object type, at most as many as HubSpot reads with history in one
+ * request.
  * @returns in the order of the requests.
  */
 export async function removeValues(
@@ -85,7 +85,7 @@ export async function removeValues(
   return requests.map(({ state: { id } }) => results.get(id) ?? { kind: 'busy', id });
 }
 
-/** The state says what is to come before anything is changed. */
+/** Claims the record, and stores the removal in its state before anything changes. */
 function hold(
   services: RemovalServices,
   state: RecordState,
@@ -93,12 +93,12 @@ function hold(
 ): Promise<RecordClaim | 'busy' | 'forgotten'> {
   return holdRecord(services, state, {
     claimMs: CLAIM_MS,
-    also: (known) => begunRemoval(known, removal),
+    also: (known) => beginRemoval(known, removal),
     givesUp: removal.by === 'recall' ? (run) => isIn(removal, run) : undefined,
   });
 }
 
-/** Whether the answer of an open run may have come in the time that is recalled. */
+/** Whether the answer of an open run may have been obtained in the recalled period. */
 function isIn({ obtained }: Removal, { openedAtMs }: Run): boolean {
   return !obtained || openedAtMs <= obtained.toMs;
 }
@@ -112,7 +112,7 @@ async function finish(
   const { id } = held;
   const open = whyOpen(written);
   if (open === 'not-allowed') return { kind: 'busy', id };
-  // Of several attempts each may have emptied some.
+  // Each of several attempts may have emptied some properties.
   const journalled = await services.journal.read(held, held.state.runsOpened);
   const { removed: taken = {}, left = [] } = written.kind === 'done' ? written.plan : {};
   const changes = (journalled?.changes ?? []).filter((change) => isRemoval(change, taken));
@@ -132,7 +132,7 @@ async function finish(
     learned: {
       ownership: { released: removed },
       ...(isOver && { removed: { removal, left } }),
-      // Where a later answer stands, what is stale stays so.
+      // If a later answer stays, a stale record stays stale.
       ...(!takesNewestAnswer(held.state, removal) &&
         held.state.staleAtMs !== undefined && { staleAtMs: held.state.staleAtMs }),
     },
@@ -148,13 +148,13 @@ function isRemoval({ state, after, undone, property }: Change, taken: PlannedRem
   return state === 'written' && isTaken && !isStatus(property);
 }
 
-/** What keeps the removal from being over; `not-allowed` where the record is no longer this worker's. */
+/** Returns the reason why the removal is unfinished; `not-allowed` if this worker no longer holds the record. */
 function whyOpen(
   written: Exclude<WriteResult<PlannedRemoval>, { kind: 'unjournalled' }>,
 ): string | undefined {
   if (written.kind === 'stopped') return written.error.code;
   const { plan, result } = written;
-  // It may be restored from HubSpot's archive, with its values.
+  // HubSpot's archive may restore it, with its values.
   if (!plan.current && plan.kept.length === 0) return 'HubSpot does not have the record now';
   if (result === undefined && Object.keys(plan.writes).length > 0) return 'not-allowed';
   if (result && result.kind !== 'written') return result.reason;

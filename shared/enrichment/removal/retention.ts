@@ -13,7 +13,7 @@ import { knownProperties, readWithCompanies } from '../read-records.ts';
 import type { RemovalServices } from './plan-removal.ts';
 import type { RemovalRequest } from './remove-values.ts';
 
-/** Whether a record is to be read, because a rule may have ended or a removal is not over. */
+/** Whether a record must be read, because a rule's time may be over or a removal is unfinished. */
 export function mayBeDue(policy: Policy, state: RecordState, nowMs: number): boolean {
   if (state.forgottenAtMs !== undefined || state.mergedInto !== undefined) return false;
   if (isUnderWay(state)) return true;
@@ -28,13 +28,13 @@ function timesOf({ obtainedAtMs, answeredAtMs }: RecordState): AnswerTimes | und
 }
 
 export interface DueRecords {
-  /** With the removal that is due, the unfinished ones included. */
+  /** Due records with their removal, unfinished removals included. */
   readonly due: readonly RemovalRequest[];
-  /** A rule reads what HubSpot does not have: it is unknown whether they are due. */
+  /** Rules that read a property that HubSpot does not have: it is unknown whether their records are due. */
   readonly unreadable: readonly Extract<Retention, { kind: 'unreadable' }>[];
 }
 
-/** Which of these records have to lose their values now, by the policy's rules and what HubSpot holds. */
+/** Finds the records that must lose their values now, by the policy's rules and HubSpot's values. */
 export async function dueRecords(
   services: Pick<RemovalServices, 'crm' | 'policy' | 'clock'>,
   objectType: ObjectType,

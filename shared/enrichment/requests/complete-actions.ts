@@ -11,6 +11,7 @@ import {
   unreachable,
 } from '#shared/kernel';
 import {
+  isQueued,
   livingState,
   type RecordItems,
   type RecordState,
@@ -18,7 +19,6 @@ import {
   type Standing,
   standingOfEvent,
   standingWords,
-  waitsInTurn,
 } from '#shared/records';
 import { change } from '#shared/versioned-items';
 import { completed, type ExecutionItems, eventKeyOfExecution } from './items.ts';
@@ -89,7 +89,7 @@ async function withoutBudget(
   looked: readonly Looked[],
 ): Promise<ReadonlySet<ActionExecution>> {
   const inTurn = looked
-    .filter(({ state }) => state.run?.purpose === 'workflow' && !state.claim && waitsInTurn(state))
+    .filter(({ state }) => state.run?.purpose === 'workflow' && !state.claim && isQueued(state))
     .map(({ execution }) => execution)
     .toSorted((a, b) => b.askedAtMs - a.askedAtMs);
   if (inTurn.length === 0) return new Set();

@@ -20,15 +20,23 @@ import {
   withResult,
   withWords,
 } from '#shared/records';
+import { type Finding, isUndecided, type Reviews } from '#shared/review';
 import { arrivedOf } from '../write-back/arrived.ts';
 import { isStatus } from '../write-back/draft.ts';
 
 export interface ViewServices {
   readonly records: RecordItems;
   readonly journal: Pick<Journal, 'ofRecord'>;
+  readonly reviews: Pick<Reviews, 'read'>;
   readonly crm: Pick<Crm, 'read' | 'definitions'>;
   readonly clock: Pick<Clock, 'now'>;
 }
+
+/** A finding that needs a decision; no values. */
+export type ViewedFinding = Pick<Finding, 'kind' | 'reason' | 'foundAtMs'> & {
+  /** Accepting it may write values; otherwise there is nothing to write. */
+  readonly hasAnswer: boolean;
+};
 
 /** A value that we wrote last; the value itself is HubSpot's to show. */
 export interface ViewedValue {
@@ -69,6 +77,7 @@ export interface RecordView {
   readonly stillTrue?: number | undefined;
   readonly values: readonly ViewedValue[];
   readonly runs: readonly ViewedRun[];
+  readonly findings: readonly ViewedFinding[];
 }
 
 /**
@@ -81,7 +90,9 @@ export async function viewRecord(
 ): Promise<{ readonly view: RecordView; readonly state: RecordState }> {
   const state = await livingState(services, name);
   const { objectType, id, creditsSpent, rule } = state;
-  const entries = state.forgottenAtMs === undefined ? await historyOf(services, state) : [];
+  const isHeld = state.forgottenAtMs === undefined;
+  const entries = isHeld ? await historyOf(services, state) : [];
+  const review = isHeld ? await services.reviews.read({ objectType, id }) : undefined;
   const values = entries.length > 0 ? await valuesOf(services, { state, entries }) : [];
   const view = {
     ...{ objectType, id, creditsSpent, rule, values },
@@ -89,8 +100,13 @@ export async function viewRecord(
     isQueued: state.claim === undefined && state.run !== undefined && state.waiting?.reason === 'queued',
     stillTrue: trustIn(state, services.clock.now()),
     runs: entries.filter((entry) => values.some(({ run }) => isOf(entry, run))).map(runOf),
+    findings: (review?.findings ?? []).filter(isUndecided).map(viewedFinding),
   };
   return { view, state };
+}
+
+function viewedFinding({ kind, reason, foundAtMs, answer }: Finding): ViewedFinding {
+  return { kind, reason, foundAtMs, hasAnswer: answer !== undefined };
 }
 
 function trustIn({ objectType, answeredAtMs, changeRate }: RecordState, nowMs: number): number | undefined {

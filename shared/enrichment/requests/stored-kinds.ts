@@ -13,7 +13,7 @@ const POLICY_PROPERTIES = 'Properties of the policy, each once.';
 const OPERATIONS = 'Operations, each once.';
 
 export const requestKind = kind({
-  name: "person's request at a record, and the reply",
+  name: "person's request in HubSpot, and the reply",
   table: 'records',
   schema: personRequestSchema,
   key: (id: string) => `request#${id}`,
@@ -24,6 +24,7 @@ export const requestKind = kind({
     'reply.next.questions': OPERATIONS,
     'reply.quote.questions': OPERATIONS,
     'reply.restored': POLICY_PROPERTIES,
+    properties: POLICY_PROPERTIES,
   },
 });
 

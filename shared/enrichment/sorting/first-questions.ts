@@ -8,9 +8,9 @@ interface Asker extends FirstQuestion {
   readonly id: string;
 }
 
-/** The record of a quote that asks a question first, by question key. The others reuse its answer. */
+/** Records of a quote that ask a question first, by question key. The others reuse its answer. */
 export interface FirstQuestions {
-  /** @returns undefined if the record has to ask by itself; later records then find it. */
+  /** @returns `undefined` if the record has to ask by itself; later records then find it. */
   take(id: string, question: FirstQuestion): Known | undefined;
   /** Reads the stored quote again: another process may have continued it. */
   load(backfill: Backfill): Promise<void>;

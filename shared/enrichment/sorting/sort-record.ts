@@ -14,7 +14,7 @@ import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 
 type Asking = Extract<Plan, { kind: 'ask' }>;
 
-/** A record's first question, as another record may ask it too. */
+/** A record's first question, which other records may share. */
 export type FirstQuestion = NonNullable<Member['first']>;
 
 export type SortedRecord =
@@ -24,12 +24,12 @@ export type SortedRecord =
       /** Highest price that its rule of the policy allows, credits. */
       readonly maxCredits: number;
       readonly first: FirstQuestion;
-      /** An answer to it is stored. */
+      /** Set if an answer to the question is stored. */
       readonly known?: Known | undefined;
     }
   | { readonly kind: 'left-out'; readonly reason: string };
 
-/** Whether a backfill would look up a record, by which question; otherwise why not. */
+/** Decides whether a backfill would look up a record, and by which question; otherwise the reason. */
 export async function sortRecord(
   services: EnrichmentServices,
   held: Omit<ClaimedRecord, 'run' | 'requested'>,
@@ -37,7 +37,7 @@ export async function sortRecord(
   const { digest } = services;
   const { state } = held;
   if (state.forgottenAtMs !== undefined) return leftOut('Its person asked to be forgotten.');
-  if (state.run) return leftOut('Being worked on already.');
+  if (state.run) return leftOut('It is in progress already.');
   if (isUpToDate(services, held)) return leftOut('Enriched already, and not stale.');
   const known = { ...held, run: RUN, requested: false };
   const barred = barredBy(known, services.clock.now());
@@ -53,14 +53,14 @@ export async function sortRecord(
   return { ...member, ...(isSearched && { known: { by: 'stored', search: true } }) };
 }
 
-/** Why a record's first question costs nothing. */
+/** Reason why a record's first question costs nothing. */
 export interface Known {
   readonly by: 'stored' | 'other-record';
-  /** A search result is stored; the fields that it lacks are still to be paid for. */
+  /** A search result is stored; a lookup for its missing fields still costs credits. */
   readonly search?: boolean | undefined;
 }
 
-/** The question for a record, and its price: no more than its rule of the policy allows. */
+/** Returns the kind of question for a record with its prices, capped by its rule of the policy. */
 export function kindOf(
   { plan, maxCredits: most }: Pick<Extract<SortedRecord, { kind: 'member' }>, 'plan' | 'maxCredits'>,
   policy: Policy,

@@ -15,7 +15,7 @@ export type QuoteServices = EnrichmentServices & BackfillItems;
 
 export interface RecordIdPage {
   readonly ids: readonly string[];
-  /** The last id that was looked at, also where none of the page is left. */
+  /** The last id that was checked, even if it was filtered out of the page. */
   readonly afterId: string | undefined;
   readonly isLast: boolean;
 }
@@ -27,12 +27,12 @@ interface Sorting {
   readonly firstQuestions: FirstQuestions;
 }
 
-/** Longer than any budget should make a backfill last; afterwards its members are gone. */
+/** Longer than any backfill within a reasonable budget; then its members expire. */
 const MEMBERS_KEPT_MS = 500 * DAY_MS;
 
 /**
- * Sorts one page of records into those to look up and those to leave out. Free: it reads only HubSpot and our own tables.
- * Safe to repeat for the same page.
+ * Sorts one page of records into those to look up and those to leave out. Costs no credits: it reads only HubSpot and
+ * our own tables. Safe to repeat for the same page.
  */
 export async function sortPage(
   services: QuoteServices,
@@ -40,8 +40,8 @@ export async function sortPage(
 ): Promise<Backfill> {
   const { found, missing, failed } = await read(services, backfill, page.ids);
   const gone = missing.map(() => 'No longer in HubSpot.');
-  const untold = failed.map(() => 'HubSpot does not tell of it.');
-  const leftOut = [...gone, ...untold];
+  const unread = failed.map(() => 'HubSpot did not return it.');
+  const leftOut = [...gone, ...unread];
   const results = await Promise.all(
     found.map(async (held) => ({ held, result: await sortRecord(services, held) })),
   );
@@ -74,7 +74,7 @@ type MemberWish = Pick<Sorting, 'rates' | 'firstQuestions'> & {
   readonly sorted: Extract<SortedRecord, { kind: 'member' }>;
 };
 
-/** The first of several records with one question pays; the others reuse the answer. */
+/** Returns the member. The first of several records with one question pays; the others reuse the answer. */
 function memberOf(
   { policy }: QuoteServices,
   id: string,
@@ -99,7 +99,7 @@ async function read(services: QuoteServices, { scope }: Backfill, ids: readonly 
   return readRecords(services, objectType, held);
 }
 
-/** A page that is sorted again after a crash finds its members there. */
+/** Stores a member. After a crash, the repeated page overwrites its members. */
 async function writeMember(
   { members, digest, clock }: QuoteServices,
   { id: backfillId, strata }: Backfill,
@@ -115,7 +115,7 @@ async function writeMember(
   }));
 }
 
-/** The state at the start of the sorting, or after an interruption. */
+/** Returns the state at the start of the sorting, or after an interruption. */
 export async function beginSorting(
   services: QuoteServices,
   backfill: Backfill,
@@ -125,7 +125,7 @@ export async function beginSorting(
   return { rates: await matchRates(services), firstQuestions };
 }
 
-/** What earlier backfills found, by the name of the stratum. */
+/** Match rates of earlier backfills, by the name of the stratum. */
 type MatchRates = ReadonlyMap<string, Kind['prior']>;
 
 async function matchRates({ backfills }: Pick<QuoteServices, 'backfills'>): Promise<MatchRates> {
@@ -139,7 +139,7 @@ async function matchRates({ backfills }: Pick<QuoteServices, 'backfills'>): Prom
   return new Map([...rates].map(([name, { hits, misses }]) => [name, discounted(hits, misses)]));
 }
 
-/** @returns the backfill as another process stored it, where that one has sorted a page meanwhile. */
+/** Stores the next state. @returns the stored backfill; another process may have sorted a page meanwhile. */
 async function store({ backfills, clock }: QuoteServices, seen: Backfill, next: Backfill): Promise<Backfill> {
   const item = { key: backfillKind.key(seen.id), kind: 'backfill', clock };
   const { value, known } = await change(backfills, item, (known) => {

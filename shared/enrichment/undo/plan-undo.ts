@@ -25,15 +25,15 @@ export type UndoServices = Pick<
 
 export interface UndoRequest {
   readonly id: string;
-  /** Which of the record's runs to undo, and of those of the records that were merged into it. */
+  /** Selects the runs to undo, among the record's own and those of records that were merged into it. */
   readonly isChosen: (entry: JournalEntry) => boolean;
-  /** Key of the request that it is for, which may be carried out once more. */
+  /** Key of the request behind the undo. The request may be repeated. */
   readonly eventKey?: string | undefined;
-  /** Only this one. */
+  /** Only this property. */
   readonly property?: string | undefined;
   /** A person says that the answer is about another person or company. */
   readonly isWrongMatch?: true | undefined;
-  /** A person rejected a review item: no value comes back, and HubSpot is told how the record stands without it. */
+  /** A person rejected a review item: no value is restored, and HubSpot gets the record's status without the answer. */
   readonly isRejection?: true;
 }
 
@@ -43,23 +43,23 @@ export interface UndoReport {
     readonly from: string;
     readonly to: string | null;
   }[];
-  /** What an attempt for the same request has brought back before it was cut off. */
+  /** Properties that an interrupted attempt at the same request restored. */
   readonly before?: readonly string[];
-  /** What stays as it is, and why. */
+  /** Properties that stay as they are, and the reason. */
   readonly kept: readonly { readonly property: string; readonly reason: string }[];
 }
 
-/** A record to undo, as it is known. */
+/** A record to undo, with its state. */
 export interface ToUndo {
   readonly state: RecordState;
   readonly request: UndoRequest;
-  /** What HubSpot did not take of it. */
+  /** Values that HubSpot refused. */
   readonly leftOut?: readonly LeftOut[];
 }
 
 export interface UndoPlan {
   readonly report: UndoReport;
-  /** Nothing of ours is left behind it. */
+  /** Whether the record then holds no value of ours. */
   readonly leavesNothing: boolean;
   readonly current: CrmRecord | undefined;
 }
@@ -72,7 +72,7 @@ interface Known {
   readonly versions: Readonly<Record<string, readonly CrmVersion[]>>;
 }
 
-/** What the undo would do to records of one object type as they are now. @returns in the given order. */
+/** Plans the undo of records of one object type, by their current values. @returns in the given order. */
 export async function planUndos(
   services: UndoServices,
   objectType: ObjectType,
@@ -85,7 +85,7 @@ export async function planUndos(
   const history = await services.crm.history({ objectType, records: asked });
   const names = new Set([...written.flat(), ...IDENTIFYING_PROPERTIES[objectType], ...STATUS_PROPERTIES]);
   const query = { objectType, ids: asked.map(({ id }) => id), properties: [...names] };
-  // Read last, so that what is written follows on what was seen.
+  // Read last, so that the write follows directly on the read.
   const { records } = await readWithCompanies(services.crm, query);
   return wanted.map((each, at) => {
     const { id } = each.state;
@@ -98,7 +98,7 @@ function planUndo(services: UndoServices, { state, request, leftOut = [] }: ToUn
   const { current, definitions } = known;
   const properties = current?.properties ?? {};
   const normalise = createNormalise(definitions);
-  // For a write with an unknown result, HubSpot's history decides.
+  // For a write with an unknown result, HubSpot's current value decides.
   const entries = known.entries.map((entry) =>
     withResult(entry, { stored: arrivedOf(entry, { properties, normalise }) }),
   );
@@ -131,7 +131,7 @@ function broughtBackFor(eventKey: string, entry: JournalEntry): string[] {
   return entry.eventKeys.includes(eventKey) ? broughtBack(entry).map(({ property }) => property) : [];
 }
 
-/** What an undo has written, as far as it is known; statuses left out. */
+/** Returns the known writes of an undo, without the statuses. */
 export function broughtBack(entry: JournalEntry): JournalEntry['changes'] {
   return entry.changes.filter(
     (change) => isUndo(entry, change) && change.state === 'written' && !isStatus(change.property),
@@ -155,7 +155,7 @@ interface Found extends SeenProperty {
   readonly target: UndoTarget;
 }
 
-/** Why a value is not provably ours to take back; `undefined` when it is. */
+/** Explains why a value is not provably ours to undo; `undefined` if it is. */
 function reasonToKeep(services: UndoServices, { target, ...seen }: Found): string | undefined {
   if (target.kind !== 'restore') return whyNotOurs(services, seen);
   const exactForm = createExactForm(seen.definitions);

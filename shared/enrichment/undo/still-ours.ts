@@ -15,8 +15,8 @@ export interface SeenProperty {
 }
 
 /**
- * Why a value is not provably ours to take back; `undefined` when it is.
- * @param isJournalled whether what we remember of our writes says so of the value. Without it only the property counts.
+ * Explains why a value is not provably ours to remove; `undefined` if it is.
+ * @param isJournalled whether the journal says that we wrote this value. Without it only the property counts.
  */
 export function whyNotOurs(
   { ownAppId, digest }: Pick<EnrichmentServices, 'ownAppId' | 'digest'>,
@@ -29,10 +29,10 @@ export function whyNotOurs(
     return 'the property cannot be written any more';
   if (!isJournalled) return undefined;
   const value = current.properties[property] ?? '';
-  // Equal to what we wrote, and still a person's: who typed it back has made it theirs.
+  // A person may have typed our value again: then it is the person's.
   const newest = lastWrite(versions[property]);
   const author = newest && authorOf(newest, ownAppId);
-  // Our write of another value proves nothing of this one.
+  // Our write of another value proves nothing about this one.
   const lastBy = author === 'us' && newest?.value !== value ? undefined : author;
   const mark = createMark({ definitions, hash: digest.keyed })(property, value);
   const verdict = mayWrite({

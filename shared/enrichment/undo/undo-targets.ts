@@ -1,24 +1,24 @@
 import { type Change, isUndo, type JournalEntry, leaves } from '#shared/records';
 import { isStatus } from '../write-back/draft.ts';
 
-/** What an undo is to bring back: the value from before the chosen writes, or why that is not to be had. */
+/** Target of an undo: the value before the chosen writes, or the reason why it cannot be restored. */
 export type UndoTarget =
-  /** `wrote`: the write whose value has to be there still. */
+  /** `wrote`: the write whose value must still be there. */
   | { readonly kind: 'restore'; readonly to: string | null; readonly wrote: Change }
   | { readonly kind: 'written-later'; readonly by: JournalEntry }
-  /** What was there before was too long for the journal. */
+  /** The former value was too long for the journal. */
   | { readonly kind: 'too-long' };
 
 interface Chosen {
   readonly isChosen: (entry: JournalEntry) => boolean;
   readonly property?: string | undefined;
-  /** What HubSpot holds: of merged records, it tells whose write the value comes from. */
+  /** HubSpot's values. After a merge, they show whose write a value comes from. */
   readonly current?: Readonly<Record<string, string | null>> | undefined;
 }
 
 /**
- * By property, for every property that a chosen run wrote. A value can only be brought back from the newest write of
- * ours on; of several chosen ones in a row, to what was there before the first. Our own statuses are never undone.
+ * Returns the undo target of every property that a chosen run wrote. An undo starts from our newest write. Consecutive
+ * chosen writes are undone to the value before the first. Our own statuses are never undone.
  */
 export function undoTargets(
   entries: readonly JournalEntry[],
@@ -36,7 +36,7 @@ export function undoTargets(
   return targets;
 }
 
-/** The properties that the entries tell of, refused ones and our statuses left out. */
+/** Returns the written properties of the entries, without refused ones and our statuses. */
 export function writtenProperties(entries: readonly JournalEntry[]): readonly string[] {
   return [
     ...new Set(entries.flatMap(({ changes }) => changes.filter(counts).map(({ property }) => property))),
@@ -54,7 +54,7 @@ interface Write {
 
 /** Oldest first. */
 function writesOf(entries: readonly JournalEntry[]): ReadonlyMap<string, readonly Write[]> {
-  // A removal is final, and says nothing of the value that it took.
+  // A removal is final, and its entry holds no value.
   const writing = entries.filter(({ kind }) => kind !== 'removal');
   const writes = writing.flatMap((entry) =>
     entry.changes
@@ -77,7 +77,7 @@ function targetOf(
   return { kind: 'restore', to: before, wrote: newest.change };
 }
 
-/** The first of the chosen writes that follow each other up to the newest. */
+/** Returns the first of the consecutive chosen writes up to the newest. */
 function firstOf(
   writes: readonly Write[],
   { newest, isChosen }: Pick<Chosen, 'isChosen'> & { readonly newest: Write },
@@ -85,9 +85,9 @@ function firstOf(
   let first = newest;
   for (const earlier of writes.slice(0, -1).reverse()) {
     const { entry, change } = earlier;
-    // A value that was written in between comes back instead.
+    // Another value was written in between: that one is restored instead.
     if (!leaves(change, first.change.before)) {
-      // Of a record that was merged, another value came through.
+      // The other record of a merge has its own sequence of values.
       if (entry.id !== first.entry.id) continue;
       break;
     }

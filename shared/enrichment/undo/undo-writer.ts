@@ -13,7 +13,7 @@ interface UndoDraft extends Omit<ToUndo, 'state'> {
   readonly held: RecordClaim;
 }
 
-/** Values of the journal that are to be written over what is ours. */
+/** Values of the journal to write over our own values. */
 export interface PlannedUndo extends PlannedWrite, UndoPlan {
   readonly draft: UndoDraft;
 }
@@ -23,7 +23,7 @@ interface Portal {
   readonly definitions: PropertyDefinitions;
 }
 
-/** Writes what was there before our writes. It reads the journal instead of an answer, and no rule of a field counts. */
+/** Restores the values before our writes. It uses the journal instead of an answer, and ignores the rules of fields. */
 export function undoWriter(services: UndoServices, portal: Portal): Writer<PlannedUndo> {
   return {
     plan: async (drafts, recovered) => {
@@ -53,7 +53,7 @@ function plannedUndo(services: UndoServices, { draft, plan, before, definitions 
   const mark = createMark({ definitions, hash: services.digest.keyed });
   const isOpen = ([property, lost]: [string, string]) =>
     report.restored.some((each) => each.property === property && (each.to ?? '') === lost);
-  // What this undo has not brought back yet is no person's loss.
+  // A value that this undo has still to restore was not lost by a person's edit.
   const lost = Object.entries(current ? backOf(before, current) : {}).filter((each) => !isOpen(each));
   const back = Object.fromEntries(lost);
   const restored = report.restored.filter(({ property }) => !Object.hasOwn(back, property));
@@ -76,7 +76,7 @@ interface Telling extends Pick<Portal, 'definitions'>, Pick<UndoReport, 'restore
   readonly current: UndoPlan['current'];
 }
 
-/** HubSpot is not to call a record enriched, or to be trusted, of which nothing of ours is left. */
+/** Returns the statuses after an undo. A record without our values must not count as enriched or trusted. */
 function statusesOf({ leftOut, request }: UndoDraft, telling: Telling): Record<string, string> {
   const { definitions, restored, leavesNothing, current } = telling;
   const isOver = leavesNothing || request.isWrongMatch === true;
@@ -89,7 +89,10 @@ function statusesOf({ leftOut, request }: UndoDraft, telling: Telling): Record<s
   return differingStatuses(told, { definitions, current, leftOut });
 }
 
-/** `enrichment_status` after an undo that leaves values of ours: it stays, but for a rejected answer nothing needs review. */
+/**
+ * `enrichment_status` after an undo that leaves values of ours. It stays, except that a rejected answer no longer needs
+ * review.
+ */
 export function statusAfter(
   { isRejection }: UndoDraft['request'],
   current: UndoPlan['current'],
@@ -99,7 +102,7 @@ export function statusAfter(
   return ENRICHMENT_STATUSES.find((status) => status === shown);
 }
 
-/** How a record stands of which nothing of ours is left. */
+/** Outcome of a record without any value of ours. */
 export function outcomeAfter({ isWrongMatch }: UndoDraft['request']): 'unmatched' | 'skipped' {
   return isWrongMatch ? 'unmatched' : 'skipped';
 }

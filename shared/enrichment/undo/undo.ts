@@ -21,30 +21,30 @@ import { outcomeAfter, type PlannedUndo, statusAfter, undoReason, undoWriter } f
 
 export type UndoResult =
   | (UndoReport & {
-      /** The record that the given one was merged into: it is what is spoken of. */
+      /** The record that the given one was merged into: the report is about that one. */
       readonly mergedInto?: string | undefined;
     })
-  /** A worker holds the record now, or an answer that was paid for waits to be written to it. */
+  /** A worker holds the record, or a paid answer waits to be written to it. */
   | 'busy'
-  /** Its person asked to be forgotten: nothing is known that could be brought back. */
+  /** The person asked to be forgotten: no former value is stored. */
   | 'forgotten';
 
 interface Undo {
   readonly objectType: ObjectType;
-  /** Of different records, at most as many as HubSpot takes in one batch. */
+  /** One request for each record, at most as many as a HubSpot batch takes. */
   readonly requests: readonly UndoRequest[];
-  /** Says what would be done, and does nothing. */
+  /** Reports the plan and changes nothing. */
   readonly dryRun?: boolean | undefined;
 }
 
-/** An undo is a few requests to HubSpot; a worker that has the record in the meantime is not kept longer than this. */
+/** Longest claim. An undo takes a few requests to HubSpot, and blocks workers no longer than this. */
 const CLAIM_MS = 2 * MINUTE_MS;
-/** Kept for the outcome after HubSpot's last answer. */
+/** Time kept for the outcome after HubSpot's last answer. */
 const SETTLE_MS = 10 * SECOND_MS;
 
 /**
- * Brings back what was there before our writes, where the value is still the one that we wrote. What was brought back
- * counts as a person's from then on. No worker enriches the records meanwhile; a run that waited continues afterwards.
+ * Restores the values before our writes, where the value is still ours. Restored values then count as a person's. No
+ * worker enriches the records meanwhile; a waiting run continues afterwards.
  * @returns in the order of the requests.
  */
 export async function undoRecords(
@@ -72,7 +72,7 @@ export async function undoRecords(
   });
 }
 
-/** The same of one record. */
+/** Undoes the runs of one record. */
 export async function undoRecord(
   services: UndoServices,
   { objectType, dryRun, ...request }: Omit<Undo, 'requests'> & UndoRequest,
@@ -82,7 +82,7 @@ export async function undoRecord(
   return result;
 }
 
-/** HubSpot still says which answer the record's values are from, or that it waits for a person. */
+/** Whether HubSpot still shows the answer's source or trust date, or a review status. */
 function isToldOtherwise({ isWrongMatch, isRejection }: UndoRequest, plan: UndoPlan | undefined): boolean {
   const told = plan?.current?.properties ?? {};
   const isTrusted = Boolean(told['enrichment_source'] || told['enrichment_trust_until']);
@@ -97,11 +97,11 @@ interface Wanted {
 
 interface Restoring {
   readonly wanted: readonly Wanted[];
-  /** As the records were found at first. */
+  /** Plans of the first read. */
   readonly planned: ReadonlyMap<UndoRequest, UndoReport | undefined>;
 }
 
-/** Plans again: the worker that had the record may have overwritten what was read before the claim. */
+/** Restores the values. It plans again, because a worker may have written between the first read and the claim. */
 async function restore(
   given: UndoServices,
   objectType: ObjectType,
@@ -121,7 +121,7 @@ async function restore(
   const writer = undoWriter(services, { objectType, definitions });
   const writing = { objectType, definitions, writer, untilMs: endMs - WRITE_LIFETIME_MS };
   const written = await guardedWrites(services, { ...writing, looksUpEnds: true }, drafts);
-  // The journal's own failures come last, because they end it.
+  // A journal failure throws, so it comes last.
   for (const each of written.toSorted((a, b) => rank(a) - rank(b))) {
     const { request } = each.kind === 'done' ? each.plan.draft : each.draft;
     done.set(request, await finish(services, each, planned.get(request)));
@@ -162,7 +162,7 @@ async function finish(
     learned: {
       ownership: { released: restored.map(({ property }) => property) },
       ...fingerprintAfter(services, held, { restored, current: plan?.current }),
-      // Nothing new was learned: what is stale stays so, and is refreshed.
+      // Nothing new was learned: a stale record stays stale, and is refreshed.
       ...(staleAtMs !== undefined && { staleAtMs }),
     },
   });
@@ -174,7 +174,7 @@ async function finish(
   return { ...(plan?.report ?? first), restored, kept: [...kept, ...untaken] };
 }
 
-/** Why HubSpot did not take it. */
+/** Returns the reason why HubSpot did not accept the write. */
 function failureOf(written: Exclude<WriteResult<PlannedUndo>, { kind: 'unjournalled' }>): string | undefined {
   if (written.kind === 'stopped') return written.error.code;
   const { plan, result } = written;
@@ -182,7 +182,7 @@ function failureOf(written: Exclude<WriteResult<PlannedUndo>, { kind: 'unjournal
   return result.kind === 'written' ? undefined : result.reason;
 }
 
-/** What a person has changed since the last run is still to be looked at: only our own write changes nothing. */
+/** Keeps the fingerprint valid over our own write. A person's change since the last run still counts as a change. */
 function fingerprintAfter(
   services: UndoServices,
   { state }: RecordClaim,

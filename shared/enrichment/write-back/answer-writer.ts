@@ -18,7 +18,7 @@ interface Portal {
   readonly definitions: PropertyDefinitions;
 }
 
-/** Writes what an answer, or its lack, means for a record, by the policy's rules. */
+/** Writes an answer, or the status without one, to a record, by the policy's rules. */
 export function answerWriter(services: EnrichmentServices, portal: Portal): Writer<WritePlan> {
   return {
     plan: (drafts, recovered) => planAnswers(services, { ...portal, drafts, recovered }),
@@ -33,7 +33,7 @@ interface Reading extends Portal {
   readonly recovered: Recovered;
 }
 
-/** Read again where history was read in between. */
+/** Plans the writes. Reads the records again if it had to read their history in between. */
 async function planAnswers(services: EnrichmentServices, reading: Reading) {
   const { drafts, definitions, recovered } = reading;
   let readAtMs = services.clock.monotonic();
@@ -64,12 +64,12 @@ async function readNow(
     ...notices.own,
   ]);
   for (const { proposals } of drafts) for (const { property } of proposals) properties.add(property);
-  // Of a former person or company any field may have to be emptied.
+  // Any field may hold a value of a former person or company, and must then be cleared.
   if (drafts.some(({ isSomebodyElse }) => isSomebodyElse))
     for (const { property } of policy.fields[objectType]) properties.add(property);
-  // What is to be given back may be proposed no more.
+  // A value to restore may no longer be among the proposals.
   for (const { taken } of recovered.values()) for (const name of Object.keys(taken)) properties.add(name);
-  // A rule may stop admitting a contact because its company changed, so that the company is read again too.
+  // A company's change may stop a rule from admitting its contact, so the company is read again too.
   const companyProperties = [...new Set([...rules.company, ...notices.company])];
   const seen = companyProperties.length > 0 ? [] : drafts.map(({ held }) => held.record);
   const ids = drafts.map(({ held }) => held.id);

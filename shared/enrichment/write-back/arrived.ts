@@ -3,7 +3,7 @@ import { type Change, type JournalEntry, leaves } from '#shared/records';
 
 type Values = Readonly<Record<string, string | null>>;
 
-/** Of an entry's writes that were not refused, by property what HubSpot holds now, where it is what was to be written. */
+/** Returns HubSpot's values by property, for the entry's writes that HubSpot now shows and did not refuse. */
 export function arrivedOf(
   { changes }: JournalEntry,
   { properties, normalise }: { readonly properties: Values; readonly normalise: Normalise },
@@ -14,11 +14,11 @@ export function arrivedOf(
   return Object.fromEntries(arrived.map(({ property }) => [property, properties[property] ?? null]));
 }
 
-/** Whether a value of HubSpot's says what was to be written. */
+/** Whether HubSpot's value equals the written value. */
 export function says(change: Change, value: string | null, normalise: Normalise): boolean {
   const { property, before, after } = change;
   if (leaves(change, value)) return true;
-  // Sent with a leading semicolon, choices are added to those that are there.
+  // HubSpot adds a choice with a leading semicolon to the existing choices.
   const whole = after.startsWith(';') ? `${before ?? ''}${after}` : after;
   const [held, meant] = [normalise(property, value ?? ''), normalise(property, whole)];
   return held === meant;

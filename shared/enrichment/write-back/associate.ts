@@ -11,15 +11,15 @@ import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import type { WritePlan } from './plan-writes.ts';
 import type { WriteResult } from './planned-write.ts';
 
-/** What became of a contact that was to belong to the company that its answer names. */
+/** Result of associating a contact with the company that its answer names. */
 export interface AssociationResult {
-  /** For a person: what was done, or why nothing was. */
+  /** Result or reason, for a person. */
   readonly told?: string;
-  /** It belongs to it now. */
+  /** The company that the contact now belongs to. */
   readonly company?: { readonly id: string; readonly domain: string };
-  /** It would belong to one, if nothing were in shadow. */
+  /** The association is only proposed, because of shadow mode. */
   readonly isProposed?: true;
-  /** Not now: the run continues then. Epoch milliseconds. */
+  /** The run must continue at this time, epoch milliseconds. */
   readonly wait?: { readonly reason: WaitingReason; readonly untilMs: number };
   /** The journal's own failure. */
   readonly failure?: { readonly error: unknown };
@@ -30,13 +30,13 @@ type Fates = ReadonlyMap<string, AssociationResult>;
 
 interface Wish extends Employer {
   readonly held: ClaimedRecord;
-  /** Nothing is done for it: it is only looked up. */
+  /** The company is only looked up, and nothing is written. */
   readonly isShadow: boolean;
 }
 
 /**
- * After the values: contacts that have no company, and whose answer names one, are associated with it, all in a few
- * requests; no request is sent where there is none. A failed association is repeated when the run continues.
+ * Associates contacts without a company with the company that their answer names. It runs after the values are written,
+ * in a few requests, or none if no contact needs it. A failed association is repeated when the run continues.
  */
 export async function associateWritten(
   services: EnrichmentServices,
@@ -64,7 +64,7 @@ function failedAll(services: EnrichmentServices, wishes: readonly Wish[], error:
   return new Map(wishes.map(({ held }) => [held.id, fate]));
 }
 
-/** The company that a contact is to belong to. */
+/** The company that a contact should belong to. */
 interface Employer {
   readonly domain: string;
   readonly name: string;
@@ -78,7 +78,9 @@ function wishOf(written: WriteResult<WritePlan>): Wish | undefined {
   return employer && { held: plan.draft.held, isShadow: plan.isShadow === true, ...employer };
 }
 
-/** Never for a contact that has a company or has had one, nor where the answer is doubted. */
+/**
+ * Returns the employer to associate; `undefined` for a contact that has or had a company, and for a doubtful answer.
+ */
 function employerToJoin(plan: WritePlan): Employer | undefined {
   const { held, answered, status } = plan.draft;
   if (answered.kind !== 'found' || status !== 'enriched' || plan.isMixed) return undefined;
@@ -115,7 +117,7 @@ interface Joining extends Pick<Wish, 'held' | 'domain'> {
   readonly companyId: string;
 }
 
-/** A person, or HubSpot itself, may have given it a company since it was read: that one stays the only one. */
+/** Associates contacts. A contact that a person or HubSpot has given a company since the read keeps that one. */
 async function join({ crm }: EnrichmentServices, joining: readonly Joining[]): Promise<Fates> {
   if (joining.length === 0) return new Map();
   const taken = await crm.companies.ofContacts(joining.map(({ held }) => held.id));
@@ -136,7 +138,7 @@ async function join({ crm }: EnrichmentServices, joining: readonly Joining[]): P
 
 type NamedCompany = Omit<Wish, 'held'>;
 
-/** The company of a domain, or what to say in its place. */
+/** The company of a domain, or the result if there is none. */
 type CompanyTarget =
   | { readonly companyId: string }
   | typeof PROPOSED
@@ -146,7 +148,9 @@ type CompanyTarget =
 const PROPOSED = { isProposed: true } as const;
 const SEVERAL = { told: 'Several companies have its domain: associated with none.' };
 
-/** The only company of each domain, created where the policy says so; nothing for a domain that has none. */
+/**
+ * Finds the only company of each domain, and creates it if the policy says so. A domain without a company has no entry.
+ */
 async function companyTargets(
   services: EnrichmentServices,
   named: readonly NamedCompany[],
@@ -167,8 +171,8 @@ async function companyTargets(
 }
 
 /**
- * The holder of the domain's claim creates; the others wait for what it creates. A holder that was cut off leaves a
- * claim that lapses long after the search knows what it may have created: who takes it next has searched just before.
+ * Creates the company if this worker gets the domain's claim; the others wait. An interrupted worker's claim lapses
+ * long after HubSpot's search shows the company. So the next worker finds it.
  */
 async function createOnce(services: EnrichmentServices, company: NamedCompany): Promise<CompanyTarget> {
   const { crm, companyClaims } = services;
@@ -186,7 +190,10 @@ async function createOnce(services: EnrichmentServices, company: NamedCompany): 
   }
 }
 
-/** Only a refusal proves that there is no company now; otherwise the claim lapses by itself. */
+/**
+ * Releases the claim only after a refusal, which proves that no company was created. Otherwise the claim lapses by
+ * itself.
+ */
 async function refusal(
   services: EnrichmentServices,
   { domain, error }: { domain: string; error: HubSpotFailure },

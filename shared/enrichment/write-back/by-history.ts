@@ -29,10 +29,9 @@ type Services = Pick<EnrichmentServices, 'ownAppId'> & {
 
 /**
  * Reads HubSpot's history of values that the policy would replace if they were ours. It does so where we have no
- * memory of them, and where they equal our last value, because a person may have typed the same again. Only an entry
- * of our own app is ours; imports, forms, workflows and other apps count as people.
- * @returns what was recovered, what is ours after all, and what was typed again; `undefined` when nothing had to be
- * read.
+ * ownership entry, and where they equal our last value, because a person may have typed the same again. Only an entry
+ * of our own app counts as ours; imports, forms, workflows and other apps count as people.
+ * @returns the recovered values, our own values, and the values typed again; `undefined` if nothing had to be read.
  */
 export async function ownByHistory(
   { crm, digest, ownAppId }: Services & Pick<EnrichmentServices, 'digest'>,
@@ -60,7 +59,7 @@ export async function ownByHistory(
       const by = authorOf(newest, ownAppId);
       if (by === 'us') ours[property] = mark(property, value);
       else others[property] = { value, by };
-      // Memory says that it is ours, so that the state has to learn better.
+      // Our ownership entry says that it is ours, so it must be corrected.
       if (by !== 'us' && entryOf(state.ownership, property).written) theirs[property] = value;
     }
     recovered.set(id, {
@@ -74,7 +73,8 @@ export async function ownByHistory(
 }
 
 /**
- * A merge writes nothing of its own: it keeps what one of the two had. Of that value the last writer counts.
+ * Returns the last write of the newest value. A merge only keeps the value of one of the two records, so the writer of
+ * that value counts.
  * @param versions newest first.
  */
 export function lastWrite(versions: readonly CrmVersion[] = []): CrmVersion | undefined {
@@ -113,9 +113,9 @@ function doubtfulOnes(
 }
 
 /**
- * Reads records, and which blanks a person made: a filled and emptied property stays empty. The history of new records
- * comes with the records; that of records which we know is only asked for where we do not know a blank.
- * @param blanksOf names of blank properties of a record that matter, and of which nothing else is known.
+ * Reads records, and the properties that people emptied: these stay empty. New records are read together with their
+ * history. For known records, history is read only if a blank is unexplained.
+ * @param blanksOf names of relevant blank properties of a record without an ownership entry.
  */
 export async function readWithPast(
   services: Services & Pick<EnrichmentServices, 'crm' | 'policy' | 'clock'>,
@@ -134,10 +134,10 @@ export async function readWithPast(
 }
 
 /**
- * The records with the properties that were filled and emptied, by HubSpot's history: we may not have looked at
- * them meanwhile, or not at these properties.
- * @param blanksOf names of properties of a record that are blank, and of which nothing else is known.
- * @throws UpstreamError `HUBSPOT_*` where HubSpot does not tell.
+ * Adds the properties that people filled and emptied, by HubSpot's history. We may not have read the record meanwhile,
+ * or not these properties.
+ * @param blanksOf names of blank properties of a record without an ownership entry.
+ * @throws UpstreamError `HUBSPOT_*` if HubSpot does not return the history.
  */
 export async function withEmptied(
   { crm, ownAppId }: Services,
@@ -161,22 +161,22 @@ interface Past {
   readonly ownAppId: string | undefined;
 }
 
-/** The record with the properties that were filled and emptied, from versions that were read. */
+/** Adds the properties that people filled and emptied, from versions that were read. */
 function withEmptiedOf(held: ClaimedRecord, { names, versions, ownAppId }: Past): ClaimedRecord {
-  // A person who asks for the record means what was emptied before, and not what is emptied while we ask.
+  // A person's request also fills properties that were emptied before it, but not those emptied during the run.
   const sinceMs = isAskedFor(held) ? (held.record.updatedAtMs ?? Number.POSITIVE_INFINITY) : 0;
   const emptied = names.filter((property) => isEmptied(versions[property] ?? [], { ownAppId, sinceMs }));
   if (emptied.length === 0) return held;
   return { ...held, emptied: [...(held.emptied ?? []), ...emptied] };
 }
 
-/** Names of the properties that the policy may fill where they are blank. */
+/** Returns the properties that the policy may fill if they are blank. */
 function fillable({ fields }: Policy, objectType: ObjectType): string[] {
   const rules = fields[objectType].filter(({ write }) => write !== 'never' && write !== 'always');
   return [...new Set(rules.map(({ property }) => property))];
 }
 
-/** What the policy would fill of a record, and we know nothing of. */
+/** Returns the blank properties that the policy would fill and that have no ownership entry. */
 export function unknownBlanks(policy: Policy, { objectType, record, state }: ClaimedRecord): string[] {
   return fillable(policy, objectType).filter(
     (property) =>
@@ -186,16 +186,16 @@ export function unknownBlanks(policy: Policy, { objectType, record, state }: Cla
   );
 }
 
-/** Whether we remember that it was filled. */
+/** Whether an ownership entry says that the property was filled. */
 function isKnown(ownership: Ownership, property: string): boolean {
   const { written, filledByOthers } = entryOf(ownership, property);
   return filledByOthers === true || written !== undefined;
 }
 
 /**
- * The same of what is about to be filled, where anybody has written to the record since it was read: a value may have
- * been typed and taken away while we asked.
- * @returns the very drafts where there is nothing new.
+ * Repeats the check for properties about to be filled, if the record changed since it was read. A person may have typed
+ * and removed a value meanwhile.
+ * @returns the same drafts if nothing is new.
  */
 export async function emptiedMeanwhile(
   services: Services,

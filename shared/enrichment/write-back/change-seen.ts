@@ -6,26 +6,26 @@ import type { WriteDraft } from './draft.ts';
 
 interface Seen {
   readonly draft: WriteDraft;
-  /** When the answer was given; nothing where the record has had it before. Epoch milliseconds. */
+  /** Time of the answer, epoch milliseconds; `undefined` if the record has had it before. */
   readonly askedAtMs: number | undefined;
   readonly current: CrmRecord;
   readonly decided: WriteDecision;
   readonly isOurs: (property: string) => boolean;
-  /** It is not written, because it names another employer than the last one. */
+  /** The answer names a new employer, and is not written for this reason. */
   readonly isJobChange: boolean;
-  /** Whether this run has written already: what is there is the answer itself. */
+  /** This run has written before, so HubSpot's values are the answer itself. */
   readonly isWritten: boolean;
-  /** Nothing of the answer's employer is written. */
+  /** No value of the answer's employer is written. */
   readonly isHeldBack: boolean;
 }
 
 export interface Learnt {
   readonly changeRate?: ChangeRate;
-  /** Until when the record is to be trusted, epoch milliseconds; nothing where this answer says nothing of it. */
+  /** Time until which the record is trusted, epoch milliseconds; absent if the answer does not change it. */
   readonly trustUntilMs?: number;
 }
 
-/** What a new answer teaches of how long it will be true. */
+/** Updates the change rate and the trust of a record by a new answer. */
 export function changeSeen(seen: Seen): Learnt {
   const { draft, askedAtMs, isJobChange, isHeldBack } = seen;
   if (askedAtMs === undefined || draft.outcome === 'skipped') return {};
@@ -46,8 +46,8 @@ export function changeSeen(seen: Seen): Learnt {
 }
 
 /**
- * Whether the answer says something else than the last one, where that still stands in HubSpot, in normal form. Not
- * where a person wrote, for then the last answer is not known any more. @returns nothing where there is nothing to compare.
+ * Whether the answer differs from the last one, in normal form, where that is still in HubSpot. A value that a person
+ * wrote is not compared: the last answer's value is then unknown. @returns `undefined` if there is nothing to compare.
  */
 function hasChanged({ draft, current, decided, isOurs }: Seen): boolean | undefined {
   const compared = draft.proposals.filter(

@@ -5,7 +5,7 @@ import type { EnrichmentServices } from '../services.ts';
 import type { WriteDraft } from './draft.ts';
 import type { WritePlan } from './plan-writes.ts';
 
-/** Notes in the disclosure record to which contact, and to which of its properties, values of its person go. */
+/** Records in the disclosure log which contact and properties receive values of the person. */
 export async function discloseValues(
   { forgetting: { disclosures }, clock, digest }: EnrichmentServices,
   { draft: { held, answered }, filled, writes }: WritePlan,
@@ -19,8 +19,8 @@ export async function discloseValues(
 }
 
 /**
- * When data of the contacts' people were first obtained, by contact id. Only of contacts that an answer is about, and where
- * HubSpot says nothing or may say too late a date after a merge: a refresh does not change it.
+ * Returns the time when data of the contacts' people were first obtained, by contact id. Only for contacts whose date
+ * HubSpot lacks, or may show too late after a merge. A refresh does not change it.
  */
 export async function firstObtained(
   services: EnrichmentServices,
@@ -37,7 +37,7 @@ async function firstOf(
   now: CrmReading,
 ): Promise<readonly [string, number] | undefined> {
   if (held.objectType !== 'contacts' || answered.kind !== 'found') return undefined;
-  // An answer that is or may be about another person.
+  // The answer is, or may be, about another person.
   if (status === 'review' && !elsewhere) return undefined;
   const told = Date.parse(now.records.get(held.id)?.properties['enrichment_first_at'] ?? '');
   if (!Number.isNaN(told) && !held.state.mergedFrom) return undefined;

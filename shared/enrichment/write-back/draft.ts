@@ -12,7 +12,7 @@ import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { type Families, familiesOf } from './employer-families.ts';
 import { asSomebodyElse, overFormer } from './somebody-else.ts';
 
-/** What an answer, or its lack, means for a record, whatever the record holds by now. */
+/** The writes that an answer, or its lack, leads to, independent of the record's present values. */
 export interface WriteDraft {
   readonly held: ClaimedRecord;
   readonly answered: RecordAnswer;
@@ -22,23 +22,29 @@ export interface WriteDraft {
   readonly proposals: readonly Proposal[];
   /** Values of the answer that fit no property, or none of its choices. */
   readonly dropped: readonly Dropped[];
-  /** What HubSpot refused of it in this run. */
+  /** Values that HubSpot refused in this run. */
   readonly leftOut?: readonly LeftOut[] | undefined;
-  /** The contact's address or company is another employer's than the answer's, and is not followed there. */
+  /**
+   * The contact's address or company names another employer than the answer, and the policy does not follow the
+   * contact.
+   */
   readonly elsewhere?: Elsewhere | undefined;
-  /** The same, where policy or a person wants the contact to be followed. */
+  /** The same, if the policy or a person follows the contact. */
   readonly followed?: Elsewhere | undefined;
   /** Keyed hash of the employer that the answer names. */
   readonly employer?: string | undefined;
-  /** A person has corrected the record's identity: our values of the former person go. */
+  /** A person corrected the record's identity: our values of the former person are removed. */
   readonly isSomebodyElse?: boolean | undefined;
-  /** Without an answer: what we wrote may be about a former person or company. */
+  /** There is no answer, and our values may be about a former person or company. */
   readonly isUnclear?: boolean | undefined;
   /** Employers that count as one. */
   readonly families?: Families | undefined;
 }
 
-/** `address`: of the two employers one may be in an address that we wrote ourselves, and then nothing is mixed. */
+/**
+ * Conflict of employers. With `address`, one employer may come from an address that we wrote ourselves: then there is
+ * no conflict.
+ */
 export interface Elsewhere {
   /** The evidence that decided: `address` or `association`. */
   readonly by: string;
@@ -46,15 +52,18 @@ export interface Elsewhere {
   readonly reason: string;
 }
 
-/** A property that is written without, and HubSpot's reason: codes and names, no values. */
+/** A property that is left out of the write, and HubSpot's reason: codes and names, no values. */
 export interface LeftOut {
   readonly property: string;
   readonly reason: string;
-  /** An administrator can lift it. */
+  /** An administrator can remove the cause. */
   readonly isLiftable?: boolean | undefined;
 }
 
-/** Where an answer names another employer than the record, the employers may still be related: this is looked up once. */
+/**
+ * Makes a draft for each answer. If an answer names another employer than the record, it looks up once whether the two
+ * are related.
+ */
 export async function draftsOf(
   services: EnrichmentServices,
   answers: readonly RecordAnswer[],
@@ -83,7 +92,7 @@ function draftOf(
   const record = other ?? held.record;
   const bySearch = operation === 'companiesByDomain';
   const verdict = weighEvidence('identity', { record, answer, askedDomain, bySearch, families });
-  // A person says that it is about the record, whatever speaks against it.
+  // A person confirmed that the answer is about the record, in spite of contrary evidence.
   const taken = verdictOn(held.state.verdicts, answered)?.inSpiteOf;
   const { accepted } = answered;
   const inSpiteOf = accepted === 'contradiction' || accepted === 'job-change' ? accepted : taken;
@@ -110,7 +119,10 @@ function draftOf(
   };
 }
 
-/** Without an answer about a corrected record, what we wrote of the former goes, or a person decides. */
+/**
+ * Makes a draft without an answer. For a corrected record, our values of the former identity are removed, or a person
+ * decides.
+ */
 function draftOfEnded(
   services: EnrichmentServices,
   answered: Extract<RecordAnswer, { kind: 'ended' }>,
@@ -147,13 +159,13 @@ type Found = Extract<RecordAnswer, { kind: 'found' }>;
 interface Refused {
   readonly draft: WriteDraft;
   readonly writes: Readonly<Record<string, string>>;
-  /** Of these, the values that people get back. */
+  /** The writes that restore people's values. */
   readonly back: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The draft without the properties that HubSpot refused, statuses included; `undefined` if none can be left out. A value
- * that is given back to a person is never left out.
+ * Returns the draft without the refused properties, statuses included; `undefined` if none can be left out. A value
+ * that is restored to a person is never left out.
  */
 export function withoutRefused(
   { draft, writes, back }: Refused,
@@ -180,7 +192,7 @@ export const STATUS_PROPERTIES = [
   'enrichment_notice_due',
 ] as const;
 
-/** Only we write statuses: a person who changes one loses nothing. */
+/** Whether this is a status property. Only we write statuses, so a person who changes one loses nothing. */
 export function isStatus(property: string): boolean {
   return STATUSES.has(property);
 }
@@ -192,18 +204,23 @@ export interface Status {
   readonly reason: string;
   /** Spent on the record in all its runs. */
   readonly creditsSpent: number;
-  /** A person requested it in HubSpot; the request is set back. */
+  /** A person requested the record in HubSpot; the write resets the request. */
   readonly requested: boolean;
-  /** Only where a new answer came: the two properties that tell of it stay as they are otherwise. */
+  /** Only for a new answer; otherwise the source and the date of the last answer stay. */
   readonly answer?: { readonly askedAtMs: number; readonly operation: QuestionOperation } | undefined;
-  /** Epoch milliseconds; written with an answer and never by itself, because who rewrote it daily would make a loop. */
+  /** Epoch milliseconds. Written only with an answer: rewriting it daily would start a loop of change events. */
   readonly trustUntilMs?: number | undefined;
-  /** Of a contact: when data of the person were first obtained, and by when the person has to be told. */
+  /**
+   * Of a contact: the time when data of the person were first obtained, and the due date of the notice to the person.
+   */
   readonly firstAtMs?: number | undefined;
   readonly noticeMs?: number | undefined;
 }
 
-/** What RevOps builds lists and workflows on. Properties that the portal does not have are left out. */
+/**
+ * Returns the status values that users build lists and workflows on. Properties that the portal does not have are left
+ * out.
+ */
 export function statusProposals(status: Status, definitions: PropertyDefinitions): Proposal[] {
   const values: [(typeof STATUS_PROPERTIES)[number], string][] = [
     ['enrichment_status', status.status],

@@ -13,8 +13,8 @@ type Found = Extract<RecordAnswer, { kind: 'found' }>;
 export type Families = readonly (readonly string[])[];
 
 /**
- * Looks up which employers are related: by HubSpot's parent companies and additional domains, in one search, and by the
- * domains that stored answers about companies name. Spends nothing.
+ * Looks up related employers: by HubSpot's parent companies and additional domains, in one search, and by the domains
+ * in stored answers about companies. Costs no credits.
  */
 export async function familiesOf(services: Services, answers: readonly Found[]): Promise<Families> {
   const domains = [...new Set(answers.flatMap(domainsBeside))];
@@ -29,7 +29,7 @@ export async function familiesOf(services: Services, answers: readonly Found[]):
   ];
 }
 
-/** Domains of the employers that the record and the answer name. */
+/** Returns the domains of the employers that the record and the answer name. */
 function domainsBeside({ held: { record }, answer, askedDomain }: Found): string[] {
   const addresses = addressesOf(record).flatMap(({ domain, free }) => (free ? [] : [domain]));
   const named = [

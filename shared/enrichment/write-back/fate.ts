@@ -5,29 +5,31 @@ import { says } from './arrived.ts';
 
 /** Result of a write that timed out, by HubSpot's history of the property. */
 export type Fate =
-  /** Nothing of it is there, but maybe another value of ours. It may still come for as long as the request may be under way. */
+  /**
+   * The write is not there, but another value of ours may be. It may still arrive during the lifetime of the request.
+   */
   | {
       readonly kind: 'absent';
       readonly ours?: string | undefined;
-      /** Under it, what a person wrote since we had read. */
+      /** The value that a person wrote since our read, below our own value. */
       readonly lost?: string | undefined;
     }
-  /** It is the newest value, and was put over what it was meant to be put over. */
+  /** The write is the newest value, and replaced the value that we had read. */
   | { readonly kind: 'arrived'; readonly value: string }
-  /** It is the newest value, and replaced a value that was written after our reading. */
+  /** The write is the newest value, and replaced a value that was written after our read. */
   | { readonly kind: 'overwrote'; readonly value: string; readonly lost: string }
-  /** A person wrote after it: the value, or the blank, is theirs. */
+  /** A person wrote after it: the value, or the blank, is the person's. */
   | { readonly kind: 'overtaken'; readonly value: string };
 
 interface Witness {
   /** Newest first. */
   readonly versions: readonly CrmVersion[];
-  /** Without it, every integration that wrote the very value passes for us. */
+  /** Without it, every integration that wrote the same value counts as ours. */
   readonly ownAppId: string | undefined;
   readonly normalise: Normalise;
 }
 
-/** Judged by order and by HubSpot's own clock: ours may differ from it. */
+/** Judges a write by the order of versions and by HubSpot's clock, because our clock may differ. */
 export function fateOf(change: Change, { versions, ownAppId, normalise }: Witness): Fate {
   const isThisWrite = (version: CrmVersion) =>
     isOurs(version, ownAppId) && says(change, version.value, normalise);
@@ -44,7 +46,8 @@ export function fateOf(change: Change, { versions, ownAppId, normalise }: Witnes
   const at = versions.findIndex((version) => !isThisWrite(version));
   const under = versions[at];
   if (!under || isOurs(under, ownAppId)) return { kind: 'arrived', value };
-  // Under a repetition of our own write, even what equals the value from before was written after it.
+  // Our write was repeated. Then a value between the two attempts was written after the first, even if it equals the
+  // former value.
   const isLater =
     under.value !== (change.before ?? '') || isSince(under) || versions.slice(at).some(isThisWrite);
   return isLater ? { kind: 'overwrote', value, lost: under.value } : { kind: 'arrived', value };

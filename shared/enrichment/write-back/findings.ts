@@ -2,7 +2,7 @@ import type { FindingKind, NewFinding } from '#shared/review';
 import type { AssociationResult } from './associate.ts';
 import type { WritePlan } from './plan-writes.ts';
 
-/** What a person is to decide about an answer, once it was held against the record. */
+/** Returns the decisions that a person must make about an answer. */
 export function findingsOf(plan: WritePlan, association: AssociationResult): NewFinding[] {
   const { draft, isMixed, proposed } = plan;
   const { answered, elsewhere, followed, status, reason } = draft;

@@ -16,27 +16,27 @@ interface Writing<P extends PlannedWrite> {
   readonly objectType: ObjectType;
   readonly definitions: PropertyDefinitions;
   readonly writer: Writer<P>;
-  /** Waits end by then, epoch milliseconds. */
+  /** Waits end by this time, epoch milliseconds. */
   readonly untilMs: number;
-  /** A person waits for the result: an attempt whose end is unknown is looked up here, and not by a later run. */
+  /** A person waits for the result: an attempt with an unknown result is checked now, and not by a later run. */
   readonly looksUpEnds?: true;
 }
 
 type Services = Pick<EnrichmentServices, 'records' | 'journal' | 'crm' | 'clock' | 'digest' | 'ownAppId'>;
 
-/** Attempts that HubSpot as a whole failed, all groups together: an outage is not worked against. */
+/** Most failures of HubSpot as a whole, in all groups together: further attempts would add to an outage. */
 const MAX_FAILURES = 4;
-/** A worker that stood still for longer than this after reading reads again, because a value may have changed. */
+/** A worker that stalled longer than this after its read reads again, because a value may have changed. */
 const STALLED_MS = 5 * SECOND_MS;
-/** A journal that takes so long each time would keep it looking for ever. */
+/** Prevents an endless loop if the journal is this slow each time. */
 const MAX_STALLS = 3;
 /** HubSpot advises "a few seconds" after its 5xx; doubles with each failure. */
 const BACKOFF_MS = 2 * SECOND_MS;
 
 /**
  * Writes in groups, and repeats failed attempts. HubSpot has no conditional write, so each attempt first reads the
- * properties and applies the policy to them. An attempt with an unknown result is looked up in HubSpot's history
- * before the next one.
+ * properties and applies the policy to them. An attempt with an unknown result is looked up in HubSpot's history before
+ * the next one.
  */
 export async function guardedWrites<P extends PlannedWrite>(
   services: Services,
@@ -90,13 +90,13 @@ function hasOpenEnd<P extends PlannedWrite>(
 
 interface Progress<P extends PlannedWrite> {
   done: WriteResult<P>[];
-  /** What is still to be written, in the order in which it is tried. */
+  /** Groups still to write, in order. */
   readonly open: (readonly P['draft'][])[];
   failures: number;
   stalls: number;
-  /** By record id: an attempt of this worker with an unknown result, and until when it may arrive. */
+  /** By record id: this worker's attempt with an unknown result, and the time until which it may arrive. */
   readonly openUntilMs: Map<string, number>;
-  /** By record id: how the writing ended before its ends were looked up. */
+  /** By record id: the result before the unknown attempts were checked. */
   ended: ReadonlyMap<string, WriteResult<P>>;
 }
 
@@ -135,7 +135,7 @@ async function attemptGroup<P extends PlannedWrite>(
   else await waitAndRepeat(guard, allowed, attempt.error);
 }
 
-/** What is there now, and what became of earlier attempts. */
+/** Reads the present values and the results of earlier attempts, and plans the writes. */
 async function look<P extends PlannedWrite>(
   { services, writing, progress }: Guard<P>,
   drafts: readonly P['draft'][],
@@ -150,7 +150,7 @@ async function look<P extends PlannedWrite>(
       : { recovered: new Map(), failures: new Map() };
   for (const [draft, { error }] of failures) progress.done.push({ kind: 'unjournalled', draft, error });
   for (const [id, { openUntilMs = 0 }] of recovered) {
-    // History was read after its time: it is known what became of it.
+    // The history was read after the attempt's lifetime, so its result is known.
     if ((ends.get(id) ?? 0) <= nowMs) ends.delete(id);
     if (openUntilMs > nowMs) noteOpen(progress, id, openUntilMs);
   }
@@ -160,7 +160,10 @@ async function look<P extends PlannedWrite>(
   );
 }
 
-/** Whether time or patience ended before its ends were looked up. What a person lost comes back all the same. */
+/**
+ * Ends a record whose time or number of failures is exhausted before its unknown attempt is resolved. A person's lost
+ * value is restored in any case.
+ */
 function endsUnwritten<P extends PlannedWrite>({ services, writing, progress }: Guard<P>, plan: P): boolean {
   const ended = progress.ended.get(plan.draft.held.id);
   const isOver = progress.failures >= MAX_FAILURES || services.clock.now() >= writing.untilMs;
@@ -172,8 +175,8 @@ function endsUnwritten<P extends PlannedWrite>({ services, writing, progress }: 
 type Answers = Extract<CrmAttempt, { kind: 'answered' }>;
 
 /**
- * HubSpot refuses a record whole for one value that it does not like, such as an email that another contact has: such
- * a record is tried once more without it. A batch that was refused for the sake of one is halved down to that one.
+ * Sorts HubSpot's results. HubSpot refuses a whole record for one value, such as an email that another contact has: it
+ * is retried without that value. A batch that was refused as a whole is halved until the cause is found.
  */
 async function sortAnswers<P extends PlannedWrite>(
   guard: Guard<P>,
@@ -201,7 +204,7 @@ async function sortAnswers<P extends PlannedWrite>(
   progress.open.unshift(...[again, ...groups].filter((group) => group.length > 0));
 }
 
-/** Work stops at a failure of HubSpot as a whole: after too many of them the rest is left as it is. */
+/** Retries after a failure of HubSpot as a whole. After too many failures, the rest is not written. */
 async function waitAndRepeat<P extends PlannedWrite>(
   { services, writing, progress }: Guard<P>,
   allowed: readonly P[],
@@ -228,13 +231,16 @@ interface Attempted {
   readonly untilMs: number;
 }
 
-/** Only we write statuses: whenever they arrive, nothing is lost. */
+/**
+ * Notes attempts with an unknown result. A write of statuses alone is ignored: only we write statuses, so a late one
+ * does no harm.
+ */
 function noteUnproved<P extends PlannedWrite>(
   progress: Progress<P>,
   { attempt, allowed, untilMs }: Attempted,
 ): void {
   if (attempt.kind === 'failed' && !attempt.mayHaveArrived) return;
-  // Where HubSpot failed at a record, it may have written it all the same.
+  // After HubSpot failed at one record, it may still have written it.
   const told = attempt.kind === 'answered' ? attempt.results.filter(({ kind }) => kind !== 'postponed') : [];
   const known = attempt.kind === 'answered' ? [...told.map(({ id }) => id), ...attempt.untouched] : [];
   for (const { draft, filled, back } of allowed) {

@@ -9,17 +9,17 @@ interface Moved {
   readonly draft: WriteDraft;
   readonly current: CrmRecord;
   readonly isOurs: (property: string) => boolean;
-  /** Of the answer's values those that are written. */
+  /** Values of the answer that are written. */
   readonly writes: Readonly<Record<string, string>>;
-  /** A person's value keeps the new employer out. */
+  /** A person's value keeps the new employer from being written. */
   readonly isHeldBack: boolean;
   readonly isAnotherEmployer: boolean;
 }
 
 /**
- * Adds writes for an answer that names another employer: the job-change properties, the mark of an outdated address,
- * and blanks over our values of the old employer that the answer does not have. For an answer about another person,
- * only blanks over our values of the former one.
+ * Adds writes for an answer that names another employer: the job-change properties, the flag for an outdated address,
+ * and blanks over our values of the old employer. For an answer about another person, it only adds blanks over our
+ * values of the former person.
  */
 export function jobChangeWrites({ policy }: Pick<EnrichmentServices, 'policy'>, moved: Moved) {
   const { draft, current, isOurs, writes, isHeldBack, isAnotherEmployer } = moved;
@@ -66,7 +66,9 @@ interface Mail {
   readonly families: WriteDraft['families'];
 }
 
-/** The address is left where it is, but not as if it were valid. @returns nothing where there is nothing new to say of it. */
+/**
+ * Returns the flag for an outdated address; the address itself stays. @returns `undefined` if the flag does not change.
+ */
 function emailMark({ current, answer, writes, hasMoved, families }: Mail): 'true' | 'false' | undefined {
   const email = writes['email'] ?? current.properties['email'] ?? null;
   const { objectType } = current;

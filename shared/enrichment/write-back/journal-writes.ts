@@ -9,13 +9,13 @@ type Services = Pick<EnrichmentServices, 'records' | 'journal' | 'clock'>;
 interface Journalling<P extends PlannedWrite> {
   readonly services: Services;
   readonly writing: { readonly writer: Pick<Writer<P>, 'entryOf' | 'disclose'> };
-  /** By record id, until when an earlier attempt may still arrive. */
+  /** By record id: the time until which an earlier attempt may still arrive. */
   readonly progress: { readonly openUntilMs: ReadonlyMap<string, number> };
 }
 
 /**
- * Says in the records' states and in the journal what is about to be written.
- * @returns what may be: nothing of a person who was forgotten, nor of a record that another worker holds.
+ * Stores the planned writes in the records' states and in the journal.
+ * @returns the plans that may be written. A forgotten person, or a record that another worker holds, gets no write.
  */
 export async function journalPlans<P extends PlannedWrite>(
   { services, writing, progress }: Journalling<P>,
@@ -33,7 +33,7 @@ export async function journalPlans<P extends PlannedWrite>(
   return { allowed: planned.filter((plan) => allowed.has(plan)), failures };
 }
 
-/** Before the write: cut off after it, the next run must not take again what a person was given back. */
+/** Stores restored values before the write. After a crash, the next run then does not take them again. */
 async function bringBackFirst(
   services: Services,
   { draft: { held }, broughtBack }: PlannedWrite,
@@ -46,13 +46,13 @@ async function bringBackFirst(
   return state !== undefined;
 }
 
-/** A plan, and what HubSpot answered to it. */
+/** A plan, and HubSpot's result. */
 interface PlanResult {
   readonly plan: PlannedWrite;
   readonly result: CrmWriteResult;
 }
 
-/** Says in the journal what HubSpot made of it; where it did not get as far as the record, the plan stands. */
+/** Stores HubSpot's results in the journal. A postponed write stays planned. */
 export async function journalResults<R extends PlanResult>(
   { journal }: Services,
   results: readonly R[],
@@ -66,7 +66,7 @@ export async function journalResults<R extends PlanResult>(
   });
 }
 
-/** As HubSpot returned what was written; as it was sent where it returned nothing of it. */
+/** Returns the values as HubSpot returned them, or as they were sent if HubSpot did not return them. */
 function storedOf({ writes }: PlannedWrite, returned: Readonly<Record<string, string | null>>) {
   return Object.fromEntries(
     Object.entries(writes).map(([property, sent]) => [property, returned[property] ?? sent]),
@@ -77,7 +77,7 @@ interface Changing extends Pick<PlannedWrite, 'writes' | 'back'> {
   readonly current: CrmRecord | string | undefined;
 }
 
-/** The writes as the journal notes them before they are sent. */
+/** Returns the writes as the journal stores them before they are sent. */
 export function plannedChanges({ current, writes, back }: Changing): Change[] {
   const seen = typeof current === 'object' ? current : undefined;
   return Object.entries(writes).map(([property, after]) => ({

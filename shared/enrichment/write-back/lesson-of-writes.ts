@@ -8,8 +8,8 @@ import type { WriteResult } from './planned-write.ts';
 type WriteRefusal = WriteObservation['refused'][number];
 
 /**
- * What a batch taught of whether HubSpot takes what was bought. One record counts once: retried and refused
- * again, it says nothing of others.
+ * Observes whether HubSpot accepts paid values. One record counts once: a retry that is refused again says nothing
+ * about others.
  */
 export function lessonOf(
   services: Pick<EnrichmentServices, 'crm'>,
@@ -41,7 +41,10 @@ function refusedWhole(written: WriteResult<WritePlan>): WriteRefusal | undefined
   return { reason, traits: isRequired ? traitsOf(held, properties) : {} };
 }
 
-/** The condition of a rule is a choice. The property that it requires was blank. */
+/**
+ * Returns the possible causes: the record's choices, which a rule's condition may name, and the blank properties that
+ * the rule requires.
+ */
 function traitsOf(
   { record, definitions }: ClaimedRecord,
   required: readonly string[],

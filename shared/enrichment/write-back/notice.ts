@@ -8,7 +8,10 @@ interface Notice {
   readonly emptied?: Readonly<Record<string, string>>;
 }
 
-/** When the person has to be told, by the rules and the record as it is now. A notice that was sent changes nothing. */
+/**
+ * Returns the due date of the notice to the person, by the rules and the present record. After a notice was sent,
+ * nothing changes.
+ */
 export function noticeOf(
   { policy, clock }: EnrichmentServices,
   current: CrmRecord,

@@ -36,44 +36,44 @@ import { whoseValues } from './whose-values.ts';
 export interface WritePlan extends PlannedWrite {
   readonly draft: WriteDraft;
   /**
-   * The present record. `gone`: it was deleted or merged away meanwhile. `changed`: a person turned it into another
-   * person's record, or its rule cannot be read any more.
+   * The present record. `gone`: it was deleted or merged meanwhile. `unreadable`: HubSpot did not return it. `changed`:
+   * a person turned it into another person's record, or its rule can no longer be read.
    */
   readonly current: CrmRecord | 'gone' | 'unreadable' | 'changed';
-  /** Properties that would be written if the policy did not keep them in shadow. */
+  /** Properties that would be written without shadow mode. */
   readonly proposed: readonly string[];
-  /** Nothing at all is written: the whole policy is in shadow. */
+  /** The whole policy is in shadow mode, so nothing is written. */
   readonly isShadow?: boolean;
-  /** What of the answer is not written, and why. */
+  /** Values of the answer that are not written, and the reason. */
   readonly kept: readonly KeptProperty[];
   readonly outcome: OutcomeKind;
-  /** `enrichment_status` that HubSpot shows for it. */
+  /** `enrichment_status` in HubSpot. */
   readonly status: EnrichmentStatus;
-  /** Of the outcome, for a person. */
+  /** Reason of the outcome, for a person. */
   readonly reason: string;
-  /** Whose the values were before this write, with what HubSpot's history said. */
+  /** Ownership of the values before this write, including HubSpot's history. */
   readonly ownership: Ownership;
-  /** What this plan learned of it. */
+  /** New ownership by this plan. */
   readonly learned: OwnershipChange;
   readonly others: WrittenByOthers;
-  /** How often the record's answers change, as this one teaches. */
+  /** The record's change rate after this answer. */
   readonly changeRate?: ChangeRate | undefined;
   /** The answer names another employer than a person does. */
   readonly isMixed?: boolean;
 }
 
-/** What a draft is held against: the records as they are now, and the portal's properties. */
+/** The present records and the portal's properties. */
 export interface Present {
   readonly now: CrmReading;
   readonly definitions: PropertyDefinitions;
   readonly recovered: Recovered;
   /** Whether HubSpot has a property that a rule reads. */
   readonly isKnown: KnownProperties | undefined;
-  /** By contact id, when data of its person were first obtained; only where HubSpot is to be told. */
+  /** By contact id: the time when data of its person were first obtained; only if HubSpot needs the date. */
   readonly firstAtMs?: ReadonlyMap<string, number>;
 }
 
-/** Applies the policy to what is there now: only differences remain. */
+/** Applies the policy to the present values, and plans the differences. */
 export function planWrites(
   services: EnrichmentServices,
   given: WriteDraft,
@@ -105,7 +105,7 @@ export function planWrites(
   const isSame = filled.length === 0 && !before.isWritten && draft.outcome === 'enriched';
   const outcome = isSame ? 'unchanged' : draft.outcome;
   const isNewer = answered.kind === 'found' && answered.askedAtMs > (held.state.answeredAtMs ?? 0);
-  // After an undo of everything HubSpot has to be told of the same answer again.
+  // After an undo of everything, the same answer is reported to HubSpot again.
   const isToTell = isNewer || (filled.length > 0 && !current.properties['enrichment_source']);
   const answer = answered.kind === 'found' && isToTell ? answered : undefined;
   const isJobChange = Object.hasOwn(jobChange, 'enrichment_job_changed_at');
@@ -113,7 +113,7 @@ export function planWrites(
     ...{ draft, current, decided, isOurs, isJobChange, isHeldBack },
     ...{ isWritten: before.isWritten, askedAtMs: answer?.askedAtMs },
   });
-  // An answer that the record has had already says nothing new of it: its status stays as it is.
+  // An answer that the record has had before is no news: its status stays.
   const isNews = answer !== undefined && !hasHeardOf(answer, { current, normalise: rules.normalise });
   const stays = !isNews && outcome === 'unchanged' && current.properties['enrichment_status'] === 'enriched';
   const ownStatus = draft.status === 'enriched' && !stays ? outcome : draft.status;
@@ -149,7 +149,7 @@ function namesAnotherEmployer(
   return weighEvidence('stated', { record, answer, families, isOurs }).kind === 'contradiction';
 }
 
-/** Whether HubSpot has been told of the answer: by a run that was cut off before it could say so. */
+/** Whether HubSpot already shows the answer, written by an interrupted run. */
 function hasHeardOf(
   { askedAtMs }: { readonly askedAtMs: number },
   { current, normalise }: { readonly current: CrmRecord; readonly normalise: Normalise },
@@ -167,8 +167,8 @@ interface Sifting extends Omit<Parameters<typeof mayWrite>[0], 'rule' | 'current
 }
 
 /**
- * What of the values is written, and what only proposed; nothing waits that a person has accepted. Beside the answer's
- * own values a blank goes only over what is ours.
+ * Splits the values into written and proposed ones; a value that a person accepted is always written. A blank only
+ * replaces our own value.
  */
 function sift(
   { policy }: Pick<EnrichmentServices, 'policy'>,
@@ -223,7 +223,7 @@ interface Seen extends Pick<Present, 'isKnown'> {
   readonly mark: Mark;
 }
 
-/** What the record says by now may leave nothing of the answer to be written. */
+/** Adapts the draft to the present record, which may allow no write. */
 function heldAgainst(
   { policy, clock }: EnrichmentServices,
   draft: WriteDraft,
@@ -232,7 +232,7 @@ function heldAgainst(
   if (hasOptedOut(current)) return withoutValues(draft, SKIP_REASONS['opted-out']);
   const { held, answered } = draft;
   const admission = admissionOf(policy, current, { nowMs: clock.now(), isKnown });
-  // A person may withdraw consent, or stop being a customer, while the question is being asked.
+  // A person may withdraw consent, or stop being a customer, during the lookup.
   const barred = barredBy({ ...held, admission }, clock.now());
   const isBarred = barred?.kind === 'not-admitted';
   if (answered.kind === 'found' && answered.accepted === undefined && isBarred)
@@ -245,7 +245,7 @@ function heldAgainst(
   return { ...draft, outcome: 'unmatched', status: 'review', reason, proposals: [], dropped: [] };
 }
 
-/** The answer is paid for and stays stored, but nothing of it is written. */
+/** Drops every value of the draft. The paid answer stays stored. */
 function withoutValues(draft: WriteDraft, reason: string): WriteDraft {
   const nothing = { proposals: [], dropped: [], isSomebodyElse: false, isUnclear: false };
   return { ...draft, outcome: 'skipped', status: 'skipped', reason, ...nothing };
@@ -258,7 +258,7 @@ interface Reread extends Pick<Present, 'isKnown'> {
   readonly isSomebodyElse?: boolean | undefined;
 }
 
-/** The record as it is now, or why it is not written. */
+/** Returns the present record, or the reason why it is not written. */
 function recordToWrite(services: EnrichmentServices, reread: Reread): WritePlan['current'] {
   const { kind, held } = reread.answered;
   if (reread.now.failed.has(held.id)) return 'unreadable';
@@ -269,7 +269,10 @@ function recordToWrite(services: EnrichmentServices, reread: Reread): WritePlan[
   return isBound && hasOtherIdentity(services, record, reread) ? 'changed' : record;
 }
 
-/** A property is gone that the record's rule reads: it is unknown whether the answer may be written. */
+/**
+ * Whether the record's rule reads a property that HubSpot no longer has: then it is unknown whether the answer may be
+ * written.
+ */
 function isUnreadable(
   { policy, clock }: EnrichmentServices,
   record: CrmRecord,
@@ -279,7 +282,7 @@ function isUnreadable(
   return admissionOf(policy, record, { nowMs: clock.now(), isKnown }).missing !== undefined;
 }
 
-/** Whether the record's identity changed since it was read. Values that this run wrote are no such change. */
+/** Whether the record's identity changed since it was read. This run's own writes do not count. */
 function hasOtherIdentity(
   services: EnrichmentServices,
   record: CrmRecord,

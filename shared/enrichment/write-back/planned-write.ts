@@ -4,54 +4,54 @@ import type { JournalEntry } from '#shared/records';
 import type { RecordClaim } from '../services.ts';
 import type { Recovered } from './recover.ts';
 
-/** What is to be written to one record, as it is now. */
+/** Planned writes of one record. */
 export interface PlannedWrite {
-  /** What the plan is made from, again before each attempt. */
+  /** Input of the plan, which is made again before each attempt. */
   readonly draft: { readonly held: RecordClaim };
   readonly writes: Readonly<Record<string, string>>;
-  /** Properties of them that are no statuses. */
+  /** The written properties that are no statuses. */
   readonly filled: readonly string[];
-  /** Of the writes those that give back what ours had taken from a person. */
+  /** The writes that restore values of people, which our writes had replaced. */
   readonly back: Readonly<Record<string, string>>;
-  /** Values that count as a person's from now on. The record's state has them before the write. */
+  /** Values that count as a person's from now on. They are stored in the record's state before the write. */
   readonly broughtBack: Marks;
 }
 
-/** How one user of the write step decides: from an answer, or from the journal. */
+/** Decides on the writes, from an answer or from the journal. */
 export interface Writer<P extends PlannedWrite> {
   /**
-   * Reads the records as they are now, and plans what differs.
-   * @returns with the monotonic time just before the reading.
+   * Reads the present records, and plans the differences.
+   * @returns the plans, and the monotonic time just before the read.
    */
   readonly plan: (
     drafts: readonly P['draft'][],
     recovered: Recovered,
   ) => Promise<{ readonly plans: readonly P[]; readonly readAtMs: number }>;
   readonly entryOf: (plan: P) => JournalEntry;
-  /** Notes, before the write, where the data of a person go. */
+  /** Records the disclosure of a person's data before the write. */
   readonly disclose?: (plan: P) => Promise<void>;
-  /** The draft without the properties that HubSpot refused; `undefined` if none can be left out. */
+  /** Returns the draft without the properties that HubSpot refused; `undefined` if none can be left out. */
   readonly withoutRefused: (
     plan: P,
     result: Extract<CrmWriteResult, { kind: 'refused' }>,
   ) => P['draft'] | undefined;
 }
 
-/** What became of one draft. */
+/** Result of one draft. */
 export type WriteResult<P extends PlannedWrite> =
   | {
       readonly kind: 'done';
       readonly plan: P;
       readonly result: CrmWriteResult | undefined;
-      /** Until then an earlier attempt may still arrive, and has to be looked for once more. Epoch milliseconds. */
+      /** Until then an earlier attempt may still arrive, and must be checked again. Epoch milliseconds. */
       readonly openUntilMs?: number | undefined;
     }
-  /** HubSpot as a whole failed, and patience or time ended. */
+  /** HubSpot as a whole failed too often, or the time ran out. */
   | {
       readonly kind: 'stopped';
       readonly draft: P['draft'];
       readonly error: HubSpotFailure;
       readonly openUntilMs?: number | undefined;
     }
-  /** The journal's own failure: what is written without it could never be undone. */
+  /** The journal's own failure: a write without an entry could never be undone, so it is not sent. */
   | { readonly kind: 'unjournalled'; readonly draft: P['draft']; readonly error: unknown };

@@ -12,17 +12,20 @@ type Services = Pick<EnrichmentServices, 'journal' | 'digest' | 'ownAppId'> & {
 };
 
 export interface RecoveredRecord {
-  /** What is ours on the record although its state does not say so. */
+  /** Our values on the record that its state does not know yet. */
   readonly written: Marks;
-  /** This run had written values before. */
+  /** This run has written values before. */
   readonly isWritten: boolean;
-  /** By property: values and blanks that were written after a write of ours, or that were given back. They stay, whatever the policy says of blanks. */
+  /**
+   * By property: values and blanks that were written after ours, or that were restored. They stay, whatever the policy
+   * says about blanks.
+   */
   readonly theirs: Readonly<Record<string, string>>;
   /** By property: a value that others wrote, by HubSpot's history. */
   readonly others: WrittenByOthers;
-  /** By property: a value that our write replaced, and what it put there. The value is restored. */
+  /** By property: a value that our write replaced (`lost`), and our value (`by`). The lost value is restored. */
   readonly taken: Readonly<Record<string, { readonly by: string; readonly lost: string }>>;
-  /** Until then something that this run sent may still come. Epoch milliseconds. */
+  /** Until then a write of this run may still arrive. Epoch milliseconds. */
   readonly openUntilMs?: number | undefined;
 }
 
@@ -37,7 +40,7 @@ export const NOTHING_RECOVERED: RecoveredRecord = {
   taken: {},
 };
 
-/** So long a request to HubSpot may be under way: three times our own patience with it. */
+/** Longest lifetime of a request to HubSpot: three times our own timeout. */
 export const WRITE_LIFETIME_MS = 30_000;
 
 interface Group<D> {
@@ -46,14 +49,14 @@ interface Group<D> {
   readonly definitions: PropertyDefinitions;
 }
 
-/** A run that had an answer before it was claimed this time, or lost its worker, may have come as far as writing. */
+/** Whether an earlier attempt at the run may have written: it already has an answer, or lost its worker. */
 export function wasCutOff({ state: { run } }: RecordClaim): boolean {
   return run?.answeredQuestion !== undefined || run?.lapses !== undefined;
 }
 
 /**
- * The result of writes that this run planned before: a worker crashed between write and settlement, or a write timed out.
- * The journal has the planned values, and HubSpot's history shows who wrote last.
+ * Returns the results of writes that this run planned before a worker crashed, or before a write timed out. The journal
+ * has the planned values, and HubSpot's history shows who wrote last.
  */
 export async function recoverWrites<D extends { readonly held: RecordClaim }>(
   services: Services,
@@ -82,7 +85,10 @@ export async function recoverWrites<D extends { readonly held: RecordClaim }>(
   return { recovered, failures: new Map([...failures, ...unconfirmed]) };
 }
 
-/** What HubSpot refused too: an earlier attempt of the same may have been taken, or still be. */
+/**
+ * Returns the properties of all attempts. Even a refused one counts: an earlier attempt of it may have been accepted,
+ * or still arrive.
+ */
 function sentBy([id, { changes }]: readonly [string, JournalEntry]) {
   return { id, properties: changes.map(({ property }) => property) };
 }
@@ -124,11 +130,11 @@ function recoveredOf(
     if (isStatus(change.property)) continue;
     if (fate.kind === 'overtaken') theirs[change.property] = fate.value;
     if (fate.kind === 'overwrote') taken[change.property] = { by: fate.value, lost: fate.lost };
-    // To be given back, and not come as far as that; or an earlier write of ours has come over it.
+    // The restoration did not arrive, or an earlier write of ours replaced it: the value must be restored again.
     if (fate.kind === 'absent' && fate.ours !== undefined && isUndo(entry, change))
       taken[change.property] = { by: fate.ours, lost: fate.lost ?? change.after };
-    // What was given back is of our writing, and theirs.
-    // Our own blank is no person's: a later answer may fill it.
+    // We wrote the restored value, but it is the person's.
+    // A blank that a removal wrote is not a person's: a later answer may fill it.
     const isRemoved = entry.kind === 'removal' && fate.kind === 'arrived' && fate.value === '';
     if (fate.kind === 'arrived' && !isRemoved)
       (isUndo(entry, change) ? theirs : ours)[change.property] = fate.value;
@@ -146,14 +152,17 @@ function recoveredOf(
   };
 }
 
-/** What people wrote while our write was under way counts as theirs from now on, blank or not. */
+/**
+ * Returns the values that people wrote during our write, as hashes: they count as people's from now on, blanks
+ * included.
+ */
 export function broughtBackOf({ theirs, taken }: RecoveredRecord, mark: Mark): Marks {
   const lost = Object.entries(taken).map(([property, { lost }]): [string, string] => [property, lost]);
   const values = [...Object.entries(theirs), ...lost];
   return Object.fromEntries(values.map(([property, value]) => [property, mark(property, value)]));
 }
 
-/** What our write took from a person, where it still stands in its place. */
+/** Returns the people's values that our write replaced and that are still replaced. */
 export function backOf({ taken }: RecoveredRecord, { properties }: CrmRecord): Record<string, string> {
   const back = Object.entries(taken).filter(([property, { by }]) => (properties[property] ?? '') === by);
   return Object.fromEntries(back.map(([property, { lost }]) => [property, lost]));

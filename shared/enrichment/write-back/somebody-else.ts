@@ -8,9 +8,9 @@ import type { EnrichmentServices } from '../services.ts';
 type Found = Extract<RecordAnswer, { kind: 'found' }>;
 
 /**
- * A record that a person has made another's since it was last answered: only what we wrote of the former speaks against
- * the new answer.
- * @returns the record without that; nothing where it is still the same.
+ * Finds out whether a person has turned the record into another one, so that only our former values contradict the new
+ * answer.
+ * @returns the record without our former values; `undefined` if the identity is the same.
  */
 export function asSomebodyElse(
   services: Pick<EnrichmentServices, 'digest' | 'policy'>,
@@ -28,13 +28,13 @@ export function asSomebodyElse(
   return !isLedToFormer && operation !== 'companiesByDomain' && isOther(held.record) ? given : undefined;
 }
 
-/** Under a corrected domain a company has its former name still. */
+/** Keeps only the name: a company may still have its former name after a person corrected its domain. */
 function byNameAlone(record: CrmRecord): CrmRecord {
   const { name = null } = record.properties;
   return record.objectType === 'companies' ? { ...record, properties: { name } } : record;
 }
 
-/** What is still ours of the former gives way to what the answer says. */
+/** Lets the answer replace our remaining values of the former identity. */
 export function overFormer(proposals: readonly Proposal[]): Proposal[] {
   return proposals.map((proposal) =>
     proposal.rule.write === 'fill-blank'
@@ -49,7 +49,10 @@ interface Former {
   readonly isOurs: (property: string) => boolean;
 }
 
-/** Values of the former that the new answer does not replace are emptied: otherwise they would describe the wrong one. */
+/**
+ * Clears our values of the former identity that the new answer does not replace: they would describe the wrong person
+ * or company.
+ */
 export function withoutFormer(
   { fields }: Pick<Policy, 'fields'>,
   { current, proposals, isOurs }: Former,

@@ -2,12 +2,12 @@ import type { CrmRecord, CrmWriteResult, PropertyDefinitions } from '#shared/crm
 import type { LeftOut } from './draft.ts';
 import type { PlannedWrite } from './planned-write.ts';
 
-/** A write that takes our values back, of an undo or of a removal. */
+/** A write of an undo or of a removal, which removes our values. */
 interface TakeBackWrite extends PlannedWrite {
   readonly draft: PlannedWrite['draft'] & { readonly leftOut?: readonly LeftOut[] | undefined };
 }
 
-/** The draft without the properties that HubSpot refused; `undefined` if none can be left out. */
+/** Returns the draft without the properties that HubSpot refused; `undefined` if none can be left out. */
 export function withoutRefusedReturns<P extends TakeBackWrite>(
   { draft, writes, back }: P,
   { properties, reason }: Extract<CrmWriteResult, { kind: 'refused' }>,
@@ -24,7 +24,7 @@ interface Telling {
   readonly leftOut?: readonly LeftOut[] | undefined;
 }
 
-/** The statuses that HubSpot has, does not show yet, and did not refuse. */
+/** Returns the statuses that HubSpot has, does not show yet, and did not refuse. */
 export function differingStatuses(
   statuses: Readonly<Record<string, string>>,
   { definitions, current, leftOut = [] }: Telling,

@@ -10,11 +10,11 @@ import { broughtBackOf, type RecoveredRecord } from './recover.ts';
 interface Seen {
   readonly definitions: PropertyDefinitions;
   readonly before: RecoveredRecord;
-  /** The record as it is now; a word where it is not to be had. */
+  /** The present record, or a word for the reason why it is not available. */
   readonly current: CrmRecord | string;
 }
 
-/** Whose a record's values are now, and who asks to write: what every decision about one of its properties goes by. */
+/** Returns the basis of every write decision: the ownership of the record's values, and the requester. */
 export function whoseValues(
   { digest }: { readonly digest: Digest },
   { held, answered }: WriteDraft,
@@ -27,7 +27,7 @@ export function whoseValues(
   const properties = typeof current === 'string' ? {} : current.properties;
   const filled = Object.keys(record.properties).filter((name) => textOf(record, name));
   const blanksGivenBack = Object.keys(broughtBack).filter((name) => broughtBack[name] === mark(name, ''));
-  // Values that an undo brought back, and that are there no more.
+  // Restored values that are no longer there.
   const ended = Object.entries(state.ownership).flatMap(([name, entry]) => {
     const now = Object.hasOwn(properties, name) ? mark(name, properties[name] ?? null) : undefined;
     const gone = entry.broughtBack?.filter((known) => now !== undefined && known !== now) ?? [];
@@ -45,7 +45,7 @@ export function whoseValues(
       by: whoAsks(held),
       answer: isFound ? answered : undefined,
       isAccepted: isFound && answered.accepted !== undefined,
-      // What was filled as the record was read, and is blank now, was emptied while this run was under way.
+      // A property that was filled at the read and is blank now was emptied during this run.
       keepsBlank: new Set([...filled, ...emptied, ...blanksGivenBack]),
     },
     learned: { written, broughtBack, ended: Object.fromEntries(ended) } satisfies OwnershipChange,

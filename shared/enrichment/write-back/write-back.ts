@@ -4,7 +4,7 @@ import { ownDomainOf } from '#shared/identity';
 import { MINUTE_MS } from '#shared/kernel';
 import { entryOf } from '#shared/ownership';
 import { companyKey } from '#shared/questions';
-import { type Learned, patience, type WaitingReason } from '#shared/records';
+import { type Learned, refusalBackoffMs, type WaitingReason } from '#shared/records';
 import type { NewFinding } from '#shared/review';
 import { creditsOf, type RecordAnswer } from '../ask/answered.ts';
 import { hubSpotFailure } from '../failures.ts';
@@ -27,26 +27,27 @@ import type { Present, WritePlan } from './plan-writes.ts';
 import type { WriteResult } from './planned-write.ts';
 
 export interface RunEnd {
-  /** Not read where its run ended before that. */
+  /** Has no properties if the run ended before the read. */
   readonly held: RecordClaim | ClaimedRecord;
   readonly runOutcome: RunOutcome;
   readonly written: RecordReport['written'];
-  /** Fields of the answer among them that have a value now; none unless told. */
+  /** Number of the answer's fields that were written and are not blank; 0 by default. */
   readonly fields?: number;
-  /** Decisions for a person; nothing where the run continues, or no answer was used. */
+  /** Decisions for a person; absent if the run continues, or no answer was used. */
   readonly findings?: readonly NewFinding[] | undefined;
-  /** What of an answer was not written, and why. */
+  /** Values of the answer that were not written, and the reason. */
   readonly kept?: WritePlan['kept'];
 }
 
-/** Not settled: the journal would not take it, and what is written without it could never be undone. */
+/** The run is not settled: the journal failed, and a write without an entry could never be undone. */
 export interface Unjournalled {
   readonly held: RecordClaim;
   readonly error: unknown;
 }
 
 /**
- * Writes answers and statuses of one object type back, guarded at every attempt, only differences, in few requests.
+ * Writes answers and statuses of one object type to HubSpot. Each attempt is guarded, and only differences are written,
+ * in few requests.
  * @param untilMs attempts and waits end by then, epoch milliseconds.
  */
 export async function writeBack(
@@ -76,7 +77,10 @@ export async function writeBack(
   });
 }
 
-/** How many values fitted nowhere, by property; the journal has the reasons, which may name the values. */
+/**
+ * Logs the number of values that fit no property, by property. Only the journal has the reasons, because they may
+ * contain values.
+ */
 function logDropped({ logger }: EnrichmentServices, drafts: readonly WriteDraft[]): void {
   for (const { held, dropped } of drafts) {
     if (dropped.length === 0) continue;
@@ -90,7 +94,7 @@ function logDropped({ logger }: EnrichmentServices, drafts: readonly WriteDraft[
   }
 }
 
-/** HubSpot told of the others but not of this one, so it is not likely to come right within the minute. */
+/** HubSpot returned the other records of the batch, so a retry within the minute is unlikely to help. */
 const UNREACHABLE_MS = 15 * MINUTE_MS;
 
 type Done = Extract<WriteResult<WritePlan>, { kind: 'done' }> &
@@ -104,7 +108,7 @@ function finish(services: EnrichmentServices, done: Done): RunEnd {
   const nowMs = services.clock.now();
   if (current === 'changed') return later(held, { reason: 'CHANGED_MEANWHILE', untilMs: nowMs, credits });
   if (current === 'unreadable' || result?.kind === 'postponed') {
-    // What was paid for is kept, and written later.
+    // The paid answer stays stored, and is written later.
     return later(held, { reason: 'HUBSPOT_RECORD_UNREACHABLE', untilMs: nowMs + UNREACHABLE_MS, credits });
   }
   if (current === 'gone') {
@@ -153,7 +157,7 @@ function finish(services: EnrichmentServices, done: Done): RunEnd {
 
 const PROPOSED = 'Needs review, and was not done: its association with a company.';
 
-/** Values that were typed after the record was read for this run: emptied before the next reading, they stay empty. */
+/** Returns properties that were filled after this run's read: if emptied before the next read, they stay empty. */
 function seenOfOthers({ kept, ownership }: WritePlan): string[] {
   return kept.flatMap(({ property, reason }) =>
     (reason === 'not-blank' || reason === 'person-wrote' || reason === 'unproved') &&
@@ -163,22 +167,25 @@ function seenOfOthers({ kept, ownership }: WritePlan): string[] {
   );
 }
 
-/** Why the run continues later although this attempt has ended, if it does. */
+/** Returns why and until when the run continues after this attempt; `undefined` if it ends. */
 function waitOf(
   { clock }: EnrichmentServices,
   { plan, result, association, openUntilMs }: Omit<Done, 'definitions' | 'kind'>,
 ): Omit<Wait, 'credits'> | undefined {
   const { held, answered } = plan.draft;
-  // An earlier attempt may still arrive: whom it would hit is looked up when its time is over.
+  // An earlier attempt may still arrive: once its lifetime is over, the next run checks its result.
   if (openUntilMs !== undefined) return { reason: 'WRITE_UNCONFIRMED', untilMs: openUntilMs };
   const refusal = refusalOf(plan, result);
-  const untilMs = clock.now() + patience(held.run.openedAtMs, clock.now());
+  const untilMs = clock.now() + refusalBackoffMs(held.run.openedAtMs, clock.now());
   if (refusal && answered.kind === 'found' && untilMs < answered.expiresAtMs)
     return { reason: 'HUBSPOT_REFUSES', detail: `HubSpot refuses the bought values: ${refusal}.`, untilMs };
   return association.wait;
 }
 
-/** A refusal that lasted until the answer was too old; or one of the status alone, which changes nothing. */
+/**
+ * Returns the end of a run without its write. The refusal lasted until the answer was too old, or it concerned only the
+ * status.
+ */
 function withoutWrite(
   { outcome, status, reason, filled }: WritePlan,
   result: CrmWriteResult | undefined,
@@ -189,7 +196,7 @@ function withoutWrite(
   return { outcome, status, reason: told };
 }
 
-/** The rest waits as long as HubSpot wishes, and what may still arrive is looked up afterwards. */
+/** Postpones the rest by HubSpot's delay, and until unknown attempts can be checked. */
 function stopped(
   { clock, logger }: EnrichmentServices,
   { draft, error, openUntilMs = 0 }: Extract<WriteResult<WritePlan>, { kind: 'stopped' }>,
@@ -231,8 +238,8 @@ function learnedOf(
 }
 
 /**
- * What HubSpot does not take now and may take later, for a person: all values of the answer, or those that it was
- * written without. A status is not worth waiting for.
+ * Explains to a person which values HubSpot refuses now and may accept later: all values of the answer, or those that
+ * were left out. A refused status needs no retry.
  */
 function refusalOf(plan: WritePlan, result: CrmWriteResult | undefined): string | undefined {
   const { draft, filled, back } = plan;

@@ -3,15 +3,15 @@ import type { GatewayServices } from '../gateway-services.ts';
 import { unpackAnswer } from '../packed-answers.ts';
 import { namesOfFields, SENT_BY } from '../people/disclosure-transitions.ts';
 import { disclosedPerson } from '../people/disclosures.ts';
-import { allKeys, type IdentifierKeys, NOBODY } from '../people/identifiers.ts';
+import { allKeys, type IdentifierKeys, NO_IDENTIFIERS } from '../people/identifiers.ts';
 import { linkPeople } from '../people/links.ts';
 import { isAboutOne, peopleIn, withoutPeople } from '../people/people-in-answer.ts';
 import { purgeQuestion, sharingAny } from '../people/stored-people.ts';
 import type { QuestionItem, StoredAnswer } from '../schemas.ts';
 import { answersOf, partsExpiry, withheld } from '../stored-answers.ts';
-import { handOut } from './hand-out.ts';
+import { distributeAnswer } from './hand-out.ts';
 
-/** An answer as it is stored, and its record while it is at hand. */
+/** A stored answer, with its record if the caller has unpacked it. */
 export interface AnswerAndRecord {
   readonly answer: StoredAnswer;
   readonly record?: AnswerRecord | undefined;
@@ -26,9 +26,11 @@ export type FinishServices = Pick<
 >;
 
 /**
- * After an answer is stored with its charge: 1. notes in the disclosure record what was obtained about whom; 2. indexes its
- * people, so that a forgetting finds it; 3. removes people who asked to be forgotten meanwhile. A later request is found by the index. A batch is handed to its companies instead.
- * Safe to repeat until the charge is booked.
+ * Runs after an answer is stored with its charge:
+ * 1. notes the obtained fields in the person's disclosure record;
+ * 2. indexes the people in the answer, so that a later forgetting finds it;
+ * 3. removes people who were forgotten meanwhile.
+ * The answer of a batch goes to its companies' questions instead. Safe to repeat until the charge is booked.
  */
 export async function finishAnswer(
   services: FinishServices,
@@ -37,7 +39,7 @@ export async function finishAnswer(
 ): Promise<AnswerAndRecord> {
   const { answer, record } = kept;
   if (asked.operation === 'companiesByDomain') {
-    await handOut(services, asked, kept);
+    await distributeAnswer(services, asked, kept);
     return kept;
   }
   await disclose(services, asked, kept);
@@ -52,14 +54,14 @@ export async function finishAnswer(
   return left ? { answer, record: left } : { answer: withheld(answer) };
 }
 
-/** Only people whom a question was about. Others in an answer, such as a company's contacts, go nowhere from it. */
+/** Notes only the person that the question is about. Other people in an answer, such as company contacts, go nowhere. */
 async function disclose(
   { disclosures, digest }: FinishServices,
   { key, operation, attempt }: Asked,
   { answer, record }: AnswerAndRecord,
 ): Promise<void> {
   if (!isAboutOne(operation) || !attempt) return;
-  const [keys = NOBODY] = record ? peopleIn({ operation, record }, digest) : [];
+  const [keys = NO_IDENTIFIERS] = record ? peopleIn({ operation, record }, digest) : [];
   await disclosures.requested(disclosedPerson({ key, operation }, keys), {
     ...{ source: 'data-service', operation, question: key, atMs: answer.askedAtMs },
     ...{ sent: SENT_BY[operation], fields: namesOfFields(record), purpose: attempt.purpose },
@@ -69,7 +71,7 @@ async function disclose(
   });
 }
 
-/** The same for the answer of an attempt whose asker is gone. */
+/** Does the same for an attempt whose worker is gone. */
 export async function finishStoredAnswer(services: FinishServices, item: QuestionItem): Promise<void> {
   const answer = answersOf(item).find(
     ({ kind, askedAtMs }) => kind !== 'forgotten' && askedAtMs === item.attempt?.sentAtMs,
@@ -79,10 +81,10 @@ export async function finishStoredAnswer(services: FinishServices, item: Questio
   await finishAnswer(services, item, { answer, record });
 }
 
-/** After this long what follows an answer has been done, by its asker or by a sweep. */
+/** After this time the steps after an answer are done, by its worker or by a sweep. */
 const FINISHED_MS = HOUR_MS;
 
-/** The record of a stored answer, without people who asked to be forgotten; nothing where none of it is left. */
+/** The record of a stored answer without forgotten people; `undefined` if nothing is left. */
 export async function storedRecord(
   services: Omit<FinishServices, 'items'>,
   asked: Asked,
@@ -92,7 +94,7 @@ export async function storedRecord(
   return record && withoutForgotten(services, asked, { answer, record });
 }
 
-/** The part of a stored record that may be kept; nothing where all of it is about a forgotten person. */
+/** The part of a stored record that may be kept; `undefined` if the record is about a forgotten person. */
 export async function withoutForgotten(
   services: Pick<FinishServices, 'suppressionList' | 'clock' | 'digest'>,
   asked: Asked,
@@ -113,7 +115,7 @@ async function forgottenIn(
   return new Set(await suppressionList[look](isAboutOne(operation) ? [...keys, key] : keys));
 }
 
-/** The part of a record that may be kept; nothing where all of it is about a forgotten person. */
+/** The record without these people; `undefined` if the record is about one person. */
 function rest(
   { digest }: Pick<FinishServices, 'digest'>,
   { operation }: Asked,

@@ -4,17 +4,16 @@ import { companyKey, questionKey } from '../question.ts';
 
 type CompanyRecord = Readonly<Record<string, unknown>>;
 
-/** Whose result a record is: the company of one requested domain, or of none. */
+/** Results of a search, assigned to the requested domains. */
 export interface Fitted {
   readonly byDomain: ReadonlyMap<string, CompanyRecord>;
-  /** Of domains that were not requested, or a second result for one domain. */
+  /** Results of other domains, and all results of a domain that has several. */
   readonly unfit: readonly CompanyRecord[];
 }
 
 /**
- * Gives each result to its requested domain. Nothing is guessed: of two companies of one domain neither is
- * taken.
- * @param domainsOf the domains that a result may be known by.
+ * Assigns each result to its requested domain. If two results have the same domain, neither is used.
+ * @param domainsOf the domains of a result, the most certain first.
  */
 export function fitResults(
   domains: readonly string[],
@@ -35,12 +34,12 @@ export function fitResults(
   return { byDomain, unfit: results.filter((result) => !used.has(result)) };
 }
 
-/** Its first domain before its website: some companies show another's. */
+/** The primary domain comes before the website, because some companies show another company's website. */
 function ownDomains({ primary_domain: primary, website_url: website }: CompanyRecord): string[] {
   return [primary, website].flatMap((text) => (typeof text === 'string' ? (companyDomain(text) ?? []) : []));
 }
 
-/** The keys of the questions that could be asked for the company of an answer: by its domains, and by its page. */
+/** Keys of all questions that could look up the company of an answer: by its domains and by its profile page. */
 export function companyKeys(record: CompanyRecord, digest: Digest): string[] {
   const { primary_domain: primary, domains, network_url: page } = record;
   const named = [primary, ...(Array.isArray(domains) ? domains : [])].filter(

@@ -19,15 +19,15 @@ interface Services extends SideItemServices {
 
 interface BatchAnswer {
   readonly answer: StoredAnswer;
-  /** `{ data: [...] }`; nothing where the search came back empty-handed. */
+  /** `{ data: [...] }`; absent if the search found nothing. */
   readonly record?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Hands a batch's answer to its companies' own questions, one by one. Any process may repeat it. On a full page, a company
- * that is missing has no known result; on any other page it is a miss of the search.
+ * Copies each result of a batch to its company's own question. Any process may repeat it. A company without a result is a
+ * miss of the search, unless the page is full: then its result is unknown.
  */
-export async function handOut(
+export async function distributeAnswer(
   services: Services,
   { key, attempt }: Pick<QuestionItem, 'key' | 'attempt'>,
   { answer, record }: BatchAnswer,
@@ -42,12 +42,12 @@ export async function handOut(
       const packed = result && services.packing.pack(result);
       const isUnnamed = isSilent && packed === undefined;
       const own = isUnnamed ? undefined : answerInBatch(answer, { batch: key, packed });
-      return giveTo(services, domain, { reservationId, answer: own });
+      return giveToCompany(services, domain, { reservationId, answer: own });
     }),
   );
 }
 
-async function giveTo(
+async function giveToCompany(
   { items, digest, clock }: Services,
   domain: string,
   given: { readonly reservationId: string; readonly answer: StoredAnswer | undefined },
@@ -58,7 +58,7 @@ async function giveTo(
   );
 }
 
-/** Whom a search finds by another domain than its first is known by what an earlier answer told of it. */
+/** Assigns results whose domains were not requested, by the index of earlier answers about the same company. */
 async function fitByAliases(
   services: SideItemServices & Pick<Services, 'digest'>,
   domains: readonly string[],

@@ -5,12 +5,12 @@ import { questionKind } from '../stored-kinds.ts';
 import { fence } from '../transitions.ts';
 import { type FinishServices, finishStoredAnswer } from './finish-answer.ts';
 
-/** `over`: it will not ask about the company any more, and has said what it had to say. */
+/** `over`: the batch will send no request, and its answer has been distributed. */
 export type NoteState = 'assembling' | 'in-flight' | 'in-doubt' | 'over';
 
 /**
- * How far the batch of a note has come. One that was not sent in time is stopped; what was answered and not handed out,
- * because its asker is gone, is handed out.
+ * Reads the state of a note's batch. Stops a batch that was not sent in time. Distributes an answer that its worker, now
+ * gone, did not distribute.
  */
 export async function stateOfNote(services: FinishServices, note: Note): Promise<NoteState> {
   const { items, clock } = services;
@@ -22,7 +22,7 @@ export async function stateOfNote(services: FinishServices, note: Note): Promise
 
 interface Decided {
   readonly state: NoteState;
-  /** Its answer has to be handed out. */
+  /** Its answer has to be distributed. */
   readonly batch?: QuestionItem;
   readonly value?: QuestionItem | undefined;
 }
@@ -40,7 +40,7 @@ function decide(item: QuestionItem | undefined, note: Note, nowMs: number): Deci
   return { state: 'over', value: fence(item, { reservation, nowMs }).value };
 }
 
-/** It cannot be sent any more: the sweep, or another worker that wanted to ask, gave it up. */
+/** The batch can no longer be sent, because the sweep or another worker raised the fencing token. */
 function isFenced(item: QuestionItem | undefined, reservationId: string): boolean {
   return item !== undefined && item.attempt?.reservationId !== reservationId;
 }

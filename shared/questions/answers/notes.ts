@@ -3,22 +3,22 @@ import { answerFor, answersOf, withAnswer } from '../stored-answers.ts';
 import { type Obstacle, obstacle, type Transition } from '../transitions.ts';
 
 /**
- * The life of a batch, and of its notes on the companies' own questions. The batch's item is a question like any other
- * (`transitions.ts`); what is new is that its list is fixed only as it is sent.
+ * The states of a batch and of its notes on the companies' own questions. The batch's item is a question like any other
+ * (`transitions.ts`), except that its list is fixed when it is sent.
  *
  *     batch     assembling --send (list fixed)--> in-flight --> completed | in-doubt --> completed
  *                  |  a reservation, no item
  *                  + fence: never sent
  *
- *     note      none --take--> noted --handOut--> none, with an answer or without
+ *     note      none --take--> noted --handOver--> none, with an answer or without
  *                                |
  *                                + take by another batch, once this one is over
  *
- * - `take` is refused where there is a fresh answer, an attempt in flight or in doubt, or a note whose batch is not over.
- * - A note holds nothing by itself: whether its batch may still ask is told by the batch's item alone. A worker that finds one
- *   that was not sent in time fences the batch before it continues, so that the write that would send it fails.
+ * - `take` is refused if there is a fresh answer, an attempt in flight or in doubt, or a note whose batch is not over.
+ * - A note is no lock. Only the batch's item shows whether the batch may still be sent. A worker that finds a batch that
+ *   was not sent in time fences it first, so that the write that would send it fails.
  */
-export type Untaken = 'answered' | 'noted' | Obstacle;
+export type LeftOutReason = 'answered' | 'noted' | Obstacle;
 
 interface Taking {
   readonly key: string;
@@ -28,11 +28,11 @@ interface Taking {
   readonly over?: string | undefined;
 }
 
-/** Notes on a company's question that the batch asks about it. */
+/** Stores a note on a company's question that the batch includes it. */
 export function take(
   item: QuestionItem | undefined,
   { key, note, nowMs, over }: Taking,
-): Transition<Untaken, QuestionItem> {
+): Transition<LeftOutReason, QuestionItem> {
   if (answerFor(item, { options: [], nowMs, bySearch: true })) return { kind: 'refused', reason: 'answered' };
   const reason = obstacle(item?.attempt);
   if (reason) return { kind: 'refused', reason };
@@ -43,12 +43,12 @@ export function take(
 
 interface HandedOut {
   readonly reservationId: string;
-  /** Nothing where the batch came back without any word of the company. */
+  /** Absent if the batch has no known result for the company. */
   readonly answer: StoredAnswer | undefined;
   readonly nowMs: number;
 }
 
-/** The batch came back: its answer is kept, even after a later question, and its note goes. */
+/** Stores the batch's answer on the company's question and removes the note. Also after a later attempt. */
 export function handOver(
   item: QuestionItem | undefined,
   { reservationId, answer, nowMs }: HandedOut,

@@ -10,14 +10,15 @@ import { passBreakers, type Reserved, refusedBeforehand, reserveCredits } from '
 import { type Sent, sendOnce, type TakenSlot } from './send-once.ts';
 import { timeShort, timeToAnswerMs, waitForSlot } from './slot.ts';
 
-/** The question as it is sent, where that is known only once its credits are set aside; nothing where nothing is left to ask. */
+/** Fixes the question after its credits are reserved. @returns `undefined` if nothing is left to look up. */
 export type FixList = (reserved: Reserved) => Promise<KeyedRequest | undefined>;
 
 export type Stored = Awaited<ReturnType<GatewayServices['items']['read']>>;
 
 /**
- * Slot, reserve, send, outcome, in this order: after a crash at any step, the stored items show how far it came. A request
- * that waits for a slot holds no lock. Before `in-flight` nothing can have been charged. After it nothing is sent again.
+ * Runs four steps: slot, reservation, request, outcome. After a crash at any step, the stored items show which step was
+ * reached. A request that waits for a slot holds no lock. Before `in-flight` no charge is possible. After it no second
+ * request is sent.
  */
 export async function askNow(
   services: GatewayServices,
@@ -48,7 +49,7 @@ export async function askNow(
 interface PassedRequest {
   readonly stored: Stored;
   readonly fixList: FixList | undefined;
-  /** Of a probe. */
+  /** Identifies the probe, if the question is one. */
   readonly turnMs: number | undefined;
 }
 
@@ -71,7 +72,7 @@ interface InSlot extends PassedRequest {
   readonly slot: TakenSlot;
 }
 
-/** Anything but `sent` leaves nothing behind but the slot. */
+/** Unless it returns `sent`, only the slot remains taken; the caller releases it. */
 async function askInSlot(
   services: GatewayServices,
   request: KeyedRequest,
@@ -82,11 +83,11 @@ async function askInSlot(
     if (now?.version !== stored?.version) return { kind: 'again' };
     const forgotten = await forgottenPerson(services, request);
     if (forgotten) return forgotten;
-    // Others may have learned meanwhile that nothing comes of asking.
+    // A breaker may have opened during the wait.
     const passed = await passBreakers(services, request, turnMs);
     if (passed.kind !== 'passed') return passed;
   }
-  // The attempt before it is never forgotten: a charge that may not have been booked is booked first.
+  // Books the charge of the previous attempt, which the next `send` overwrites.
   if (stored?.value.attempt) await finishAttempt(services, stored.value);
   const reserved = await reserveCredits(services, request, stored?.value);
   if (reserved.kind !== 'reserved') return reserved;
@@ -101,7 +102,7 @@ async function askInSlot(
   return isCommitted ? { kind: 'again' } : timeShort(services);
 }
 
-/** The reservation exists by now, so the commitment can name it; nothing has been sent. */
+/** Stores the caller's commitment, after the reservation and before the request. */
 async function commit(
   { key: questionKey, question, priceLimit }: KeyedRequest,
   reservationId: string,
@@ -110,7 +111,7 @@ async function commit(
   return (await priceLimit?.commit?.({ questionKey, reservationId, credits })) ?? true;
 }
 
-/** No question is sent for a forgotten person; a stored answer holds nothing of them. */
+/** No question is sent about a forgotten person. Stored answers do not contain them. */
 async function forgottenPerson(
   { suppressionList }: GatewayServices,
   { key }: KeyedRequest,

@@ -11,8 +11,8 @@ import { questionKind } from '../stored-kinds.ts';
 type Charge = NonNullable<Attempt['charge']>;
 
 /**
- * Books the end of an attempt by its item: posted, voided if nothing was charged, or in doubt if the charge is unknown. Any
- * process may repeat it: a reservation that is no longer open has been booked already.
+ * Books the end of an attempt by its item: posted, voided if nothing was charged, or in doubt if the charge is unknown.
+ * Any process may repeat it, because a reservation that is no longer open is already booked.
  */
 export async function bookOutcome(
   services: Pick<GatewayServices, 'ledger'>,
@@ -23,8 +23,8 @@ export async function bookOutcome(
 }
 
 /**
- * The same for an attempt whose asker may be gone, with what comes before it: while its reservation is open, what
- * follows its answer may not have been done.
+ * Finishes and books an attempt whose worker may be gone. While its reservation is open, the steps after its answer may
+ * not be done, so they come first.
  */
 export async function finishAttempt(
   services: FinishServices & Pick<GatewayServices, 'ledger'>,
@@ -39,8 +39,8 @@ export async function finishAttempt(
 }
 
 /**
- * Books the charge of an answer that came after its doubt was resolved. The earlier booking, by a person or the policy, is
- * never edited. A charge that was booked as none is booked late; a different charge is corrected by an adjustment.
+ * Books the charge of an answer that arrived after its doubt was resolved. The ledger never edits the earlier booking. If
+ * it was "not charged", the charge becomes a late entry. A different charge is corrected by an adjustment.
  */
 export async function bookLateOutcome(
   services: GatewayServices,
@@ -57,12 +57,12 @@ export async function bookLateOutcome(
     await services.ledger.apply({ kind: 'adjust', ...correction, isProved: true });
     return;
   }
-  const about = { reservationId, ...askedOf(request), amountCredits: credits };
+  const about = { reservationId, ...ledgerFactsOf(request), amountCredits: credits };
   await services.ledger.apply({ kind: 'late', ...about, reason });
 }
 
-/** What the books say of a request, but for its credits: what is asked, what for, and for whom. */
-export function askedOf({
+/** The facts that the ledger stores about a request, without its credits. */
+export function ledgerFactsOf({
   key: questionKey,
   purpose,
   question: { operation, parameters },
@@ -88,8 +88,8 @@ function close(
 }
 
 /**
- * Reads what an attempt was charged from its question's item. Where a later attempt has taken its place there, or it was
- * never sent, the ledger says: a charge is booked before the next attempt is sent.
+ * Reads the charge of an attempt from its question's item. If the item has another attempt, reads it from the ledger,
+ * because a charge is booked before the next attempt is sent.
  * @returns credits; `undefined` while the charge is unknown.
  */
 export async function chargeOf(
@@ -107,13 +107,13 @@ export async function chargeOf(
   return shareOf(services, { questionKey, reservationId, credits, companyKey });
 }
 
-/** A company's share of a batch that was charged. A company without an answer of its own counts in full. */
+/** A company's share of a charged batch. A company without its own answer counts with its worst case. */
 async function shareOf(
   services: GatewayServices,
   { questionKey, reservationId, credits, companyKey }: Commitment & { readonly companyKey: string },
 ): Promise<number> {
   const noted = (await services.items.read(questionKind.key(companyKey)))?.value.note;
-  // The batch came back, and its answer may not have been handed to the company.
+  // The batch is charged, but its answer may not be distributed to the company yet.
   if (noted?.reservationId === reservationId) await stateOfNote(services, noted);
   const company = (await services.items.read(questionKind.key(companyKey)))?.value;
   const answer = answersOf(company).find(({ batch }) => batch === questionKey);

@@ -13,10 +13,10 @@ export type LookUpStep =
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'ask' };
 
-/** How soon an asker looks whether the one before it has got the answer; later, the longer that one is at it. */
+/** First pause before another read, while another worker looks the question up. Later pauses grow. */
 const FIRST_LOOK_MS = 500;
 
-/** Step 1: what a question's item allows, now. A fresh and wide enough answer costs nothing. */
+/** Step 1: decides by the question's item. A fresh answer with all wanted options ends it at no cost. */
 export async function lookUp(
   services: GatewayServices,
   request: KeyedRequest,
@@ -37,41 +37,41 @@ export async function lookUp(
     : waitForOther(request, attempt, nowMs);
 }
 
-/** While another asker is at it: look again, or give up when the time is over. */
+/** Waits while another worker looks the question up, or gives up when the time is over. */
 function waitForOther({ notAfterMs }: KeyedRequest, other: Attempt, nowMs: number): LookUpStep {
   const ms = Math.max(FIRST_LOOK_MS, (nowMs - other.sentAtMs) / 4);
   if (nowMs + ms <= notAfterMs) return { kind: 'wait', ms };
-  const detail = 'Another worker is asking this question.';
+  const detail = 'Another worker is already looking this up.';
   const untilMs = Math.max(other.deadlineAtMs, nowMs + SECOND_MS);
   return { kind: 'end', result: { kind: 'waiting', reason: 'asked-by-another', untilMs, detail } };
 }
 
 /**
- * A batch that is about to be sent may ask about the same company: for those seconds it is waited for. One that was sent
- * is not, since a search tells less than a profile.
+ * Waits some seconds for a batch that includes this company and is about to be sent. It does not wait for a sent batch,
+ * because a search result has less data than a profile.
  */
 function waitForBatch({ notAfterMs }: KeyedRequest, { untilMs }: Note, nowMs: number): LookUpStep {
   if (nowMs + FIRST_LOOK_MS <= notAfterMs) return { kind: 'wait', ms: FIRST_LOOK_MS };
-  const detail = 'Another worker is about to ask about this company among others.';
+  const detail = 'Another worker is about to look up this company in a batch.';
   return { kind: 'end', result: { kind: 'waiting', reason: 'asked-by-another', untilMs, detail } };
 }
 
-/** After this a sweep has made an overdue request a doubt: the longest function's lifetime, and the sweep's interval. */
+/** After this a sweep has marked an overdue request as in doubt: the longest lifetime of a function and the sweep's interval. */
 const SWEPT_MS = 10 * MINUTE_MS;
 
-/** Its asker is gone, or about to tell: waiting for it here would only take time from other work. */
+/** The worker of the request is gone or about to store the outcome. Waiting here would only delay other work. */
 export function overdue(nowMs: number, deadlineAtMs = nowMs): AskResult {
-  const detail = 'An earlier request for this is overdue; it will be looked into.';
+  const detail = 'An earlier request for this got no answer in time. The sweep will check it.';
   const untilMs = Math.max(deadlineAtMs + SWEPT_MS, nowMs + MINUTE_MS);
   return { kind: 'waiting', reason: 'asked-by-another', untilMs, detail };
 }
 
 export function doubtResult(questionKey: string): AskResult {
-  const detail = 'An earlier request for this was sent, but no answer came back: it may have been charged.';
+  const detail = 'An earlier request for this was sent, but no answer came back. It may have been charged.';
   return { kind: 'doubt', questionKey, detail };
 }
 
-/** @returns nothing where the answer's record is not to be had any more. */
+/** @returns `undefined` if a part of the answer's record is gone. */
 async function storedResult(
   services: GatewayServices,
   { key, question: { operation } }: KeyedRequest,

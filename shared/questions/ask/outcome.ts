@@ -17,16 +17,16 @@ import { clockWrong } from './clock-wrong.ts';
 import { doubtResult } from './look-up.ts';
 import type { Sent } from './send-once.ts';
 
-/** What a request's end proves: the charge, if anything, and the answer if there was one. */
+/** The proved facts after a request: the charge, unless it is unknown, and the answer, if there is one. */
 interface AttemptOutcome {
   readonly charge?: NonNullable<Attempt['charge']>;
   readonly kept?: AnswerAndRecord;
 }
 
 /**
- * Step 5: charge and answer on the question's item first, in one write; then the vendor's rate, then the ways from
- * people to the answer, and the ledger last. A crash in between is finished by the next asker or by the sweep, from
- * what the item says: the open reservation tells that something is left to do.
+ * Step 5: stores charge and answer on the question's item in one write. Then come the rate limiter, the index of people,
+ * and the ledger last. After a crash in between, the reservation is still open. So the next worker or the sweep completes
+ * the steps from the item.
  */
 export async function recordOutcome(
   services: GatewayServices,
@@ -38,7 +38,7 @@ export async function recordOutcome(
   await untilStored(services, () => writeOutcome(services, request, { sent, outcome }));
   await accountForSlot(services, sent);
   const { kept } = outcome;
-  const told = kept && (await finishAnswer(services, sent.item, kept));
+  const finished = kept && (await finishAnswer(services, sent.item, kept));
   await bookOutcome(services, { reservationId, charge: outcome.charge });
   await services.breakers.learn({
     result: sent.result,
@@ -46,7 +46,7 @@ export async function recordOutcome(
     chargedCredits: outcome.charge?.credits ?? 0,
     sentAtMs,
   });
-  return resultOf(services, request, { kept: told, result: sent.result });
+  return resultOf(services, request, { kept: finished, result: sent.result });
 }
 
 function outcomeOf(services: GatewayServices, request: KeyedRequest, { item, result }: Sent): AttemptOutcome {
@@ -83,15 +83,15 @@ function missed({ policy }: GatewayServices, item: AttemptedItem, credits: numbe
   const misses = (answersOf(item).find(({ batch }) => batch === undefined)?.misses ?? 0) + 1;
   const { noMatchRetryMs } = policy;
   const keepMs = noMatchRetryMs[Math.min(misses, noMatchRetryMs.length) - 1];
-  assert(keepMs !== undefined, 'the policy says how long a miss is believed');
+  assert(keepMs !== undefined, 'the policy sets how long a miss stays fresh');
   const { options, sentAtMs: askedAtMs } = item.attempt;
   return { answer: missedAnswer({ options, askedAtMs, expiresAtMs: askedAtMs + keepMs, credits }, misses) };
 }
 
-/** How long a failing store is retried, so that a known charge does not become a doubt. */
+/** How long a failing write is retried, so that a known charge does not become a doubt. */
 const STORE_PATIENCE_MS = 10 * SECOND_MS;
 
-/** Repeats a write that failed; one that had come through all the same finds its own outcome there, and changes nothing. */
+/** Repeats a failed write. If the first one succeeded in spite of its error, the repeat finds the outcome and changes nothing. */
 async function untilStored({ clock }: GatewayServices, write: () => Promise<void>): Promise<void> {
   const untilMs = clock.now() + STORE_PATIENCE_MS;
   for (let waitMs = 100; ; waitMs *= 2) {
@@ -105,10 +105,9 @@ async function untilStored({ clock }: GatewayServices, write: () => Promise<void
 }
 
 /**
- * Normally one conditional write. An answer that is too large for it lets its charge go first, and then its parts.
- * Where the sweep came between and called this attempt a doubt, the proof beats the doubt. Where the doubt was
- * resolved meanwhile, the charge has no place left on the item: it is booked first, since nothing else would tell
- * of it, and then only the answer is kept.
+ * Writes the outcome, normally in one conditional write. For an answer that is too large, it writes the charge first, then
+ * the parts. If a sweep marked the attempt as in doubt meanwhile, the proved charge replaces the doubt. If the doubt was
+ * resolved meanwhile, the item has no place for the charge. Then the charge is booked first, and the answer is kept.
  */
 async function writeOutcome(
   services: GatewayServices,
@@ -149,7 +148,7 @@ async function inParts(
 
 async function accountForSlot(services: GatewayServices, { slotId: id, result }: Sent): Promise<void> {
   if (result.kind === 'not-sent' || result.kind === 'invalid') return services.rateLimiter.release(id);
-  // No answer: the slot stays taken until a minute after the request's deadline.
+  // Without an answer the slot stays taken until a minute after the request's deadline.
   if (result.kind === 'unknown') return;
   const { report } = result;
   const limited = result.kind === 'declined' && result.why === 'rate-limited';

@@ -13,7 +13,7 @@ import type { Attempt, QuestionItem } from '../schemas.ts';
 import { personsStopSentence, STOP_SENTENCES } from '../stop-sentences.ts';
 import { ITEM_OUTLIVES_MS } from '../stored-answers.ts';
 import { nextToken, reservationIdOf } from '../transitions.ts';
-import { askedOf } from './book.ts';
+import { ledgerFactsOf } from './book.ts';
 import { clockWrongResult } from './clock-wrong.ts';
 import { overdue } from './look-up.ts';
 
@@ -21,7 +21,7 @@ export interface Reserved extends Pick<Attempt, 'fencingToken' | 'reservationId'
   readonly kind: 'reserved';
 }
 
-/** Step 3: reserves the worst-case credits, or returns the budget that refuses and when it may open. */
+/** Step 3: reserves the worst-case credits. If a budget refuses, returns the budget and the time when it may allow it. */
 export async function reserveCredits(
   services: GatewayServices,
   request: KeyedRequest,
@@ -44,8 +44,8 @@ export async function reserveCredits(
 }
 
 /**
- * Whether the question was reserved so long ago that its item may be gone, and what it cost with it: once it has another
- * item, no sweep could tell any more.
+ * Whether an open reservation of this question is so old that the question's item, and the charge with it, may be deleted.
+ * After a new item is written, no sweep could detect this.
  */
 function hasLostItem({ open, atMs, questionKey: key }: LedgerEntry, ownId: string): boolean {
   return open.some(
@@ -55,11 +55,11 @@ function hasLostItem({ open, atMs, questionKey: key }: LedgerEntry, ownId: strin
 
 export interface Passed {
   readonly kind: 'passed';
-  /** Only for a probe: the question that tests whether asking works again. */
+  /** Only for a probe: the question that tests whether requests succeed again. */
   readonly turnMs?: number;
 }
 
-/** Looks at the budget before anything is written: records by the thousand may be waiting for a new day. */
+/** Checks the budget without a write, because thousands of records may wait for a new day's budget. */
 export async function refusedBeforehand(
   { ledger, clock }: GatewayServices,
   request: KeyedRequest,
@@ -67,7 +67,7 @@ export async function refusedBeforehand(
   return refusalResult(await ledger.preview(reservation(request, '')), clock.now());
 }
 
-/** Whether no breaker stops this question. @param turnMs of a probe that waited meanwhile. */
+/** Checks the breakers. @param turnMs the probe that this question was granted before it waited. */
 export async function passBreakers(
   { breakers }: GatewayServices,
   { question }: KeyedRequest,
@@ -88,20 +88,20 @@ function reservation(
   return {
     kind: 'reserve',
     reservationId,
-    ...askedOf(request),
+    ...ledgerFactsOf(request),
     overrulesReserve: request.overrulesReserve,
     amountCredits: priceOfQuestion(request.question),
   };
 }
 
-/** What the books' refusal means to the asker; `undefined` where they do not refuse. */
+/** Translates a refusal of the ledger; `undefined` if it did not refuse. */
 function refusalResult(answer: Appended | Decision, nowMs: number): AskResult | undefined {
   if (answer.kind === 'over-budget') {
     const detail = refusalSentence(answer.budget);
     return { kind: 'waiting', reason: 'budget', untilMs: answer.budget.opensAtMs, detail };
   }
   if (answer.kind === 'too-many-open') {
-    const detail = 'Too many requests are in flight at once.';
+    const detail = 'Too many requests are in flight.';
     return { kind: 'waiting', reason: 'too-many-open', untilMs: nowMs + 5 * MINUTE_MS, detail };
   }
   return undefined;

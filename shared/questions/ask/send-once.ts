@@ -16,42 +16,42 @@ import { clockWrong } from './clock-wrong.ts';
 import type { Reserved } from './reserve.ts';
 
 /**
- * The longest pause of a worker between the mark and the request, or between its slot and the request. After a longer
- * one it does not send, because the slot would end before the request. Both clocks count, because a sleeping laptop
- * may stop the monotonic one.
+ * Longest pause of a worker between the write of `in-flight` and the request, or between its slot and the request. After a
+ * longer pause it does not send, because the slot would end before the request. It reads both clocks, because a sleeping
+ * laptop may stop the monotonic one.
  */
 export const STALLED_MS = 5 * SECOND_MS;
 
-/** A question that was in flight, and what came of it: the item as it was written then. */
+/** A question that was marked as in flight, with the result of its request. */
 export interface Sent {
   readonly kind: 'sent';
-  /** As it was sent. */
   readonly request: KeyedRequest;
+  /** The item with the attempt in flight. */
   readonly item: AttemptedItem;
-  /** What a next write replaces. */
+  /** Condition of the next write. */
   readonly written: Replaced;
-  /** Of the rate limiter. */
+  /** Slot of the rate limiter. */
   readonly slotId: string;
   readonly result: CallResult;
 }
 
-/** Of the rate limiter; taken at `takenAtMs`, epoch milliseconds. */
+/** A slot of the rate limiter; `takenAtMs` in epoch milliseconds. */
 export interface TakenSlot {
   readonly id: string;
   readonly takenAtMs: number;
 }
 
 interface Ready {
-  /** As it was looked at before. */
+  /** The item that the worker read before; the write requires this version. */
   readonly stored: Versioned<QuestionItem> | undefined;
   readonly reserved: Reserved;
   readonly slot: TakenSlot;
 }
 
 /**
- * Step 4: marks the question as in flight, on the condition that nothing has happened to it since it was looked at,
- * then sends. The mark is the hold on it: from there on a crash leaves a doubt and never a repeat.
- * @returns nothing where another one was faster: nothing was sent.
+ * Step 4: marks the question as in flight, on the condition that it has not changed since it was read, then sends. This
+ * write is the lock: after it a crash leaves a doubt and never a second request.
+ * @returns `undefined` if another worker was faster; then no request was sent.
  */
 export async function sendOnce(
   services: GatewayServices,
@@ -71,7 +71,7 @@ export async function sendOnce(
   try {
     if ((await items.write({ key, value: item, ...replaced })) !== 'written') return undefined;
   } catch (error) {
-    // Nothing was sent. What the store kept of it all the same, although it says that it failed, is no doubt.
+    // No request was sent. If the write succeeded in spite of its error, the attempt ends as not sent instead of in doubt.
     const kept = await items.read(key);
     if (kept?.value.attempt?.reservationId !== reserved.reservationId) throw error;
     return { ...sent, result: { kind: 'not-sent', reason: 'store-failed' } };

@@ -5,7 +5,7 @@ import type { GatewayPolicy, GatewayServices, KeyedRequest } from '../gateway-se
 import { clockWrong } from './clock-wrong.ts';
 import { STALLED_MS, type TakenSlot } from './send-once.ts';
 
-/** Step 2: waits for a share of the vendor's rate. Nothing is held meanwhile: no budget and no question. */
+/** Step 2: waits for a slot of the vendor's rate. Meanwhile it locks no question and reserves no credits. */
 export async function waitForSlot(
   services: GatewayServices,
   request: KeyedRequest,
@@ -31,13 +31,13 @@ export async function waitForSlot(
   }
 }
 
-/** How long it may take from a slot to its answer: a request may leave this much after its slot was taken. */
+/** Longest time from a slot to the answer: the longest pause before the request, and the request's timeout. */
 export function timeToAnswerMs({ requestTimeoutMs }: Pick<GatewayPolicy, 'requestTimeoutMs'>): number {
   return STALLED_MS + requestTimeoutMs;
 }
 
 function later(untilMs: number): AskResult {
-  const detail = 'No request to the data service is allowed now: its rate is used up.';
+  const detail = 'The rate limit of the data service is used up.';
   return { kind: 'waiting', reason: 'rate-limit', untilMs, detail };
 }
 

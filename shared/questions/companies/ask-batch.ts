@@ -1,7 +1,7 @@
 import { SECOND_MS } from '#shared/kernel';
 import { change } from '#shared/versioned-items';
 import { stateOfNote } from '../answers/note-state.ts';
-import { take, type Untaken } from '../answers/notes.ts';
+import { type LeftOutReason, take } from '../answers/notes.ts';
 import { askNow } from '../ask/ask-now.ts';
 import type { Reserved } from '../ask/reserve.ts';
 import type { AskResult } from '../ask-result.ts';
@@ -11,20 +11,20 @@ import type { QuestionItem } from '../schemas.ts';
 import { questionKind } from '../stored-kinds.ts';
 import { type CompaniesRequest, RESULT_CREDITS } from './companies-result.ts';
 
-/** The notes of a whole batch are written side by side, in less than a second mostly. */
+/** The notes of a batch are written in parallel, usually in less than a second. */
 const ASSEMBLING_MS = 5 * SECOND_MS;
 
 export interface AskedBatch {
   readonly key: string;
-  /** Whom it was sent for. */
+  /** Domains in the request. */
   readonly sent: readonly string[];
-  /** Who was left out, and why. */
-  readonly leftOut: ReadonlyMap<string, Untaken | 'doubt'>;
+  /** Other domains, with the reason. */
+  readonly leftOut: ReadonlyMap<string, LeftOutReason | 'doubt'>;
   readonly result: AskResult | { readonly kind: 'again' };
 }
 
 /**
- * Asks one search about some companies. It takes a slot and credits as for any question, then stores a note on each
+ * Looks up companies in one search. It takes a slot and reserves credits as for any question, then stores a note on each
  * company's own question. One write then fixes the list and marks the batch as in flight, unless it was stopped.
  */
 export async function askBatch(
@@ -36,7 +36,7 @@ export async function askBatch(
   const key = questionKey(question, services.digest);
   const keyed: KeyedRequest = { ...request, question, key };
   let sent: readonly string[] = [];
-  const leftOut = new Map<string, Untaken | 'doubt'>();
+  const leftOut = new Map<string, LeftOutReason | 'doubt'>();
   const fixList = async (reserved: Reserved) => {
     const taken = await Promise.all(
       domains.map(async (domain) => {
@@ -58,18 +58,18 @@ export async function askBatch(
   return { key, sent, leftOut, result };
 }
 
-/** A page has room for one result a domain: what more comes would be of no use, and is not paid for. */
+/** The page has one result for each domain, because further results would be useless but charged. */
 function batchQuestion(batch: string, domains: readonly string[]): Question {
   const parameters = { batch, domains: domains.join(','), page: String(domains.length) };
   return { operation: 'companiesByDomain', parameters, options: [] };
 }
 
-/** @returns why the company is left out, if it is. */
+/** @returns why the company is left out; `undefined` if it is taken. */
 async function takeCompany(
   services: GatewayServices,
   { key: batch }: KeyedRequest,
   { domain, reserved: { reservationId } }: { readonly domain: string; readonly reserved: Reserved },
-): Promise<Untaken | 'doubt' | undefined> {
+): Promise<LeftOutReason | 'doubt' | undefined> {
   const { items, clock, digest } = services;
   const key = companyKey(domain, digest);
   const note = { batch, reservationId, untilMs: clock.now() + ASSEMBLING_MS };

@@ -7,21 +7,21 @@ import { answerFor } from '../stored-answers.ts';
 import { questionKind } from '../stored-kinds.ts';
 import { type AskedBatch, askBatch } from './ask-batch.ts';
 import type { CompaniesRequest, CompaniesResult, CompanyResult } from './companies-result.ts';
-import { isStopped, keepLesson, readSearchFacts } from './search-facts.ts';
+import { isStopped, readSearchFacts, recordObservation } from './search-facts.ts';
 
-/** So that one search pays: a single company's profile costs the same, and tells more. */
+/** A profile of a single company costs the same as its search, and has more data. */
 const FEWEST = 2;
 
 /**
- * Time after which a batch in doubt counts as charged, without a person. Until then its companies are not searched, and no
- * run waits for them.
+ * Time after which a batch in doubt counts as charged, without a person's decision. Until then its companies are not
+ * searched, and no run waits for them.
  */
 export const BATCH_DOUBT_MS = DAY_MS;
 
 /**
- * Asks batch after batch until each company is answered, waits, or is one for its profile. A batch is never paged: the
- * order of results is not specified, and a second page may bill the first one's again. Of a full page, those whom it
- * does not name are looked up in smaller batches.
+ * Sends batches until each company has an answer, waits, or needs a lookup of its profile. It never reads a second page:
+ * the order of results is not specified, and a second page may charge the first page's results again. Companies that are
+ * missing on a full page are looked up in smaller batches.
  */
 export async function askCompanies(
   services: GatewayServices,
@@ -33,7 +33,7 @@ export async function askCompanies(
   for (;;) {
     const [group, ...others] = groups;
     if (!group) return results;
-    const open = await coveredOf(request, await withoutAnswered(services, group.domains, progress));
+    const open = await filterCovered(request, await withoutAnswered(services, group.domains, progress));
     const size = request.knownOnly ? 0 : Math.min(group.most, open.length, await sizeNow(services, request));
     const batch =
       size < FEWEST ? undefined : await askBatch(services, { ...request, domains: open.slice(0, size) });
@@ -50,12 +50,12 @@ export async function askCompanies(
   }
 }
 
-async function coveredOf({ isCovered }: CompaniesRequest, domains: readonly string[]): Promise<string[]> {
+async function filterCovered({ isCovered }: CompaniesRequest, domains: readonly string[]): Promise<string[]> {
   const are = await Promise.all(domains.map((domain) => isCovered?.(domain) ?? true));
   return domains.filter((_, nth) => are[nth]);
 }
 
-/** Companies of which no batch may name more than so many at once. */
+/** Companies to look up, at most `most` in one batch. */
 interface Group {
   readonly domains: readonly string[];
   readonly most: number;
@@ -63,18 +63,18 @@ interface Group {
 
 interface Progress {
   readonly results: Map<string, CompanyResult>;
-  /** Keys of the batches that were asked here. */
+  /** Keys of the batches that this request sent. */
   readonly own: Set<string>;
 }
 
-/** @returns whom to ask about again. */
+/** @returns companies that need another batch. */
 async function afterBatch(
   services: GatewayServices,
   { key, sent, leftOut, result }: AskedBatch,
   progress: Progress,
 ): Promise<Group[]> {
   const { results } = progress;
-  // An attempt in the way of a batch is in the way of a profile too, which says so.
+  // For other reasons the lookup of the profile meets the same attempt and reports it.
   for (const [domain, reason] of leftOut)
     if (reason === 'noted' || reason === 'doubt') results.set(domain, later(services, reason));
   const answered = [...leftOut].flatMap(([domain, reason]) => (reason === 'answered' ? [domain] : []));
@@ -84,18 +84,23 @@ async function afterBatch(
     case 'no-match': {
       const domains = await withoutAnswered(services, sent, progress);
       const used = sent.filter((domain) => isFoundIn(key, results.get(domain))).length;
-      const came = result.kind === 'found' ? resultsOf(result.record).length : 0;
-      const lesson = { kind: 'answered', asked: sent.length, results: came, unusable: came - used } as const;
-      await keepLesson(services, lesson);
+      const received = result.kind === 'found' ? resultsOf(result.record).length : 0;
+      const observation = {
+        kind: 'answered',
+        asked: sent.length,
+        results: received,
+        unusable: received - used,
+      } as const;
+      await recordObservation(services, observation);
       return [{ domains, most: Math.floor(sent.length / 2) }, again];
     }
     case 'rejected':
-      await keepLesson(services, { kind: 'refused', asked: sent.length });
+      await recordObservation(services, { kind: 'refused', asked: sent.length });
       return [{ ...again, domains: [...sent, ...answered] }];
     case 'again':
       return [{ ...again, domains: [...sent, ...answered] }];
     default:
-      await keepLesson(services, { kind: 'lost' });
+      await recordObservation(services, { kind: 'lost' });
       for (const domain of sent) results.set(domain, later(services, 'doubt'));
       return [again];
   }
@@ -105,13 +110,13 @@ function isFoundIn(batch: string, result: CompanyResult | undefined): boolean {
   return result?.kind === 'found' && result.questionKey === batch;
 }
 
-/** Moves what is known by now into the results. @returns the others. */
+/** Adds stored answers to the results. @returns the companies without one. */
 async function withoutAnswered(
   services: GatewayServices,
   domains: readonly string[],
   { results, own }: Progress,
 ): Promise<string[]> {
-  const known = await Promise.all(domains.map((domain) => knownOf(services, domain, own)));
+  const known = await Promise.all(domains.map((domain) => storedResultOf(services, domain, own)));
   return domains.filter((domain, nth) => {
     const result = known[nth];
     if (typeof result === 'object') results.set(domain, result);
@@ -119,8 +124,8 @@ async function withoutAnswered(
   });
 }
 
-/** A fresh answer about a company, from a search or a profile; it has cost this request something if it came by its batch. */
-async function knownOf(
+/** A fresh stored answer about a company. It costs credits only if one of this request's batches yielded it. */
+async function storedResultOf(
   services: GatewayServices,
   domain: string,
   own: ReadonlySet<string>,
@@ -130,35 +135,35 @@ async function knownOf(
   const item = (await items.read(questionKind.key(key)))?.value;
   const answer = answerFor(item, { options: [], nowMs: clock.now(), bySearch: true });
   if (!answer) return undefined;
-  // What a profile told is served by the profile's own question.
+  // The profile's own question serves an answer from a profile.
   if (!answer.batch || answer.kind === 'forgotten') return 'by-profile';
   const { batch: questionKey, askedAtMs, expiresAtMs } = answer;
   const credits = own.has(questionKey) ? answer.credits : 0;
-  const told = { questionKey, askedAtMs, expiresAtMs, credits };
-  if (answer.kind === 'no-match') return { kind: 'no-match', ...told };
+  const facts = { questionKey, askedAtMs, expiresAtMs, credits };
+  if (answer.kind === 'no-match') return { kind: 'no-match', ...facts };
   const record = await unpackAnswer(services, answer);
-  return record ? { kind: 'found', record, ...told } : 'by-profile';
+  return record ? { kind: 'found', record, ...facts } : 'by-profile';
 }
 
-/** How many domains a batch may name now: as the vendor takes them, and as the budgets pay for. */
+/** The largest number of domains that the vendor accepts and the budgets cover. */
 async function sizeNow(
   services: GatewayServices,
   { purpose, overrulesReserve }: CompaniesRequest,
 ): Promise<number> {
   const facts = await readSearchFacts(services);
   if (isStopped(facts)) return 0;
-  // With less than a batch costs, the refusal is the budget's to tell.
+  // If the budget does not cover the smallest batch, the reservation fails and reports the budget.
   return Math.min(
     facts.size,
     Math.max(FEWEST, Math.floor((await services.ledger.now()).left(purpose, { overrulesReserve }))),
   );
 }
 
-/** A company of a batch in doubt is left alone until that is booked, and so skips a cycle. */
+/** A company of a batch in doubt waits until the doubt is booked. */
 function later({ clock }: GatewayServices, reason: 'noted' | 'doubt'): CompanyResult {
   const [ms, detail] =
     reason === 'doubt'
-      ? [BATCH_DOUBT_MS, 'It was looked up together with others, and no answer came back.']
-      : [MINUTE_MS, 'Another worker is asking about this company among others.'];
+      ? [BATCH_DOUBT_MS, 'The company was looked up in a batch, and no answer came back.']
+      : [MINUTE_MS, 'Another worker is already looking up this company in a batch.'];
   return { kind: 'waiting', reason: 'asked-by-another', untilMs: clock.now() + ms, detail };
 }

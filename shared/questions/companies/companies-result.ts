@@ -4,16 +4,16 @@ import type { AskRequest, AskResult, Commitment } from '../ask-result.ts';
 export interface CompaniesRequest extends Omit<AskRequest, 'question' | 'record' | 'priceLimit'> {
   /** Registrable domains in normal form. */
   readonly domains: readonly string[];
-  /** Only what is known already is told: nothing is asked. */
+  /** Returns stored answers only, and sends no request. */
   readonly knownOnly?: boolean | undefined;
   /**
-   * Whether a search, and whatever may have to follow it, can still be paid for. A company that is not covered is left to
+   * Whether the caller can still pay for a search and a profile after it. A company that is not covered needs a lookup of
    * its profile. Called before each batch.
    */
   readonly isCovered?: ((domain: string) => Promise<boolean>) | undefined;
   /**
    * Stores, before a batch is sent, that one of its companies may be charged.
-   * @returns false where the asker has lost its claim: the company is left out.
+   * @returns false if the caller has lost its claim; then the company is left out.
    */
   readonly commit?: ((domain: string, attempt: Commitment) => Promise<boolean>) | undefined;
 }

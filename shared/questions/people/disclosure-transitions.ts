@@ -14,7 +14,7 @@ import {
 } from '../schemas.ts';
 
 /**
- * The life of a disclosure record.
+ * The states of a disclosure record.
  *
  *     none --withRequest | withRecord--> held --withRequest, withRecord--> held
  *                                         |
@@ -42,7 +42,7 @@ export const SENT_BY: Readonly<Record<QuestionOperation, readonly SentIdentifier
   companiesByDomain: [],
 };
 
-/** Names of the fields of an answer that hold something. */
+/** Names of an answer's fields that have a value. */
 export function namesOfFields(record: Readonly<Record<string, unknown>> | undefined): readonly string[] {
   const isGiven = (value: unknown) =>
     value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
@@ -52,7 +52,7 @@ export function namesOfFields(record: Readonly<Record<string, unknown>> | undefi
     .slice(0, MAX_DISCLOSED_FIELDS);
 }
 
-/** A source answered a question about the person, or knew nobody. A known request changes nothing. */
+/** Adds a request that a source answered, with or without a match. A known request changes nothing. */
 export function withRequest(
   known: Disclosure | undefined,
   person: DisclosedPerson,
@@ -66,14 +66,14 @@ export function withRequest(
   return item.forgottenAtMs === undefined ? { ...asked, ...listed(item, request) } : asked;
 }
 
-/** Once the earlier values were removed, it starts again. */
+/** Extends the span of obtained data. After the earlier values were removed, a new span starts. */
 function withObtained(item: Disclosure, atMs: number): Disclosure {
   const { endedAtMs, obtained, ...rest } = item;
   if (endedAtMs === undefined) return { ...rest, obtained: widened(obtained, atMs) };
   return atMs > endedAtMs ? { ...rest, obtained: widened(undefined, atMs) } : item;
 }
 
-/** A value goes to HubSpot after the end, such as one of a stored answer: the person's values are held again. */
+/** Starts a new span if a value goes to HubSpot after the end, for example from a stored answer. */
 function reopened(item: Disclosure, atMs: number): Disclosure {
   const { endedAtMs, obtained: _, ...rest } = item;
   return endedAtMs !== undefined && atMs > endedAtMs ? rest : item;
@@ -96,7 +96,7 @@ function widened(span: TimeSpan | undefined, atMs: number): TimeSpan {
   };
 }
 
-/** At the bound the oldest request is summed up. */
+/** Adds a request. At the limit, the oldest one is added to the sums. */
 function listed(
   { requests, earlierRequests }: Disclosure,
   request: DisclosedRequest,
@@ -125,7 +125,7 @@ export interface Delivery extends Pick<DisclosedRecord, 'record' | 'operation' |
   readonly askedAtMs: number;
 }
 
-/** Values of the person are about to be written to a HubSpot record. */
+/** Adds a HubSpot record that is about to receive values of the person. */
 export function withRecord(
   known: Disclosure | undefined,
   person: DisclosedPerson,
@@ -143,7 +143,7 @@ export function withRecord(
   const dropped = Math.max(0, all.length - MAX_DISCLOSED_RECORDS);
   const earlier = (item.earlierRecords ?? 0) + dropped;
   return {
-    // Where the step that stored the answer was cut off, this is the first word of it.
+    // After a crash right after the answer was stored, this is the first note about it.
     ...withObtained(reopened(item, atMs), askedAtMs),
     asked: widened(item.asked, askedAtMs),
     records: all.slice(dropped),
@@ -151,19 +151,19 @@ export function withRecord(
   };
 }
 
-/** The last values of the person were removed, because their time was over or their source was recalled. */
+/** Ends the record: the person's last values expired, or their source was recalled. */
 export function endedDisclosure(item: Disclosure, nowMs: number): Disclosure {
   return item.forgottenAtMs === undefined ? { ...item, endedAtMs: nowMs } : item;
 }
 
-/** The person asked to be forgotten: only the proof remains. */
+/** Removes everything but the proof, because the person is forgotten. */
 export function forgotten(item: Disclosure, nowMs: number): Disclosure {
   const { person, identifiers, sources, asked, obtained, forgottenAtMs = nowMs } = item;
   const proof = { person, identifiers, sources, asked, ...(obtained && { obtained }) };
   return { ...proof, requests: [], records: [], forgottenAtMs };
 }
 
-/** When the record is of no more use: some time after the last data of the person are gone. */
+/** When the record expires: `keepDisclosures` days after the person's last data are gone. */
 export function disclosureExpiry(
   { forgottenAtMs, endedAtMs, records, earlierRecords, requests, asked }: Disclosure,
   { privacy: { keepDisclosures } }: RetentionPolicy,

@@ -13,23 +13,23 @@ import { type IdentifierKeys, namesPerson } from './identifiers.ts';
 import { addLink, readLinks } from './links.ts';
 import type { SideItemServices } from './side-items.ts';
 
-/** Who was looked up, when, from which source, and where the values went; without any value. */
+/** The disclosure records: lookups of people with time and source, and the records that received values. No values. */
 export interface Disclosures {
-  /** Notes that a source was asked for a person. Safe to repeat. */
+  /** Notes that a source looked up a person. Safe to repeat. */
   requested(person: DisclosedPerson, request: DisclosedRequest): Promise<void>;
-  /** Notes that values go to a HubSpot record, before they do. Safe to repeat. */
+  /** Notes, before the write, that values go to a HubSpot record. Safe to repeat. */
   delivered(person: DisclosedPerson, delivery: Delivery): Promise<void>;
   /**
-   * The records under these keyed hashes, and those that they lead to. A wrong match may have led them to another person:
-   * see `disclosuresOfPerson`.
+   * The records of these keyed hashes, directly and by the index. After a wrong match the index may lead to another
+   * person's record; see `disclosuresOfPerson`.
    */
   of(identifiers: readonly string[]): Promise<readonly Disclosure[]>;
   /**
-   * The last values of the person are removed; the record stays as the proof.
-   * @param isHeld whether values remain: a wrong match may have led to another person's record.
+   * Ends the records of a person whose last values were removed; they stay as the proof.
+   * @param isHeld whether values remain, because a wrong match may lead to another person's record.
    */
   end(identifiers: readonly string[], isHeld: (item: Disclosure) => Promise<boolean>): Promise<void>;
-  /** Leaves the proof only. @returns the number of records. */
+  /** Removes everything but the proof. @returns the number of records. */
   forget(identifiers: readonly string[]): Promise<number>;
 }
 
@@ -39,8 +39,8 @@ interface DisclosureServices extends SideItemServices {
 }
 
 /**
- * The name of a person's disclosure record: the question's key if the question named an address or a profile, otherwise the
- * first of the answer's. What else may be two people's names a record only where nothing better is known.
+ * The key of a person's disclosure record: the question's key if the question had an address or a profile, otherwise the
+ * answer's first address or profile. Without any, the question's key, although two people may share its identifiers.
  */
 export function disclosedPerson(
   question: { readonly key: string; readonly operation: string },
@@ -50,13 +50,13 @@ export function disclosedPerson(
   return { person: identifiers[0] ?? question.key, identifiers };
 }
 
-/** A worker holds fewer people's records than this at once. */
+/** More than a worker handles at once. */
 const MOST_REMEMBERED = 1_000;
 
 export function createDisclosures(services: DisclosureServices): Disclosures {
   const { items, clock } = services;
   const itemOf = (person: string) => ({ key: disclosureKind.key(person), kind: 'disclosure record', clock });
-  // A worker notes the delivery soon after the request: it need not read again what it wrote.
+  // Caches written items, because a worker notes the delivery soon after the request.
   const written: NonNullable<Parameters<typeof change<Disclosure, object>>[1]['written']> = new Map();
   const remembered = () => {
     if (written.size > MOST_REMEMBERED) written.clear();
@@ -80,7 +80,7 @@ export function createDisclosures(services: DisclosureServices): Disclosures {
   };
   return {
     requested: async (person, request) => {
-      // Cut off between the two, the step is repeated: until the charge is booked, or by the next delivery.
+      // After a crash between the two writes, this is repeated until the charge is booked, or by the next delivery.
       const put = change(items, { ...itemOf(person.person), ...remembered(), isMostlyNew: true }, (known) => {
         const value = withRequest(known, person, request);
         return value === known ? {} : { value };

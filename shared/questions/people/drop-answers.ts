@@ -9,13 +9,13 @@ import { type IdentifierKeys, namesPerson } from './identifiers.ts';
 import { isAboutOne } from './people-in-answer.ts';
 import { purgeQuestion, type StoredPeopleServices, storedEntries } from './stored-people.ts';
 
-/** Whether a stored answer is to go. */
+/** Selects stored answers to remove. */
 export type AnswerFilter = (answer: Pick<StoredAnswer, 'askedAtMs'>) => boolean;
 
 /**
- * Removes what a question's stored answers say, its lists whole. The attempt stays, since the books are finished from it.
- * Unlike a forgetting it leaves no mark: the question may be paid for again. Safe to repeat.
- * @returns how many answers are gone.
+ * Removes stored answers of a question, whole lists included. The attempt stays, because the ledger is completed from it.
+ * Unlike a forgetting it leaves no tombstone, so the question may be paid for again. Safe to repeat.
+ * @returns the number of removed answers.
  */
 export async function dropAnswers(
   services: StoredPeopleServices,
@@ -25,7 +25,7 @@ export async function dropAnswers(
   const { items, clock } = services;
   const key = questionKind.key(questionKey);
   const isGone = (answer: StoredAnswer) => answer.kind === 'found' && isDropped(answer);
-  // First, because no item would name them any more. An answer without its parts is of no use to anybody.
+  // Parts go first, because no item names them after the answer is gone. An answer without its parts is useless.
   for (const answer of answersOf((await items.read(key))?.value))
     if (isGone(answer)) await blankParts(services, answer);
   const { dropped } = await change(items, { key, kind: 'question', clock }, (known) => {
@@ -39,15 +39,15 @@ export async function dropAnswers(
 interface DroppedPeople {
   readonly gone: ReadonlySet<string>;
   readonly isDropped: AnswerFilter;
-  /** The question was asked for a record of these people. */
+  /** The question was sent for a record of these people. */
   readonly isOwn: boolean;
   readonly isOfCompany: boolean;
 }
 
 /**
- * The same for a question about one person, or with `isOfCompany` about one company. Of a list, or of a
- * company's people, only the entries of these people go. A phone or a name in a company may be a colleague's: only an
- * address or a profile proves that an entry, or an answer to a question of others, is about them.
+ * Removes stored answers about people: whole answers about one person, or with `isOfCompany` about one company. In lists,
+ * and among a company's contacts, it removes only these people's entries. Only an address or a profile proves that an
+ * entry, or another record's answer, is about them; a phone or a name may be a colleague's.
  * @param gone keyed hashes of their identifiers.
  */
 export async function dropAnswersAbout(
@@ -70,7 +70,7 @@ export async function dropAnswersAbout(
   return dropAnswers(services, questionKey, (answer) => times.has(answer.askedAtMs) && isDropped(answer));
 }
 
-/** The questions whose items hold parts of a batch's answer: its own, and those of its companies. */
+/** Keys of the questions that hold parts of a batch's answer: its own and its companies'. */
 export function keysOfAnswer(
   { key, operation, attempt }: Pick<QuestionItem, 'key' | 'operation' | 'attempt'>,
   digest: StoredPeopleServices['digest'],

@@ -19,24 +19,24 @@ export interface ForgetServices extends StoredPeopleServices {
   readonly disclosures: Disclosures;
   readonly clock: Clock;
   /**
-   * Removes all that is held about one of our records but a mark of a forgetting, and tells which identifiers it knew. Safe to
-   * repeat.
+   * Removes all data about one record except a tombstone. Safe to repeat.
    * @param recordKey `contacts#123`
+   * @returns the record's identifiers.
    */
   readonly forgetRecord: (recordKey: string) => Promise<readonly string[]>;
 }
 
-/** Counts only: what there was is gone. */
+/** Counts of a forgetting. */
 export interface Forgotten extends Purged {
-  /** Keyed hashes that have a mark of a forgetting now, old ones included. */
+  /** Keyed hashes on the suppression list, with those added earlier. */
   readonly identifiers: number;
   readonly records: number;
 }
 
 /**
- * Forgets a person: from the known identifiers to all that our stores connect with them. Idempotent and safe to interrupt.
+ * Forgets a person: the known identifiers, and all data that our stores connect with them. Safe to repeat and to interrupt.
  * It is noted first, and `repeatForgets` runs it once more after all workers of that time have ended.
- * @param identifiers keyed hashes, of any kind: `allKeys(identifierKeys(...))` or those kept in a record's state.
+ * @param identifiers keyed hashes of any kind: `allKeys(identifierKeys(...))`, or those in a record's state.
  */
 export async function forgetPerson(
   services: ForgetServices,
@@ -52,10 +52,10 @@ export async function forgetPerson(
 }
 
 /**
- * Goes through past forgettings once more: a worker may have stored an answer in the very moment, and died before
- * it looked at the suppression list.
+ * Repeats past forgettings once, because a worker may have stored an answer at the same time and crashed before it read
+ * the suppression list.
  * @param graceMs the longest lifetime of a function.
- * @returns how many were gone through.
+ * @returns the number of repeated forgettings.
  */
 export async function repeatForgets(
   services: ForgetServices,
@@ -75,12 +75,12 @@ export async function repeatForgets(
   return repeated;
 }
 
-/** A portal may delete thousands of contacts at once; one item would be too small to note them all. */
+/** A portal may delete thousands of contacts at once, too many for one item. */
 const BUCKETS = 16;
 
 /**
- * Writes tombstones first, then reads the stores until it finds nothing more, then purges. An answer stored by a worker that
- * does not see the suppression list yet is found by this read. A worker that stores one later removes it itself.
+ * Adds the identifiers to the suppression list first, then searches the stores until it finds nothing more, then purges.
+ * The search finds answers of workers that did not see the list. A worker that stores an answer later removes it itself.
  */
 async function forgetNow(services: ForgetServices, identifiers: readonly string[]): Promise<Forgotten> {
   const known = new Set(identifiers);
@@ -89,7 +89,7 @@ async function forgetNow(services: ForgetServices, identifiers: readonly string[
   for (let size = 0; size < known.size; ) {
     size = known.size;
     await services.suppressionList.add([...known]);
-    questions = await lookAround(services, { known, records });
+    questions = await addConnected(services, { known, records });
   }
   const done = { answers: 0, entries: 0 };
   for (const question of questions) {
@@ -102,34 +102,37 @@ async function forgetNow(services: ForgetServices, identifiers: readonly string[
   return { ...done, identifiers: known.size, records: records.size };
 }
 
-/** The records that forgetting these identifiers would reach; changes nothing. */
+/** Records that a forgetting of these identifiers would reach. Changes nothing. */
 export async function recordsOfPerson(
-  services: LookAroundServices,
+  services: ConnectServices,
   identifiers: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const known = new Set(identifiers);
   const records = new Set<string>();
   for (let size = 0; size < known.size; ) {
     size = known.size;
-    await lookAround(services, { known, records });
+    await addConnected(services, { known, records });
   }
   return records;
 }
 
 /** `forgetRecord`: returns a record's identifiers, and may forget it. */
-type LookAroundServices = Pick<ForgetServices, keyof StoredPeopleServices | 'forgetRecord'>;
+type ConnectServices = Pick<ForgetServices, keyof StoredPeopleServices | 'forgetRecord'>;
 
-interface Circle {
+interface KnownPerson {
   readonly known: Set<string>;
   readonly records: Set<string>;
 }
 
 /**
- * Adds what records and answers tell about the person, and returns the questions that tell of them. An answer teaches
- * more only where an address or a profile is the same: of two people with one name in one company, or with the
- * company's own phone, the other one is not to be followed.
+ * Adds identifiers and records that our stores connect with the person. @returns keys of the questions about them. An
+ * answer adds identifiers only if it shares an address or a profile. Two people in one company may share a name or the
+ * company's phone, so these connect nothing.
  */
-async function lookAround(services: LookAroundServices, { known, records }: Circle): Promise<Set<string>> {
+async function addConnected(
+  services: ConnectServices,
+  { known, records }: KnownPerson,
+): Promise<Set<string>> {
   const questions = new Set<string>();
   for (const key of known) {
     for (const record of await readLinks(services, 'records', key)) {

@@ -2,29 +2,29 @@ import { isFreeMailDomain, mailAddress, profileUrl, registrableDomain, toE164 } 
 import type { Digest } from '#shared/kernel';
 import { type Question, type QuestionOperation, questionKey } from '../question.ts';
 
-/** Known identifiers of a person, as they were written. */
+/** Known identifiers of a person, not normalised. */
 export interface PersonFacts {
   readonly emails?: readonly string[];
   readonly profileUrls?: readonly string[];
   readonly phones?: readonly string[];
-  /** `last` may be missing: then only the full name counts. */
+  /** Names without a first or a last name are ignored. */
   readonly names?: readonly { readonly first: string; readonly last: string }[];
-  /** Domains of the person's company; that of a mail provider tells nothing and is left out. */
+  /** Domains of the person's company. Domains of mail providers are ignored. */
   readonly domains?: readonly string[];
 }
 
 /**
- * Keyed hashes of a person's identifiers. They are the keys of the questions that these identifiers can ask. So
- * earlier questions are found without an index, and suppressed ones are not asked again.
+ * Keyed hashes of a person's identifiers. They are also the keys of the questions with these identifiers. So earlier
+ * questions are found without an index, and questions about forgotten people are not sent.
  */
 export interface IdentifierKeys {
-  /** Of addresses and profiles, which belong to one person. */
+  /** From addresses and profiles, which belong to one person. */
   readonly sure: readonly string[];
-  /** Of phones, which may be a switchboard's, and of names in a company, which two people may have. */
+  /** From phones, which may be a switchboard's, and from names in a company, which two people may share. */
   readonly likely: readonly string[];
 }
 
-export const NOBODY: IdentifierKeys = { sure: [], likely: [] };
+export const NO_IDENTIFIERS: IdentifierKeys = { sure: [], likely: [] };
 
 export function identifierKeys(facts: PersonFacts, digest: Digest): IdentifierKeys {
   const keysOf = (operation: QuestionOperation, parameters: readonly Question['parameters'][]) =>
@@ -43,7 +43,7 @@ export function identifierKeys(facts: PersonFacts, digest: Digest): IdentifierKe
   };
 }
 
-/** Whether a question names its person by an address or a profile, which belong to one person. */
+/** Whether a question identifies its person by an address or a profile, which belong to one person. */
 export function namesPerson({ operation }: { readonly operation: string }): boolean {
   return operation === 'reverseEmail' || operation === 'personProfile';
 }

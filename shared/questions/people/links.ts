@@ -5,9 +5,9 @@ import { type IdentifierKeys, mergeKeys } from './identifiers.ts';
 import { changeSideItem, type SideItemServices } from './side-items.ts';
 
 /**
- * Notes that an answer to the question is about these people, before the answer is stored. By what belongs to one
- * person alone, and only where there is nothing of that by the rest; never by the question's own key, which
- * leads there by itself. For an answer about one person that is one write at most, or two.
+ * Indexes people to the question whose answer contains them. It uses addresses and profiles, and only without any the
+ * other identifiers. It skips the question's own key, which needs no index. An answer about one person needs one or two
+ * writes.
  */
 export async function linkPeople(
   services: SideItemServices & { readonly clock: Pick<Clock, 'now'> },
@@ -25,14 +25,14 @@ export async function linkPeople(
 interface LinkedPeople {
   readonly people: readonly IdentifierKeys[];
   readonly questionKey: string;
-  /** When the answer is gone by itself, epoch milliseconds. */
+  /** When the answer expires, epoch milliseconds. */
   readonly untilMs: number;
 }
 
 /**
- * Lets a record of HubSpot be found by its person's address or profile, for as long as it is not forgotten.
- * Call it before the identifiers are kept in the record's state; repeating it costs a write and a read an identifier.
- * @returns the other records that one of them leads to.
+ * Indexes a HubSpot record by its person's addresses and profiles, until the person is forgotten. Call it before the
+ * identifiers are stored in the record's state. A repeat costs a write and a read for each identifier.
+ * @returns the other records with one of these identifiers.
  */
 export async function rememberRecordIdentifiers(
   services: SideItemServices,
@@ -80,8 +80,8 @@ interface NewLink {
 }
 
 /**
- * Adds a link to the first item that has room. Mostly an identifier is new, so the write is tried before anything is read.
- * @returns where it has led to so far.
+ * Adds a link to the first item that has room. Most identifiers are new, so it tries the write before a read.
+ * @returns the earlier targets of the identifier.
  */
 export async function addLink(services: SideItemServices, added: NewLink): Promise<readonly string[]> {
   const { kind, key } = added;
@@ -102,7 +102,7 @@ export async function addLink(services: SideItemServices, added: NewLink): Promi
   return [...found];
 }
 
-/** A full item passes the link on, and before that notes until when there is a next item. */
+/** Adds a link, if the item has room. A full item first notes that a further item exists, and until when. */
 function withLink(
   item: Links,
   { link, nowMs }: Pick<NewLink, 'link' | 'nowMs'>,

@@ -1,16 +1,16 @@
 import type { Digest } from '#shared/kernel';
 import type { QuestionOperation } from '../question.ts';
-import { type IdentifierKeys, identifierKeys, NOBODY } from './identifiers.ts';
+import { type IdentifierKeys, identifierKeys, NO_IDENTIFIERS } from './identifiers.ts';
 
 type AnswerRecord = Readonly<Record<string, unknown>>;
 
-/** An answer as the gateway gives it: one record, or of a search `{ data, companyInfo, ... }`. */
+/** An answer of the gateway: one record, or for a search `{ data, companyInfo, ... }`. */
 export interface GivenAnswer {
   readonly operation: QuestionOperation;
   readonly record: AnswerRecord;
 }
 
-/** Where an operation's answer holds people; `itself` where it is about one person. */
+/** The field of an operation's answer that holds people; `itself` if the answer is about one person. */
 const PLACES: Readonly<Record<QuestionOperation, 'itself' | 'contacts' | 'data' | 'nowhere'>> = {
   personProfile: 'itself',
   reverseEmail: 'itself',
@@ -23,23 +23,23 @@ const PLACES: Readonly<Record<QuestionOperation, 'itself' | 'contacts' | 'data' 
   companiesByDomain: 'nowhere',
 };
 
-/** Keyed hashes of the one person that an answer is about; of lists and companies, nothing. */
+/** Keyed hashes of the person that an answer is about; empty for lists and companies. */
 export function identifiersOfAnswer(answer: GivenAnswer, digest: Digest): IdentifierKeys {
   const [person] = isAboutOne(answer.operation) ? peopleIn(answer, digest) : [];
-  return person ?? NOBODY;
+  return person ?? NO_IDENTIFIERS;
 }
 
 export function isAboutOne(operation: QuestionOperation): boolean {
   return PLACES[operation] === 'itself';
 }
 
-/** Everybody in an answer, in its order. */
+/** All people in an answer, in its order. */
 export function peopleIn(answer: GivenAnswer, digest: Digest): IdentifierKeys[] {
   const domains = companyDomains(answer);
   return entriesOf(answer).map((person) => identifierKeys(factsOf(person, domains), digest));
 }
 
-/** The list without those who are marked. @param isGone by their place in `peopleIn`. */
+/** The answer without some people of its list. @param isGone by the index in `peopleIn`. */
 export function withoutPeople(answer: GivenAnswer, isGone: (index: number) => boolean): AnswerRecord {
   const place = PLACES[answer.operation];
   if (place === 'itself' || place === 'nowhere') return answer.record;
@@ -60,7 +60,7 @@ function listAt(record: AnswerRecord, place: string): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** Of the company that a whole answer is about. */
+/** Domains of the company that the answer is about. */
 function companyDomains({ operation, record }: GivenAnswer): string[] {
   if (operation === 'companyProfile') {
     const domains = record['domains'];
@@ -81,7 +81,7 @@ function factsOf(person: AnswerRecord, domains: readonly string[]) {
   };
 }
 
-/** Company contacts have one name; where it parts cannot be told, so it is parted at its first and its last word. */
+/** Company contacts have one full name. It is split in three ways, because first and last name may have several words. */
 function namesOf(person: AnswerRecord) {
   const [first] = texts(person['first_name']);
   const [last] = texts(person['last_name']);

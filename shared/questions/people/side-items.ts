@@ -7,7 +7,7 @@ export interface SideItemServices {
   readonly clock: Pick<Clock, 'sleep'>;
 }
 
-/** Where nothing is decided, nothing is written. */
+/** Changes an item. If `decide` returns `undefined`, nothing is written. */
 export async function changeSideItem(
   { sideItems, clock }: SideItemServices,
   item: Pick<Changed, 'key' | 'kind' | 'isMostlyNew'>,
@@ -16,14 +16,14 @@ export async function changeSideItem(
   await change(sideItems, { ...item, clock }, (known) => ({ value: decide(known) }));
 }
 
-/** DynamoDB deletes some days late as it is; this much it surely is not early. */
+/** Safety margin. DynamoDB deletes up to some days late, never early. */
 const MARGIN_MS = DAY_MS;
 
-/** When an item is of no more use to anybody, epoch milliseconds; `undefined` for never. */
+/** When an item may expire, epoch milliseconds; `undefined` for never. */
 export function sideItemExpiry(item: SideItem): number | undefined {
   if (item.kind === 'part') return item.untilMs;
   if (item.kind !== 'links') return undefined;
-  // An item lasts as long as its further items: they are only found through it.
+  // An item lasts as long as its further items, because only the item leads to them.
   const ends = [...item.links, ...(item.more ? [item.more] : [])].map(({ untilMs = Infinity }) => untilMs);
   const lastMs = Math.max(0, ...ends);
   return lastMs === Number.POSITIVE_INFINITY ? undefined : lastMs + MARGIN_MS;

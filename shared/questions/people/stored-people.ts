@@ -12,7 +12,7 @@ import type { QuestionItem, StoredAnswer } from '../schemas.ts';
 import { answersOf, foundAnswer, partsExpiry, withheld } from '../stored-answers.ts';
 import { questionKind } from '../stored-kinds.ts';
 import { withAnswers } from '../transitions.ts';
-import { allKeys, type IdentifierKeys, NOBODY } from './identifiers.ts';
+import { allKeys, type IdentifierKeys, NO_IDENTIFIERS } from './identifiers.ts';
 import { entriesOf, isAboutOne, peopleIn, withoutPeople } from './people-in-answer.ts';
 
 export interface StoredPeopleServices extends PackedServices {
@@ -28,7 +28,7 @@ export interface Purged {
   readonly entries: number;
 }
 
-/** Everybody whom a question's stored answers tell of. */
+/** Keyed hashes of all people in a question's stored answers. */
 export async function peopleStored(
   services: StoredPeopleServices,
   questionKey: string,
@@ -36,12 +36,12 @@ export async function peopleStored(
   return (await storedEntries(services, questionKey)).map(({ keys }) => keys);
 }
 
-/** What a stored answer holds of one person. */
+/** One person's data in a stored answer. */
 export interface StoredEntry {
   readonly question: string;
   readonly operation: QuestionOperation;
   readonly askedAtMs: number;
-  /** When the answer is gone by itself. */
+  /** When the answer expires. */
   readonly untilMs: number;
   /** The whole answer is about this person. */
   readonly isWhole: boolean;
@@ -49,7 +49,7 @@ export interface StoredEntry {
   readonly keys: IdentifierKeys;
 }
 
-/** Each person in the stored answers of a question, alone. */
+/** Reads the people in a question's stored answers, one entry for each. */
 export async function storedEntries(
   services: Pick<StoredPeopleServices, 'digest' | keyof PackedServices> & {
     readonly items: Pick<StoredPeopleServices['items'], 'read'>;
@@ -66,16 +66,16 @@ export async function storedEntries(
     const { askedAtMs, expiresAtMs } = answer;
     const about = { question: questionKey, operation, askedAtMs, untilMs: partsExpiry(expiresAtMs) };
     return entriesOf({ operation, record }).map((entry, index) => ({
-      ...{ ...about, isWhole: isAboutOne(operation), entry, keys: people[index] ?? NOBODY },
+      ...{ ...about, isWhole: isAboutOne(operation), entry, keys: people[index] ?? NO_IDENTIFIERS },
     }));
   };
   return (await Promise.all(answersOf(item).map(ofAnswer))).flat();
 }
 
 /**
- * Removes people from what is stored of one question: an answer about one of them goes, of a list only their
- * entries do, because the rest was paid for. The attempt stays, since the books are finished from it. Where
- * an answer was stays a mark without contents, so that the question is not paid for only to be thrown away again.
+ * Removes people from a question's stored answers. An answer about one of them is removed. A list loses only their
+ * entries, because the rest was paid for. The attempt stays, because the ledger is completed from it. A removed answer
+ * leaves an empty answer, so that the question is not paid for again.
  */
 export async function purgeQuestion(
   services: StoredPeopleServices,
@@ -105,7 +105,7 @@ export async function purgeQuestion(
   };
 }
 
-/** An asker that died before its outcome may have left the parts of an answer, and nothing tells what is in them. */
+/** Empties parts of an answer that a crashed worker left without an outcome, because their contents are unknown. */
 async function blankAbandoned(services: StoredPeopleServices, item: QuestionItem): Promise<void> {
   const { attempt } = item;
   if (!attempt?.deadlineAtMs || services.clock.now() < attempt.deadlineAtMs) return;
@@ -113,14 +113,14 @@ async function blankAbandoned(services: StoredPeopleServices, item: QuestionItem
   if (!isStored) await blankPartsOf(services, attempt.reservationId);
 }
 
-/** Whom a purge removes. */
+/** People to remove. */
 export interface PurgedPeople {
   readonly isGone: (person: IdentifierKeys) => boolean;
-  /** Which answers lose them; all by default. */
+  /** Selects the answers that lose them; all by default. */
   readonly isDropped?: (answer: StoredAnswer) => boolean;
 }
 
-/** All people who share an identifier with these, a guessed one included: a forgetting removes too much rather than too little. */
+/** Selects people who share any identifier, even a likely one. A forgetting rather removes too much than too little. */
 export function sharingAny(gone: ReadonlySet<string>): PurgedPeople['isGone'] {
   return (person) => allKeys(person).some((key) => gone.has(key));
 }
@@ -145,7 +145,7 @@ async function purged(
   if (before.kind !== 'found' || isDropped?.(before) === false) return { before, after: before, entries: 0 };
   const { operation, key } = item;
   const record = await foundRecord(services, before);
-  // Another purge is half done, or a part was lost: the rest is useless.
+  // A part is missing, by an unfinished purge or a loss, so the rest is useless.
   if (!record) return { before, after: withheld(before), entries: 0 };
   const isGone = peopleIn({ operation, record }, services.digest).map(isOfThem);
   if (isAboutOne(operation)) {

@@ -8,29 +8,29 @@ export interface SuppressionListServices {
   readonly clock: Pick<Clock, 'now' | 'sleep' | 'monotonic'>;
 }
 
-/** The identifiers of people who are to be left alone for good. */
+/** The identifiers of forgotten people, who must not be looked up again. */
 export interface SuppressionList {
-  /** Those of `keys` that have a mark of a forgetting: one read while none was added since this process last looked. */
+  /** Returns those of `keys` that are on the list. It needs one read while the list has not changed since the last check. */
   among(keys: readonly string[]): Promise<readonly string[]>;
-  /** The same as this process knew it within the last half minute: without a read, mostly. */
+  /** The same by a copy that is at most half a minute old; mostly without a read. */
   lately(keys: readonly string[]): Promise<readonly string[]>;
-  /** Returns when every later look, in any process, finds them. */
+  /** Returns after every later `among`, in any process, finds them. */
   add(keys: readonly string[]): Promise<void>;
 }
 
-/** 128 of the 256 bits: enough to tell identifiers apart, and twice as many fit into an item. */
+/** 128 of the 256 bits, enough to distinguish identifiers. So an item holds twice as many. */
 const HASH_CHARS = 32;
 /** 64 items of 400 KB hold 700,000 identifiers. */
 const BUCKET_BITS = 6;
-/** A reader that looked so long ago is as one that reads slowly: what it was told is gone through once more. */
+/** Age of a copy that `lately` accepts. A forgetting is repeated later, which also covers answers checked by an old copy. */
 const LATELY_MS = 30 * SECOND_MS;
 const EPOCH = suppressionKind.key('epoch');
 
 /**
- * A few items of hashes, and one that counts their changes. A process keeps what it has read while the count stays the
- * same, so a check of a whole page costs one small read. The count rises after the hashes are written. A reader of the
- * new count therefore reads them too, and the data of a reader of the old count is there to be purged. The count is
- * never lower than the time, so a list restored from a backup never has a count that a process remembers.
+ * Some items of hashes, and one item that counts their changes. A process keeps its copy while the count stays the same,
+ * so a check of a whole page costs one small read. The count rises after the hashes are written. So a reader of the new
+ * count also reads the new hashes, and data of a reader of the old count is already stored, where the forgetting finds it.
+ * The count is never lower than the time, so a list restored from a backup never has a count that a process remembers.
  */
 export function createSuppressionList({ items, clock }: SuppressionListServices): SuppressionList {
   const race = { kind: 'suppression list', clock };
@@ -44,7 +44,7 @@ export function createSuppressionList({ items, clock }: SuppressionListServices)
     return new Set(hashesIn(stored?.value));
   };
   let next: Promise<typeof known> | undefined;
-  /** One read for all who look at the same moment: it begins after each of them has asked. */
+  /** Shares one read between callers of the same moment; it starts after all of them have called. */
   const look = () => {
     next ??= Promise.resolve().then(async () => {
       next = undefined;
@@ -97,7 +97,7 @@ function hashOf(key: string): string {
   return key.slice(0, HASH_CHARS);
 }
 
-/** Keys are hexadecimal, but a key of any other kind finds its bucket too. */
+/** Keys are hexadecimal; a key in another form also gets a bucket. */
 function bucketOf(key: string): ItemKey {
   const number = Number.parseInt(key.slice(0, 2), 16);
   return suppressionKind.key((Number.isNaN(number) ? 0 : number) % 2 ** BUCKET_BITS);

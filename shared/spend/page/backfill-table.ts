@@ -2,7 +2,7 @@ import type { BackfillSummary } from '#shared/enrichment';
 import { figure, figureRange, type Html, html, instant, percent } from '#shared/kernel';
 import type { SpendReport } from '../report.ts';
 
-/** Backfills that were begun, newest first: how far they are, what they were to cost, and whether that was right. */
+/** Shows started backfills, newest first: their progress, their quote, and whether they stayed within it. */
 export function backfillTable({ backfills = [], timeZone }: SpendReport): Html | undefined {
   if (backfills.length === 0) return undefined;
   const scored = backfills.flatMap(({ score }) => score ?? []);

@@ -12,19 +12,19 @@ import { noCharge, selectionWords } from './selection-words.ts';
 
 export interface ChargeList {
   readonly selection: Selection;
-  /** Of the whole selection, whatever the page holds; not known where it is of one record. */
+  /** Sum of the whole selection, not only of this page; `undefined` for the charges of one record. */
   readonly selected: Spend | undefined;
-  /** Key of the record, where it is of one. */
+  /** Key of the record, if the list is of one record. */
   readonly record: string | undefined;
   readonly page: ChargePage;
-  /** It is not the first page of the list. */
+  /** True for all pages after the first. */
   readonly isLater: boolean;
   readonly today: string;
   readonly timeZone: string;
   readonly portalId: string | undefined;
 }
 
-/** The charges behind a figure, a page of them. */
+/** Shows a page of the charges behind a figure. */
 export function chargesView(list: ChargeList, links: Links): Shown {
   const { selection, selected, record, page, today } = list;
   const query = { ...selectionQuery(selection), record };
@@ -49,7 +49,7 @@ ${pager(page, { query, links })}
   };
 }
 
-/** Charges with their records. Wide, so that it scrolls by itself where there is no room. */
+/** Shows charges with their records. The table is wide and scrolls by itself on a narrow page. */
 export function chargeTable(
   {
     page: { charges, nextSeq },
@@ -86,7 +86,7 @@ function whose({ record, companies }: Charge, { portalId }: About, links: Links)
   return html`${links.to('record', { type, id }, { words: recordName(name) })}<br>${hubSpotLink(name, portalId)}`;
 }
 
-/** The first letters of a question's key, which the commands take for it. */
+/** Shows the first letters of a question's key. The commands accept them as the key. */
 export function questionName(key: string): Html {
   return html`<code>${key.slice(0, 12)}</code>`;
 }

@@ -1,6 +1,6 @@
 /**
- * Colours and rules of what the page and the dashboard's widget both show. Text on its ground has a contrast of at
- * least 4.5 : 1, bars of at least 3 : 1, in both schemes.
+ * Colours and rules that the page and the dashboard's widget share. In both colour schemes, text has a contrast of at
+ * least 4.5 : 1 to its background, and bars of at least 3 : 1.
  */
 
 export const LIGHT = `--page: #f5f6f8; --panel: #ffffff; --line: #dfe3e8; --track: #e6e9ee;
@@ -13,7 +13,7 @@ export const DARK = `--page: #0f1318; --panel: #181e26; --line: #2b3440; --track
 --manual: #c792ea; --live: #7fa8f5; --workflow: #4fc1b0; --import: #e3a545; --refresh: #9ba7b4; --backfill: #f084ab;
 --nearly: #e3a545; --full: #f0776c; --notice: #2a2213; --notice-line: #8a6a2a;`;
 
-/** One rule a line, so that {@link scoped} can keep them to one part of a document. */
+/** One rule on each line, so that {@link scoped} can limit the rules to a part of a document. */
 export const COMPONENTS = `h1, h2, h3, p, ul, dl, dd, figure { margin: 0; }
 h1 { font-size: 1.75rem; line-height: 1.2; letter-spacing: -0.02em; }
 h2 { font-size: 1.0625rem; letter-spacing: -0.01em; }
@@ -98,7 +98,7 @@ tfoot th, tfoot td { font-weight: 650; border-bottom: 0; }
 .facts dt { color: var(--muted); font-size: 0.8125rem; }
 .link { font: inherit; color: var(--accent); background: none; border: 0; padding: 0; cursor: pointer; text-decoration: underline; text-underline-offset: 0.15em; }`;
 
-/** The rules, applied only inside of the element that `root` selects. */
+/** Limits the rules to the inside of the element that `root` selects. */
 export function scoped(rules: string, root: string): string {
   return rules.replaceAll(/^([^{\n]+) \{/gm, (_, selectors: string) => {
     const inside = selectors.split(', ').map((selector) => `${root} ${selector}`);

@@ -4,7 +4,7 @@ import type { SpendReport } from '../report.ts';
 import { label } from './labels.ts';
 import { inSelection } from './selection-words.ts';
 
-/** A month's credits by operation, a column for each purpose; nothing where there is only one of either. */
+/** Shows a month's credits by operation, with a column for each purpose. Absent if there is only one of either. */
 export function crossingTable({
   byPurposeAndOperation: crossings,
   selection,

@@ -7,11 +7,11 @@ import { label } from './labels.ts';
 export interface DayChart {
   /** Oldest first. */
   readonly days: readonly DaySpend[];
-  /** The limit of all spend in a day, if one is set: drawn where the bars do not vanish beside it. */
+  /** The daily limit of all spend, if one is set. A limit far above the bars is not drawn. */
   readonly limit: BudgetState | undefined;
-  /** Days on which spending was stopped: a band behind the bar. */
+  /** Days on which spending was stopped. Each has a band behind its bar. */
   readonly stoppedDays?: ReadonlySet<string> | undefined;
-  /** Where a day's bar leads to; nowhere without it. */
+  /** Returns the link of a day's bar; absent without links. */
   readonly hrefOf?: ((day: string) => string | undefined) | undefined;
 }
 
@@ -21,8 +21,8 @@ const GAP = 0.22;
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Bars of credits by day. The drawing is stretched to the width of the page, so it holds no text: labels are HTML
- * around it, and the table under it holds the same figures for those who cannot see the bars.
+ * Bars of credits by day. The drawing is stretched to the page's width, so it holds no text: its labels are HTML around
+ * it. The table below has the same figures, for readers who cannot see the bars.
  */
 export function dayChart({ days, limit, stoppedDays = NONE, hrefOf }: DayChart): Html {
   const highest = Math.max(0, ...days.map(({ credits }) => credits));
@@ -50,11 +50,11 @@ interface BarPlace {
   readonly index: number;
   readonly top: number;
   readonly isStopped: boolean;
-  /** Where the bar leads to. */
+  /** Link of the bar. */
   readonly href: string | undefined;
 }
 
-/** A day's credits, stacked by purpose, the most urgent at the bottom. */
+/** Draws a day's credits, stacked by purpose, with the most urgent purpose at the bottom. */
 function bar(day: DaySpend, { index, top, isStopped, href }: BarPlace): Html {
   let below = 0;
   const parts = day.purposes.map(({ purpose, credits }) => {
@@ -69,13 +69,13 @@ function bar(day: DaySpend, { index, top, isStopped, href }: BarPlace): Html {
   const text = `${weekday(day.day)}: ${counted(day.credits, 'credit')}, ${counted(day.count, 'charge')}${purposes}${isStopped ? '; stopped for a time' : ''}`;
   const touch = isStopped ? html`touch stopped` : html`touch`;
   const drawn = html`<g class="day"><title>${text}</title><rect class="${touch}" x="${index}" y="0" width="1" height="100"/>${parts}</g>`;
-  // A day without a charge leads nowhere.
+  // A day without a charge has no link.
   return href === undefined || day.count === 0
     ? drawn
     : html`<a href="${href}" aria-label="${text}">${drawn}</a>`;
 }
 
-/** Stripes besides colours: every second purpose has them, each its own, so that no two neighbours look alike. */
+/** Stripes in addition to colours. Every second purpose has its own stripes, so that no two neighbours look alike. */
 const STRIPES: readonly (readonly [Purpose, everyPercent: number])[] = [
   ['live', 4],
   ['import', 7],
@@ -84,7 +84,7 @@ const STRIPES: readonly (readonly [Purpose, everyPercent: number])[] = [
 const STRIPED: ReadonlySet<string> = new Set(STRIPES.map(([purpose]) => purpose));
 const PATTERNS = html`<defs>${STRIPES.map(([purpose, every]) => html`<pattern id="stripes-${purpose}" patternUnits="userSpaceOnUse" width="1" height="${every}"><rect class="stripe" width="1" height="${every / 4}"/></pattern>`)}</defs>`;
 
-/** The purposes that are drawn, in the order of their stack, from the top. */
+/** Lists the drawn purposes in the order of their stack, from the top. */
 function legend(days: readonly DaySpend[]): Html | undefined {
   const drawn = PURPOSES.filter((purpose) =>
     days.some((day) => day.purposes.some((each) => each.purpose === purpose)),
@@ -114,14 +114,17 @@ function limitLabel(line: number | undefined, top: number): Html | undefined {
   return html`<span class="limit-label" style="bottom:${round((line / top) * 100)}%">limit ${figure(line)} a day</span>`;
 }
 
-/** All days of a week; of more, the last and every seventh day before it. So many labels fit on a telephone too. */
+/**
+ * Labels all days of a week. A longer chart has a label on the last day and on every seventh day before it, so that the
+ * labels fit on a phone.
+ */
 function labelled(days: readonly DaySpend[]): { day: string; index: number }[] {
   return days
     .map(({ day }, index) => ({ day, index }))
     .filter(({ index }) => days.length <= 7 || (days.length - 1 - index) % 7 === 0);
 }
 
-/** Under the middle of its bar; the last one ends where the bars end. */
+/** Puts the label under the middle of its bar. The last label ends where the bars end. */
 function dayLabel(day: string, index: number, count: number): Html {
   if (index === count - 1) return html`<span class="now">${shortDay(day)}</span>`;
   return html`<span style="left:${round(((index + 0.5) / count) * 100)}%">${shortDay(day)}</span>`;
@@ -137,7 +140,7 @@ function summary(days: readonly DaySpend[]): string {
   return `${span}; most on ${shortDay(highest.day)}: ${figure(highest.credits)}. The table below has all figures.`;
 }
 
-/** The next even number of one or two significant digits, so that half of it is whole too. */
+/** Rounds up to an even number of one or two significant digits, so that its half is whole too. */
 function roundTop(highest: number): number {
   if (highest <= 2) return 2;
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(highest)) - 1) * 2;

@@ -11,7 +11,7 @@ import { inSelection, selectionWords } from './selection-words.ts';
 
 export interface DearestList extends DearestRecords {
   readonly selection: Selection;
-  /** Charges that were read; older ones of the selection are left out where `isMore`. */
+  /** Number of charges that were read. If `isMore`, older charges of the selection are left out. */
   readonly charges: number;
   readonly isMore: boolean;
   readonly today: string;
@@ -19,7 +19,7 @@ export interface DearestList extends DearestRecords {
   readonly portalId: string | undefined;
 }
 
-/** Records that cost the most in a period, each with its charges and their reasons. */
+/** Shows the records that cost the most in a period, each with its charges and their reasons. */
 export function dearestView(list: DearestList, links: Links): Shown {
   const { selection, today, timeZone } = list;
   const query = selectionQuery(selection);

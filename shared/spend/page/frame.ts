@@ -1,20 +1,20 @@
 import { type Html, html } from '#shared/kernel';
 import { PAGE_STYLE } from './page-style.ts';
 
-/** What there is to see, wherever it is shown. */
+/** A view's content, for the page and for the dashboard's widget. */
 export interface Shown {
   readonly heading: string;
-  /** After the heading in the title of a page. */
+  /** Follows the heading in the title of the page. */
   readonly of: string;
-  /** Under the heading. */
+  /** Stands under the heading. */
   readonly about: Html;
-  /** Where one may go from here. */
+  /** Links to other views. */
   readonly nav: Html;
   readonly main: Html;
   readonly footer?: Html | undefined;
 }
 
-/** One HTML document that needs nothing else: no script, no font, no picture, no other file. */
+/** Renders one self-contained HTML document: no script, no font, no picture, no other file. */
 export function framed({ heading, of, about, nav, main, footer }: Shown): string {
   return html`<!doctype html>
 <html lang="en">

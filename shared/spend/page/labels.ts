@@ -38,7 +38,7 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ...Object.entries(OUTCOMES),
 ]);
 
-/** How a person calls it; a name that is not known here stands for itself. */
+/** Returns the name that people read. An unknown name is returned unchanged. */
 export function label(name: string): string {
   return LABELS.get(name) ?? name;
 }

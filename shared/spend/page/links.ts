@@ -1,30 +1,30 @@
 import { commandText, type Html, html } from '#shared/kernel';
 import type { Query } from '../selection.ts';
 
-/** What can be looked at: the report, and the lists behind its figures. A list to review is to be one more. */
+/** All views: the report, and the lists behind its figures. */
 export const VIEWS = ['spend', 'charges', 'records', 'waiting', 'review', 'record'] as const;
 export type View = (typeof VIEWS)[number];
 
-/** How one comes from a view to another: by addresses on the page, by calls of the function in a dashboard's widget. */
+/** Links between views: addresses on the page, or calls of the function in a dashboard's widget. */
 export interface Links {
-  /** The stack that the page is about, for the commands that it names; absent on one machine. */
+  /** The page's stack, for the commands that the page shows; absent on one machine. */
   readonly stack: string | undefined;
-  /** @param words what is seen of the link. @param label the same with what it is about, for who does not see the table. */
+  /** @param words the visible text. @param label the same with its subject, for a screen reader. */
   to(view: View, query: Query, said: { readonly words: string; readonly label?: string }): Html;
-  /** The address of a view, for a drawing; absent where there are no addresses. */
+  /** Returns the address of a view, for a drawing; absent in a widget, which has no addresses. */
   readonly address?: (view: View, query: Query) => string;
-  /** A form whose fields are the parameters of a view. */
+  /** Builds a form whose fields are the parameters of a view. */
   form(view: View, asked: { readonly fields: Html; readonly button: string }): Html;
-  /** The same view as a file, where there are files. */
+  /** Links to the same view as a file, if there are files. */
   file(name: string, query: Query, words: string): Html | undefined;
 }
 
-/** A command as a person types it for the installation that the page is about. */
+/** A command as a person types it for the page's installation. */
 export function commandCode({ stack }: Pick<Links, 'stack'>, words: string): Html {
   return html`<code>npm run -s cli -- ${commandText(words, stack)}</code>`;
 }
 
-/** @param root from the page that shows them to the folder of `spend`: `../` of those below it. */
+/** @param root path from the current page to the folder of `spend`: `../` for the pages below it. */
 export function pageLinks(root: '' | '../', stack: string | undefined): Links {
   const address = (name: string, query: Query) => `${root}${name}${textOf(query)}`;
   return {
@@ -39,8 +39,8 @@ export function pageLinks(root: '' | '../', stack: string | undefined): Links {
 }
 
 /**
- * The element before a `cwdb-action` calls the function with the action's JSON and the contents of the widget's forms
- * (CloudWatch user guide, "Interactivity in the custom widget").
+ * Links of a widget. The element before a `cwdb-action` calls the function with the action's JSON and the contents of
+ * the widget's forms (CloudWatch user guide, "Interactivity in the custom widget").
  * @param endpoint the function's ARN.
  */
 export function widgetLinks(endpoint: string, stack: string | undefined): Links {

@@ -4,7 +4,7 @@ import { stopTimes } from '../stop-words.ts';
 import { budgetLabel, label } from './labels.ts';
 import { commandCode, type Links } from './links.ts';
 
-/** Problems, above all figures: why nothing is bought, the setting behind it, waiting records, and what to do. */
+/** Shows problems above all figures: why nothing is bought, the setting behind it, waiting records, and what to do. */
 export function stopNotice({ stops, generatedAtMs, timeZone }: SpendReport): Html | undefined {
   if (stops.length === 0) return undefined;
   return html`<section class="notice" aria-labelledby="stops">
@@ -16,7 +16,7 @@ export function stopNotice({ stops, generatedAtMs, timeZone }: SpendReport): Htm
 </section>`;
 }
 
-/** Whether credits are real. */
+/** Shows whether credits are real. */
 export function serviceBadge({ service }: SpendReport): Html | undefined {
   if (!service) return undefined;
   return service === 'real'
@@ -24,20 +24,20 @@ export function serviceBadge({ service }: SpendReport): Html | undefined {
     : html`<span class="badge">stand-in: no real credits</span>`;
 }
 
-/** Instead of zeros, before anything was ever asked. */
+/** Shows instructions instead of zeros before the first lookup. */
 export function emptyNotice({ stops }: SpendReport, links: Links): Html {
   return html`<section class="panel" aria-labelledby="empty">
-<h2 id="empty">Nothing was asked yet</h2>
-<p><b>What to do next:</b> ${stops.length > 0 ? 'see to the notice above. Then create' : 'create'} a contact with an address or a profile page in HubSpot; it
-is enriched within minutes. Or ask about one that is there: ${commandCode(links, 'enrich contacts/ID')}. What a whole portal costs, before it costs
-anything: ${commandCode(links, 'backfill quote --objects contacts')}.</p>
+<h2 id="empty">Nothing was looked up yet</h2>
+<p><b>What to do next:</b> ${stops.length > 0 ? 'follow the notice above. Then create' : 'create'} a contact with an address or a profile page in HubSpot; it
+is enriched within minutes. Or look up an existing contact: ${commandCode(links, 'enrich contacts/ID')}. To see the cost of a whole portal
+first: ${commandCode(links, 'backfill quote --objects contacts')}.</p>
 </section>`;
 }
 
-/** More than these are folded away. */
+/** Most doubts that are shown unfolded. */
 const DOUBTS_IN_SIGHT = 3;
 
-/** Doubts first: the books may differ from the bill by them alone, and a person must act. */
+/** Shows doubts before the figures. They are the only cause of a difference to the bill, and a person must act. */
 export function doubtNotice(report: SpendReport, links: Links): Html | undefined {
   const { openDoubts, oldDoubts, doubtfulCredits, timeZone } = report;
   const count = doubtCount(report);
@@ -61,7 +61,7 @@ ${oldDoubts ? html`<p>${counted(oldDoubts.count, 'older one')}: ${commandCode(li
 </section>`;
 }
 
-/** Doubts that count as spent: they take no budget twice, and the bill may be lower by them. */
+/** Shows doubts that count as spent. They are not deducted from a budget twice, and the bill may be lower by them. */
 export function bookedDoubtNotice({ bookedDoubts, timeZone }: SpendReport, links: Links): Html | undefined {
   if (!bookedDoubts || bookedDoubts.doubts.length === 0) return undefined;
   const { doubts, credits, isMore } = bookedDoubts;
@@ -81,7 +81,7 @@ ${commandCode(links, 'doubts resolve KEY --charged --note "how you know"')}, or 
 </section>`;
 }
 
-/** A charge proved late is booked even over a limit, since it is a fact; that should be seen. */
+/** Shows overdrawn budgets. A charge that is proved late is a fact, so it is booked even over a limit. */
 export function overdrawnNotice({ budgets }: SpendReport): Html | undefined {
   const over = budgets.filter(({ leftCredits }) => leftCredits < 0);
   if (over.length === 0) return undefined;

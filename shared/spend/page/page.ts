@@ -7,7 +7,7 @@ import { serviceBadge } from './notices.ts';
 import { type PageChoice, spendSections } from './sections.ts';
 import { selectionWords } from './selection-words.ts';
 
-/** The report as a page. */
+/** Renders the report as a page. */
 export function spendPage(report: SpendReport): string {
   return framed(reportView(report, pageLinks('', undefined)));
 }

@@ -8,17 +8,17 @@ import type { Links, View } from './links.ts';
 
 export interface Picker {
   readonly selection: Selection;
-  /** Where the choice is shown. */
+  /** The view that shows the form. */
   readonly view: View;
   readonly today: string;
   readonly links: Links;
-  /** Fields of the view's own, which a choice keeps. */
+  /** Fields of the view itself, which the form keeps. */
   readonly more?: Html | undefined;
 }
 
 const MONTHS = 3;
 
-/** A form for range and filter, and the last months at one click. */
+/** A form for the range and filters, with links to the last months. */
 export function picker({ selection, view, today, links, more }: Picker): Html {
   const { from, to, purpose, operation, outcome, rule } = selection;
   const fields = html`${more}

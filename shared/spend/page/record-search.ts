@@ -2,7 +2,7 @@ import { OBJECT_TYPES, type RecordName } from '#shared/crm';
 import { type Html, html } from '#shared/kernel';
 import type { Links } from './links.ts';
 
-/** Finds a record by its number in HubSpot. */
+/** A form that finds a record by its number in HubSpot. */
 export function recordSearch(links: Links): Html {
   const fields = html`<label>Record <select name="type">${OBJECT_TYPES.map((type) => html`<option value="${type}">${KINDS[type]}</option>`)}</select></label>
 <label>Record ID in HubSpot <input name="id" inputmode="numeric" pattern="[0-9]{1,20}" required></label>
@@ -25,7 +25,7 @@ export function hubSpotAddress({ objectType, id }: RecordName, portalId: string)
   return `https://app.hubspot.com/contacts/${encodeURIComponent(portalId)}/record/${type}/${encodeURIComponent(id)}`;
 }
 
-/** Where a record is in HubSpot, for who may see it there; nothing where the account is not known. */
+/** Links to the record in HubSpot; absent if the account is unknown. */
 export function hubSpotLink(name: RecordName, portalId: string | undefined): Html | undefined {
   if (portalId === undefined) return undefined;
   const address = hubSpotAddress(name, portalId);

@@ -14,7 +14,7 @@ import { selectionWords } from './selection-words.ts';
 
 export interface RecordPage {
   readonly look: RecordLook;
-  /** Charges of these days, the first page. */
+  /** The first page of the charges of these days. */
   readonly selection: Selection;
   readonly charges: ChargePage;
   readonly nowMs: number;
@@ -22,7 +22,7 @@ export interface RecordPage {
   readonly portalId: string | undefined;
 }
 
-/** Everything that is known of one record, but no value of it. */
+/** Shows everything that is stored about one record, without its values. */
 export function recordView(page: RecordPage, links: Links): Shown {
   const { look, nowMs, timeZone, portalId } = page;
   const name = recordName(look.name);

@@ -5,11 +5,11 @@ import type { Links } from './links.ts';
 const KINDS = {
   /** The address or the form is wrong. */
   refused: { title: 'Refused', about: 'This filter cannot be shown.' },
-  /** The tables cannot be read: the problem says what to do. */
+  /** The tables cannot be read. The problem says what to do. */
   unavailable: { title: 'Unavailable', about: 'The figures cannot be read now.' },
 } as const;
 
-/** What is wrong, and the way back. */
+/** Shows the problem; for a refused filter, also a link back. */
 export function refusalView(problem: string, links: Links, kind: keyof typeof KINDS = 'refused'): Shown {
   const { title, about } = KINDS[kind];
   const advice = html`<p><b>What to do:</b> go back to ${links.to('spend', {}, { words: 'this month' })}, and choose again.</p>`;

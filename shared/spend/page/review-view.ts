@@ -15,7 +15,7 @@ export interface ReviewList {
   readonly portalId: string | undefined;
 }
 
-/** What a person should decide about records: reasons and names of properties, never values. */
+/** Shows findings that need a person's decision: reasons and names of properties, never values. */
 export function reviewView(list: ReviewList, links: Links): Shown {
   const { page, nowMs, timeZone } = list;
   const lines = reviewLines(page.values);
@@ -35,7 +35,7 @@ export function reviewView(list: ReviewList, links: Links): Shown {
     nav: html`${links.to('spend', {}, { words: 'Credit spend' })}
 ${links.to('waiting', {}, { words: 'Waiting records' })}`,
     main: html`<section class="panel" aria-labelledby="review">
-<h2 id="review">What a person should decide</h2>
+<h2 id="review">Needs your decision</h2>
 ${table}
 ${more ? html`<p class="pager">${more}</p>` : undefined}
 </section>
@@ -51,12 +51,12 @@ function row(line: ReviewLine, { timeZone, portalId }: ReviewList, links: Links)
   return html`<tr><th scope="row">${record}</th><td>${label(line.kind)}</td><td>${instant(Date.parse(line.since), timeZone)}</td><td>${line.reason}</td><td>${line.properties.join(', ')}</td><td><code>${line.id}</code></td></tr>`;
 }
 
-/** Reads `after`: a digit, and what the store has given. */
+/** Reads `after`: a digit and the store's cursor. */
 export function parseReview({
   after,
 }: Query): { readonly kind: 'review'; readonly after?: string } | RefusedQuery {
   if (!after) return { kind: 'review' };
   if (/^[0-9]/.test(after) && (after.length === 1 || readCursor(after.slice(1))))
     return { kind: 'review', after };
-  return { kind: 'refused', problem: 'after must be as the page before has given it.' };
+  return { kind: 'refused', problem: 'after must be copied from the link of the page before.' };
 }

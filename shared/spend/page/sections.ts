@@ -18,13 +18,13 @@ import { tiles } from './tiles.ts';
 import { waitingTable } from './waiting-table.ts';
 import { type YieldChoice, yieldTable } from './yield-table.ts';
 
-/** What a person chose beside the selection. */
+/** A person's choices in addition to the selection. */
 export interface PageChoice extends YieldChoice {
-  /** Of the data service, as a person typed it. */
+  /** Balance at the data service, as a person typed it. */
   readonly balance?: number | undefined;
 }
 
-/** All of the report but what belongs to the place where it is shown. */
+/** Renders all sections of the report. The page and the widget add their own frame. */
 export function spendSections(
   report: SpendReport,
   links: Links,

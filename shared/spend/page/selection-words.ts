@@ -2,7 +2,9 @@ import { longDay, longMonth, monthOfDay } from '#shared/kernel';
 import { isWholeMonth, type Selection } from '../selection.ts';
 import { label } from './labels.ts';
 
-/** `November 2026`, `14 Nov 2026`, `30 Oct 2026 to 2 Nov 2026`, and what else was picked: `, only: Imports, No match`. */
+/**
+ * `November 2026`, `14 Nov 2026`, `30 Oct 2026 to 2 Nov 2026`, followed by the filters: `, only: Imports, No match`.
+ */
 export function selectionWords(selection: Selection): string {
   return `${rangeWords(selection)}${filterWords(selection)}`;
 }
@@ -16,13 +18,13 @@ export function inSelection(selection: Selection): string {
 
 interface Listed {
   readonly selection: Selection;
-  /** Where only the charges of one record are listed. */
+  /** Key of the record, if only its charges are listed. */
   readonly record?: string | undefined;
-  /** Newer charges are on an earlier page. */
+  /** True if newer charges are on an earlier page. */
   readonly isLater?: boolean | undefined;
 }
 
-/** Names the range and filters of an empty list: the range may hold charges that the filters leave out. */
+/** Explains an empty list by its range and filters. The range may hold charges that the filters leave out. */
 export function noCharge({ selection, record, isLater = false }: Listed): string {
   const what = isLater ? 'No older charge' : 'No charge';
   if (record === undefined) return `${what} ${inSelection(selection)}.`;

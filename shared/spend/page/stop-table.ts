@@ -2,7 +2,7 @@ import { type Html, html, instant, weekday } from '#shared/kernel';
 import type { SpendReport } from '../report.ts';
 import { inSelection } from './selection-words.ts';
 
-/** Days on which spending was stopped, wholly or in part, and why; nothing where the report was not to tell. */
+/** Shows days on which spending was stopped, at least in part, and why; absent if the report leaves stops out. */
 export function stopTable({ stopDays, selection, timeZone }: SpendReport): Html | undefined {
   if (!stopDays) return undefined;
   if (stopDays.length === 0)

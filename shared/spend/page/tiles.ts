@@ -13,7 +13,7 @@ import type { SpendReport } from '../report.ts';
 import { moneyFor } from './money.ts';
 import { inSelection } from './selection-words.ts';
 
-/** The figures that one comes for, in large. */
+/** Shows the most important figures in large type. */
 export function tiles(report: SpendReport): Html {
   return html`<section aria-label="In short"><dl class="tiles">
 ${report.isPicked ? pickedTile(report) : tilesOfNow(report)}
@@ -31,7 +31,7 @@ ${tile('Forecast of the month', figure(report.forecastMonthCredits), `${outlook(
 ${balance(report)}`;
 }
 
-/** Figures of now would look as if they belonged to the chosen range. */
+/** Shows only figures of the chosen range. Figures of now would look as if they belonged to it. */
 function pickedTile(report: SpendReport): Html {
   const { selection, selected } = report;
   const note = `credits, in ${counted(selected.count, 'charge')}${moneyFor(selected.credits, report)}`;
@@ -77,7 +77,7 @@ function balance(report: SpendReport): Html | undefined {
   );
 }
 
-/** How the selection compares with the days before it. */
+/** Compares the selection with the days before it. */
 function beforeTile(report: SpendReport): Html | undefined {
   const { before, selected } = report;
   if (!before) return undefined;

@@ -1,15 +1,15 @@
 import { counted, figure, type Html, html, instant } from '#shared/kernel';
-import { placeInTurn } from '#shared/records';
+import { queuePlace } from '#shared/records';
 import type { SpendReport } from '../report.ts';
 import { timedSentence } from '../timed-waits.ts';
-import { howCounted, type WaitingLine, waitingSentence } from '../who-waits.ts';
+import { howCounted, type WaitingLine, waitingSentence } from '../waiting-summary.ts';
 import { label } from './labels.ts';
 import type { Links } from './links.ts';
 
-/** From so many days on, an import is better run as a backfill, or with a larger budget. */
+/** From this many days on, the page suggests a backfill or a larger budget instead. */
 const LONG_DAYS = 7;
 
-/** Queued records, and their waiting time left; nothing without any, or if the report leaves them out. */
+/** Shows queued records with their estimated waiting time. Absent if none wait, or if the report leaves them out. */
 export function waitingTable(
   { waiting, timeZone, generatedAtMs }: SpendReport,
   links: Links,
@@ -31,9 +31,9 @@ function lines(
 ): Html {
   const isLong = inTurn.some(({ days }) => days === undefined || days > LONG_DAYS);
   return html`<table>
-<caption>Records that wait for their turn, the most urgent first; the days are an estimate by the average price and what the budgets leave</caption>
+<caption>Queued records, the most urgent first. The days are estimated from the average price and the credits left in the budgets</caption>
 <thead><tr><th scope="col">For</th><th scope="col">Since</th><th scope="col" class="number">Records</th><th scope="col" class="number">Days to go</th></tr></thead>
-<tbody>${inTurn.map(({ purpose, records, oldestMs, days }) => html`<tr><th scope="row">${label(purpose)}</th><td>${instant(oldestMs, timeZone)}</td><td class="number">${recordsLink(links, { purpose, records })}</td><td class="number">${days === undefined ? 'leads use it all' : figure(days)}</td></tr>`)}</tbody>
+<tbody>${inTurn.map(({ purpose, records, oldestMs, days }) => html`<tr><th scope="row">${label(purpose)}</th><td>${instant(oldestMs, timeZone)}</td><td class="number">${recordsLink(links, { purpose, records })}</td><td class="number">${days === undefined ? 'leads use the whole budget' : figure(days)}</td></tr>`)}</tbody>
 </table>
 ${inTurn.filter(({ refusal }) => refusal).map((line) => html`<p>${waitingSentence(line, timeZone)}</p>`)}
 ${isLong ? html`<p><b>What to do:</b> raise the budget, or leave it: fresh leads go first in any case.</p>` : undefined}`;
@@ -41,5 +41,5 @@ ${isLong ? html`<p><b>What to do:</b> raise the budget, or leave it: fresh leads
 
 function recordsLink(links: Links, { purpose, records }: Pick<WaitingLine, 'purpose' | 'records'>): Html {
   const said = { words: figure(records), label: `${counted(records, 'record')}: ${label(purpose)}` };
-  return links.to('waiting', { place: placeInTurn(purpose) }, said);
+  return links.to('waiting', { place: queuePlace(purpose) }, said);
 }

@@ -1,5 +1,5 @@
 import { counted, type Html, html, instant } from '#shared/kernel';
-import { type RecordState, waitingWords, waitsInTurn } from '#shared/records';
+import { isQueued, type RecordState, waitingWords } from '#shared/records';
 import type { SpendReport } from '../report.ts';
 import { endOfWait } from '../timed-waits.ts';
 import type { WaitingPage, WaitingQuery } from '../waiting-list.ts';
@@ -16,7 +16,7 @@ export interface WaitingList {
   readonly portalId: string | undefined;
 }
 
-/** Which records wait, why, until when, and what there is to do. */
+/** Shows which records wait, why, until when, and what a person can do. */
 export function waitingView({ report, query, page, portalId }: WaitingList, links: Links): Shown {
   const { timeZone, generatedAtMs } = report;
   const { records, next } = page;
@@ -34,10 +34,10 @@ export function waitingView({ report, query, page, portalId }: WaitingList, link
     of: instant(generatedAtMs, timeZone),
     about: html`As of ${instant(generatedAtMs, timeZone)} (${timeZone})`,
     nav: html`${links.to('spend', {}, { words: 'Credit spend' })}
-${query.place ? links.to('waiting', {}, { words: 'All that waits' }) : undefined}`,
+${query.place ? links.to('waiting', {}, { words: 'All waiting records' }) : undefined}`,
     main: html`${waitingTable(report, links)}
 <section class="panel" aria-labelledby="records">
-<h2 id="records">Records that wait${query.place ? html` (${query.place})` : undefined}</h2>
+<h2 id="records">Waiting records, one by one${query.place ? html` (${query.place})` : undefined}</h2>
 ${table}
 ${older ? html`<p class="pager">${older}</p>` : undefined}
 </section>
@@ -55,7 +55,7 @@ function row(state: RecordState, { timeZone, portalId, links }: Beside): Html {
   const { objectType: type, id, run, waiting } = state;
   const { why, toDo } = waitingWords(waiting?.reason ?? '', links.stack);
   const time = endOfWait(waiting?.reason ?? '') ?? instant(waiting?.untilMs ?? 0, timeZone);
-  const until = waitsInTurn(state) ? 'its turn' : time;
+  const until = isQueued(state) ? 'its turn' : time;
   const since = run ? instant(run.openedAtMs, timeZone) : '';
   const name = { objectType: type, id };
   return html`<tr><th scope="row">${links.to('record', { type, id }, { words: recordName(name) })}<br>${hubSpotLink(name, portalId)}</th><td>${run ? label(run.purpose) : undefined}</td><td>${since}</td><td>${waiting?.detail ?? why}</td><td>${until}</td><td>${toDo}</td></tr>`;

@@ -2,18 +2,18 @@ import { type Html, html } from '#shared/kernel';
 import { COMPONENTS, DARK, LIGHT, scoped } from './component-style.ts';
 import type { Shown } from './frame.ts';
 
-/** Everything of ours is inside of it, and no rule of ours reaches out of it: the console is around it. */
+/** Class of the widget's root element. All rules apply only inside it, because the console's own page surrounds it. */
 const ROOT = '.credit-spend';
 
-/** Rules for the widget's own frame, whose width is the dashboard's choice. */
+/** Layout rules of the widget. The dashboard determines its width. */
 const FRAME = `
 ${ROOT} { padding: 0.25rem; color: var(--text); font-size: 0.875rem; line-height: 1.5; font-variant-numeric: tabular-nums; display: grid; gap: 1rem; }
 ${ROOT} * { box-sizing: border-box; }
 `;
 
 /**
- * A view as HTML for a CloudWatch dashboard: no script, no other file. The console puts it into its own page and takes its
- * default style away where it finds the class `cwdb-no-default-styles`.
+ * Renders a view as HTML for a CloudWatch dashboard: no script, no other file. The console inserts it into its own
+ * page. The class `cwdb-no-default-styles` turns its default style off.
  */
 export function widgetOf({ heading, about, nav, main }: WidgetContent, theme: 'light' | 'dark'): string {
   return html`<style>${style(theme)}</style>

@@ -7,7 +7,7 @@ import type { Links } from './links.ts';
 import { moneyFor } from './money.ts';
 import { inSelection } from './selection-words.ts';
 
-/** How the table of results is divided and sorted. */
+/** Division and sort order of the table of results. */
 export interface YieldChoice {
   readonly by?: YieldPart | undefined;
   readonly sort: YieldColumn;
@@ -24,7 +24,7 @@ const COLUMNS = [
   ['costPerFilledField', 'Credits per filled field'],
 ] as const satisfies readonly (readonly [keyof SpendYield, string])[];
 
-/** Reads `by` and `sort`; empty ones are none. */
+/** Reads `by` and `sort`; an empty one counts as absent. */
 export function parseYieldChoice({
   by,
   sort,
@@ -37,7 +37,7 @@ export function parseYieldChoice({
   return { kind: 'choice', by: part, sort: column };
 }
 
-/** Credits, matches and filled fields side by side; a click on a column sorts by it, the highest first. */
+/** Shows credits, matches and filled fields side by side. A click on a column sorts by it, the highest first. */
 export function yieldTable(report: SpendReport, choice: YieldChoice, links: Links): Html | undefined {
   const { yields, selection, isPicked } = report;
   const by = choice.by ?? YIELD_PARTS.find((part) => yields[part].length > 0);

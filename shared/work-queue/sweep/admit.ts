@@ -1,24 +1,24 @@
 import type { BudgetsNow } from '#shared/credit-ledger';
 import { laneOf, PURPOSES, type Purpose, recordKey } from '#shared/crm';
 import { inChunks } from '#shared/kernel';
-import { admitUntil, placeInTurn, putBack, type RecordState, recordKind } from '#shared/records';
+import { admitUntil, putBack, queuePlace, type RecordState, recordKind } from '#shared/records';
 import type { Backlog } from './backlog.ts';
 import { REQUEUE_AFTER_MS } from './requeue.ts';
 import { type MessageGroup, sendWaiting } from './send-waiting.ts';
 import type { SweepServices } from './sweep-services.ts';
 
-/** One of so many places is for the oldest waiting record, so that each starts some day. */
+/** One place in ten goes to the oldest waiting record, so that every record starts eventually. */
 export const OLDEST_SHARE = 10;
-/** So many are looked at from either end, to find some whom the budget has not refused already. */
-const LOOKED_AT = 200;
+/** Records read from each end of the queue order. Some of them are postponed by the budget and are skipped. */
+const READ_FROM_EACH_END = 200;
 
-/** Companies that one message names at most: as many as one search to the data service serves. */
+/** Most companies in one message: as many as one search at the data service covers. */
 const GROUP = 100;
-/** So many places are looked for companies in groups; more of them than one sweep queues. */
-const GROUPS_LOOKED_AT = 10;
+/** Places that are searched for groups of companies. One sweep queues fewer. */
+const GROUP_PLACES = 10;
 
 /**
- * Queues waiting records: by purpose, the most urgent first; within one purpose the newest first. Admits only as many as
+ * Queues waiting records: the most urgent purpose first, and within a purpose the newest first. Admits only as many as
  * the queues have room for and the budgets can pay for. A record that finds its budget used up waits again.
  * @param untried records that wait for credits. If their answer is stored, they need none.
  */
@@ -40,7 +40,7 @@ export async function admitWaiting(
       lane,
       bound: backlog.bound.get(lane) ?? 0,
       before: (state) => admitUntil(state, clock.now() + REQUEUE_AFTER_MS),
-      // A record without a message waits for its turn as before, and not until its message would be sent again.
+      // A record without a message returns to its place in the queue order. It does not wait for the requeue time.
       unsent: (state) => putBack(state, clock.now()),
     });
     room.set(lane, places - sent.messages);
@@ -49,7 +49,7 @@ export async function admitWaiting(
   return count;
 }
 
-/** Of the first records in order as many as have room, those together that may share a message. */
+/** Groups the first records that fit into the places. Records that may share a message share a place. */
 function inGroups(records: readonly RecordState[], places: number): readonly MessageGroup[] {
   const groups: RecordState[][] = [];
   let open: RecordState[] | undefined;
@@ -66,8 +66,8 @@ function inGroups(records: readonly RecordState[], places: number): readonly Mes
 }
 
 /**
- * Companies of a refresh or a backfill may share one search. A company that waits for a rate-limit slot needs one for its own
- * profile, so it counts alone.
+ * Companies of a refresh or a backfill may share one search. A company that waits for a rate-limit slot needs one for
+ * its own profile, so it takes a place alone.
  */
 function isShared({ objectType, run, waiting }: RecordState): boolean {
   const mayWait = run?.purpose === 'refresh' || run?.purpose === 'backfill';
@@ -80,21 +80,21 @@ async function nextInTurn(
   { room, untried }: { readonly room: number; readonly untried: readonly RecordState[] },
 ): Promise<readonly RecordState[]> {
   const { records, crm, clock } = services;
-  const partition = recordKind.partition(placeInTurn(purpose));
+  const partition = recordKind.partition(queuePlace(purpose));
   if (room === 0 || (await records.list({ partition, limit: 1 })).length === 0) return [];
   const isGrouped = purpose === 'refresh' || purpose === 'backfill';
-  const most = isGrouped ? Math.min(room, GROUPS_LOOKED_AT) * GROUP : room;
+  const most = isGrouped ? Math.min(room, GROUP_PLACES) * GROUP : room;
   if ((await crm.pausedUntil(laneOf(purpose))) !== undefined) return [];
   const places = Math.min(
     Math.max(room, most),
     affordable(services, await services.questions.ledger.now(), purpose),
   );
   if (places === 0) return untried.slice(0, room);
-  const query = { partition, limit: Math.max(places, LOOKED_AT) };
+  const query = { partition, limit: Math.max(places, READ_FROM_EACH_END) };
   const newest = await records.list({ ...query, newestFirst: true });
   const oldest = await records.list(query);
   const nowMs = clock.now();
-  // A record that costs more than the day has left does not hold up cheaper ones.
+  // A record that costs more than the rest of today's budget must not block cheaper ones.
   const isOpen = ({ waiting }: RecordState) => waiting?.reason !== 'budget' || waiting.untilMs <= nowMs;
   const inOrder = [...fromBothEnds(services, newest.filter(isOpen), oldest.filter(isOpen)), ...newest];
   const byKey = new Map(inOrder.map((state) => [recordKey(state), state]));
@@ -102,8 +102,8 @@ async function nextInTurn(
 }
 
 /**
- * One in ten places is for the oldest, and the place is random. Often only the first few admitted records are served,
- * or there is no room for more. The oldest have to be a tenth of these, too.
+ * Gives one place in ten to the oldest records, at a random position. Often only the first few admitted records are
+ * served, or there is room for no more. A random position gives the oldest a tenth of these too.
  */
 function fromBothEnds(
   { random }: Pick<SweepServices, 'random'>,
@@ -116,7 +116,7 @@ function fromBothEnds(
   });
 }
 
-/** So many could be looked up if each cost no more than the cheapest question. */
+/** Number of lookups that the budget pays for if each costs as much as the cheapest question. */
 export function affordable(
   { cheapestCredits }: Pick<SweepServices, 'cheapestCredits'>,
   budgetsNow: BudgetsNow,

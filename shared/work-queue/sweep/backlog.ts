@@ -3,17 +3,17 @@ import { workPaceFor } from '../pace.ts';
 import type { SweepServices } from './sweep-services.ts';
 
 export interface Backlog {
-  /** How many more messages a queue should hold. */
+  /** How many more messages each queue may hold. */
   readonly room: ReadonlyMap<Lane, number>;
   /** Most messages that all sweeps together may admit in a minute. */
   readonly bound: ReadonlyMap<Lane, number>;
-  /** Messages on all queues together. */
+  /** Messages in all queues together. */
   readonly queued: number;
-  /** Records that one sweep requeues in a lane, or makes due. */
+  /** Most records that one sweep requeues in a lane or makes due. */
   readonly dueInSweep: number;
 }
 
-/** How long the queues are. A sweep that does not look queues the same records again and again while they wait. */
+/** Reads the lengths of the queues. Without them, a sweep would queue the same records repeatedly while they wait. */
 export async function readBacklog({
   queues,
   ratePerMinute,

@@ -16,12 +16,12 @@ import type { Backlog } from './backlog.ts';
 import { sendWaiting } from './send-waiting.ts';
 import type { SweepServices } from './sweep-services.ts';
 
-/** A requeued message that is lost is sent again after this long. */
+/** Time after which the message of a requeued record is sent again, in case it was lost. */
 export const REQUEUE_AFTER_MS = HOUR_MS;
 
 /**
- * Queues deferred records whose time has come, or those whose worker held them for longer than it can live. Where a
- * lane's queue is full, its records stay: what was queued for them may still be in it, and would be there twice.
+ * Queues postponed records that are due, and records whose worker has crashed. Skips a lane whose queue is full: the
+ * records' earlier messages may still be in it.
  */
 export async function requeueDue(
   services: SweepServices,
@@ -42,7 +42,7 @@ export async function requeueDue(
       cause: 'requeued',
       lane,
       bound: dueInSweep,
-      before: (state) => putOff(services, state, nowMs),
+      before: (state) => postpone(services, state, nowMs),
       unsent: (state) => dueNow(state, { reasons: [state.waiting?.reason ?? ''], nowMs }),
     });
     count += sent.records;
@@ -50,10 +50,10 @@ export async function requeueDue(
   return count;
 }
 
-/** A person resolves few doubts at once. */
+/** Most records reopened in one sweep. A person resolves few doubts at once. */
 const MOST_REOPENED = 500;
 
-/** Opens a new run for the records that failed because of a doubt that a person or a late answer has resolved. */
+/** Opens a new run for records that failed because of a doubt, once a person or a late answer has resolved it. */
 export async function reopenResolved(services: SweepServices): Promise<number> {
   const nowMs = services.clock.now();
   const doubtful = await services.records.list({
@@ -81,11 +81,14 @@ async function reopen(
   return state;
 }
 
-/** A record at which so many workers in a row have died is not going to be done by the next. */
+/** Most workers in a row that may crash at a record. The next one would most likely crash too. */
 const MAX_LAPSES = 10;
 
-/** Moves a due record's next look into the future before its message is sent, so that it is not sent every minute. */
-function putOff(services: SweepServices, state: RecordState, nowMs: number): RecordState | undefined {
+/**
+ * Moves a due record's wake-up time into the future before its message is sent. Otherwise every sweep would send it
+ * again.
+ */
+function postpone(services: SweepServices, state: RecordState, nowMs: number): RecordState | undefined {
   const { claim, waiting, ...rest } = state;
   const dueMs = claim?.untilMs ?? waiting?.untilMs;
   if (!state.run || dueMs === undefined || dueMs > nowMs) return undefined;

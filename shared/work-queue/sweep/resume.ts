@@ -1,30 +1,31 @@
 import type { BudgetsNow } from '#shared/credit-ledger';
 import { MINUTE_MS, mapInChunks } from '#shared/kernel';
 import { type StopReason, withoutOldKey } from '#shared/questions';
-import { changeRecord, dueNow, type RecordState, type Run, waitingCause, waitsInTurn } from '#shared/records';
+import { changeRecord, dueNow, isQueued, type RecordState, type Run, waitingCause } from '#shared/records';
 import { affordable } from './admit.ts';
 import type { SweepServices } from './sweep-services.ts';
 
-/** Records that one sweep admits without a credit, to see whether their answer is stored already. */
+/** Most records that one sweep admits without a credit. A worker checks whether their answer is already stored. */
 const MAX_LOOKED_UP = 100;
 
 export interface Resumed {
-  /** Records that were made due because what they waited for has ended. */
+  /** Records that became due because the cause of their wait has ended. */
   readonly due: number;
-  /** Records that wait for credits, and that no worker has looked at yet: their answer may be stored. */
+  /** Records that wait for credits and that no worker has tried yet. Their answer may be stored. */
   readonly untried: readonly RecordState[];
 }
 
 interface Resuming {
-  /** Whether this sweep's own searches were answered. */
+  /** Whether HubSpot answered this sweep's own searches. */
   readonly hubSpotAnswers: boolean;
-  /** Most records that become due, so that a vendor that is back is not met by all at once. */
+  /** Most records that become due. A bound protects a vendor that has just recovered. */
   readonly dueInSweep: number;
 }
 
 /**
- * Makes records due whose cause of waiting has ended, whatever time they were given: a budget, a stop of the data
- * service, an unreachable HubSpot, a wrong clock. Reads a bounded part of the waiting records; the next sweep continues there.
+ * Makes records due if the cause of their wait has ended: a budget, a stop of the data service, an unreachable HubSpot,
+ * a wrong clock. Their wake-up time does not matter. Reads a bounded part of the waiting records; the next sweep
+ * continues there.
  */
 export async function resumeWaiting(
   services: SweepServices,
@@ -37,32 +38,32 @@ export async function resumeWaiting(
   const lacksCredits = perSpender(({ purpose }) => affordable(services, budgetsNow, purpose) === 0);
   let [due, untried] = [0, 0];
   const picked = await rounds.waiting((state) => {
-    if (waitsInTurn(state)) {
+    if (isQueued(state)) {
       if (!isUntried(state) || !lacksCredits(state.run ?? { purpose: 'live' })) return false;
       untried += 1;
       return untried <= MAX_LOOKED_UP;
     }
-    if (due >= dueInSweep || !isPutOff(state, nowMs) || !hasEnded(state)) return false;
+    if (due >= dueInSweep || !isPostponed(state, nowMs) || !hasEnded(state)) return false;
     due += 1;
     return true;
   });
-  const ended = picked.filter((state) => !waitsInTurn(state));
+  const ended = picked.filter((state) => !isQueued(state));
   const resumed = await mapInChunks(ended, (record) =>
     changeRecord(services, record, (state) => ({
       state: dueNow(state, { reasons: reasonsOf(record), nowMs }),
     })),
   );
   const count = resumed.filter(({ state }) => state !== undefined).length;
-  return { due: count, untried: picked.filter(waitsInTurn) };
+  return { due: count, untried: picked.filter(isQueued) };
 }
 
-/** A queued record that no worker has tried: its answer may be stored already. */
+/** True for a queued record that no worker has tried: its answer may be stored already. */
 function isUntried({ waiting }: RecordState): boolean {
   return waiting?.reason === 'queued';
 }
 
-/** A record that is due within a minute needs no wake-up: the sweep queues it anyway. */
-function isPutOff({ run, waiting, claim }: RecordState, nowMs: number): boolean {
+/** True for a record that is postponed for more than a minute. The sweep queues earlier ones anyway. */
+function isPostponed({ run, waiting, claim }: RecordState, nowMs: number): boolean {
   return run !== undefined && !claim && (waiting?.untilMs ?? 0) > nowMs + MINUTE_MS;
 }
 
@@ -70,7 +71,7 @@ function reasonsOf({ waiting }: RecordState): readonly string[] {
   return waiting ? [waiting.reason] : [];
 }
 
-/** Returns whether the cause of a record's wait has ended. */
+/** Returns a function that tells whether the cause of a record's wait has ended. */
 async function causesNow(
   services: SweepServices,
   { hubSpotAnswers, budgetsNow }: { readonly hubSpotAnswers: boolean; readonly budgetsNow: BudgetsNow },
@@ -79,7 +80,7 @@ async function causesNow(
   const nowMs = clock.now();
   const breakersNow = withoutOldKey(await breakers.read(), nowMs);
   const { keyRefused, outOfCredits, overcharged, doubtful, stopped } = breakersNow;
-  // The sweep knows neither the key nor the vendor's balance: one record tries them whenever it is time to.
+  // The sweep has neither the key nor the vendor's balance. When a retry is due, one record tries them.
   const keyWorks = trial(keyRefused && nowMs >= keyRefused.probeAtMs, !keyRefused);
   const ends: Readonly<Record<StopReason | 'clock-wrong', () => boolean>> = {
     'key-refused': keyWorks,
@@ -88,7 +89,7 @@ async function causesNow(
     'charges-above-list': () => !overcharged,
     'too-many-doubts': () => !doubtful,
     'stopped-by-person': () => !stopped,
-    // A sweep with a wrong clock ends before it comes here.
+    // A sweep with a wrong clock stops before this point.
     'clock-wrong': () => true,
   };
   const canPay = perSpender((run) => !budgetsNow.refusal(run, dearestCredits));
@@ -100,7 +101,7 @@ async function causesNow(
   };
 }
 
-/** True each time once the stop has ended; before, true for one record, if a trial is due. */
+/** Returns true always if the stop has ended. Otherwise returns true once, if a retry is due. */
 function trial(isDue: boolean | undefined, hasEnded: boolean): () => boolean {
   let left = isDue ? 1 : 0;
   return () => {
@@ -112,7 +113,7 @@ function trial(isDue: boolean | undefined, hasEnded: boolean): () => boolean {
 
 type Spending = Pick<Run, 'purpose' | 'overrulesReserve'>;
 
-/** Budgets take long to look at, and a sweep looks at many records: each kind of spender is decided once. */
+/** Caches the decision for each purpose: checking a budget is slow, and a sweep checks many records. */
 function perSpender(decide: (run: Spending) => boolean): (run: Spending) => boolean {
   const known = new Map<string, boolean>();
   return (run) => {

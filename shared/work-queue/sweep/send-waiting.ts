@@ -7,23 +7,23 @@ import { sweepWindowKind } from '../stored-kinds.ts';
 import type { SweepServices } from './sweep-services.ts';
 import { type PlacesWish, type SendingCause, type SweepPlaces, takePlaces } from './sweep-window.ts';
 
-/** Records that one message names. */
+/** Records of one message. */
 export type MessageGroup = readonly RecordState[];
 
 export interface Sending {
   readonly cause: SendingCause;
   readonly lane: Lane;
-  /** Most messages of this cause and lane in one minute, of all sweeps together. */
+  /** Most messages of this cause and lane in one minute, for all sweeps together. */
   readonly bound: number;
-  /** The state of a record whose message is about to be sent; `undefined` where another process was faster. */
+  /** Returns the state to store before the message is sent, or `undefined` if another process was faster. */
   readonly before: (state: RecordState) => RecordState | undefined;
-  /** The state of a record whose message was not sent. */
+  /** Returns the state to store if the message was not sent. */
   readonly unsent: (state: RecordState) => RecordState | undefined;
 }
 
 /**
- * Sends messages of waiting records in chunks: takes places of the minute, writes the states, sends the messages. A crash
- * leaves one chunk without its messages. Stops where the minute has no place left.
+ * Sends messages of waiting records in chunks: takes places of this minute, writes the states, sends the messages. A
+ * crash loses the messages of at most one chunk. Stops when the minute has no place left.
  * @throws UpstreamError when the queue refuses a chunk; its records wait as before.
  */
 export async function sendWaiting(
@@ -69,7 +69,7 @@ async function sendChunk(
     mapInChunks([...changed.values()], (record) =>
       changeRecord(services, record, (state) => ({ state: unsent(state) })),
     );
-  // A sweep that stalled since it took its places would exceed the bound of the present minute.
+  // A sweep that stalled after it took its places would exceed the bound of the current minute.
   if (clock.now() >= untilMs) {
     await putBack();
     return { records: 0, messages: 0 };
@@ -83,10 +83,10 @@ async function sendChunk(
   return { records: changed.size, messages: messages.length };
 }
 
-/** Records of a chunk: as many as are written at the same time. A crash leaves no more of them without a message. */
+/** Records of a chunk. All are written at the same time, and a crash leaves at most these without a message. */
 const CHUNK = 25;
 
-/** Groups stay whole: one of 100 companies is a chunk. */
+/** Groups are never split: a group of 100 companies is one chunk. */
 function chunksOf(groups: readonly MessageGroup[]): readonly (readonly MessageGroup[])[] {
   const chunks: MessageGroup[][] = [];
   let records = CHUNK;
@@ -101,7 +101,7 @@ function chunksOf(groups: readonly MessageGroup[]): readonly (readonly MessageGr
   return chunks;
 }
 
-/** One for records of one type and purpose; none for none. */
+/** Makes one message for records of the same type and purpose; an empty group has none. */
 function messageOf([first, ...others]: MessageGroup): WorkMessage[] {
   if (!first) return [];
   const { objectType, id, run } = first;

@@ -8,8 +8,8 @@ type LeaseServices = Pick<SweepServices, 'sweepWindow' | 'clock' | 'newId'>;
 /**
  * Runs a sweep unless another one runs. This only saves work: the bounds hold without it. The lease of a crashed sweep
  * ends when its invocation would have ended.
- * @param leftMs how long the invocation may still take.
- * @returns `undefined` where another sweep runs.
+ * @param leftMs time that the invocation has left.
+ * @returns `undefined` if another sweep runs.
  */
 export async function underLease<R>(
   { sweepWindow, clock, newId }: LeaseServices,

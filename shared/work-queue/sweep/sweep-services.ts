@@ -6,24 +6,24 @@ import type { VersionedItems } from '#shared/versioned-items';
 import type { CountedQueue } from '../queue.ts';
 import type { SweepMinute } from '../schemas.ts';
 
-/** What queues waiting records. */
+/** Services that queue waiting records. */
 export interface SweepServices {
   readonly records: RecordItems;
   readonly questions: Pick<EndedDoubtServices, 'items' | 'ledger'>;
   /** The lease and the counter that all sweeps share. */
   readonly sweepWindow: VersionedItems<SweepMinute>;
   readonly queues: Readonly<Record<Lane, CountedQueue>>;
-  /** Requests a minute that the vendor takes. */
+  /** Requests a minute that the vendor allows. */
   readonly ratePerMinute: () => Promise<number>;
-  /** What the cheapest question of the policy costs. */
+  /** Price of the policy's cheapest question. */
   readonly cheapestCredits: number;
-  /** The most that one record's questions may cost under the policy. */
+  /** Highest possible price of one record's questions under the policy. */
   readonly dearestCredits: number;
-  /** Known without the data service's key. */
+  /** Readable without the data service's key. */
   readonly breakers: Pick<Breakers, 'read'>;
   readonly crm: Pick<Crm, 'pausedUntil'>;
   readonly rounds: {
-    /** The next part of the waiting records. @returns the picked ones. */
+    /** Reads the next part of the waiting records. @returns the picked ones. */
     readonly waiting: (isPicked: (state: RecordState) => boolean) => Promise<readonly RecordState[]>;
   };
   readonly clock: Clock;

@@ -2,7 +2,7 @@ import type { Lane } from '#shared/crm';
 import { MINUTE_MS } from '#shared/kernel';
 import type { SweepMinute } from '../schemas.ts';
 
-/** Why a sweep sends a message: a record is admitted, or the message of an admitted record is sent again. */
+/** Why a sweep sends a message: it admits a record, or sends the message of an admitted record again. */
 export type SendingCause = 'admitted' | 'requeued';
 
 export interface PlacesWish {
@@ -16,11 +16,11 @@ export interface PlacesWish {
 export interface SweepPlaces {
   readonly value: SweepMinute | undefined;
   readonly granted: number;
-  /** A message that is not sent by then needs a new place. Epoch milliseconds. */
+  /** Deadline for sending, in epoch milliseconds. A later message needs a new place. */
   readonly untilMs: number;
 }
 
-/** Counts messages before they are sent. A place that its sweep does not use is lost: the next minute has others. */
+/** Counts messages before they are sent. An unused place is lost; the next minute has new ones. */
 export function takePlaces(
   known: SweepMinute | undefined,
   { cause, lane, count, bound }: PlacesWish,
@@ -38,14 +38,14 @@ export function takePlaces(
 
 export interface SweepLease {
   readonly sweepId: string;
-  /** When its invocation is over, epoch milliseconds. */
+  /** End of the sweep's invocation, in epoch milliseconds. */
   readonly untilMs: number;
 }
 
-/** No invocation on Lambda is longer, so a later end comes from a wrong clock. */
+/** Lambda allows no longer invocation, so a later end comes from a wrong clock. */
 const LONGEST_LEASE_MS = 15 * MINUTE_MS;
 
-/** @returns `undefined` while another sweep works. */
+/** @returns `undefined` while another sweep runs. */
 export function leased(
   known: SweepMinute | undefined,
   lease: SweepLease,
@@ -56,7 +56,7 @@ export function leased(
   return { ...windowAt(known, nowMs), lease };
 }
 
-/** @returns `undefined` where another sweep holds the lease by now. */
+/** @returns `undefined` if another sweep holds the lease by now. */
 export function released(known: SweepMinute | undefined, sweepId: string): SweepMinute | undefined {
   if (known?.lease?.sweepId !== sweepId) return undefined;
   const { lease: _, ...rest } = known;
@@ -64,8 +64,8 @@ export function released(known: SweepMinute | undefined, sweepId: string): Sweep
 }
 
 /**
- * A clock that is some seconds behind counts in the minute that another sweep has begun. A minute further ahead comes from a
- * wrong clock, and must not hold up all sweeps until then.
+ * A clock that is a few seconds slow counts in the minute that another sweep has begun. A minute further ahead comes
+ * from a wrong clock, and must not block all sweeps until then.
  */
 function windowAt(known: SweepMinute | undefined, nowMs: number): SweepMinute {
   const minute = Math.floor(nowMs / MINUTE_MS);

@@ -15,10 +15,10 @@ export const RATE: readonly Breakages[] = [
     breakages: [
       [
         'twenty requests are sent before the first answer has told the rate',
-        'if (firstMs + FIRST_MS > wish.nowMs)',
-        'if (firstMs > wish.nowMs)',
+        'if (firstMs + FIRST_MS > request.nowMs)',
+        'if (firstMs > request.nowMs)',
       ],
-      ['headers widen the rate at once', "mode === 'fixed' ? wish.nowMs : proved;", 'wish.nowMs;'],
+      ['headers widen the rate at once', "mode === 'fixed' ? request.nowMs : proved;", 'request.nowMs;'],
       [
         'a request without an answer counts from its sending only',
         'freeAtMs: deadlineMs + WINDOW_MS',
@@ -31,8 +31,8 @@ export const RATE: readonly Breakages[] = [
       ],
       [
         'a 429 shuts nothing',
-        'Math.max(nowMs, state.closed?.untilMs ?? 0, allowedAt',
-        'Math.max(nowMs, allowedAt',
+        'Math.max(nowMs, state.closed?.untilMs ?? 0, vendorAllowsMs',
+        'Math.max(nowMs, vendorAllowsMs',
       ],
       [
         'one request more than the limit is sent',
@@ -51,7 +51,7 @@ export const RATE: readonly Breakages[] = [
       ],
       [
         'all who wait look at the same time',
-        'const ahead = waitersBefore(state, wish).length;',
+        'const ahead = waitersBefore(state, request).length;',
         'const ahead = 0;',
       ],
       ['a slot whose answer is known is given back', 'slot.id !== id || slot.answered', 'slot.id !== id'],
@@ -84,8 +84,8 @@ export const RATE: readonly Breakages[] = [
       ['a bucket is taken for a fixed window', ' && report.resetInMs > 4 * nextTokenMs;', ';'],
       [
         'fixed windows are believed in right after a 429',
-        "return { ...told, limit, mode: 'proof', closed,",
-        'return { ...told, limit, closed,',
+        "return { ...next, limit, mode: 'proof', closed,",
+        'return { ...next, limit, closed,',
       ],
     ],
   },
@@ -111,7 +111,7 @@ export const RATE: readonly Breakages[] = [
       ],
       [
         'a report is kept back although slots are scarce',
-        'return isAmple(seen) && !teaches(seen, report);',
+        'return isAmple(seen) && !changesRate(seen, report);',
         'return true;',
       ],
       [

@@ -1,24 +1,23 @@
 import {
-  approved,
   type Backfill,
   backfillKind,
   canaryOf,
   isHalted,
-  paused,
-  resumed,
+  isOldQuote,
+  moveBackfill,
+  priceOfStep,
   rulesOf,
-  started,
   stopped,
   summaryOf,
 } from '#shared/enrichment';
-import { command, counted, DAY_MS, figure, figureRange, instant, wording } from '#shared/kernel';
+import { command, counted, figure, figureRange, instant, wording } from '#shared/kernel';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { budgetLeft } from '../questions/price-line.ts';
-import { type InFlight, inFlightOf, inFlightWords, moveTo } from './halt.ts';
+import { type InFlight, inFlightOf, inFlightWords } from './halt.ts';
 import { addQuote } from './quote.ts';
 import { quoteLines, rangeWords, statusLines } from './words.ts';
 
@@ -64,29 +63,31 @@ async function runBackfill(run: CommandRun, { yes = false }: CommandOptions, id:
     await run.agree(`${canaryWords(known, connection)}, then a new range; ${left}`);
   else if (known.state === 'approval') {
     const range = known.afterCanary;
-    await run.agree(`The rest: ${range ? rangeWords(range) : ''}; ${left}`);
+    const rest = counted(priceOfStep(known, rulesOf(connection.policy).canary), 'credit');
+    await run.agree(`The rest costs at most ${rest}. In all: ${range ? rangeWords(range) : ''}; ${left}`);
   }
-  const nowMs = connection.clock.now();
-  const moved = await moveTo(connection, id, (backfill) =>
-    backfill.state === 'approval' ? approved(backfill) : started(backfill, { agreedBeforehand: yes, nowMs }),
-  );
-  if (!moved) throw refused(known, 'run');
-  return sheetOf(connection, moved);
+  const isQuote = known.state === 'quoted';
+  const move = isQuote ? { kind: 'start' as const, agreedBeforehand: yes } : { kind: 'approve' as const };
+  const moved = await moveBackfill(movingOf(connection), id, move);
+  if (moved.kind !== 'moved') throw refused(known, 'run');
+  return sheetOf(connection, moved.backfill);
 }
 
-/** Records, answers and the policy change: a quote is not true for ever. */
-const VALID_MS = 30 * DAY_MS;
+function movingOf({ services, policy, clock }: Connection) {
+  return { backfills: services.backfills, canary: rulesOf(policy).canary, clock };
+}
 
-function refuseOld({ id, state, createdAtMs }: Backfill, { clock }: Connection): void {
-  if (state !== 'quoted' || clock.now() < createdAtMs + VALID_MS) return;
+function refuseOld(quote: Backfill, { clock }: Connection): void {
+  if (!isOldQuote(quote, clock.now())) return;
+  const { id } = quote;
   const message = wording`The quote ${id} is more than 30 days old: make a new one with ${command('backfill quote')}`;
   throw new CliError(message, { exit: EXIT.refused, code: 'too-old' });
 }
 
-function canaryWords({ strata }: Backfill, { policy }: Connection): string {
-  const sizes = canaryOf(strata, rulesOf(policy).canary);
-  const records = sizes.reduce((sum, size) => sum + size, 0);
-  const most = strata.reduce((sum, { maxCredits }, index) => sum + maxCredits * (sizes[index] ?? 0), 0);
+function canaryWords(backfill: Backfill, { policy }: Connection): string {
+  const { canary } = rulesOf(policy);
+  const records = canaryOf(backfill.strata, canary).reduce((sum, size) => sum + size, 0);
+  const most = priceOfStep(backfill, canary);
   return `The canary: ${counted(records, 'record')} at random, at most ${counted(most, 'credit')}`;
 }
 
@@ -108,21 +109,19 @@ async function move(
 ): Promise<Sheet> {
   const connection = await run.connect();
   const known = await find(connection, id);
-  const nowMs = connection.clock.now();
-  if (name === 'stop' && stopped(known, nowMs)) {
+  if (name === 'stop' && stopped(known, connection.clock.now())) {
     const { records, ended } = summaryOf(known);
     const left = counted(records - ended, 'record');
     await run.agree(`Backfill ${id} will be stopped for good, with ${left} not looked up`);
   }
-  const moved = await moveTo(connection, id, (backfill) => {
-    if (name === 'resume') return resumed(backfill);
-    if (name === 'stop') return stopped(backfill, nowMs);
-    const pause = { by: 'person', reason: 'Paused by a person.', examples: [], atMs: nowMs } as const;
-    const next = paused(backfill, pause);
-    return next === backfill ? undefined : next;
-  });
-  if (!moved) throw refused(known, name);
-  return sheetOf(connection, moved, isHalted(moved) ? await inFlightOf(connection, moved) : undefined);
+  const moved = await moveBackfill(movingOf(connection), id, { kind: name });
+  if (moved.kind !== 'moved') throw refused(known, name);
+  const { backfill } = moved;
+  return sheetOf(
+    connection,
+    backfill,
+    isHalted(backfill) ? await inFlightOf(connection, backfill) : undefined,
+  );
 }
 
 function sheetOf({ policy, hasWorkers }: Connection, backfill: Backfill, inFlight?: InFlight): Sheet {

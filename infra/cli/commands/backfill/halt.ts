@@ -1,8 +1,7 @@
 import { LANES, recordKey } from '#shared/crm';
-import { type Backfill, backfillKind } from '#shared/enrichment';
+import type { Backfill } from '#shared/enrichment';
 import { counted, SECOND_MS } from '#shared/kernel';
 import { type RecordState, recordKind } from '#shared/records';
-import { change } from '#shared/versioned-items';
 import { WORKER_TIMEOUT_MS } from '../../../local/system.ts';
 import type { Connection } from '../../connection/connection.ts';
 
@@ -37,17 +36,6 @@ export function inFlightWords({ requests, maxCredits }: InFlight): string {
   if (requests === 0) return 'No request is in flight: nothing more will be charged.';
   const have = requests === 1 ? '1 request is in flight: it' : `${requests} requests are in flight: they`;
   return `${have} may still cost at most ${counted(maxCredits, 'credit')}. Nothing else will be charged.`;
-}
-
-/** @returns the backfill as it is now; undefined if the step does not fit its state. */
-export async function moveTo(
-  { services, clock }: Connection,
-  id: string,
-  next: (backfill: Backfill) => Backfill | undefined,
-): Promise<Backfill | undefined> {
-  const item = { key: backfillKind.key(id), kind: 'backfill', clock };
-  const { value } = await change(services.backfills, item, (known) => ({ value: known && next(known) }));
-  return value;
 }
 
 const POLL_MS = SECOND_MS;

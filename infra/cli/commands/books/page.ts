@@ -10,11 +10,11 @@ import type { Sheet } from '../../terminal/sheet.ts';
 
 type PageOptions = CommandOptions & { readonly port?: number };
 
-/** `page`: the spend page of an installation, in a browser on this machine. */
+/** Adds `page`, which serves the spend page of an installation on this machine. */
 export function addPage(program: SheetCommand): void {
   program
     .command('page')
-    .description('serve the spend page on this machine until Ctrl-C; it reads, and changes nothing')
+    .description('serve the spend page on this machine until Ctrl-C; it only reads')
     .option('--port <port>', 'this port of 127.0.0.1 (default: any free one)', portNumber)
     .example('--port 8080')
     .sheet(serve);
@@ -25,7 +25,7 @@ async function serve(run: CommandRun, { port = 0 }: PageOptions): Promise<Sheet>
   const service = isReal ? 'real' : 'stand-in';
   const sources = viewSources(services, { service, stack: stack?.name, policy, clock });
   const problemOf = (error: unknown) => readProblem(error, { isStack: stack !== undefined });
-  // A missing permission is told here, before a person opens the page.
+  // Reports a missing permission before a person opens the page.
   await readReport(sources).catch((error: unknown) => {
     const problem = problemOf(error);
     if (problem === undefined) throw error;
@@ -37,7 +37,7 @@ async function serve(run: CommandRun, { port = 0 }: PageOptions): Promise<Sheet>
   const url = `${server.url}/spend`;
   return {
     json: { url },
-    body: [`Spend page: ${url}`, 'It reads, and changes nothing. Press Ctrl-C to stop it.'],
+    body: [`Spend page: ${url}`, 'It only reads. Press Ctrl-C to stop it.'],
     until: async () => {
       await aborted(run.signal);
       await server.close();

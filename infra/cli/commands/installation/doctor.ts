@@ -2,10 +2,9 @@ import { accessOf } from '../../../local/doctor/access.ts';
 import { dataServiceCheck, KEY_CHECK } from '../../../local/doctor/access-checks.ts';
 import { alarmMailCheck } from '../../../local/doctor/alarm-mail-check.ts';
 import { appCheck } from '../../../local/doctor/app-check.ts';
-import { type Check, notLookedAt } from '../../../local/doctor/check.ts';
+import { type Check, notChecked } from '../../../local/doctor/check.ts';
 import { findingsCheck, unknownMissesCheck } from '../../../local/doctor/findings-check.ts';
 import { hubSpotChecks } from '../../../local/doctor/hubspot-checks.ts';
-import { look } from '../../../local/doctor/look.ts';
 import {
   booksCheck,
   booksTimeCheck,
@@ -15,6 +14,7 @@ import {
   storeClockCheck,
   tablesCheck,
 } from '../../../local/doctor/own-checks.ts';
+import { runCheck } from '../../../local/doctor/run-check.ts';
 import { searchCheck } from '../../../local/doctor/search-check.ts';
 import { stopsChecks } from '../../../local/doctor/stops-check.ts';
 import { subscriptionsCheck, webhookCheck } from '../../../local/doctor/webhook-check.ts';
@@ -74,14 +74,14 @@ async function allChecks(
 
 function keyCheck(connection: Connection, asking: Pick<KeyAsking, 'waitMs' | 'signal'>): Promise<Check> {
   const { services } = connection;
-  return look(KEY_CHECK, 'see the stores', () =>
+  return runCheck(KEY_CHECK, 'see the stores', () =>
     dataServiceCheck(accessOf(connection).dataService, { services, ...asking }),
   );
 }
 
 /** The rate is shared by the minute of the clock: with a wrong one there would be no slot. */
 function keyNotLookedAt({ name }: Check): Check {
-  return notLookedAt(KEY_CHECK, 'the clock of this machine is wrong', name);
+  return notChecked(KEY_CHECK, 'the clock of this machine is wrong', name);
 }
 
 /** A check as `doctor` and `policy check` show it. */

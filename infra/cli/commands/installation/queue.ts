@@ -12,10 +12,10 @@ import {
   monthsNeeded,
   readStops,
   stopsOf,
+  summarizeWaiting,
   timedSentence,
-  type WhoWaits,
+  type WaitingSummary,
   waitingSentence,
-  whoWaits,
 } from '#shared/spend';
 import { decodeMessage } from '#shared/work-queue';
 import {
@@ -58,7 +58,7 @@ async function status(run: CommandRun): Promise<Sheet> {
   const { timeZone } = policy;
   const spent = await spendBook.read({ months: monthsNeeded({ nowMs: clock.now(), timeZone }) });
   const budgetsNow = await ledger.now();
-  const waiting = await whoWaits({ records, counted, budgetsNow }, spent.rows);
+  const waiting = await summarizeWaiting({ records, counted, budgetsNow }, spent.rows);
   const nowMs = clock.now();
   const facts = await readStops(services);
   const stops = stopsOf({ facts, budgets: budgetsNow.states(), waiting, nowMs, stack: stack?.name });
@@ -84,7 +84,7 @@ async function status(run: CommandRun): Promise<Sheet> {
 const QUEUED_TWICE =
   'These are messages. A record that waits below may have one too: do not add the numbers.';
 
-function waitingLines({ inTurn, timed, many }: WhoWaits, nowMs: number, timeZone: string): string[] {
+function waitingLines({ inTurn, timed, many }: WaitingSummary, nowMs: number, timeZone: string): string[] {
   const lines = inTurn.map((line) => waitingSentence(line, timeZone));
   lines.push(...timed.map((wait) => timedSentence(wait, nowMs, timeZone)));
   if (many) lines.push(howCounted(many, timeZone));

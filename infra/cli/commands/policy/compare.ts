@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { comparePolicies, findPolicy } from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
 import { dayOf, daysUpTo } from '#shared/kernel';
-import { whatItBrought } from '#shared/spend';
+import { spendResults } from '#shared/spend';
 import { localPolicy } from '../../../local/policy.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
@@ -50,7 +50,7 @@ async function compare(run: CommandRun, options: CompareOptions, file: string): 
 /** Share of the records that were looked up in the last days. */
 async function lateMatchRate({ services, policy: { timeZone } }: Connection): Promise<number | undefined> {
   const today = dayOf(services.questions.clock.now(), timeZone);
-  return whatItBrought(await services.dailyBrought.read(daysUpTo(today, MATCH_RATE_DAYS)), 0).matchRate;
+  return spendResults(await services.dailyYield.read(daysUpTo(today, MATCH_RATE_DAYS)), 0).matchRate;
 }
 
 function fileOf(policyFile: string): Promise<Policy> {

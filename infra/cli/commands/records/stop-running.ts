@@ -1,8 +1,8 @@
-import { backfillKind, endApply, findApply, stopped } from '#shared/enrichment';
+import { backfillKind, endApply, findApply, moveBackfill, rulesOf } from '#shared/enrichment';
 import { counted } from '#shared/kernel';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandRun } from '../../sheet-command.ts';
-import { inFlightOf, inFlightWords, moveTo, waitUntilWritten } from '../backfill/halt.ts';
+import { inFlightOf, inFlightWords, waitUntilWritten } from '../backfill/halt.ts';
 
 /** A backfill or a policy apply that would write on while its values are taken back. */
 interface RunningWriter {
@@ -44,9 +44,14 @@ export async function stopAll(
   let isWhole = true;
   for (const { kind, id, words } of running) {
     if (kind === 'apply') await endApply({ ...services, clock }, id);
-    const backfill =
-      kind === 'backfill' ? await moveTo(connection, id, (known) => stopped(known, clock.now())) : undefined;
-    const flight = backfill && inFlightWords(await inFlightOf(connection, backfill));
+    const moved =
+      kind === 'backfill'
+        ? await moveBackfill({ ...services, canary: rulesOf(connection.policy).canary, clock }, id, {
+            kind: 'stop',
+          })
+        : undefined;
+    const flight =
+      moved?.kind === 'moved' ? inFlightWords(await inFlightOf(connection, moved.backfill)) : undefined;
     run.say([`${words} is stopped.`, ...(flight ? [flight] : [])].join(' '));
     const left = await waitUntilWritten(connection, { id, signal: run.signal });
     if (left === 0) continue;

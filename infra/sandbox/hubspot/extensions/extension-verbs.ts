@@ -28,8 +28,9 @@ async function fetchForCard({ portal, actions, body }: Verb): Promise<Reply> {
     throw new ApiError(badRequest(`The app may not fetch from ${url}: it is no permitted URL.`));
   const method = optionalText(wanted, 'method') ?? 'GET';
   const asked = { url, method, body: optionalText(wanted, 'body') ?? '' };
+  const viewer = { ...VIEWER, userId: Number(optionalText(wanted, 'userId') ?? VIEWER.userId) };
   const response = await sentTwice(actions.send, () =>
-    extensionRequest(settings, { asked, viewer: VIEWER, nowMs: portal.clock.now() }),
+    extensionRequest(settings, { asked, viewer, nowMs: portal.clock.now() }),
   );
   return { status: 200, body: { status: response.status, text: await response.text() } };
 }

@@ -1,11 +1,11 @@
 import type { LedgerStore } from '#inside/credit-ledger/store.ts';
 import { recordKey } from '#inside/crm/crm-record.ts';
 import type { LogFields } from '#inside/kernel/logger.ts';
-import { createDailyBrought } from '#inside/records/brought/daily-brought.ts';
 import { createJournal, type JournalItems } from '#inside/records/journal.ts';
 import { recordPlace } from '#inside/records/record-state.ts';
 import type { JournalEntry, RecordState } from '#inside/records/schemas.ts';
 import { journalKind } from '#inside/records/stored-kinds.ts';
+import { createDailyYield } from '#inside/records/yield/daily-yield.ts';
 import { createReviews } from '#inside/review/reviews.ts';
 import type { Review } from '#inside/review/schemas.ts';
 import { reviewKind } from '#inside/review/stored-kinds.ts';
@@ -37,7 +37,7 @@ export function openReporter(wish: Wish = {}) {
   const states = createMemoryItems<RecordState>({ indexPosition: recordPlace });
   const journalItems: JournalItems = createMemoryItems<JournalEntry>({ indexPosition: journalKind.place });
   const journal = createJournal({ items: journalItems, clock });
-  const dailyBrought = createDailyBrought({ items: createMemoryItems(), clock, timeZone: TIME_ZONE });
+  const dailyYield = createDailyYield({ items: createMemoryItems(), clock, timeZone: TIME_ZONE });
   const stopDays = createStopDays({
     items: createMemoryItems(),
     clock: { ...clock, sleep: async () => undefined },
@@ -45,6 +45,7 @@ export function openReporter(wish: Wish = {}) {
   });
   const reviews = createReviews({
     items: createMemoryItems<Review>({ indexPosition: reviewKind.place }),
+    previews: createMemoryItems(),
     clock: { ...clock, sleep: async () => undefined, monotonic: clock.now },
   });
   const lines: [event: string, fields: LogFields | undefined][] = [];
@@ -58,7 +59,7 @@ export function openReporter(wish: Wish = {}) {
     reviews,
     portalId: async () => '4711',
     waiting: { records: states, counted: async () => undefined },
-    dailyBrought,
+    dailyYield,
     stopDays,
     stack: wish.stack,
     creditPrice: wish.creditPrice,
@@ -74,7 +75,7 @@ export function openReporter(wish: Wish = {}) {
     spendBook,
     journal,
     reviews,
-    dailyBrought,
+    dailyYield,
     stopDays,
     lines,
     ask: (

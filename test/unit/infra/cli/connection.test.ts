@@ -121,7 +121,7 @@ describe('a data folder', () => {
     await run(['budgets']);
     await writeFile(join(folder(), 'running.json'), JSON.stringify(holder));
     expect((await run(['budgets'])).code).toBe(0);
-    expect((await holdFolder(folder())).leftByTheDead).toBe(false);
+    expect((await holdFolder(folder())).lastHolderCrashed).toBe(false);
   });
 });
 

@@ -186,7 +186,7 @@ describe('page --stack', () => {
     tables.reconnect('caller');
     expect([taken.code, unknown.code, odd.code, refused.code]).toEqual([2, 4, 2, 1]);
     const about = 'stack crm (eu-central-1)\n';
-    expect(taken.err).toBe(`${about}--port ${port} is in use: choose another, or leave it out.\n`);
+    expect(taken.err).toBe(`${about}--port ${port} is in use: choose another, or leave out --port.\n`);
     expect(unknown.err).toMatch(/^There is no stack other\..*\n$/);
     expect(odd.err).toContain('It must be a port from 1 to 65535.');
     expect(refused.err).toMatch(/^stack crm .*\nAWS does not allow .*page-policy\.json lists\.\n$/);

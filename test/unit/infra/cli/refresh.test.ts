@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#inside/kernel/clock.ts';
 import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
 import { type RecordState, recordStateSchema } from '#inside/records/schemas.ts';
-import type { WhoWaits } from '#inside/spend/who-waits.ts';
+import type { WaitingSummary } from '#inside/spend/waiting-summary.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { createPlainItems } from '../../../builders/plain-items.ts';
 import { type StandIns, startStandIns } from './console.ts';
@@ -33,7 +33,9 @@ afterAll(() => standIns.stop());
 
 const run = (...words: string[]) => standIns.run(['refresh', ...words]);
 const waiting = async () => {
-  const { waiting } = (await standIns.run(['queue', 'status', '--json'])).json() as { waiting: WhoWaits };
+  const { waiting } = (await standIns.run(['queue', 'status', '--json'])).json() as {
+    waiting: WaitingSummary;
+  };
   return waiting.inTurn.find(({ purpose }) => purpose === 'refresh')?.records ?? 0;
 };
 

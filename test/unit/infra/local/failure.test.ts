@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { told } from '../../../../infra/local/failure.ts';
+import { errorText } from '../../../../infra/local/failure.ts';
 
 /** An error as classic-level throws it. */
 function levelError(words: string): Error {
@@ -17,7 +17,7 @@ describe('what LevelDB says of the disk', () => {
     ['IO error: /data/lock/000001.log: No space left on device', 'because the disk is full: make room'],
     ['Corruption: bad magic number', 'because the disk is full or they are damaged: make room'],
   ])('%s is told in one sentence', (words, sentence) => {
-    const text = told(levelError(words), { dataFolder: '/data', verbose: false });
+    const text = errorText(levelError(words), { dataFolder: '/data', verbose: false });
     expect(text).toContain(sentence);
     expect(text).toContain('/data');
   });

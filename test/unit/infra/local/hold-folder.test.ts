@@ -64,13 +64,13 @@ describe('a folder that many processes reach for at once', () => {
 describe('whoever holds a folder', () => {
   it('knows whether its last holder gave it back', async () => {
     const first = await holdFolder(path);
-    expect(first.leftByTheDead).toBe(false);
+    expect(first.lastHolderCrashed).toBe(false);
     await first.release();
     await writeFile(join(path, 'running.json'), JSON.stringify(DEAD));
     const second = await holdFolder(path);
-    expect(second.leftByTheDead).toBe(true);
+    expect(second.lastHolderCrashed).toBe(true);
     await second.release();
-    expect((await holdFolder(path)).leftByTheDead).toBe(false);
+    expect((await holdFolder(path)).lastHolderCrashed).toBe(false);
   });
 
   it('has it until the process is killed, and not a moment longer', async () => {
@@ -84,7 +84,7 @@ describe('whoever holds a folder', () => {
     );
     child.kill('SIGKILL');
     await once(child, 'close');
-    expect((await holdFolder(path)).leftByTheDead).toBe(true);
+    expect((await holdFolder(path)).lastHolderCrashed).toBe(true);
   });
 
   it('is refused while the holder has written no name yet', async () => {

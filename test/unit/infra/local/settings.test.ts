@@ -95,7 +95,7 @@ describe('readSettings', () => {
 
   it('plays a month on stand-ins only', () => {
     expect(readLocalSettings(['--month'], {}).month).toBe(true);
-    expect(complaint(REAL, ['--month'])).toContain('--month is played by the stand-ins');
+    expect(complaint(REAL, ['--month'])).toContain('--month runs only on the stand-ins');
   });
 
   it('names an argument that it does not know', () => {

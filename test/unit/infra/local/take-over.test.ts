@@ -80,8 +80,9 @@ const ask = () =>
     notAfterMs: clock.now() + 40 * SECOND_MS,
   });
 const takeOverNow = (
-  given: { leftByTheDead?: boolean; queued?: Parameters<typeof takeOver>[0]['queued'] } = {},
-) => takeOver({ dynamo: aws.dynamo, services: opened.services, queued: [], leftByTheDead: true, ...given });
+  given: { lastHolderCrashed?: boolean; queued?: Parameters<typeof takeOver>[0]['queued'] } = {},
+) =>
+  takeOver({ dynamo: aws.dynamo, services: opened.services, queued: [], lastHolderCrashed: true, ...given });
 const booked = async () => (await opened.services.ledger.newest())?.totals.lifetime;
 
 describe('a question that a killed process had in hand', () => {
@@ -167,7 +168,7 @@ describe('a record that a killed process had in hand', () => {
 
   it('keeps its claim where the last process ended in order: a command may have been beside it', async () => {
     await leaveRecord();
-    await takeOverNow({ leftByTheDead: false });
+    await takeOverNow({ lastHolderCrashed: false });
     expect((await recordNow()).claim).toMatchObject({ owner: 'dead' });
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { onceKeysAreThere, withSecrets } from '#inside/composition/with-secrets.aws.ts';
+import { skipWithoutKeys, withSecrets } from '#inside/composition/with-secrets.aws.ts';
 import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import { UpstreamError } from '#inside/kernel/errors.ts';
 import { startSecretKeeper } from '../../../builders/lambda-surroundings.ts';
@@ -62,7 +62,7 @@ describe('a scheduled handler', () => {
   it('ends well while keys are missing, and says so', async () => {
     const told: unknown[] = [];
     const warn = (event: string, fields: object = {}) => void told.push({ event, ...fields });
-    const handler = onceKeysAreThere({ ...SILENT, warn }, failing('SECRETS_MISSING'));
+    const handler = skipWithoutKeys({ ...SILENT, warn }, failing('SECRETS_MISSING'));
     expect(await handler({}, {})).toBeUndefined();
     expect(told).toEqual([{ event: 'keys-missing', reason: 'It cannot be used.' }]);
   });
@@ -70,7 +70,7 @@ describe('a scheduled handler', () => {
   it.each(['SECRETS_UNUSABLE', 'SECRETS_UNREADABLE', 'HTTP_TIMEOUT'])(
     'fails with all else: %s',
     async (code) => {
-      await expect(onceKeysAreThere(SILENT, failing(code))({}, {})).rejects.toMatchObject({ code });
+      await expect(skipWithoutKeys(SILENT, failing(code))({}, {})).rejects.toMatchObject({ code });
     },
   );
 });

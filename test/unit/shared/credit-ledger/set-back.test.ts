@@ -116,7 +116,7 @@ describe('an entry that sets back', () => {
     [
       'sets nothing back',
       () => ({ atMs: Date.parse(AHEAD), day: '2027-03-01' }),
-      'It sets the time back, and its own is not before.',
+      'It sets the time back, but its time is not before the previous one.',
     ],
     ['frees what is under way', () => ({ open: [] }), 'Its open reservations do not follow from its kind.'],
   ])('is found where it %s', async (_, change, problem) => {

@@ -45,7 +45,7 @@ describe('a log whose end was lost', () => {
     expect((await verifyWith(log)).problems).toEqual([]);
     const cut = log.slice(0, 5);
     expect((await verify(cut)).problems).toEqual([]);
-    const gone = 'A question was sent under it, and it is gone.';
+    const gone = 'A request refers to this entry, but it is missing.';
     expect((await verifyWith(cut)).problems).toEqual([{ seq: 6, problem: gone }]);
   });
 
@@ -53,7 +53,7 @@ describe('a log whose end was lost', () => {
     const log = await everyKind();
     const witnesses = new Map([[6, log[5]?.hash ?? '']]);
     const other = log.map((entry) => (entry.seq === 6 ? { ...entry, atMs: entry.atMs + 1 } : entry));
-    const problem = 'A question was sent under another entry of this number.';
+    const problem = 'A request refers to another entry with this number.';
     const found = await verifyLog(stream(resealed(other)), { digest, witnesses });
     expect(found.problems).toContainEqual({ seq: 6, problem });
   });
@@ -139,7 +139,7 @@ describe('a log that proves its balance', () => {
     const { hash: _, ...second } = { ...(await books.append(grant('second', 1))), timeZone: 'UTC' };
     const log = [first, { ...second, hash: hashOf(second, digest) }];
     expect((await verify(log)).problems).toEqual([
-      { seq: 2, problem: 'Its time zone is another, although the month had not ended.' },
+      { seq: 2, problem: 'Its time zone changed, although the month had not ended.' },
     ]);
   });
 });
@@ -156,7 +156,7 @@ describe('a damage without new hashes', () => {
     const log = await everyKind();
     const [fourth] = resealed(withEntry(log, 4, { reason: 'other' })).slice(3, 4);
     const { problems } = await verify(withEntry(log, 4, { ...fourth }));
-    expect(problems).toEqual([{ seq: 5, problem: 'It is not chained to the entry before it.' }]);
+    expect(problems).toEqual([{ seq: 5, problem: 'It is not chained to the previous entry.' }]);
   });
 });
 
@@ -169,7 +169,7 @@ describe('a damage under new hashes', () => {
     ['another operation', 5, { operation: 'companyProfile' }, 'It contradicts its reservation.'],
     ['the day of the settlement', 5, { day: '2026-12-01' }, 'It contradicts its reservation.'],
     ['the day before', 8, { day: '2026-11-30' }, 'Its day is not the day of its time.'],
-    ['a time before', 3, { atMs: 1 }, 'Its time is before that of the entry before it.'],
+    ['a time before', 3, { atMs: 1 }, 'Its time is before the time of the previous entry.'],
     ['another account', 3, { account: 'other' }, 'It belongs to another account.'],
     ['a reservation that is not open', 4, { reservationId: 'x:1', id: 'x:1:posted' }, 'is not open'],
     ['an id of something else', 4, { id: 'b:1:posted' }, 'Its id is not that of its reservation and kind.'],
@@ -179,10 +179,15 @@ describe('a damage under new hashes', () => {
       { kind: 'voided', id: 'a:1:voided', amountCredits: 10 },
       'Its totals do not follow',
     ],
-    ['an adjustment as a grant', 9, { kind: 'grant' }, 'It grants less than nothing.'],
+    ['an adjustment as a grant', 9, { kind: 'grant' }, 'It grants a negative amount.'],
     ['no open reservations', 6, { open: [] }, 'Its open reservations do not follow from its kind.'],
     ['no totals', 6, { totals: EMPTY_TOTALS }, 'Its totals do not follow from its amount.'],
-    ['a late charge without a purpose', 8, { purpose: undefined }, 'It does not say what was charged'],
+    [
+      'a late charge without a purpose',
+      8,
+      { purpose: undefined },
+      'It lacks the question or the purpose of its charge',
+    ],
   ])('is found: %s', async (_, seq, change, problem) => {
     const { problems } = await verify(resealed(withEntry(await everyKind(), seq, change)));
     expect(problems).toContainEqual({ seq, problem: expect.stringContaining(problem) });
@@ -197,7 +202,7 @@ describe('a damage under new hashes', () => {
     const log = await everyKind();
     const { entries, problems } = await verify(resealed(log.filter(({ seq }) => seq !== 2)));
     expect(entries).toBe(8);
-    expect(problems).toContainEqual({ seq: 3, problem: 'Entry 2 was due here.' });
+    expect(problems).toContainEqual({ seq: 3, problem: 'Entry 2 was expected here.' });
   });
 
   it('is found: a grant, a late charge or a reservation that stands there twice', async () => {
@@ -230,7 +235,7 @@ describe('a damage under new hashes', () => {
     await books.append(voided('q:1'));
     const again = { kind: 'doubtful', id: 'q:1:doubtful' } as const;
     const { problems } = await verify(resealed(withEntry(await books.log(), 3, again)));
-    expect(problems).toContainEqual({ seq: 3, problem: 'It doubts what was doubtful before.' });
+    expect(problems).toContainEqual({ seq: 3, problem: 'Its reservation was already doubtful.' });
   });
 
   it('is found: an old doubt that ends twice, never was, or had another amount', async () => {

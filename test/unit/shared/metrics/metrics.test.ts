@@ -13,9 +13,9 @@ import { createPowertoolsMetrics } from '#inside/metrics/telemetry.powertools.ts
 import type { AskResult } from '#inside/questions/ask-result.ts';
 import type { CallResult } from '#inside/questions/paid-calls.ts';
 import type { Question } from '#inside/questions/question.ts';
-import type { Brought } from '#inside/records/brought/schemas.ts';
 import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
 import type { RecordState, WaitsFor } from '#inside/records/schemas.ts';
+import type { YieldCount } from '#inside/records/yield/schemas.ts';
 import { buildReport } from '#inside/spend/report.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { itemKey } from '../../../builders/plain-items.ts';
@@ -304,7 +304,7 @@ describe('the gauges of losses', () => {
     expect(value('missesInARow', { answers: misses ? { misses } : {} })).toBe(count);
   });
 
-  const runs = (kind: Brought['kind'], purpose: Brought['purpose'] = 'live'): Brought => {
+  const runs = (kind: YieldCount['kind'], purpose: YieldCount['purpose'] = 'live'): YieldCount => {
     return { purpose, kind, runs: 4, fields: 0 };
   };
   it.each([

@@ -1,4 +1,4 @@
-import { type SlotWish, type Take, takeSlot } from '#inside/rate-limiter/acquire.ts';
+import { type SlotAttempt, type Take, takeSlot } from '#inside/rate-limiter/acquire.ts';
 import { answerSlot, type SlotReport } from '#inside/rate-limiter/complete.ts';
 import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
 import { INITIAL_STATE, type RateReport } from '#inside/rate-limiter/state.ts';
@@ -9,7 +9,7 @@ export const MINUTE = 60_000;
 /** Some moment; everything is told from it on. */
 export const T0 = 1_795_000_000_000;
 
-export function wish(id: string, atMs: number, rest: Partial<SlotWish> = {}): SlotWish {
+export function wish(id: string, atMs: number, rest: Partial<SlotAttempt> = {}): SlotAttempt {
   return {
     id,
     worker: 'one',
@@ -26,7 +26,7 @@ export function taken(
   state: RateLimiterState,
   id: string,
   atMs: number,
-  rest: Partial<SlotWish> = {},
+  rest: Partial<SlotAttempt> = {},
 ): RateLimiterState {
   const take = takeSlot(state, wish(id, atMs, rest));
   if (take.kind !== 'granted') throw new Error(`${id} has to wait for ${take.atMs - T0} ms.`);
@@ -37,7 +37,7 @@ export function taken(
 export function startOf(
   state: RateLimiterState,
   atMs: number,
-  rest: Partial<SlotWish> & { id?: string } = {},
+  rest: Partial<SlotAttempt> & { id?: string } = {},
 ): number {
   const take: Take = takeSlot(state, wish(rest.id ?? 'next', atMs, rest));
   return take.kind === 'granted' ? atMs : take.atMs - T0;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { absorb } from '#inside/records/life.ts';
+import { absorb } from '#inside/records/record-lifecycle.ts';
 import { newRecordState } from '#inside/records/record-state.ts';
-import { begunRemoval, isUnderWay, withoutObtained } from '#inside/records/removal.ts';
+import { beginRemoval, isUnderWay, withoutObtained } from '#inside/records/removal.ts';
 import type { RecordState, Removal } from '#inside/records/schemas.ts';
 
 const OWNERSHIP = {
@@ -29,13 +29,13 @@ describe('a removal begins', () => {
     ['its time begins after the newest answer', recallOf(201, 900), false],
     ['it has no time', RETENTION, true],
   ])('in the state if %s', (_why, removal, isBegun) => {
-    const state = begunRemoval(answered(), removal);
+    const state = beginRemoval(answered(), removal);
     expect([state.removal, isUnderWay(state)]).toEqual([isBegun ? removal : undefined, isBegun]);
   });
 
   it('in the state of a record without an answer', () => {
     const { answeredAtMs: _, ...blank } = answered();
-    expect(isUnderWay(begunRemoval(blank, recallOf(0, 1)))).toBe(true);
+    expect(isUnderWay(beginRemoval(blank, recallOf(0, 1)))).toBe(true);
   });
 });
 

@@ -18,7 +18,7 @@ function open() {
     const next = from + PER_PAGE < values.length ? { next: String(from + PER_PAGE) } : {};
     return { values: values.slice(from, from + PER_PAGE), ...next };
   };
-  return createReviews({ items: { ...memory, page }, clock });
+  return createReviews({ items: { ...memory, page }, previews: createMemoryItems(), clock });
 }
 
 /** 20 records, each with one finding; every fourth has a contradiction beside it. */

@@ -279,11 +279,11 @@ describe('the page', () => {
 
   it('says what to do next before anything was asked, and shows no zeros', () => {
     const page = spendPage(report({ isEmpty: true }));
-    expect(page).toContain('Nothing was asked yet');
+    expect(page).toContain('Nothing was looked up yet');
     expect(page).toContain('What to do next');
     expect(page).not.toContain('class="tiles"');
     expect(page).toContain('No budget is set.');
-    expect(spendPage(report())).not.toContain('Nothing was asked yet');
+    expect(spendPage(report())).not.toContain('Nothing was looked up yet');
   });
 
   it('says that nothing is spent without a budget', () => {

@@ -59,7 +59,7 @@ describe('credits and results', () => {
     await charge(reporter.ledger, { ...ABOUT, credits: 5 });
     await charge(reporter.ledger, { ...ABOUT, credits: 2, reason: 'no-match' });
     await charge(reporter.ledger, { ...ABOUT, purpose: 'import', credits: 4, reason: 'no-match' });
-    await reporter.dailyBrought.add([{ purpose: 'live', kind: 'filled', runs: 2, fields: 14 }]);
+    await reporter.dailyYield.add([{ purpose: 'live', kind: 'filled', runs: 2, fields: 14 }]);
     const rowsOf = async (query: Record<string, string>) =>
       tablesIn((await reporter.ask('/spend', { query })).body)
         .find(({ rows }) => rows[0]?.includes('Fields filled'))
@@ -77,7 +77,7 @@ describe('credits and results', () => {
     const reporter = openReporter();
     const [rule, other] = ['contacts: customers', 'contacts: leads'];
     await chargeFor(reporter, 'contacts#1');
-    await reporter.dailyBrought.add([
+    await reporter.dailyYield.add([
       { purpose: 'live', kind: 'filled', rule, runs: 1, fields: 4 },
       { purpose: 'live', kind: 'filled', rule: other, runs: 1, fields: 6 },
     ]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PlacedRow } from '#inside/spend/schemas.ts';
-import { joinSpans, stretchesBefore } from '#inside/spend/spans.ts';
+import { joinSpans, spansBefore } from '#inside/spend/spans.ts';
 
 /** Numbers of entries, some near each other and some far. */
 const seqs = fc
@@ -62,7 +62,7 @@ describe('the stretches of many rows', () => {
   it('hold all entries before a place, and none after it, newest first and each once', () => {
     fc.assert(
       fc.property(fc.array(seqs, { maxLength: 4 }), fc.integer({ min: 1, max: 60_000 }), (rows, before) => {
-        const stretches = stretchesBefore(
+        const stretches = spansBefore(
           rows.map((entries) => ({ spans: spansOf(entries) })),
           before,
         );

@@ -8,6 +8,9 @@ const UNDER_WAY: Readonly<Record<Wish['kind'], string>> = {
   enrich: 'Enriching',
   undo: 'Undoing',
   'wrong-match': 'Undoing what the answer wrote',
+  preview: 'Reading the values',
+  accept: 'Writing the values',
+  reject: 'Rejecting',
 };
 
 /** What became of the last request. */
@@ -42,7 +45,7 @@ export function Answer({ state }: { readonly state: CardState }) {
         </Alert>
       );
     case 'answered': {
-      const { standing, reply } = asked.progress;
+      const { standing, reply } = asked.result;
       if (reply) return <Told reply={reply} labelOf={labelsOf(state.view)} onWish={wish} onClose={dismiss} />;
       return standing ? <Ended standing={standing} onClose={dismiss} /> : null;
     }
@@ -99,6 +102,19 @@ function Told({ reply, labelOf, onWish, onClose }: ToldProps) {
       return (
         <Alert title={reply.quote.questions.length === 0 ? 'Nothing to look up' : 'The price'} variant="info">
           <Offer quote={reply.quote} onWish={onWish} onClose={onClose} />
+        </Alert>
+      );
+    case 'previewed':
+      // The finding shows them.
+      return null;
+    case 'decided':
+      return (
+        <Alert title="Decided" variant="success">
+          <Text>{reply.what}</Text>
+          {reply.kept?.map(({ property, reason }) => (
+            <Text key={property}>{`${labelOf(property)} stays: ${reason}.`}</Text>
+          ))}
+          <Button onClick={onClose}>Close</Button>
         </Alert>
       );
     case 'refused':

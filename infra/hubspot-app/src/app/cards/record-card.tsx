@@ -10,9 +10,11 @@ import {
 } from '@hubspot/ui-extensions';
 import { useCallback } from 'react';
 import { Answer } from './answer.tsx';
+import { FindingDecision } from './finding-decision.tsx';
 import { Runs } from './runs.tsx';
 import type { CardRecord, CardView } from './service.ts';
-import { type CardState, type PollPace, useRecord } from './use-record.ts';
+import { type CardState, useRecord } from './use-record.ts';
+import { PACE, type PollPace } from './use-request.ts';
 import { Values } from './values.tsx';
 import { credits, QUEUED, said } from './words.ts';
 
@@ -27,7 +29,7 @@ export interface RecordCardProps {
 }
 
 /** What is known of a record, and what a person may ask for. */
-export function RecordCard({ record, isNarrow = false, onChange, pace }: RecordCardProps) {
+export function RecordCard({ record, isNarrow = false, onChange, pace = PACE }: RecordCardProps) {
   const state = useRecord(record, onChange, pace);
   const { view, failure, look } = state;
   if (failure !== undefined && !view)
@@ -42,9 +44,29 @@ export function RecordCard({ record, isNarrow = false, onChange, pace }: RecordC
     <Flex direction="column" gap="md">
       <Status view={view} />
       <Answer state={state} />
+      <Findings view={view} state={state} isNarrow={isNarrow} />
       <Known view={view} state={state} isNarrow={isNarrow} />
     </Flex>
   );
+}
+
+/** Findings of this record, each with its decision. */
+function Findings({ view, state, isNarrow }: KnownProps) {
+  const { asked, wish } = state;
+  const isBusy = asked.kind === 'under-way' || asked.kind === 'slow';
+  const reply = asked.kind === 'answered' ? asked.result.reply : undefined;
+  const shownFor =
+    asked.kind === 'answered' && asked.wish.kind === 'preview' ? asked.wish.finding : undefined;
+  return view.findings.map((finding) => (
+    <FindingDecision
+      key={`${finding.kind} ${finding.foundAtMs}`}
+      finding={finding}
+      values={reply?.kind === 'previewed' && shownFor === finding.kind ? reply.changes : undefined}
+      isBusy={isBusy}
+      isNarrow={isNarrow}
+      onWish={wish}
+    />
+  ));
 }
 
 function Status({ view }: { readonly view: CardView }) {

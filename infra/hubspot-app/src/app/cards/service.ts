@@ -60,6 +60,25 @@ export interface CardView {
   readonly stillTrue?: number | undefined;
   readonly values: readonly Value[];
   readonly runs: readonly CardRun[];
+  readonly findings: readonly CardFinding[];
+}
+
+/** A finding that needs a decision. Its time names it. */
+export interface CardFinding {
+  readonly kind: string;
+  readonly reason: string;
+  readonly foundAtMs: number;
+  /** Accepting it may write values; otherwise there is nothing to write. */
+  readonly hasAnswer: boolean;
+}
+
+/** A value that accepting a finding would write. */
+export interface OfferedValue {
+  readonly property: string;
+  readonly label: string;
+  /** `null` is blank. */
+  readonly now: string | null;
+  readonly proposed: string;
 }
 
 export interface CardQuote {
@@ -77,10 +96,28 @@ export type CardReply =
       readonly kept: readonly { readonly property: string; readonly reason: string }[];
       readonly next?: CardQuote | undefined;
     }
+  | DecisionReply;
+
+/** The reply to a decision, or to a look at the values before it. */
+export type DecisionReply =
+  | { readonly kind: 'previewed'; readonly changes: readonly OfferedValue[] }
+  | {
+      readonly kind: 'decided';
+      readonly what: string;
+      readonly kept?: readonly { readonly property: string; readonly reason: string }[] | undefined;
+    }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** What a person asks for. */
+/** A request about a finding, as the page shows it. */
+export type FindingWish = { readonly finding: string; readonly foundAtMs: number } & (
+  | { readonly kind: 'preview' | 'reject' }
+  /** `properties`: only these are written. */
+  | { readonly kind: 'accept'; readonly properties?: readonly string[] }
+);
+
+/** A person's request at a record. */
 export type Wish =
+  | FindingWish
   | { readonly kind: 'quote' }
   | { readonly kind: 'enrich'; readonly maxCredits: number }
   | { readonly kind: 'undo'; readonly property?: string; readonly run?: RunName }

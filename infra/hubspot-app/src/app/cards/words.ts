@@ -9,6 +9,15 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   companiesByDomain: 'Company search',
 };
 
+/** Kinds of findings. */
+export const FINDING_WORDS: Readonly<Record<string, string>> = {
+  contradiction: 'Contradiction',
+  'job-change': 'Job change',
+  duplicate: 'Possible duplicate',
+  association: 'Company to associate',
+  proposal: 'Proposed values',
+};
+
 export function operationName(operation: string | undefined): string {
   return operation === undefined ? 'No answer' : (OPERATIONS[operation] ?? 'Another lookup');
 }

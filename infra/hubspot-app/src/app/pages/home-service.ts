@@ -1,27 +1,59 @@
 import { hubspot } from '@hubspot/ui-extensions';
 import { ADDRESS } from '../cards/address.ts';
-import { readReply } from '../cards/service.ts';
+import { type CardObjectType, type DecisionReply, type FindingWish, readReply } from '../cards/service.ts';
+
+interface Row {
+  readonly what: string;
+  readonly otherwise: string;
+  readonly sinceMs?: number | undefined;
+}
+
+export type BackfillStep = 'start' | 'approve' | 'pause' | 'resume' | 'stop';
+
+/** A decision that waits for a person. */
+export type Need = Row &
+  (
+    | { readonly kind: 'stop'; readonly toDo: string; readonly byPerson: boolean }
+    | {
+        readonly kind: 'doubt';
+        readonly doubt?: { readonly questionKey: string; readonly reservationId: string } | undefined;
+        readonly toDo: string;
+      }
+    | {
+        readonly kind: 'backfill';
+        readonly backfillId: string;
+        readonly moves: readonly BackfillStep[];
+        /** Highest price of a start or an approval. */
+        readonly maxCredits: number;
+      }
+    | { readonly kind: 'notice'; readonly toDo: string }
+  );
+
+export interface ReviewItem {
+  readonly objectType: CardObjectType;
+  readonly id: string;
+  readonly kind: string;
+  readonly reason: string;
+  readonly properties: number;
+  readonly hasAnswer: boolean;
+  readonly sinceMs: number;
+}
+
+export interface Waiting {
+  readonly sentence: string;
+  /** Present where the reserve for leads holds records back that a person may start. */
+  readonly admit?:
+    | { readonly purpose: string; readonly records: number; readonly maxCredits: number }
+    | undefined;
+}
 
 /** Times in epoch milliseconds, credits in whole numbers. */
 export interface HomeData {
   readonly atMs: number;
   readonly timeZone: string;
-  readonly needs: readonly {
-    readonly kind: 'stop' | 'doubt' | 'backfill';
-    readonly what: string;
-    readonly otherwise: string;
-    readonly toDo: string;
-    readonly sinceMs?: number | undefined;
-  }[];
+  readonly needs: readonly Need[];
   readonly review: {
-    readonly items: readonly {
-      readonly objectType: 'contacts' | 'companies';
-      readonly id: string;
-      readonly kind: string;
-      readonly reason: string;
-      readonly properties: number;
-      readonly sinceMs: number;
-    }[];
+    readonly items: readonly ReviewItem[];
     readonly isMore: boolean;
     readonly toDo: string;
   };
@@ -42,7 +74,7 @@ export interface HomeData {
       readonly resetsAtMs: number;
     }[];
   };
-  readonly waiting: readonly string[];
+  readonly waiting: readonly Waiting[];
   readonly activity: readonly {
     /** `contacts#123` */
     readonly record?: string | undefined;
@@ -52,10 +84,54 @@ export interface HomeData {
     readonly outcome: string;
     readonly credits: number;
   }[];
+  /** A person stopped all spending. */
+  readonly stopped?: { readonly sinceMs: number; readonly what: string } | undefined;
 }
+
+/** A decision about the installation. */
+export type HomeWish =
+  | { readonly kind: 'stop-spending' | 'resume-spending' }
+  | {
+      readonly kind: 'resolve-doubt';
+      readonly questionKey: string;
+      readonly reservationId: string;
+      readonly charged: boolean;
+    }
+  | {
+      readonly kind: 'backfill';
+      readonly backfillId: string;
+      readonly move: BackfillStep;
+      /** The price that the person saw; only of a start and an approval. */
+      readonly maxCredits?: number;
+    }
+  | { readonly kind: 'admit'; readonly purpose: string; readonly maxCredits: number };
+
+/** A decision about a finding of this record. */
+export interface ReviewWish {
+  readonly record: Pick<ReviewItem, 'objectType' | 'id'>;
+  readonly wish: FindingWish;
+}
+
+const TIMEOUT_MS = 15_000;
 
 /** @returns undefined before the first sweep. @throws Error with a message for a person. */
 export async function readHome(): Promise<HomeData | undefined> {
-  const response = await hubspot.fetch(`${ADDRESS}/home`, { method: 'GET', timeout: 15_000 });
+  const response = await hubspot.fetch(`${ADDRESS}/home`, { method: 'GET', timeout: TIMEOUT_MS });
   return (await readReply<{ readonly view?: HomeData }>(response)).view;
+}
+
+/** @returns undefined while there is no reply. @throws Error like `readHome`. */
+export async function readDecision(requestId: string): Promise<DecisionReply | undefined> {
+  const url = `${ADDRESS}/home?request=${requestId}`;
+  const response = await hubspot.fetch(url, { method: 'GET', timeout: TIMEOUT_MS });
+  return (await readReply<{ readonly reply?: DecisionReply }>(response)).reply;
+}
+
+/** Sends a decision. The same id is decided once. @throws Error like `readHome`; `isServiceRefusal` if it is refused. */
+export async function sendDecision(id: string, wish: HomeWish | ReviewWish): Promise<void> {
+  const [path, body] =
+    'record' in wish
+      ? [`records/${wish.record.objectType}/${wish.record.id}/requests`, { id, ...wish.wish }]
+      : ['home/requests', { id, ...wish }];
+  await readReply(await hubspot.fetch(`${ADDRESS}/${path}`, { method: 'POST', timeout: TIMEOUT_MS, body }));
 }

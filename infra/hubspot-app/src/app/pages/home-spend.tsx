@@ -1,7 +1,7 @@
-import { Flex, Heading, Text } from '@hubspot/ui-extensions';
+import { Flex, Heading, Link, Text } from '@hubspot/ui-extensions';
 import { credits, operationName } from '../cards/words.ts';
 import type { HomeData } from './home-service.ts';
-import { localTime, OUTCOME_WORDS, PURPOSE_WORDS } from './home-words.ts';
+import { localTime, OUTCOME_WORDS, PURPOSE_WORDS, recordHref, recordWord } from './home-words.ts';
 
 /** This month against the budgets. */
 export function MonthSpend({ spend, timeZone }: Pick<HomeData, 'spend' | 'timeZone'>) {
@@ -38,17 +38,34 @@ function budgetSentence(
   return `${label}: ${usedCredits} of ${credits(limitCredits)} used until ${localTime(resetsAtMs, timeZone)}.${kept}`;
 }
 
-/** The last charges. */
-export function Activity({ activity, timeZone }: Pick<HomeData, 'activity' | 'timeZone'>) {
+/** The last charges, each with a link to its record. */
+export function Activity({
+  activity,
+  timeZone,
+  portalId,
+}: Pick<HomeData, 'activity' | 'timeZone'> & { readonly portalId: number | undefined }) {
   return (
     <Flex direction="column" gap="xs">
       <Heading>Last charges</Heading>
       {activity.length === 0 ? <Text>Nothing was charged this month.</Text> : null}
-      {activity.map((charge) => (
-        <Text key={`${charge.atMs} ${charge.record} ${charge.operation}`}>
-          {chargeSentence(charge, timeZone)}
-        </Text>
-      ))}
+      {activity.map((charge) => {
+        const record = recordOf(charge);
+        return (
+          <Flex
+            key={`${charge.atMs} ${charge.record} ${charge.operation}`}
+            direction="row"
+            gap="sm"
+            wrap={true}
+          >
+            {record ? (
+              <Link href={recordHref(record, portalId)}>{recordWord(record)}</Link>
+            ) : (
+              <Text>Several records</Text>
+            )}
+            <Text>{chargeSentence(charge, timeZone)}</Text>
+          </Flex>
+        );
+      })}
     </Flex>
   );
 }
@@ -56,15 +73,14 @@ export function Activity({ activity, timeZone }: Pick<HomeData, 'activity' | 'ti
 type LastCharge = HomeData['activity'][number];
 
 function chargeSentence(charge: LastCharge, timeZone: string): string {
-  const { record, atMs, operation, purpose, outcome } = charge;
+  const { atMs, operation, purpose, outcome } = charge;
   const ends = `${OUTCOME_WORDS[outcome] ?? 'Other'}, ${credits(charge.credits)}`;
   const asked = PURPOSE_WORDS[purpose] ?? 'Other';
-  return `${localTime(atMs, timeZone)}: ${nameOf(record)}. ${operationName(operation)}. ${ends}. Asked for by: ${asked}.`;
+  return `${localTime(atMs, timeZone)}. ${operationName(operation)}. ${ends}. Asked for by: ${asked}.`;
 }
 
-/** HubSpot knows the name, and the installation sends none. */
-function nameOf(record: string | undefined): string {
+function recordOf({ record }: LastCharge) {
   const [type, id] = record?.split('#') ?? [];
-  if (id === undefined) return 'Several records';
-  return `${type === 'contacts' ? 'Contact' : 'Company'} ${id}`;
+  if (id === undefined) return undefined;
+  return { objectType: type === 'contacts' ? 'contacts' : 'companies', id } as const;
 }

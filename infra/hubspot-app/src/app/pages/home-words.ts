@@ -3,14 +3,6 @@ export function localTime(atMs: number, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(atMs);
 }
 
-export const REVIEW_WORDS: Readonly<Record<string, string>> = {
-  contradiction: 'Contradiction',
-  'job-change': 'Job change',
-  duplicate: 'Possible duplicate',
-  association: 'Company to associate',
-  proposal: 'Proposed values',
-};
-
 export const PURPOSE_WORDS: Readonly<Record<string, string>> = {
   manual: 'A person',
   live: 'New or changed record',
@@ -25,3 +17,18 @@ export const OUTCOME_WORDS: Readonly<Record<string, string>> = {
   'no-match': 'No match',
   late: 'Charge proved late',
 };
+
+interface RecordName {
+  readonly objectType: 'contacts' | 'companies';
+  readonly id: string;
+}
+
+/** HubSpot knows the name, and the installation sends none. */
+export function recordWord({ objectType, id }: RecordName): string {
+  return `${objectType === 'contacts' ? 'Contact' : 'Company'} ${id}`;
+}
+
+/** The record's page in HubSpot. */
+export function recordHref({ objectType, id }: RecordName, portalId: number | undefined): string {
+  return `/contacts/${portalId ?? ''}/record/${objectType === 'contacts' ? '0-1' : '0-2'}/${id}`;
+}

@@ -3,15 +3,17 @@ import type { RemoteChild, RemoteComponent, RemoteRoot } from '@remote-ui/core';
 type Node = RemoteChild<RemoteRoot>;
 type Component = RemoteComponent<string, RemoteRoot>;
 
-/** The few of HubSpot's components that the card uses, as plain HTML. */
+/** The few of HubSpot's components that the card and the home page use, as plain HTML. */
 const TAGS: Readonly<Record<string, string>> = {
   Alert: 'section',
   Button: 'button',
+  Checkbox: 'label',
   Divider: 'hr',
   EmptyState: 'section',
   ErrorState: 'section',
   Flex: 'div',
   Heading: 'h2',
+  Link: 'a',
   LoadingSpinner: 'p',
   StatusTag: 'span',
   Table: 'table',
@@ -46,6 +48,8 @@ function drawn(node: Node): HTMLElement | string {
   element.append(...children.map((child) => drawn(child)));
   if (type === 'Alert' || type === 'LoadingSpinner') element.setAttribute('role', 'status');
   if (type === 'TableHeader') element.setAttribute('scope', 'col');
+  if (type === 'Link') element.setAttribute('href', screenOf(String(props['href'])));
+  if (type === 'Checkbox') element.prepend(box(props));
   if (element instanceof HTMLButtonElement) {
     element.type = 'button';
     element.disabled = props['disabled'] === true;
@@ -53,4 +57,21 @@ function drawn(node: Node): HTMLElement | string {
     element.addEventListener('click', () => onClick?.());
   }
   return element;
+}
+
+/** A record's page in HubSpot, as the stand-in has it. */
+function screenOf(href: string): string {
+  const [, typeId, id] = /\/record\/(0-[12])\/(\d+)$/.exec(href) ?? [];
+  return id === undefined ? href : `/screen/${typeId === '0-1' ? 'contacts' : 'companies'}/${id}`;
+}
+
+function box(props: Readonly<Record<string, unknown>>): HTMLInputElement {
+  const input = document.createElement('input');
+  input.type = 'checkbox';
+  input.checked = props['checked'] === true;
+  input.disabled = props['readOnly'] === true;
+  if (props['aria-label']) input.setAttribute('aria-label', String(props['aria-label']));
+  const { onChange } = props as { readonly onChange?: (checked: boolean, value: string) => void };
+  input.addEventListener('change', () => onChange?.(input.checked, input.value));
+  return input;
 }

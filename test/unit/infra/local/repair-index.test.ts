@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type EmbeddedAws, startEmbeddedAws } from '../../../../infra/local/embedded-aws.ts';
-import { mendIndex } from '../../../../infra/local/mend-index.ts';
+import { repairIndex } from '../../../../infra/local/repair-index.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { createPlainItems } from '../../../builders/plain-items.ts';
 
@@ -94,7 +94,7 @@ async function history(changed: Value) {
 
 async function mended() {
   return withStore(async (aws) => {
-    await mendIndex(aws.dynamo, TABLES.records);
+    await repairIndex(aws.dynamo, TABLES.records);
     const items = itemsOf(aws);
     const item = (await items.read('key'))?.value;
     return {

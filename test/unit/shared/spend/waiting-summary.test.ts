@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { BudgetPace } from '#inside/credit-ledger/budgets.ts';
 import type { BudgetsNow } from '#inside/credit-ledger/ledger.ts';
 import { DAY_MS } from '#inside/kernel/clock.ts';
+import type { WaitingCount } from '#inside/records/passes/schemas.ts';
 import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
-import type { WaitingCount } from '#inside/records/rounds/schemas.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 import { openWaiting } from '#inside/records/transitions.ts';
 import type { WaitingReason } from '#inside/records/waiting-causes.ts';
 import { spendPage } from '#inside/spend/page/page.ts';
 import { buildReport } from '#inside/spend/report.ts';
 import type { SpendRow } from '#inside/spend/schemas.ts';
-import { type WhoWaits, whoWaits } from '#inside/spend/who-waits.ts';
+import { summarizeWaiting, type WaitingSummary } from '#inside/spend/waiting-summary.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
@@ -57,7 +57,7 @@ describe('who waits', () => {
       counted: async () => undefined,
       budgetsNow: budgetsOf({ creditsPerDay: 16, closedMs: 0 }),
     };
-    expect(await whoWaits(sources, [row('live', 30, 10), row('import', 8, 4)])).toEqual({
+    expect(await summarizeWaiting(sources, [row('live', 30, 10), row('import', 8, 4)])).toEqual({
       inTurn: [
         { purpose: 'live', records: 1, oldestMs: NOW_MS, days: 1 },
         { purpose: 'import', records: 40, oldestMs: NOW_MS - DAY_MS, days: 5 },
@@ -75,7 +75,7 @@ describe('who waits', () => {
   });
 
   it('has no end where no budget is left for it', async () => {
-    const { inTurn } = await whoWaits(
+    const { inTurn } = await summarizeWaiting(
       {
         records: await queueOf(1),
         counted: async () => undefined,
@@ -89,7 +89,7 @@ describe('who waits', () => {
   it('counts a thousand of a kind at once, and takes the number of the last count beyond', async () => {
     const records = await queueOf(1_500);
     const ask = (counted: WaitingCount['last']) =>
-      whoWaits(
+      summarizeWaiting(
         {
           records,
           counted: async () => counted,
@@ -97,7 +97,7 @@ describe('who waits', () => {
         },
         [],
       );
-    const numbers = ({ inTurn, many }: WhoWaits) => [inTurn.at(-1)?.records, many];
+    const numbers = ({ inTurn, many }: WaitingSummary) => [inTurn.at(-1)?.records, many];
     expect(numbers(await ask(undefined))).toEqual([1_000, { countedAtMs: undefined }]);
     const last = { records: { 'in-turn-import': 1_490 }, reasons: {}, sinceMs: {}, atMs: NOW_MS };
     const waiting = await ask(last);
@@ -109,7 +109,7 @@ describe('who waits', () => {
   });
 
   it('stands on the page, with what to do where it takes long', async () => {
-    const waiting = await whoWaits(
+    const waiting = await summarizeWaiting(
       {
         records: await queueOf(30),
         counted: async () => undefined,

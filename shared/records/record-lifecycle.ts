@@ -1,14 +1,14 @@
 import { mergeOwnership, mergeVerdicts } from '#shared/ownership';
-import { backfillEnded } from './record-state.ts';
-import { removalOfBoth } from './removal.ts';
+import { withBackfillEnd } from './record-state.ts';
+import { joinRemovals } from './removal.ts';
 import type { Outcome, RecordState, Run } from './schemas.ts';
 
-/** The record is no more: what it knew goes with `absorb` to the one that it was merged into. */
+/** Ends the record's runs. `absorb` adds its knowledge to the winner. */
 export function mergedAway(
   state: RecordState,
   { into, nowMs }: { into: string; nowMs: number },
 ): RecordState {
-  // One that was never looked at had its run all the same: an event told of it.
+  // An event opened a run for a record that was never read; count it, so that the sums add up.
   const seen = state.runsOpened === 0 ? { ...state, runsOpened: 1, run: emptyRun(nowMs) } : state;
   const {
     staleAtMs: _stale,
@@ -23,8 +23,8 @@ export function mergedAway(
 }
 
 /**
- * What one record knew becomes the winner's, and what was learned of either's person. A winner that was never looked at
- * is what the loser was, so that nothing is asked that has been answered. Safe to repeat.
+ * Merges the loser's knowledge into the winner. A winner that was never read takes over the loser's answer, so it is
+ * not bought again. Safe to repeat.
  */
 export function absorb(winner: RecordState, loser: RecordState): RecordState {
   if (winner.mergedFrom?.includes(loser.id)) return winner;
@@ -38,19 +38,24 @@ export function absorb(winner: RecordState, loser: RecordState): RecordState {
     ...winner,
     mergedFrom,
     creditsSpent,
-    ...removalOfBoth(winner, loser),
+    ...joinRemovals(winner, loser),
     ownership: mergeOwnership(winner.ownership, loser.ownership, { wereAnswered }),
     verdicts: mergeVerdicts(winner.verdicts, loser.verdicts),
     ...(identifiers.length > 0 && { identifiers }),
   };
 }
 
-/** Whether we may have written to it. A winner may hold the entries of an answered record without its answer. */
+/**
+ * Whether we may have written to the record. After a merge, a winner may have ownership entries but no answer of its
+ * own.
+ */
 function hasWritten({ answeredAtMs, ownership }: RecordState): boolean {
   return answeredAtMs !== undefined || Object.values(ownership).some(({ written }) => written);
 }
 
-/** Stores where the audit of deletions found the record. @returns the same state if nothing changed. */
+/**
+ * Stores whether the deletion audit found the record in HubSpot's archive. @returns the same state if nothing changed.
+ */
 export function foundAt(
   state: RecordState,
   { place, nowMs }: { readonly place: 'living' | 'archived'; readonly nowMs: number },
@@ -68,7 +73,7 @@ function answerOf(state: RecordState): Partial<RecordState> {
   return { fingerprint, staleAtMs, answeredAtMs, answeredQuestion, ...learned, outcome };
 }
 
-/** Ends an open run as skipped, so that the sums still add up. A worker that holds the record loses it. */
+/** Ends an open run as skipped, so that the run counts still add up. A worker that holds the record loses its claim. */
 export function endOpenRun(
   state: RecordState,
   { reason, nowMs }: { reason: string; nowMs: number },
@@ -78,7 +83,7 @@ export function endOpenRun(
   const outcome: Outcome = { kind: 'skipped', reason, atMs: nowMs, credits: run.credits };
   const outcomes = { ...state.outcomes, skipped: state.outcomes.skipped + 1 };
   const creditsSpent = state.creditsSpent + run.credits;
-  return { ...rest, outcome, outcomes, creditsSpent, ...backfillEnded(state, { outcome, learned: {} }) };
+  return { ...rest, outcome, outcomes, creditsSpent, ...withBackfillEnd(state, { outcome, learned: {} }) };
 }
 
 function emptyRun(nowMs: number): Run {

@@ -1,17 +1,17 @@
-import type { Brought, BroughtKind } from '#shared/records';
+import type { YieldCount, YieldKind } from '#shared/records';
 import { runsOf } from './yields.ts';
 
-/** The yield of the credits of some days. Runs and fields are of the same days. */
-export interface WhatItBrought {
-  /** Records that were filled; one that was filled in two runs counts twice. */
+/** Results of the credits of some days. Runs and fields belong to the same days. */
+export interface SpendResults {
+  /** Filled records. A record that was filled in two runs counts twice. */
   readonly filledRecords: number;
   readonly filledFields: number;
   /** Share of matches among answered runs, 0 to 1; absent without an answered run. */
   readonly matchRate?: number;
-  /** In credits, with a fraction. */
+  /** Credits, not whole. */
   readonly costPerFilledRecord?: number;
   readonly costPerFilledField?: number;
-  /** Runs of the refresh, by what they found. */
+  /** Runs of the refresh, by result. */
   readonly refresh: RefreshFound;
 }
 
@@ -25,8 +25,8 @@ export interface RefreshFound {
 }
 
 /** @param credits of the same days. */
-export function whatItBrought(rows: readonly Brought[], credits: number): WhatItBrought {
-  const runs = (...kinds: BroughtKind[]) => runsOf(rows, kinds);
+export function spendResults(rows: readonly YieldCount[], credits: number): SpendResults {
+  const runs = (...kinds: YieldKind[]) => runsOf(rows, kinds);
   const filledFields = rows.reduce((sum, { fields }) => sum + fields, 0);
   const filledRecords = runs('filled');
   const matched = runs('filled', 'confirmed');

@@ -4,10 +4,10 @@ import { ITEM_TABLE as T } from '#shared/versioned-items';
 type Item = Readonly<Record<string, unknown>>;
 
 /**
- * dynalite writes an item after its place in the index. A process that was killed in between left an item that the
- * index lacks, or has somewhere else: the item is the truth. No other process may write meanwhile.
+ * Repairs an index of dynalite, which writes the index entry before the item. After a kill between both, the index
+ * lacks the item or has an old place; the item is right. No other process may write meanwhile.
  */
-export async function mendIndex(client: DynamoDBDocumentClient, TableName: string): Promise<void> {
+export async function repairIndex(client: DynamoDBDocumentClient, TableName: string): Promise<void> {
   const items = new Map((await scan(client, { TableName })).map((item) => [item[T.partitionKey], item]));
   const entries = Map.groupBy(await scan(client, { TableName, IndexName: T.indexName }), keyOf);
   for (const key of new Set([...items.keys(), ...entries.keys()])) {
@@ -16,7 +16,7 @@ export async function mendIndex(client: DynamoDBDocumentClient, TableName: strin
     const wrong = found.filter((entry) => !item || !isSamePlace(entry, item));
     const isThere = !item?.[T.indexPartition] || found.some((entry) => isCopy(entry, item));
     if (wrong.length === 0 && isThere) continue;
-    // An entry goes when its item leaves the place, so the item is put to where it is to leave.
+    // dynalite deletes an entry when its item moves, so the item is first put at the wrong place.
     for (const entry of wrong)
       await client.send(new PutCommand({ TableName, Item: { ...(item ?? entry), ...placeOf(entry) } }));
     if (item) await client.send(new PutCommand({ TableName, Item: item }));

@@ -2,8 +2,8 @@ import { UpstreamError } from '#shared/kernel';
 import { failureOf } from '../failure.ts';
 import { type Check, type Fault, fail } from './check.ts';
 
-/** Looks, and makes a failure of the outside, or of the settings, one of the check. Bugs stay bugs. */
-export async function look(name: string, advice: string, see: () => Promise<Check>): Promise<Check> {
+/** Runs a check. A failed service or setting becomes a failed check; a bug is thrown. */
+export async function runCheck(name: string, advice: string, see: () => Promise<Check>): Promise<Check> {
   try {
     return await see();
   } catch (error) {

@@ -2,7 +2,7 @@ import { type BudgetRefusal, type BudgetsNow, daysToPay, refusalSentence } from 
 import { PURPOSES, type Purpose } from '#shared/crm';
 import { counted, instant } from '#shared/kernel';
 import {
-  placeInTurn,
+  queuePlace,
   type RecordItems,
   type RecordPlace,
   recordKind,
@@ -11,38 +11,41 @@ import {
 import type { SpendRow } from './schemas.ts';
 import { readTimedWaits, type TimedWait } from './timed-waits.ts';
 
-/** Records that wait for their turn, by what they are for. */
+/** Queued records of one purpose. */
 export interface WaitingLine {
   readonly purpose: Purpose;
   readonly records: number;
-  /** When the run of the one that waits longest was opened, epoch milliseconds. */
+  /** Time when the run of the oldest one was opened, in epoch milliseconds. */
   readonly oldestMs: number;
-  /** Days until all have had their turn, at what the purpose's charges cost on average and the budgets leave for it. */
+  /** Estimated days until all have started, from the average price of the purpose's charges and the budgets. */
   readonly days?: number;
   /** Why none of them may start now, and when the next one may. */
   readonly refusal?: BudgetRefusal;
 }
 
-export interface WhoWaits {
-  /** The most urgent first; only where anybody waits. */
+export interface WaitingSummary {
+  /** The most urgent purpose first; only purposes with waiting records. */
   readonly inTurn: readonly WaitingLine[];
   /** Records that wait for a cause to end, such as an outage of HubSpot: the largest group first. */
   readonly timed: readonly TimedWait[];
-  /** Where there are more of a kind than are counted at once: when the sweep counted them, if it has. */
+  /** Present if there are more records than one count reads: when the sweep counted them, if it has. */
   readonly many?: { readonly countedAtMs?: number | undefined };
 }
 
 export interface WaitingSources {
   readonly records: Pick<RecordItems, 'count' | 'list'>;
-  /** What the sweep has counted. */
+  /** Counts of the last sweep. */
   readonly counted: () => Promise<WaitingCount['last']>;
   readonly budgetsNow: BudgetsNow;
 }
 
-/** Of one kind no more are counted at once: a count reads what it counts. Beyond it, what the sweep has counted is told. */
+/** Most records that one count reads, because a count reads every record. Above it, the sweep's count is used. */
 const COUNTED_AT_ONCE = 1_000;
 
-export async function whoWaits(sources: WaitingSources, rows: readonly SpendRow[]): Promise<WhoWaits> {
+export async function summarizeWaiting(
+  sources: WaitingSources,
+  rows: readonly SpendRow[],
+): Promise<WaitingSummary> {
   const counted = await sources.counted();
   const many = new Set<RecordPlace>();
   const count = async (place: RecordPlace) => {
@@ -66,7 +69,7 @@ async function lineOf(
   rows: readonly SpendRow[],
   purpose: Purpose,
 ): Promise<WaitingLine[]> {
-  const partition = placeInTurn(purpose);
+  const partition = queuePlace(purpose);
   const [oldest] = await records.list({ partition: recordKind.partition(partition), limit: 1 });
   if (!oldest?.run) return [];
   const count = await countOf(partition);
@@ -86,7 +89,7 @@ const WAITING_NOUNS: Readonly<Record<Purpose, string>> = {
   backfill: 'backfill record',
 };
 
-/** Waiting records, since when, why, and when the next one starts; for a person, on every surface. */
+/** The number of waiting records, since when, why, and when the next one starts. Every surface shows this sentence. */
 export function waitingSentence(
   { purpose, records, oldestMs, days, refusal }: WaitingLine,
   timeZone: string,
@@ -100,14 +103,14 @@ export function waitingSentence(
   return `${who}${why}${pace}`;
 }
 
-/** How exact large numbers are, for a person. */
-export function howCounted({ countedAtMs }: NonNullable<WhoWaits['many']>, timeZone: string): string {
+/** Explains how exact large numbers are. */
+export function howCounted({ countedAtMs }: NonNullable<WaitingSummary['many']>, timeZone: string): string {
   const counted = 'Numbers from 1,000 on are as the sweep counted them';
   if (countedAtMs === undefined) return `${counted}: it has not finished yet, so there may be more.`;
   return `${counted} at ${instant(countedAtMs, timeZone)}.`;
 }
 
-/** Credits a charge; of all purposes where this one has none yet, and 1 where there is none at all. */
+/** Average credits of a charge: of this purpose, else of all purposes, else 1. */
 function costOfOne(rows: readonly SpendRow[], purpose: Purpose): number {
   for (const some of [rows.filter((row) => row.purpose === purpose), rows]) {
     const count = some.reduce((sum, row) => sum + row.count, 0);

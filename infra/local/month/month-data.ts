@@ -11,37 +11,37 @@ import { startEmbeddedAws } from '../embedded-aws.ts';
 import type { Narrator } from '../narrator.ts';
 import { type LocalSettings, SettingsError } from '../settings.ts';
 import { TABLES } from '../tables.ts';
-import { liveThroughMonth, type Month } from './month.ts';
+import { type Month, simulateMonth } from './month.ts';
 import type { World } from './world.ts';
 
-/** Any other would do as well; this one has been looked at. */
+/** Any seed works; the result of this one was reviewed. */
 const SEED = 1;
 
 /**
- * Lives through a month that ends now, and makes its end what the data folder holds: all at once or not at all.
- * @returns whether its ledger is the bill.
- * @throws SettingsError where the folder holds something already, unless that may go.
+ * Simulates a month that ends now, and replaces the data folder's content with its final state in one step.
+ * @returns whether its ledger agrees with the bill.
+ * @throws SettingsError if the folder has data and `--fresh` is not set.
  */
-export async function layOutMonth(
+export async function createMonthData(
   path: string,
   { policy, settings, narrator }: { policy: Policy; settings: LocalSettings; narrator: Narrator },
 ): Promise<boolean> {
   const { fresh, policyFile } = settings;
   if (!fresh && holdsData(path))
     throw new SettingsError(
-      `${path} holds data already, and --month begins with none: add --fresh to forget it, or set DATA_DIR to another folder.`,
+      `${path} already has data, and --month needs an empty folder: add --fresh to delete the data, or set DATA_DIR to another folder.`,
     );
-  narrator.say('Living through a month: a few seconds.');
+  narrator.say('Simulating a month, which takes a few seconds.');
   const startedAt = clock.monotonic();
   const log: string[] = [];
-  const month = await liveThroughMonth({
+  const month = await simulateMonth({
     ...{ policy, policyFile, seed: SEED, endMs: clock.now() },
     write: (line) => log.push(`${line}\n`),
   });
   await appendFile(join(path, 'log.jsonl'), log.join(''));
   await keep(path, month.world);
   const agrees = await summarise(month, narrator);
-  narrator.say(`It took ${((clock.monotonic() - startedAt) / 1000).toFixed(1)} s.\n`);
+  narrator.say(`The simulation took ${((clock.monotonic() - startedAt) / 1000).toFixed(1)} s.\n`);
   return agrees;
 }
 
@@ -59,7 +59,7 @@ async function keep(path: string, world: World): Promise<void> {
   });
 }
 
-/** Of one request to DynamoDB. */
+/** Most items of one DynamoDB batch write. */
 const BATCH = 25;
 
 async function putAll(

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { auditNext, auditRuns } from '#inside/records/audit.ts';
 import { countWaiting, lastWaiting } from '#inside/records/count-waiting.ts';
-import { newRecordState, RECORD_PLACES } from '#inside/records/record-state.ts';
 import {
-  type RunAuditRound,
+  type RunAuditPass,
   runAuditSchema,
   type WaitingCount,
   waitingCountSchema,
-} from '#inside/records/rounds/schemas.ts';
+} from '#inside/records/passes/schemas.ts';
+import { newRecordState, RECORD_PLACES } from '#inside/records/record-state.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 import { defer, openWaiting } from '#inside/records/transitions.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
@@ -41,7 +41,7 @@ const many = (count: number, page: readonly RecordState[]) => Array.from({ lengt
 function stage(records: ReturnType<typeof tableOf>) {
   let nowMs = 0;
   const clock = { now: () => nowMs, sleep: async () => undefined };
-  const audits = createMemoryItems<RunAuditRound>();
+  const audits = createMemoryItems<RunAuditPass>();
   const counts = createMemoryItems<WaitingCount>();
   return {
     pass: (ms: number) => {

@@ -1,0 +1,55 @@
+import { type PersonRequest, type Reply, requestKind } from '#shared/enrichment';
+import type { Preview } from '#shared/review';
+import { change } from '#shared/versioned-items';
+import { NO_RECORD } from '#shared/work-queue';
+import { json, refusal } from './answers.ts';
+import type { ServeResult, ServeServices } from './services.ts';
+
+/** The reply to a request, with the values of a preview. */
+export type ShownReply =
+  | Exclude<Reply, { readonly kind: 'previewed' }>
+  | { readonly kind: 'previewed'; readonly changes: Preview['changes'] };
+
+/**
+ * Stores a person's request before its message is sent, so that the worker finds it. Repeated with the same id, it is done
+ * once.
+ */
+export async function queueRequest(services: ServeServices, wanted: PersonRequest): Promise<ServeResult> {
+  const { requests, clock, queues } = services;
+  const item = { key: requestKind.key(wanted.id), kind: 'request', clock };
+  const { kept } = await change(requests, item, (known) => ({
+    kept: known ?? wanted,
+    value: known ? undefined : wanted,
+  }));
+  if (!isSameRequest(kept, wanted)) return refusal(409, 'id-in-use');
+  if (!kept.reply) {
+    const name = 'recordId' in kept ? { objectType: kept.objectType, id: kept.recordId } : NO_RECORD;
+    await queues.urgent.send([{ ...name, purpose: 'manual', eventKeys: [], request: kept.id }]);
+  }
+  return json(202, { id: wanted.id });
+}
+
+/** A repetition says the same. Only the time, the reply and the worker's choice may differ. */
+function isSameRequest(kept: PersonRequest, wanted: PersonRequest): boolean {
+  return contentOf(kept) === contentOf(wanted);
+}
+
+function contentOf(request: PersonRequest): string {
+  const fields = Object.entries({ ...request, askedAtMs: 0, reply: undefined, chosen: undefined });
+  return JSON.stringify(fields.filter(([, value]) => value !== undefined).sort());
+}
+
+/** @returns undefined while there is no reply; also for a request of another user, whose values stay with that user. */
+export async function replyTo(
+  { reviews }: Pick<ServeServices, 'reviews'>,
+  request: PersonRequest,
+  userId: string | undefined,
+): Promise<ShownReply | undefined> {
+  const { reply } = request;
+  if (reply?.kind !== 'previewed') return reply;
+  if (request.kind !== 'preview' || request.byUser !== userId) return undefined;
+  const preview = await reviews.readPreview({ objectType: request.objectType, id: request.recordId });
+  return preview?.requestId === request.id
+    ? { kind: 'previewed', changes: preview.changes }
+    : { kind: 'refused', reason: 'The values are shown for 10 minutes. Look again.' };
+}

@@ -1,0 +1,119 @@
+import {
+  Button,
+  Checkbox,
+  Flex,
+  StatusTag,
+  Table,
+  TableBody,
+  TableCell,
+  TableHead,
+  TableHeader,
+  TableRow,
+  Text,
+} from '@hubspot/ui-extensions';
+import { useState } from 'react';
+import type { CardFinding, FindingWish, OfferedValue } from './service.ts';
+import { day, FINDING_WORDS } from './words.ts';
+
+export interface FindingDecisionProps {
+  readonly finding: CardFinding;
+  /** What accepting would write; absent before a person has looked. */
+  readonly values: readonly OfferedValue[] | undefined;
+  readonly isBusy: boolean;
+  readonly isNarrow: boolean;
+  readonly onWish: (wish: FindingWish) => void;
+}
+
+/** A finding, the values that accepting it would write, and the buttons to decide it. */
+export function FindingDecision({ finding, values, isBusy, isNarrow, onWish }: FindingDecisionProps) {
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const { kind, reason, foundAtMs, hasAnswer } = finding;
+  const named = { finding: kind, foundAtMs };
+  const chosen = values?.filter(({ property }) => !left.has(property)).map(({ property }) => property) ?? [];
+  const toggle = (property: string, isChosen: boolean) => {
+    const next = new Set(left);
+    if (isChosen) next.delete(property);
+    else next.add(property);
+    setLeft(next);
+  };
+  const accept = () => onWish({ kind: 'accept', ...named, ...(left.size > 0 && { properties: chosen }) });
+  return (
+    <Flex direction="column" gap="xs">
+      <StatusTag variant="warning">{FINDING_WORDS[kind] ?? 'Finding'}</StatusTag>
+      <Text>{`${reason.replace(/\.$/, '')}. Since ${day(foundAtMs)}. Without a decision, the record stays as it is.`}</Text>
+      {values === undefined ? null : <OfferedValues {...{ values, left, isNarrow }} onToggle={toggle} />}
+      <Flex direction="row" gap="sm" wrap={true}>
+        {hasAnswer && values === undefined ? (
+          <Button size="sm" disabled={isBusy} onClick={() => onWish({ kind: 'preview', ...named })}>
+            Show values
+          </Button>
+        ) : null}
+        {!hasAnswer || chosen.length > 0 ? (
+          <Button size="sm" disabled={isBusy} onClick={accept}>
+            {hasAnswer ? `Accept ${chosen.length === 1 ? '1 value' : `${chosen.length} values`}` : 'Done'}
+          </Button>
+        ) : null}
+        <Button size="sm" disabled={isBusy} onClick={() => onWish({ kind: 'reject', ...named })}>
+          Reject
+        </Button>
+      </Flex>
+    </Flex>
+  );
+}
+
+interface OfferedProps {
+  readonly values: readonly OfferedValue[];
+  /** Properties that the person leaves out. */
+  readonly left: ReadonlySet<string>;
+  readonly isNarrow: boolean;
+  readonly onToggle: (property: string, isChosen: boolean) => void;
+}
+
+function OfferedValues({ values, left, isNarrow, onToggle }: OfferedProps) {
+  if (values.length === 0)
+    return <Text>There is nothing left to write: accepting would change no value.</Text>;
+  const box = ({ property, label }: OfferedValue) => (
+    <Checkbox
+      name={property}
+      checked={!left.has(property)}
+      onChange={(isChosen) => onToggle(property, isChosen)}
+      aria-label={`Write ${label}`}
+    >
+      Write
+    </Checkbox>
+  );
+  if (isNarrow)
+    return (
+      <Flex direction="column" gap="sm">
+        {values.map((value) => (
+          <Flex key={value.property} direction="column" gap="xs">
+            <Text format={{ fontWeight: 'demibold' }}>{value.label}</Text>
+            <Text>{`${value.now || 'empty'} -> ${value.proposed}`}</Text>
+            {box(value)}
+          </Flex>
+        ))}
+      </Flex>
+    );
+  return (
+    <Table density="condensed" bordered={true}>
+      <TableHead>
+        <TableRow>
+          <TableHeader>Property</TableHeader>
+          <TableHeader>In HubSpot now</TableHeader>
+          <TableHeader>The answer</TableHeader>
+          <TableHeader>If accepted</TableHeader>
+        </TableRow>
+      </TableHead>
+      <TableBody>
+        {values.map((value) => (
+          <TableRow key={value.property}>
+            <TableCell>{value.label}</TableCell>
+            <TableCell>{value.now || 'empty'}</TableCell>
+            <TableCell>{value.proposed}</TableCell>
+            <TableCell>{box(value)}</TableCell>
+          </TableRow>
+        ))}
+      </TableBody>
+    </Table>
+  );
+}

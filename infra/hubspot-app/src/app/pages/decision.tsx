@@ -1,0 +1,126 @@
+import { Alert, Button, Flex, LoadingSpinner, Text } from '@hubspot/ui-extensions';
+import { useState } from 'react';
+import type { DecisionReply } from '../cards/service.ts';
+import { type PollPace, type RequestState, useRequest } from '../cards/use-request.ts';
+import { type HomeWish, type ReviewWish, readDecision, sendDecision } from './home-service.ts';
+
+export type DecisionState<W> = RequestState<W, DecisionReply>;
+
+/** Sends the decisions of one row, one after the other, and polls for their replies. */
+export function useDecision<W extends HomeWish | ReviewWish>(
+  pace: PollPace,
+  onDecided: () => void,
+): DecisionState<W> {
+  const calls = {
+    send: sendDecision,
+    poll: readDecision,
+    onAnswered: (wish: W) => {
+      if (!('record' in wish && wish.wish.kind === 'preview')) onDecided();
+    },
+  };
+  return useRequest<W, DecisionReply>(calls, pace);
+}
+
+/** How far the decision is. */
+export function DecisionResult<W>({ state }: { readonly state: DecisionState<W> }) {
+  const { asked, again, dismiss } = state;
+  switch (asked.kind) {
+    case 'nothing':
+      return null;
+    case 'under-way':
+      return (
+        <>
+          <LoadingSpinner label="Working on it" showLabel={true} />
+          {asked.trouble === undefined ? null : (
+            <Text>{`${asked.trouble} The page keeps asking; nothing is decided twice.`}</Text>
+          )}
+        </>
+      );
+    case 'slow':
+      return (
+        <Alert title="Still under way" variant="info">
+          <Text>{`${asked.trouble ?? 'It takes longer than a minute.'} It continues without this page.`}</Text>
+          <Button size="sm" onClick={again}>
+            Look again
+          </Button>
+        </Alert>
+      );
+    case 'failed':
+      return (
+        <Alert title="Not accepted" variant="error">
+          <Text>{asked.why}</Text>
+          <Button size="sm" onClick={dismiss}>
+            Close
+          </Button>
+        </Alert>
+      );
+    case 'answered':
+      return <Replied reply={asked.result} onClose={dismiss} />;
+  }
+}
+
+function Replied({ reply, onClose }: { readonly reply: DecisionReply; readonly onClose: () => void }) {
+  if (reply.kind === 'previewed') return null;
+  if (reply.kind === 'refused')
+    return (
+      <Alert title="Not done" variant="warning">
+        <Text>{reply.reason}</Text>
+        <Button size="sm" onClick={onClose}>
+          Close
+        </Button>
+      </Alert>
+    );
+  return (
+    <Alert title="Decided" variant="success">
+      <Text>{reply.what}</Text>
+      {reply.kept?.map(({ property, reason }) => (
+        <Text key={property}>{`${property} stays: ${reason}.`}</Text>
+      ))}
+    </Alert>
+  );
+}
+
+/** Whether the row takes no decision now: one is under way, or it is decided. */
+export function isBusy<W>({ asked }: DecisionState<W>): boolean {
+  if (asked.kind === 'under-way' || asked.kind === 'slow') return true;
+  return asked.kind === 'answered' && asked.result.kind === 'decided';
+}
+
+interface SureButtonProps {
+  readonly label: string;
+  /** The question that is asked before. */
+  readonly question: string;
+  readonly yes: string;
+  readonly disabled: boolean;
+  readonly onYes: () => void;
+}
+
+/** A button for what cannot be taken back: it asks once more. */
+export function SureButton({ label, question, yes, disabled, onYes }: SureButtonProps) {
+  const [isAsking, setAsking] = useState(false);
+  if (!isAsking)
+    return (
+      <Button size="sm" disabled={disabled} onClick={() => setAsking(true)}>
+        {label}
+      </Button>
+    );
+  return (
+    <Flex direction="row" gap="sm" wrap={true}>
+      <Text>{question}</Text>
+      <Button
+        size="sm"
+        variant="destructive"
+        disabled={disabled}
+        onClick={() => {
+          setAsking(false);
+          onYes();
+        }}
+      >
+        {yes}
+      </Button>
+      <Button size="sm" onClick={() => setAsking(false)}>
+        No
+      </Button>
+    </Flex>
+  );
+}

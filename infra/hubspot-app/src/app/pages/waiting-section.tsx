@@ -1,0 +1,50 @@
+import { Button, Flex, Heading, Text } from '@hubspot/ui-extensions';
+import { credits } from '../cards/words.ts';
+import { DecisionResult, isBusy, useDecision } from './decision.tsx';
+import type { HomeData, HomeWish, Waiting } from './home-service.ts';
+import type { PageActions } from './page-actions.ts';
+
+/** Waiting records, why and until when; with a button where the reserve for leads holds them back. */
+export function WaitingSection({
+  data,
+  actions,
+}: {
+  readonly data: HomeData;
+  readonly actions: PageActions;
+}) {
+  const { waiting } = data;
+  return (
+    <Flex direction="column" gap="xs">
+      <Heading>Waiting</Heading>
+      {waiting.length === 0 ? <Text>No record waits.</Text> : null}
+      {waiting.map((one) => (
+        <WaitingRow key={one.admit?.purpose ?? one.sentence} waiting={one} actions={actions} />
+      ))}
+    </Flex>
+  );
+}
+
+function WaitingRow({
+  waiting: { sentence, admit },
+  actions,
+}: {
+  readonly waiting: Waiting;
+  readonly actions: PageActions;
+}) {
+  const state = useDecision<HomeWish>(actions.pace, actions.onDecided);
+  return (
+    <Flex direction="column" gap="xs">
+      <Text>{sentence}</Text>
+      {admit === undefined ? null : (
+        <Button
+          size="sm"
+          disabled={isBusy(state)}
+          onClick={() => state.wish({ kind: 'admit', purpose: admit.purpose, maxCredits: admit.maxCredits })}
+        >
+          {`Start ${admit.records} now: at most ${credits(admit.maxCredits)}`}
+        </Button>
+      )}
+      <DecisionResult state={state} />
+    </Flex>
+  );
+}

@@ -1,0 +1,42 @@
+import { type Fact, factsOf, type Situation, sentencesOf } from './facts.ts';
+import type { SentAlerts } from './schemas.ts';
+
+export const NO_ALERTS_SENT: SentAlerts = { facts: [] };
+
+/** Alerts to send now, and the stored facts after sending. */
+export interface Due {
+  readonly sentences: readonly string[];
+  readonly sent: SentAlerts;
+  readonly added: readonly Fact[];
+  readonly ended: readonly Fact[];
+}
+
+/** Finds the facts that were not reported yet. A fact counts as reported while it holds, or until its expiry. */
+export function dueFacts(known: SentAlerts, situation: Situation): Due {
+  const facts = factsOf(situation);
+  const holds = keysOf(facts);
+  const reported = keysOf(known.facts);
+  const added = facts.filter(({ key }) => !reported.has(key));
+  const [kept, ended] = parted(
+    known.facts,
+    ({ key, untilMs = 0 }) => holds.has(key) || untilMs > situation.nowMs,
+  );
+  const sent = { facts: [...kept, ...added] };
+  return { sentences: sentencesOf({ added, ended }, situation), sent, added, ended };
+}
+
+/**
+ * Undoes the note of alerts that did not arrive, so that they are sent again. Keeps alerts that were sent meanwhile.
+ */
+export function withoutUnsent(known: SentAlerts, { added, ended }: Pick<Due, 'added' | 'ended'>): SentAlerts {
+  const unsent = keysOf([...added, ...ended]);
+  return { facts: [...known.facts.filter(({ key }) => !unsent.has(key)), ...ended] };
+}
+
+function keysOf(facts: SentAlerts['facts']): ReadonlySet<string> {
+  return new Set(facts.map(({ key }) => key));
+}
+
+function parted<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
+}

@@ -1,0 +1,117 @@
+import type { RecordName } from '#shared/crm';
+import { changeRecord, learnOwnership, type RecordState, recordKind } from '#shared/records';
+import { type Finding, isUndecided } from '#shared/review';
+import { acceptFindings } from '../review/accept.ts';
+import type { FindingName } from '../review/acceptance.ts';
+import { previewFindings } from '../review/preview.ts';
+import { rejectFinding } from '../review/reject.ts';
+import type { EnrichmentServices } from '../services.ts';
+import type { RequestServices } from './request-services.ts';
+import type { RecordRequest, Reply } from './schemas.ts';
+
+type FindingRequest = Extract<RecordRequest, { readonly kind: 'preview' | 'accept' | 'reject' }>;
+
+/** Stores the values that accepting the finding would write now, for some minutes. Changes nothing in HubSpot. */
+export async function previewAsAsked(services: RequestServices, request: FindingRequest): Promise<Reply> {
+  const found = await openFinding(services, request);
+  if ('kind' in found) return found;
+  const { record } = found.name;
+  const previewed = await previewFindings(services, record.objectType, [found.name]);
+  const definitions = await services.crm.definitions(record.objectType);
+  const changes = previewed.map(({ property, now, proposed }) => {
+    const label = definitions.get(property)?.label ?? property;
+    return { property, label, now, proposed };
+  });
+  const { id: requestId, objectType, recordId } = request;
+  const atMs = services.clock.now();
+  await services.reviews.keepPreview({ requestId, objectType, recordId, atMs, changes });
+  if (await isForgotten(services, record)) {
+    // The forgetting may have come before the values were stored.
+    await services.reviews.purge(record, false);
+    return NOT_OPEN;
+  }
+  return { kind: 'previewed' };
+}
+
+/** Writes the stored answer, or only the chosen values of it. Costs nothing. */
+export async function acceptAsAsked(
+  services: RequestServices,
+  request: Extract<FindingRequest, { readonly kind: 'accept' }>,
+): Promise<Reply> {
+  const found = await openFinding(services, request);
+  if ('kind' in found) return found;
+  const { name, finding } = found;
+  if (request.properties) await declineOthers(services, { name, finding, chosen: request.properties });
+  const [acceptance] = await acceptFindings(services, name.record.objectType, [name]);
+  switch (acceptance?.result) {
+    case 'done': {
+      const kept = acceptance.kept.map(({ property, says: reason }) => ({ property, reason }));
+      return { kind: 'decided', what: acceptance.reason, kept };
+    }
+    case 'later':
+      return { kind: 'refused', reason: `${acceptance.reason} Accept it again in some minutes.` };
+    case 'gone':
+      return { kind: 'refused', reason: acceptance.reason };
+    default:
+      return NOT_OPEN;
+  }
+}
+
+/** Leaves the record as it is. */
+export async function rejectAsAsked(services: RequestServices, request: FindingRequest): Promise<Reply> {
+  const found = await openFinding(services, request);
+  if ('kind' in found) return found;
+  const rejected = await rejectFinding(services, found.name);
+  if (rejected.kind === 'refused') return NOT_OPEN;
+  const status =
+    rejected.told === 'busy' ? ' A worker is updating the record; its status in HubSpot may lag.' : '';
+  return {
+    kind: 'decided',
+    what: `The record stays as it is, and the same finding does not return.${status}`,
+  };
+}
+
+const NOT_OPEN: Reply = {
+  kind: 'refused',
+  reason: 'This finding was decided already, or a new one replaced it.',
+};
+
+/** The finding that the page showed, if it is still undecided. */
+async function openFinding(
+  { reviews }: Pick<EnrichmentServices, 'reviews'>,
+  { objectType, recordId: id, finding: kind, foundAtMs }: FindingRequest,
+): Promise<{ readonly name: FindingName; readonly finding: Finding } | Reply> {
+  const record: RecordName = { objectType, id };
+  const finding = (await reviews.read(record))?.findings.find((each) => each.kind === kind);
+  const isShown = finding && isUndecided(finding) && finding.foundAtMs === foundAtMs;
+  return isShown ? { name: { record, kind }, finding } : NOT_OPEN;
+}
+
+interface Choice {
+  readonly name: FindingName;
+  readonly finding: Finding;
+  readonly chosen: readonly string[];
+}
+
+/** Declines the values that the person did not choose, also those that the page did not show. */
+async function declineOthers(services: RequestServices, { name, finding, chosen }: Choice): Promise<void> {
+  const { answer, properties = [] } = finding;
+  if (!answer) return;
+  const previewed = await previewFindings(services, name.record.objectType, [name]);
+  const offered = new Set([...properties, ...previewed.map(({ property }) => property)]);
+  const declined = [...offered].filter((property) => !chosen.includes(property));
+  if (declined.length === 0) return;
+  const { questionKey, askedAtMs } = answer;
+  await changeRecord(services, name.record, (state): { state?: RecordState } =>
+    state.forgottenAtMs === undefined
+      ? { state: learnOwnership(state, { verdicts: [{ questionKey, askedAtMs, declined }] }) }
+      : {},
+  );
+}
+
+async function isForgotten(
+  { records }: Pick<EnrichmentServices, 'records'>,
+  name: RecordName,
+): Promise<boolean> {
+  return (await records.read(recordKind.key(name)))?.value.forgottenAtMs !== undefined;
+}

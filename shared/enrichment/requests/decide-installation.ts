@@ -1,0 +1,145 @@
+import { counted, instant, SECOND_MS } from '#shared/kernel';
+import { resolveDoubt } from '#shared/questions';
+import { change } from '#shared/versioned-items';
+import { VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
+import { rulesOf } from '../backfill/advance.ts';
+import { type BackfillMoved, moveBackfill } from '../backfill/move.ts';
+import type { Backfill } from '../backfill/schemas.ts';
+import { findWaiting, startRecords } from './admit-waiting.ts';
+import type { RequestServices } from './request-services.ts';
+import { type InstallationRequest, MAX_ADMITTED, type Reply } from './schemas.ts';
+import { requestKind } from './stored-kinds.ts';
+
+type Asked<K extends InstallationRequest['kind']> = Extract<InstallationRequest, { readonly kind: K }>;
+
+/** Opens or closes the breaker that people use. */
+export async function decideSpending(
+  { questions }: RequestServices,
+  request: Asked<'stop-spending' | 'resume-spending'>,
+): Promise<Reply> {
+  if (request.kind === 'stop-spending') {
+    await questions.breakers.stop({ reason: 'stopped on the home page in HubSpot', by: deciderOf(request) });
+    return decided('Spending is stopped. Requests in flight finish and are booked; no new one is sent.');
+  }
+  const { stopped } = await questions.breakers.resume(request.askedAtMs);
+  if (!stopped) return refused('No person had stopped spending.');
+  return stopped.sinceMs > request.askedAtMs
+    ? refused('Spending was stopped again meanwhile. Look at the reason first.')
+    : decided('Spending continues. Waiting records are retried within 5 minutes.');
+}
+
+/** A message comes back only after its worker has ended, so no asker lives longer than this past its deadline. */
+const ASKER_GRACE_MS = VISIBILITY_TIMEOUT_S * SECOND_MS;
+
+/** Books a request with an unknown outcome as charged or not charged. */
+export async function decideDoubt(
+  { questions, policy }: RequestServices,
+  request: Asked<'resolve-doubt'>,
+): Promise<Reply> {
+  const { questionKey, reservationId, charged } = request;
+  const note = `decided on the home page by ${deciderOf(request)}`;
+  const resolved = await resolveDoubt(
+    questions,
+    { questionKey, reservationId, charged, note },
+    { graceMs: ASKER_GRACE_MS },
+  );
+  switch (resolved.kind) {
+    case 'no-doubt':
+      return refused('This request was resolved already.');
+    case 'too-early':
+      return refused(
+        `The answer may still come. Decide after ${instant(resolved.notBeforeMs, policy.timeZone)}.`,
+      );
+    case 'resolved': {
+      const { credits, returnedCredits } = resolved;
+      if (returnedCredits !== undefined)
+        return decided(`Not charged: ${counted(returnedCredits, 'credit')} were booked and are given back.`);
+      return decided(
+        charged ? `Booked as charged: ${counted(credits, 'credit')}.` : 'Booked as not charged.',
+      );
+    }
+  }
+}
+
+/** Starts, approves, pauses, resumes or stops a backfill. */
+export async function moveBackfillAsAsked(
+  services: RequestServices,
+  { backfillId, move: kind, maxCredits }: Asked<'backfill'>,
+): Promise<Reply> {
+  const { canary } = rulesOf(services.policy);
+  const move = kind === 'start' || kind === 'approve' ? { kind, maxCredits } : { kind };
+  return movedReply(await moveBackfill({ ...services, canary }, backfillId, move), kind);
+}
+
+function movedReply(moved: BackfillMoved, move: Asked<'backfill'>['move']): Reply {
+  switch (moved.kind) {
+    case 'moved':
+      return decided(MOVED[move]);
+    case 'unknown':
+      return refused('There is no such backfill.');
+    case 'too-old':
+      return refused('The quote is more than 30 days old. Make a new one.');
+    case 'dearer':
+      return refused(
+        `The price has risen to at most ${counted(moved.maxCredits, 'credit')}. Look again, and decide again.`,
+      );
+    case 'refused':
+      return refused(`The backfill ${STATE_WORDS[moved.state]}.`);
+  }
+}
+
+const MOVED = {
+  start: 'The trial starts with the next sweep, within a minute.',
+  approve: 'The rest starts with the next sweep, within a minute.',
+  pause: 'The backfill is paused. Only requests in flight are still charged.',
+  resume: 'The backfill continues with the next sweep, within a minute.',
+  stop: 'The backfill is stopped for good. Only requests in flight are still charged.',
+} as const;
+
+const STATE_WORDS: Readonly<Record<Backfill['state'], string>> = {
+  quoting: 'has no complete quote yet',
+  quoted: 'waits for its start',
+  canary: 'runs its trial already',
+  approval: 'waits for approval',
+  running: 'is running already',
+  paused: 'is paused already',
+  done: 'is done already',
+  stopped: 'was stopped already',
+};
+
+/** Starts waiting records in spite of the reserve for leads, as many as the agreed price pays for. */
+export async function startWaiting(services: RequestServices, request: Asked<'admit'>): Promise<Reply> {
+  const chosen = request.chosen ?? (await choose(services, request));
+  const count = await startRecords(services, chosen);
+  return count === 0
+    ? refused('None of these records waits any more.')
+    : decided(`${counted(count, 'record')} admitted. The next sweep starts them, as far as the budget goes.`);
+}
+
+async function choose(
+  services: RequestServices,
+  { id, purpose, maxCredits }: Asked<'admit'>,
+): Promise<NonNullable<Asked<'admit'>['chosen']>> {
+  const { records } = await findWaiting(services, { purposes: [purpose], limit: MAX_ADMITTED, maxCredits });
+  const found = records.map(({ objectType, id }) => ({ objectType, id }));
+  const { requests, clock } = services;
+  const { chosen } = await change(requests, { key: requestKind.key(id), kind: 'request', clock }, (known) =>
+    known?.kind === 'admit' && !known.chosen
+      ? { chosen: found, value: { ...known, chosen: found } }
+      : { chosen: known?.kind === 'admit' ? (known.chosen ?? []) : [] },
+  );
+  return chosen;
+}
+
+/** Kept with the decision: HubSpot's id of the user, never a name. */
+function deciderOf({ byUser }: InstallationRequest): string {
+  return byUser === undefined ? 'a HubSpot user' : `HubSpot user ${byUser}`;
+}
+
+function decided(what: string): Reply {
+  return { kind: 'decided', what };
+}
+
+function refused(reason: string): Reply {
+  return { kind: 'refused', reason };
+}

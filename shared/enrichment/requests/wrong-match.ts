@@ -1,0 +1,91 @@
+import type { RecordName } from '#shared/crm';
+import { answersOf, questionKind, RESULT_CREDITS, type StoredAnswer } from '#shared/questions';
+import {
+  changeRecord,
+  historyOf,
+  type JournalEntry,
+  learnOwnership,
+  livingState,
+  type RecordState,
+} from '#shared/records';
+import { change } from '#shared/versioned-items';
+import { undoRecord } from '../undo/undo.ts';
+import { eventKeyOfRequest } from './items.ts';
+import { quoteRecord } from './quote.ts';
+import type { RequestServices } from './request-services.ts';
+import { isOfRun, undoneReply } from './request-undo.ts';
+import type { RecordRequest, Reply } from './schemas.ts';
+import { wrongMatchKind } from './stored-kinds.ts';
+
+type WrongMatchRequest = Extract<RecordRequest, { readonly kind: 'wrong-match' }>;
+
+/** Undoes what the answer wrote, remembers that it does not fit, and says what could be asked instead. */
+export async function reportWrongMatch(
+  services: RequestServices,
+  request: WrongMatchRequest,
+): Promise<Reply> {
+  const { objectType, recordId, run } = request;
+  const state = await livingState(services, { objectType, id: recordId });
+  const entries = await historyOf(services, state);
+  const wrong = entries.find((entry) => run !== undefined && isOfRun(entry, run));
+  if (!wrong?.question) return { kind: 'refused', reason: 'The answer of this run is no longer stored.' };
+  const { question } = wrong;
+  const isChosen = (entry: JournalEntry) =>
+    entry.question?.key === question.key && entry.question.askedAtMs === question.askedAtMs;
+  const eventKey = eventKeyOfRequest(request.id);
+  const wrongMatch = { objectType, id: state.id, isChosen, eventKey, isWrongMatch: true } as const;
+  const reply = undoneReply(await undoRecord(services, wrongMatch));
+  if (reply.kind !== 'undone') return reply;
+  const nowMs = services.clock.now();
+  await remember(services, state, { wrong: { ...wrong, question }, nowMs });
+  const { id } = state;
+  return { ...reply, next: await quoteRecord(services, { objectType, id }) };
+}
+
+type RecordAnswer = JournalEntry & {
+  readonly question: NonNullable<JournalEntry['question']>;
+  readonly requestId?: undefined;
+};
+
+async function remember(
+  services: RequestServices,
+  { objectType, id }: RecordState,
+  { wrong, nowMs }: { readonly wrong: RecordAnswer; readonly nowMs: number },
+): Promise<void> {
+  const { question } = wrong;
+  const { key: questionKey, askedAtMs, operation } = question;
+  const verdict = { questionKey, askedAtMs, rejected: { reason: WRONG_MATCH, byPerson: true } };
+  await changeRecord(services, { objectType, id }, (known): { state: RecordState } => ({
+    state: learnOwnership(known, { verdicts: [verdict] }),
+  }));
+  await leaveUnaccepted(services, { objectType, id }, question);
+  const { requestId, credits: whole } = (await boughtBy(services, question)) ?? wrong;
+  // Of a search for many companies one result was wrong.
+  const credits = operation === 'companiesByDomain' ? Math.min(whole, RESULT_CREDITS) : whole;
+  const paid = { questionKey, operation, askedAtMs, credits, ...(requestId !== undefined && { requestId }) };
+  const claim = { objectType, id, ...paid, atMs: nowMs };
+  const place = { key: wrongMatchKind.key(claim), kind: 'wrong match', clock: services.clock };
+  await change(services.wrongMatches, place, (known) => ({ value: known ? undefined : claim }));
+}
+
+/** The rest of the answer is not offered for acceptance. */
+async function leaveUnaccepted(
+  { reviews }: RequestServices,
+  record: RecordName,
+  { key, askedAtMs }: RecordAnswer['question'],
+): Promise<void> {
+  for (const { kind, answer } of (await reviews.read(record))?.findings ?? [])
+    if (answer?.questionKey === key && answer.askedAtMs === askedAtMs)
+      await reviews.decide(record, kind, 'gone');
+}
+
+/** What the answer itself cost, and how the vendor knows it; nothing once it has expired. */
+async function boughtBy(
+  { forgetting }: RequestServices,
+  { key, askedAtMs }: RecordAnswer['question'],
+): Promise<Pick<StoredAnswer, 'credits' | 'requestId'> | undefined> {
+  const stored = (await forgetting.items.read(questionKind.key(key)))?.value;
+  return answersOf(stored).find((answer) => answer.askedAtMs === askedAtMs);
+}
+
+const WRONG_MATCH = 'A person said that the answer is about another person or company.';

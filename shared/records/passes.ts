@@ -1,0 +1,97 @@
+import type { Clock } from '#shared/kernel';
+import { change, type ItemKey, type VersionedItems } from '#shared/versioned-items';
+import type { RecordItems } from './change-record.ts';
+import type { PassPosition } from './passes/schemas.ts';
+import type { RecordPlace } from './record-state.ts';
+import type { RecordState } from './schemas.ts';
+import { recordKind } from './stored-kinds.ts';
+
+/**
+ * An index page has at most 1 MB. Five pages a minute are 7 GB a day: a pass over some million records, for at most
+ * four dollars a month.
+ */
+const PAGES_AT_ONCE = 5;
+
+/** Stored position of a pass. The first part has no earlier sum, and some passes store none. */
+type StoredPass<S> = PassPosition & { readonly sum?: S | undefined };
+export type RecordPass<S> = PassPosition & { readonly sum: S };
+
+interface PassServices<R> {
+  readonly records: Pick<RecordItems, 'page'>;
+  readonly items: VersionedItems<R>;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+}
+
+export interface PassPlan<S, R extends StoredPass<S>> {
+  readonly key: ItemKey;
+  /** Name of the item, for error messages. */
+  readonly kind: string;
+  readonly places: readonly RecordPlace[];
+  /** A new pass begins this long after the last one began, or as soon as that has ended. */
+  readonly everyMs: number;
+  readonly empty: S;
+  /** Called once for each record if the pass stores no sum, and twice if it does. */
+  readonly add: (sum: S, state: RecordState) => S;
+  /** Most records in a part; without it, a part is a few full pages. */
+  readonly recordsAtOnce?: number;
+  /** Returns the item to store after a part. It may call HubSpot; if that fails, the part is repeated. */
+  readonly keep: (pass: RecordPass<S>, before: R | undefined) => R | Promise<R>;
+}
+
+export interface PassPart<S> {
+  /** Result of this part alone. */
+  readonly part: S;
+  /** Result of the whole pass, if it ends with this part. */
+  readonly whole?: S | undefined;
+}
+
+/**
+ * Continues a pass through the records after its last part, in any process. A part reads only a few pages, so it stays
+ * short.
+ * @returns `undefined` while no pass is due.
+ */
+export async function continuePass<S, R extends StoredPass<S>>(
+  { records, items, clock }: PassServices<R>,
+  plan: PassPlan<S, R>,
+): Promise<PassPart<S> | undefined> {
+  const { key, kind, everyMs } = plan;
+  const { outcome } = await change(items, { key, kind, clock }, async (known) => {
+    const nowMs = clock.now();
+    if (known && !known.at && nowMs < known.begunMs + everyMs) return { outcome: undefined };
+    const pass: StoredPass<S> = known?.at
+      ? { begunMs: known.begunMs, at: known.at, sum: known.sum }
+      : { begunMs: nowMs, at: { place: 0 } };
+    const { next, part, sum = part } = await readPart(records, plan, pass);
+    const value = await plan.keep({ begunMs: pass.begunMs, sum, ...(next && { at: next }) }, known);
+    return { outcome: { part, ...(!next && { whole: sum }) }, value };
+  });
+  return outcome;
+}
+
+type Position = NonNullable<PassPosition['at']>;
+
+async function readPart<S, R extends StoredPass<S>>(
+  records: PassServices<R>['records'],
+  { places, empty, add, recordsAtOnce = Number.POSITIVE_INFINITY }: PassPlan<S, R>,
+  pass: StoredPass<S>,
+): Promise<{ readonly next: Position | undefined; readonly part: S; readonly sum: S | undefined }> {
+  let { at, sum } = pass;
+  let part = empty;
+  let left = recordsAtOnce;
+  for (let pages = 0; at && pages < PAGES_AT_ONCE && left > 0; ) {
+    const place = places[at.place];
+    if (place === undefined) return { next: undefined, part, sum };
+    const partition = recordKind.partition(place);
+    const limit = Number.isFinite(left) ? left : undefined;
+    const { values, next } = await records.page({ partition, after: at.after, limit });
+    left -= values.length;
+    for (const state of values) {
+      part = add(part, state);
+      sum = sum && add(sum, state);
+    }
+    at = next === undefined ? { place: at.place + 1 } : { place: at.place, after: next };
+    // An empty place does not count as a page.
+    if (values.length > 0) pages += 1;
+  }
+  return { next: at && at.place < places.length ? at : undefined, part, sum };
+}

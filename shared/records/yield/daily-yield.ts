@@ -1,0 +1,47 @@
+import { type Clock, dayOf } from '#shared/kernel';
+import { change, type VersionedItems } from '#shared/versioned-items';
+import { dailyYieldKind } from '../stored-kinds.ts';
+import type { YieldCount, YieldOfDay } from './schemas.ts';
+
+export interface DailyYield {
+  /**
+   * Adds to today's sums. Called once after many runs have settled: a crash may lose a count, but nothing is counted
+   * twice.
+   */
+  add(rows: readonly YieldCount[]): Promise<void>;
+  /** Sums up the yield of these days (`2026-11-21`). Reads one item for each day. */
+  read(days: readonly string[]): Promise<readonly YieldCount[]>;
+}
+
+interface Services {
+  readonly items: VersionedItems<YieldOfDay>;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+  /** IANA name of the ledger's time zone. */
+  readonly timeZone: string;
+}
+
+export function createDailyYield({ items, clock, timeZone }: Services): DailyYield {
+  return {
+    add: async (rows) => {
+      if (rows.length === 0) return;
+      const key = dailyYieldKind.key(dayOf(clock.now(), timeZone));
+      await change(items, { key, kind: 'yield of a day', clock }, (day) => ({
+        value: { rows: sumYields([...(day?.rows ?? []), ...rows]) },
+      }));
+    },
+    read: async (days) => {
+      const read = await Promise.all([...new Set(days)].map((day) => items.read(dailyYieldKind.key(day))));
+      return sumYields(read.flatMap((item) => item?.value.rows ?? []));
+    },
+  };
+}
+
+function sumYields(rows: readonly YieldCount[]): YieldCount[] {
+  const sums = new Map<string, YieldCount>();
+  for (const row of rows) {
+    const key = `${row.purpose} ${row.kind} ${row.rule ?? ''}`;
+    const { runs = 0, fields = 0 } = sums.get(key) ?? {};
+    sums.set(key, { ...row, runs: runs + row.runs, fields: fields + row.fields });
+  }
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
