@@ -17,7 +17,7 @@ const DAY_S = 86_400;
 const DAY_MS = 86_400_000;
 
 const MONEY: readonly AlarmDefinition[] = [
-  // Imports and refreshes leave a fifth of it, so that up to 80% is a day like others.
+  // On a normal day, imports and refreshes leave a fifth of the budget, so up to 80% is normal.
   {
     heading: 'Budget nearly used up',
     loss: 'At least 90% of a budget is used. Records wait as soon as all of it is.',
@@ -46,8 +46,8 @@ const MONEY: readonly AlarmDefinition[] = [
     threshold: 1,
     ...GAUGE,
   },
-  // Three times in a row: after an outage of HubSpot, records wait that could not be bought before, and a store that
-  // throttles delays some for half an hour. Budgets have an alarm of their own.
+  // Three times in a row. After an outage of HubSpot, records wait that could not be bought before. A throttled table
+  // delays some for half an hour. Budgets have their own alarm.
   {
     heading: 'Nothing is bought',
     loss: 'Nothing has been bought for more than 30 minutes although records wait.',
@@ -59,8 +59,8 @@ const MONEY: readonly AlarmDefinition[] = [
 ];
 
 const RECORDS: readonly AlarmDefinition[] = [
-  // A queued record waits for a minute or two, unless budget or rate do not suffice. Twice in a row, since
-  // after an outage its waiting records start soon.
+  // A queued record waits a minute or two, unless the budget or the rate is too low. Twice in a row, because after an
+  // outage its waiting records start soon.
   {
     heading: 'Leads wait',
     loss: 'A new lead has waited for 15 minutes or more. A salesperson may call before its data is there.',
@@ -69,13 +69,14 @@ const RECORDS: readonly AlarmDefinition[] = [
     ...GAUGE,
     periods: 2,
   },
-  // Of one that HubSpot alone refuses an alarm would ring for months: `queue status` has its age.
+  // Records that HubSpot alone rejects are left out, because one would keep the alarm on for months. `queue status`
+  // shows their age.
   ...(['hubspot', 'data-service', 'ourselves'] as const).map((waitsFor): AlarmDefinition => {
     const source = own('oldestWaiting', { waitsFor });
     const loss = `A record has been postponed for a day or longer (${waitsFor}), and its data is missing in HubSpot.`;
     return { heading: 'Records wait', of: waitsFor, loss, source, threshold: DAY_MS, ...GAUGE };
   }),
-  // Once is enough: each record is looked at alone, when it is written and once a day.
+  // One breach is enough: each record is checked by itself, when it is written and once a day.
   {
     heading: 'Runs do not add up',
     loss: 'A run of a record was lost, so the record may never be enriched.',
@@ -91,7 +92,7 @@ const RECORDS: readonly AlarmDefinition[] = [
     threshold: 10,
     ...GAUGE,
   },
-  // By then a person or a workflow should have sent it; the sweep counts once an hour.
+  // A person or a workflow should have sent the notice by then. The sweep counts once an hour.
   {
     heading: 'Notices overdue',
     loss: "People still have not been told where their data came from, a week after the policy's date.",
@@ -99,7 +100,7 @@ const RECORDS: readonly AlarmDefinition[] = [
     threshold: 1,
     ...GAUGE,
   },
-  // An index is behind its table for a second at most.
+  // An index normally lags behind its table by at most a second.
   {
     heading: 'Index behind',
     loss: 'The index of records is ten minutes or more behind its table. Waiting records are not found.',
@@ -115,23 +116,23 @@ const QUEUES: readonly AlarmDefinition[] = [
     const loss = `A message of the ${lane} lane failed for three hours. Its task is not done.`;
     return { heading: 'Dead letters', of: lane, loss, source, threshold: 1, ...COUNT };
   }),
-  // The first alarm keeps ringing, and does not report that more arrive.
+  // The first alarm stays on, and does not report that more arrive.
   ...LANES.map((lane): AlarmDefinition => {
     const source = { kind: 'dead-letters', lane } as const;
     const loss = `25 or more messages of the ${lane} lane failed for three hours: this is no single damaged message.`;
     return { heading: 'Dead letters grow', of: lane, loss, source, threshold: 25, ...COUNT };
   }),
-  // They are gone for good after fourteen days.
+  // SQS deletes them after fourteen days.
   ...LANES.map((lane): AlarmDefinition => {
     const source = { kind: 'oldest-dead-letter', lane } as const;
     const loss = `A dead letter of the ${lane} lane is ten days old. SQS deletes it four days from now.`;
     return { heading: 'Dead letters expire', of: lane, loss, source, threshold: 10 * DAY_S, ...COUNT };
   }),
-  // Queues are read at once, longer waits are in the records.
+  // Workers receive messages at once; longer waits are in the records.
   ...(['urgent', 'live'] as const).map((lane): AlarmDefinition => {
     const source = { kind: 'oldest-message', lane } as const;
-    const loss = `A message of the ${lane} lane has waited for five minutes: the workers do not run, or it fails again and again.`;
-    // A message that throttling delays is done soon, and the next one waits: an hour and a half is looked at.
+    const loss = `A message of the ${lane} lane has waited for five minutes: the workers do not run, or it fails repeatedly.`;
+    // A message that throttling delays is done soon, and the next one waits. So the alarm evaluates an hour and a half.
     return {
       ...{ heading: 'Messages wait', of: lane, loss, source, threshold: 300 },
       ...{ ...COUNT, periods: 18, breaching: 2 },
@@ -140,7 +141,7 @@ const QUEUES: readonly AlarmDefinition[] = [
   {
     heading: 'Messages wait',
     of: 'bulk',
-    loss: 'A message of the bulk lane has waited for an hour: the workers do not run, or it fails again and again.',
+    loss: 'A message of the bulk lane has waited for an hour: the workers do not run, or it fails repeatedly.',
     source: { kind: 'oldest-message', lane: 'bulk' },
     threshold: 3_600,
     ...COUNT,
@@ -155,8 +156,8 @@ const MACHINES: readonly AlarmDefinition[] = [
     const loss = `${of} ends with errors. Its work is late, and is lost if this lasts for days.`;
     return { heading: 'Function errors', of, loss, source: { kind: 'errors', of }, threshold: 1, ...ONCE };
   }),
-  // Lambda retries by itself; a lasting failure means that the account's concurrency is used up. Not where a function
-  // runs once an hour.
+  // Lambda retries by itself, so a lasting failure means that the account's concurrency is used up. Left out for a
+  // function that runs once an hour.
   ...UNSEEN.filter((name) => name !== 'refresh-stale').map((of): AlarmDefinition => {
     const source = { kind: 'throttles', of } as const;
     const loss = `Lambda does not start ${of}, because the account has no concurrency left. Its work is late.`;
@@ -164,20 +165,20 @@ const MACHINES: readonly AlarmDefinition[] = [
   }),
   {
     heading: 'Tables throttled',
-    loss: 'DynamoDB turns requests away again and again. Records are enriched late, and functions may fail.',
+    loss: 'DynamoDB throttles many requests. Records are enriched late, and functions may fail.',
     source: own('storeThrottled'),
     threshold: 1,
     ...AGAIN_AND_AGAIN,
   },
   {
     heading: 'Sweep stopped',
-    loss: 'The sweep is not started any more. Waiting records stay where they are, and most alarms get no data.',
+    loss: 'The sweep no longer starts. Waiting records stay where they are, and most alarms get no data.',
     source: { kind: 'invocations', of: 'reconcile' },
     ...SILENCE,
     periodMinutes: 15,
     periods: 2,
   },
-  // A gauge of every sweep, which is never below 0: only its silence rings.
+  // Uses a gauge that every sweep reports and that is never below 0, so only its silence breaches.
   {
     heading: 'Sweep reports nothing',
     loss: 'The sweep reports nothing: its keys are gone, it fails at once, or its log is not written. Records wait, and most alarms get no data.',
@@ -187,7 +188,7 @@ const MACHINES: readonly AlarmDefinition[] = [
     periodMinutes: 15,
     periods: 2,
   },
-  // The longest that its schedule may be, and the longest that CloudWatch looks back.
+  // The longest schedule that the settings allow, and the longest time that CloudWatch evaluates.
   {
     heading: 'Refresh stopped',
     loss: 'Stale records have not been chosen for a week. Their data grows old.',

@@ -45,7 +45,7 @@ export const DATA_SERVICE_ALARMS: readonly AlarmDefinition[] = [
     threshold: 1,
     ...GAUGE,
   },
-  // One may follow from another user of the key; they should not go on.
+  // Another user of the key may cause one refusal, but not several.
   {
     heading: 'Vendor rate limit',
     loss: 'The vendor turns requests away because the rate of the key is used up. Records are enriched late.',
@@ -72,7 +72,7 @@ export const HUBSPOT_ALARMS: readonly AlarmDefinition[] = [
     threshold: 1,
     ...AGAIN_AND_AGAIN,
   },
-  // 401 and 403 do not pass by themselves, so once is enough. Postponed records retry within 15 minutes.
+  // One is enough: 401 and 403 do not end by themselves. Postponed records retry within 15 minutes.
   {
     heading: 'HubSpot refuses us',
     loss: 'HubSpot refuses the access token, or the app lacks a scope. Nothing is read or written.',
@@ -95,7 +95,8 @@ export const HUBSPOT_ALARMS: readonly AlarmDefinition[] = [
     threshold: 1,
     ...GAUGE,
   },
-  // The limit at which bulk work stops. It is reported only while the worker calls HubSpot, so one report lasts an hour.
+  // The limit at which bulk work stops. It is reported only while the worker calls HubSpot, so one report lasts an
+  // hour.
   {
     heading: 'HubSpot limit near',
     loss: "A tenth or less of the account's HubSpot calls is left today. Imports and refreshes wait until midnight.",
@@ -106,8 +107,7 @@ export const HUBSPOT_ALARMS: readonly AlarmDefinition[] = [
     periods: 1,
     missing: 'fine',
   },
-  // A few may come from strangers; HubSpot itself repeats each refused delivery up to ten times, at intervals that
-  // grow.
+  // Strangers may cause a few. HubSpot itself repeats each refused delivery up to ten times, at growing intervals.
   {
     heading: 'Refused webhooks',
     loss: "HubSpot's webhooks are refused. Changes of known records are lost after a day, and new records are found late.",
@@ -117,7 +117,7 @@ export const HUBSPOT_ALARMS: readonly AlarmDefinition[] = [
     periods: 12,
     breaching: 2,
   },
-  // A small portal has a few changes a day, and never five refusals in as many minutes.
+  // A small portal has a few changes a day, and never five refusals in five minutes.
   {
     heading: 'Refused webhooks',
     of: 'a few in six hours',
@@ -142,7 +142,7 @@ export const HUBSPOT_ALARMS: readonly AlarmDefinition[] = [
     ...COUNT,
     periods: 2,
   },
-  // One finding is enough: it took weeks, and the next one will too.
+  // One finding is enough: it took weeks to notice, and the next one will too.
   {
     heading: 'Privacy deletions do not arrive',
     loss: "HubSpot deleted a person's data days ago, and no webhook reported it. The data stayed here until now.",

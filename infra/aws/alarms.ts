@@ -22,12 +22,12 @@ export interface AlarmParts {
   readonly service: string;
   readonly functions: Functions;
   readonly queues: Queues;
-  /** Of the bare HTTP API, which stands in the data stack. */
+  /** Id of the HTTP API in the data stack. */
   readonly apiId: string;
   readonly email: string | undefined;
 }
 
-/** Each alarm has the name of a runbook heading, and notifies the topic. */
+/** Creates the alarms. Each is named after a runbook heading, and notifies the topic. */
 export class Alarms extends Construct {
   readonly topic: Topic;
   readonly alarms: readonly Alarm[];
@@ -49,8 +49,8 @@ export class Alarms extends Construct {
 }
 
 /**
- * A topic without a policy lets its account's alarms publish. This one has a policy, against requests without TLS,
- * which takes the place of that: so it has to say who may.
+ * Allows the account's alarms to publish. A topic without a policy allows this by default. This topic has a policy that
+ * requires TLS, which replaces the default.
  */
 function letAlarmsPublish(topic: Topic): void {
   topic.addToResourcePolicy(

@@ -11,8 +11,8 @@ interface ApiSettings {
 }
 
 /**
- * The public address and its access log, without stage and routes: those come and go with the functions. Who may send is
- * decided by the signature, in the function.
+ * The public address and its access log. Stage and routes are left out, because they are created with the functions.
+ * The functions check each sender's signature.
  */
 export class Api extends Construct {
   readonly apiId: string;
@@ -39,8 +39,8 @@ export class Api extends Construct {
 }
 
 /**
- * Counts the webhooks that the API throttled. API Gateway's own count of 4xx includes wrong addresses, and the other routes
- * have limits of their own. The limit is the route's, so a throttled request may be HubSpot's.
+ * Counts the webhooks that the API throttled. API Gateway's own count of 4xx includes wrong addresses, and the other
+ * routes have their own limits. The limit belongs to the route, so a throttled request may be HubSpot's.
  */
 function countThrottled(scope: Construct, logGroup: LogGroup): void {
   const filter = new MetricFilter(scope, 'Throttled', {

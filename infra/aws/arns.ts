@@ -8,7 +8,7 @@ import type { Queues } from './queues.ts';
 
 type Installation = Pick<Configuration, 'stackName' | 'secretSource' | 'ledgerTable' | 'suppressionTable'>;
 
-/** The ARN of each thing that a permission can be for. What lasts is found by its name. */
+/** The ARN of each resource that a permission can name. Resources of the data stack are found by their fixed names. */
 export function arnsOf(
   stack: Stack,
   { queues, ...installation }: Installation & { readonly queues: Queues },

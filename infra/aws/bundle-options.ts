@@ -9,8 +9,8 @@ const UNUSED_CLIENT: Readonly<Record<SecretSource, string>> = {
 };
 
 /**
- * Replaces modules that a function does not need: credential providers that Lambda does not have, a MIME database
- * for file uploads, and the client of the unused source of secrets.
+ * Replaces modules that no function needs: credential providers that Lambda does not have, a MIME database for file
+ * uploads, and the client of the unused source of secrets.
  */
 export function bundleAliases(secretSource: SecretSource): Record<string, string> {
   return {
@@ -21,8 +21,8 @@ export function bundleAliases(secretSource: SecretSource): Record<string, string
 }
 
 /**
- * Modules that are loaded on demand only, and never here. 265 KB of undici: its second HTTP parser, its WebAssembly
- * for processors without SIMD, and form bodies. 15 KB of the AWS SDK: event streams, which no operation here returns.
+ * Modules that are loaded only on demand, and never here. 265 KB of undici: its second HTTP parser, its WebAssembly for
+ * processors without SIMD, and form bodies. 15 KB of the AWS SDK: event streams, which no operation here returns.
  */
 export const BUNDLE_EXTERNALS: readonly string[] = [
   '../milo/*',

@@ -9,7 +9,10 @@ import type { FunctionName } from './names.ts';
 import { PROJECT_ROOT } from './project-root.ts';
 import type { SecretSource } from './schemas.ts';
 
-/** Built by the library itself: the CDK's own construct starts npx for each function, which takes longer than all the building. */
+/**
+ * Bundles with esbuild itself. The CDK's own construct starts npx for each function, which takes longer than the
+ * bundling.
+ */
 function buildFunction(
   name: FunctionName,
   secretSource: SecretSource,
@@ -17,7 +20,7 @@ function buildFunction(
   return buildSync({
     absWorkingDir: PROJECT_ROOT,
     entryPoints: [`functions/${name}/main.ts`],
-    // Never written there: a fixed place makes the paths in the source map, and so the hash, the same everywhere.
+    // Not written there. A fixed place makes the paths in the source map, and so the hash, the same on every machine.
     outfile: `cdk.out/function/index.mjs`,
     write: false,
     metafile: true,
@@ -29,10 +32,10 @@ function buildFunction(
   });
 }
 
-/** The policy as the synthesis found it good, beside the code. The receiver has none. */
+/** The validated policy, beside the code. The receiver has none. */
 export const BUNDLED_POLICY = 'policy.json';
 
-/** What Lambda is given: `index.mjs`, its source map, and the policy. */
+/** Contents of a function's package: `index.mjs`, its source map, and the policy. */
 export function functionCode(
   name: FunctionName,
   { secretSource, policyJson }: Pick<Configuration, 'secretSource' | 'policyJson'>,
@@ -40,7 +43,7 @@ export function functionCode(
   return Code.fromAsset(join(PROJECT_ROOT, 'functions', name), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
-      // Asked for by the type, and never used: the bundle is always built here.
+      // The type requires an image, but it is never used: the bundle is always built here.
       image: DockerImage.fromRegistry('none'),
       local: {
         tryBundle: (folder) => {

@@ -15,7 +15,7 @@ import { Routes } from './routes.ts';
 import { Schedules } from './schedules.ts';
 import { stackWide } from './stack-wide.ts';
 
-/** Everything that can be created again: functions, queues, schedules, alarms, and the route to the receiver. */
+/** Everything that can be created again: functions, queues, schedules, alarms, and the routes. */
 export class ComputeStack extends Stack {
   constructor(scope: Construct, configuration: Configuration) {
     const { stackName } = configuration;
@@ -28,19 +28,22 @@ export class ComputeStack extends Stack {
   }
 }
 
-/** @param scope the stack, or a construct in it: neither the data stack nor what has a name notices a difference. */
+/**
+ * Creates the resources. @param scope the stack, or a construct in it. Neither changes the data stack or the names of
+ * resources.
+ */
 export function createCompute(scope: Construct, configuration: Configuration): void {
   const stack = Stack.of(scope);
-  const publicUrl = configuration.publicUrl ?? told(stack, configuration, 'webhookUrl');
-  const installedAt = told(stack, configuration, 'installedAt');
+  const publicUrl = configuration.publicUrl ?? parameterOf(stack, configuration, 'webhookUrl');
+  const installedAt = parameterOf(stack, configuration, 'installedAt');
   const queues = new Queues(scope);
   const arns = arnsOf(stack, { ...configuration, queues });
   const functions = new Functions(scope, { configuration, queues, publicUrl, installedAt, arns });
   const { live } = functions;
-  const apiId = told(stack, configuration, 'apiId');
+  const apiId = parameterOf(stack, configuration, 'apiId');
   new Routes(scope, {
     apiId,
-    accessLogName: told(stack, configuration, 'accessLog'),
+    accessLogName: parameterOf(stack, configuration, 'accessLog'),
     stackName: configuration.stackName,
     receiver: live['receive-webhook'],
     server: live['serve-hubspot'],
@@ -53,24 +56,29 @@ export function createCompute(scope: Construct, configuration: Configuration): v
   });
   const service = configuration.stackName;
   const alarms = new Alarms(scope, { service, functions, queues, apiId, email: configuration.alarmEmail });
-  // Its subscribers need not subscribe again.
+  // A fixed logical id keeps the topic, so that its subscribers need not subscribe again.
   pinned(alarms.topic, 'AlarmsTopic');
   pinned(alarms.topic.node.findChild('Policy'), 'AlarmsTopicPolicy');
   const dashboard = new SpendDashboard(scope, { service, functions, queues, alarms });
   pinNamed(scope, service);
   createOutputs(stack, { configuration, publicUrl, installedAt, queues, functions, alarms, dashboard });
-  // The commands read it here: an output holds too little.
+  // The commands read the policy from the metadata, because an output is too small for it.
   stack.templateOptions.metadata = { Policy: configuration.policyJson };
 }
 
-/** What the data stack tells. CloudFormation looks it up at each deployment, and neither stack holds the other. */
-function told(stack: Stack, { stackName }: Configuration, key: StackParameter): string {
+/**
+ * Reads a parameter of the data stack. CloudFormation resolves it at each deployment, so neither stack locks the other.
+ */
+function parameterOf(stack: Stack, { stackName }: Configuration, key: StackParameter): string {
   const id = `${key.slice(0, 1).toUpperCase()}${key.slice(1)}`;
   const type = 'AWS::SSM::Parameter::Value<String>';
   return new CfnParameter(stack, id, { type, default: stackParameterName(stackName, key) }).valueAsString;
 }
 
-/** A second alarm or dashboard of a name is refused, and CloudFormation makes the new one first. */
+/**
+ * Fixes logical ids of named resources. CloudFormation creates the new resource first, and AWS refuses a second one of
+ * the same name.
+ */
 function pinNamed(scope: Construct, stackName: string): void {
   for (const child of scope.node.findAll()) {
     const [kind, name] =
@@ -94,7 +102,7 @@ interface OutputParts {
   readonly dashboard: SpendDashboard;
 }
 
-/** What the operator's commands and the tests need to find the deployed parts. The names are a promise. */
+/** Outputs by which the operator's commands and the tests find the deployed parts. Their names must not change. */
 function createOutputs(stack: Stack, services: OutputParts): void {
   const { configuration, queues, functions } = services;
   const { stackName } = configuration;

@@ -5,27 +5,29 @@ import { loadPolicy } from '../load-policy.ts';
 import { PROJECT_ROOT } from './project-root.ts';
 import { type Settings, settingsSchema } from './schemas.ts';
 
-/** Everything that the stack is made from. */
+/** Input of the stacks. */
 export interface Configuration extends Settings {
-  /** The policy as it was written, as JSON: a function fills in the defaults itself. It lies beside its code. */
+  /**
+   * The policy as the operator wrote it, as JSON. It lies beside the functions' code, and a function adds the defaults.
+   */
   readonly policyJson: string;
-  /** Its rules for whom to enrich. */
+  /** The policy's rules for admitting records. */
   readonly whom: Policy['whom'];
-  /** Properties that its rules read: the app subscribes to their changes. */
+  /** Properties that the policy's rules read. The app subscribes to their changes. */
   readonly ruleProperties: readonly string[];
-  /** IANA name, the policy's: schedules of the kind cron are told in it. */
+  /** IANA name from the policy. Cron schedules use it. */
   readonly timeZone: string;
 }
 
-/** A setting that is missing or wrong; the message is one sentence that names it. */
+/** A missing or wrong setting. The message is one sentence that names it. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 
 /**
- * The settings among the context of `cdk.json` and the command line. The CDK's own keys have a colon or a slash
- * (feature flags), or are named here; any other key that is no setting is a slip of the pen. An empty text takes a
- * setting away: `-c alarmEmail=`.
+ * Reads the settings from the context of `cdk.json` and the command line. The CDK's own keys have a colon or a slash
+ * (feature flags), or are listed here. Any other unknown key is an error. An empty text removes a setting: `-c
+ * alarmEmail=`.
  * @throws ConfigurationError
  */
 export function readStackSettings(context: Readonly<Record<string, unknown>>): Settings {
@@ -44,7 +46,7 @@ export function readStackSettings(context: Readonly<Record<string, unknown>>): S
   throw new ConfigurationError(`In the context of cdk.json "${key}" ${issue.message}.`);
 }
 
-/** The settings with the policy of the file that they name. @throws ConfigurationError when the file cannot be used. */
+/** Loads the policy file that the settings name. @throws ConfigurationError if the file cannot be used. */
 export async function loadConfiguration(settings: Settings): Promise<Configuration> {
   const { policy: file } = settings;
   try {
@@ -58,7 +60,10 @@ export async function loadConfiguration(settings: Settings): Promise<Configurati
   }
 }
 
-/** @throws ConfigurationError when the policy cannot be used; the message names the file and each key to change. */
+/**
+ * Adds the policy to the settings. @throws ConfigurationError if the policy is invalid. The message names the file and
+ * each key to change.
+ */
 export function withPolicy(settings: Settings, policy: unknown): Configuration {
   const valid = parsed(settings.policy, policy);
   const { timeZone, whom } = valid;

@@ -27,7 +27,7 @@ export interface DashboardParts {
 const HOUR = 60;
 const FIVE_MINUTES = 5;
 
-/** Where the credits go and what is left of them, then what the system does, then what it stands on. */
+/** Shows spend and budgets first, then the enrichment, then the services that it depends on. */
 export class SpendDashboard extends Construct {
   readonly name: string;
 
@@ -43,7 +43,7 @@ export class SpendDashboard extends Construct {
   }
 }
 
-/** `report-spend` draws the spend page inside the console, for users who may invoke it. */
+/** `report-spend` renders the spend page inside the console, for users who may invoke it. */
 function overview({ functions, alarms }: DashboardParts): IWidget[] {
   return [
     new CustomWidget({
@@ -52,7 +52,7 @@ function overview({ functions, alarms }: DashboardParts): IWidget[] {
       width: 16,
       height: 14,
       updateOnRefresh: true,
-      // The page is the same whatever the size and range of the widget.
+      // The page does not depend on the widget's size or time range.
       updateOnResize: false,
       updateOnTimeRangeChange: false,
     }),

@@ -11,9 +11,9 @@ import { stackWide } from './stack-wide.ts';
 import { Tables } from './tables.ts';
 
 /**
- * The lasting resources: the tables, the webhook's address with its access log, the time of installation, and the
- * settings that later deployments must keep. Nothing here knows the other stack, which finds these by fixed names. So
- * that stack can be changed, removed and deployed again.
+ * Creates the lasting resources: the tables, the webhook's address with its access log, the time of installation, and
+ * the settings that later deployments must keep. The compute stack finds these by fixed names, and this stack does not
+ * depend on it. So the compute stack can be changed, removed and deployed again.
  */
 export class DataStack extends Stack {
   constructor(scope: Construct, configuration: Configuration) {
@@ -26,37 +26,40 @@ export class DataStack extends Stack {
     });
     new Tables(this, configuration);
     const api = new Api(this, configuration);
-    const told: Readonly<Record<StackParameter, string>> = {
+    const parameters: Readonly<Record<StackParameter, string>> = {
       apiId: api.apiId,
       accessLog: api.accessLogName,
       webhookUrl: api.webhookUrl,
       installedAt: installedAt(this),
     };
-    for (const [id, key] of TOLD_IDS) {
+    for (const [id, key] of PARAMETER_IDS) {
       const parameterName = stackParameterName(stackName, key);
-      pinned(new StringParameter(this, `${id}Told`, { parameterName, stringValue: told[key] }), `${id}Told`);
+      pinned(
+        new StringParameter(this, `${id}Told`, { parameterName, stringValue: parameters[key] }),
+        `${id}Told`,
+      );
     }
-    new CfnOutput(this, 'WebhookUrl', { value: told.webhookUrl });
-    tellInstallation(this, configuration);
+    new CfnOutput(this, 'WebhookUrl', { value: parameters.webhookUrl });
+    publishInstallation(this, configuration);
   }
 }
 
 /**
- * Stores the settings and formats that the next deployment reads before it starts. They are outputs for `deploy`. They are
- * also the value of a resource, because CloudFormation may treat a stack as unchanged if only its outputs changed.
+ * Stores the settings and formats that the next deployment reads before it starts. They are outputs for `deploy`. They
+ * are also the value of a resource, because CloudFormation may treat a stack as unchanged if only its outputs changed.
  */
-function tellInstallation(stack: Stack, configuration: Configuration): void {
+function publishInstallation(stack: Stack, configuration: Configuration): void {
   const outputs = {
     [LASTING_OUTPUT]: JSON.stringify(lastingSettings(configuration)),
     [FORMATS_OUTPUT]: JSON.stringify(dataFormats()),
   };
   for (const [id, value] of Object.entries(outputs)) new CfnOutput(stack, id, { value });
   const parameterName = `/${configuration.stackName}/installation`;
-  const told = { parameterName, stringValue: JSON.stringify(outputs) };
-  pinned(new StringParameter(stack, 'InstallationTold', told), 'InstallationTold');
+  const parameter = { parameterName, stringValue: JSON.stringify(outputs) };
+  pinned(new StringParameter(stack, 'InstallationTold', parameter), 'InstallationTold');
 }
 
-const TOLD_IDS: readonly (readonly [string, StackParameter])[] = [
+const PARAMETER_IDS: readonly (readonly [string, StackParameter])[] = [
   ['ApiId', 'apiId'],
   ['AccessLog', 'accessLog'],
   ['WebhookUrl', 'webhookUrl'],
@@ -64,10 +67,10 @@ const TOLD_IDS: readonly (readonly [string, StackParameter])[] = [
 ];
 
 /**
- * Records created before this moment are left alone, so it must never change. It is a parameter of the stack,
- * because CloudFormation keeps its value with the stack itself: the next deployment, from any machine, gives
- * nothing and keeps it. A value in a file would be lost with the file, and a time read at synthesis would move with
- * every deployment. `deploy` gives it once, at the first.
+ * Records created before this moment are left alone, so it must never change. It is a parameter of the stack, because
+ * CloudFormation keeps its value with the stack. The next deployment, from any machine, omits it and so keeps it. A
+ * file could be lost, and a time taken at synthesis would move with every deployment. `deploy` sets it once, at the
+ * first deployment.
  */
 function installedAt(stack: Stack): string {
   const parameter = new CfnParameter(stack, 'InstalledAt', {

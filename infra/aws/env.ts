@@ -11,7 +11,7 @@ import { type FunctionName, secretPrefix, usedTable } from './names.ts';
 import type { Queues } from './queues.ts';
 import { WORKER_TIMEOUT } from './timing.ts';
 
-/** What the functions' schemas ask for: a variable that is missing here is a type error. */
+/** Input of the functions' schemas, so that a missing variable is a type error. */
 interface Environments extends Record<FunctionName, object> {
   readonly 'receive-webhook': z.input<typeof receiverSchema>;
   readonly 'enrich-records': z.input<typeof workerSchema>;
@@ -30,7 +30,7 @@ export interface EnvironmentParts {
   readonly installedAt: string;
 }
 
-/** The environment of each function. Nothing in it is secret. */
+/** Builds the environment of each function. It contains no secret. */
 export function environments(services: EnvironmentParts): Environments {
   const { configuration, queues, publicUrl } = services;
   const { hubSpotAppId, hubSpotPortalId, webhookAllowV1, ruleProperties } = configuration;
@@ -100,7 +100,7 @@ function commonEnvironment({ configuration }: EnvironmentParts) {
   return { POWERTOOLS_SERVICE_NAME: configuration.stackName, POLICY_FILE: BUNDLED_POLICY };
 }
 
-/** What works with HubSpot's records, the worker and the sweep. */
+/** Environment of the worker and the sweep, which work with HubSpot's records. */
 function workerEnvironment(services: EnvironmentParts) {
   const { configuration, installedAt } = services;
   const { hubSpotBaseUrl } = configuration;

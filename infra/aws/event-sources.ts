@@ -9,10 +9,10 @@ import { LANE_IDS } from './names.ts';
 import { EVENT_SOURCE_ACTIONS } from './permissions.ts';
 import type { Queues } from './queues.ts';
 
-/** Most messages that Lambda takes without a window in which it collects them. */
+/** Most messages in a batch without a batching window. */
 const MOST_WITHOUT_WINDOW = 10;
 
-/** All lanes feed the worker. Its maximum concurrency keeps a backlog in the queue, where it costs nothing. */
+/** Connects all lanes to the worker. Its maximum concurrency keeps a backlog in the queue, where it costs nothing. */
 export class EventSources extends Construct {
   constructor(
     scope: Construct,
@@ -37,7 +37,7 @@ export class EventSources extends Construct {
         target: worker,
         eventSourceArn: queue.queueArn,
         batchSize,
-        // Small batches need no window: a person waits for live work.
+        // Small batches need no window, because a person waits for live work.
         ...(batchSize > MOST_WITHOUT_WINDOW && { maxBatchingWindow: Duration.seconds(1) }),
         maxConcurrency: chosen[lane] ?? concurrency,
         reportBatchItemFailures: true,
@@ -45,7 +45,7 @@ export class EventSources extends Construct {
       worker.addToRolePolicy(
         new PolicyStatement({ actions: [...EVENT_SOURCE_ACTIONS], resources: [queue.queueArn] }),
       );
-      // Lambda refuses a source that the role may not read yet.
+      // Lambda refuses a source whose queue the role may not read yet.
       if (worker.role) source.node.addDependency(worker.role);
     }
   }

@@ -7,7 +7,7 @@ import type { Settings } from './schemas.ts';
 
 interface Acknowledged {
   readonly id: string;
-  /** Paths in the compute stack: additions elsewhere are judged again. */
+  /** Paths in the compute stack. A finding elsewhere needs its own decision. */
   readonly at: readonly string[];
   readonly reason: string;
 }
@@ -32,13 +32,13 @@ const ACKNOWLEDGED: readonly Acknowledged[] = [
     id: 'Serverless-LambdaDLQ',
     at: FUNCTIONS,
     reason:
-      'The API and the queues wait for their function; a scheduled run holds nothing that the next one lacks.',
+      'The API and the queues wait for their function; a missed scheduled run loses nothing, because the next one does its work.',
   },
   {
     id: 'Serverless-LambdaAsyncFailureDestination',
     at: ['Functions/RefreshStaleLive', 'Functions/ReconcileLive'],
     reason:
-      'The event of a schedule says nothing; the next run does the work, and an alarm tells of the error.',
+      'The event of a schedule carries no data. The next run does the work, and an alarm reports the error.',
   },
   {
     id: 'Serverless-LambdaEventSourceMappingDestination',
@@ -47,7 +47,7 @@ const ACKNOWLEDGED: readonly Acknowledged[] = [
   },
 ];
 
-/** The setting `tracing` decides which of the two rules finds something. */
+/** The setting `tracing` decides which of the two rules has a finding. */
 const UNTRACED: Acknowledged = {
   id: 'Serverless-LambdaTracing',
   at: FUNCTIONS,
@@ -56,15 +56,17 @@ const UNTRACED: Acknowledged = {
 const TRACED: Acknowledged = {
   id: 'AwsSolutions-IAM5[Resource::*]',
   at: FUNCTIONS.map((path) => `${path}Role/DefaultPolicy`),
-  reason: 'X-Ray knows no resource to which sending a trace could be limited.',
+  reason: 'X-Ray has no resource to which the permission could be limited.',
 };
 
-/** What cfn-lint and checkov find in the template that is synthesised, and why it stays. `npm run test:templates` runs both. */
+/**
+ * Findings of cfn-lint and checkov in the synthesised template, and why they stay. `npm run test:templates` runs both.
+ */
 export const TEMPLATE_FINDINGS: readonly { readonly id: string; readonly reason: string }[] = [
   { id: 'W3005', reason: 'The CDK names dependencies that a reference implies; it changes nothing.' },
   {
     id: 'CKV_AWS_26',
-    reason: 'Alarms say their name and a number; a key of our own would cost a dollar a month.',
+    reason: 'Alarms contain only their name and a number; our own key would cost a dollar a month.',
   },
   { id: 'CKV_AWS_27', reason: "Queues are encrypted with SQS's own keys, which this rule does not know." },
   { id: 'CKV_AWS_115', reason: 'Small accounts refuse reserved concurrency; the event sources bound it.' },
@@ -77,12 +79,12 @@ export const TEMPLATE_FINDINGS: readonly { readonly id: string; readonly reason:
   {
     id: 'CKV_AWS_165',
     reason:
-      'The ledger has it. A copy of questions and records would outlive a forgetting; rates are learned again.',
+      'The ledger has it. A copy of questions and records would outlive a privacy deletion; rates are measured again.',
   },
-  { id: 'CKV_AWS_173', reason: 'Environments hold names; secrets are read from their store.' },
+  { id: 'CKV_AWS_173', reason: 'Environments hold names; functions read secrets from their store.' },
 ];
 
-/** Holds the stacks against the rules for solutions on AWS and for serverless ones; a finding fails the synthesis. */
+/** Checks the stacks by the rules for AWS solutions and for serverless ones. A finding fails the synthesis. */
 export function checkRules(app: App, compute: Stack, { tracing }: Pick<Settings, 'tracing'>): void {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   for (const { id, at, reason } of [...ACKNOWLEDGED, tracing ? TRACED : UNTRACED]) {

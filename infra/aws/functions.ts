@@ -23,7 +23,7 @@ import {
 } from './permissions.ts';
 import { WORKER_TIMEOUT } from './timing.ts';
 
-/** Where a function's time ends, and how much memory (and with it processor) it has. */
+/** Timeout of a function, and its memory, which also determines its processor share. */
 interface Size {
   readonly timeout: Duration;
   readonly memoryMb: number;
@@ -34,7 +34,7 @@ const SIZES: Readonly<Record<FunctionName, Size>> = {
   'receive-webhook': { timeout: Duration.seconds(10), memoryMb: 512 },
   // It mostly waits; half a gigabyte is a third of a processor, enough for a cold start and a batch of answers.
   'enrich-records': { timeout: WORKER_TIMEOUT, memoryMb: 512 },
-  // A thousand records, each read and written once.
+  // Reads and writes a thousand records, each once.
   'refresh-stale': { timeout: Duration.minutes(5), memoryMb: 512 },
   // Four scheduled runs may overlap. All but one of them end at once (`shared/work-queue/sweep/sweep-lease.ts`).
   reconcile: { timeout: Duration.minutes(4), memoryMb: 512 },
@@ -45,11 +45,11 @@ const SIZES: Readonly<Record<FunctionName, Size>> = {
 };
 
 export interface FunctionsParts extends EnvironmentParts {
-  /** The ARN of each thing that a permission can be for. */
+  /** The ARN of each resource that a permission can name. */
   readonly arns: Readonly<Record<ResourceName, string>>;
 }
 
-/** The six functions, each with a role and a log group of its own. */
+/** Creates the functions, each with its own role and log group. */
 export class Functions extends Construct {
   readonly byName: Readonly<Record<FunctionName, LambdaFunction>>;
   /** Aliases that routes, queues, schedules and the dashboard invoke. */
@@ -94,12 +94,12 @@ function createFunction(
     environment: { ...textOf(variables), NODE_OPTIONS: '--enable-source-maps' },
     // Adds the permission to the role. Without a tracer in the code, the trace is Lambda's own.
     ...(services.configuration.tracing && { tracing: Tracing.ACTIVE }),
-    // Former versions stay, so that the alias can go back to one. That of a failed deployment does not.
+    // Former versions stay, so that the alias can go back to one. The version of a failed deployment is deleted.
     currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
   });
 }
 
-/** May write to its own log group, and what the table of permissions says. */
+/** Allows writing to the function's own log group, and the actions in the table of permissions. */
 function createRole(
   scope: Construct,
   {

@@ -11,14 +11,14 @@ import type { Construct } from 'constructs';
 import { FUNCTIONS, type FunctionName, LIVE_ALIAS, releaseText } from './names.ts';
 
 /**
- * Their schedules invoke them without waiting. A run that Lambda cannot start within a minute, or that fails, is left to
- * the next one: late runs would pile up, and start together when concurrency is back.
+ * Functions whose schedules invoke them asynchronously. If a run fails or cannot start within a minute, the next one
+ * does its work. Otherwise late runs would pile up and start together.
  */
 const SCHEDULED: readonly FunctionName[] = ['refresh-stale', 'reconcile'];
 
 /**
- * Publishes a version of each function, and points the alias that all callers use to it. A change of one function publishes
- * all: a release is one version of each, so that all can go back together.
+ * Publishes a version of each function, and points the alias that all callers use to it. A change of one function
+ * publishes all. A release is one version of each, so that all can go back together.
  */
 export function publishLive(
   scope: Construct,
@@ -32,7 +32,7 @@ export function publishLive(
       aliasName: LIVE_ALIAS,
       // The library declares its own classes less strictly than these interfaces.
       version: functions[name].currentVersion as IVersion,
-      // How Lambda repeats is a setting of the alias that is called, not of the function.
+      // The retry setting belongs to the alias that is invoked, not to the function.
       ...(SCHEDULED.includes(name) && { retryAttempts: 0, maxEventAge: Duration.minutes(1) }),
     }) as IFunction;
   };
@@ -40,7 +40,7 @@ export function publishLive(
   return Object.fromEntries(published) as Record<FunctionName, IFunction>;
 }
 
-/** A hash of all that a version keeps of its function. */
+/** A hash of everything in a function that its version keeps. */
 function releaseOf(functions: readonly LambdaFunction[]): string {
   const kept = functions.map((each) => {
     const { code, environment, runtime, memorySize, timeout, tracingConfig } = resourceOf(each);

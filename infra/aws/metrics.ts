@@ -3,8 +3,8 @@ import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { METRICS, METRICS_NAMESPACE, type MetricId, SERVICE_DIMENSION } from '#shared/metrics';
 
 /**
- * One series of our metrics, by the stack's name and the dimensions that it has beside. Without a label: an alarm on a labelled metric
- * is written as metric math, which stand-ins for AWS refuse.
+ * One series of our metrics, by the stack's name and the metric's own dimensions. Without a label: CloudWatch writes an
+ * alarm on a labelled metric as metric math, which stand-ins for AWS refuse.
  */
 export function ownMetric(
   service: string,
@@ -28,8 +28,8 @@ export function ownMetric(
 }
 
 /**
- * Every series of one of our metrics, however many words its dimensions have. Not for alarms, which refuse it.
- * Names stand without quotation marks, values within: CloudWatch documentation, "Search expression syntax".
+ * All series of one of our metrics, for any number of dimension values. Not for alarms, which refuse a search. Names
+ * have no quotation marks, values do: CloudWatch documentation, "Search expression syntax".
  */
 export function ownSeries(service: string, id: MetricId, periodMinutes: number): MathExpression {
   const { name, dimensions, statistic } = METRICS[id];

@@ -1,7 +1,7 @@
 import type { Lane } from '#shared/crm';
 import { TABLE_DEFINITIONS, type TableName } from '#shared/versioned-items';
 
-/** The folders of `functions`, each one Lambda. */
+/** The folders of `functions`; each is one Lambda function. */
 export const FUNCTIONS = [
   'receive-webhook',
   'enrich-records',
@@ -12,20 +12,20 @@ export const FUNCTIONS = [
 ] as const;
 export type FunctionName = (typeof FUNCTIONS)[number];
 
-/** What a lane's parts are called in the template. */
+/** Names of a lane's parts in the template. */
 export const LANE_IDS: Readonly<Record<Lane, string>> = { urgent: 'Urgent', live: 'Live', bulk: 'Bulk' };
 
-/** The stack of what lasts; the stack of everything else has the installation's own name. */
+/** Name of the stack with the lasting resources. The compute stack has the installation's own name. */
 export function dataStackName(stackName: string): string {
   return `${stackName}-data`;
 }
 
-/** Of which installation a data stack is. */
+/** Name of the installation of a data stack. */
 export function installationOf(dataStack: string): string {
   return dataStack.replace(/-data$/, '');
 }
 
-/** Fixed names: by them the two stacks meet, without an export that would lock one to the other. */
+/** Fixed names, by which the compute stack finds the tables. An export would lock one stack to the other. */
 export function tableName(stackName: string, table: TableName): string {
   return `${stackName}-${TABLE_DEFINITIONS[table].suffix}`;
 }
@@ -45,36 +45,36 @@ interface UsedTables {
   readonly suppressionTable?: string | undefined;
 }
 
-/** What the data stack tells the other one, each as a parameter of SSM. */
-const TOLD = {
+/** Parameters in SSM that the data stack sets for the compute stack. */
+const STACK_PARAMETERS = {
   apiId: 'api-id',
   accessLog: 'access-log',
   webhookUrl: 'webhook-url',
   installedAt: 'installed-at',
 } as const;
-export type StackParameter = keyof typeof TOLD;
+export type StackParameter = keyof typeof STACK_PARAMETERS;
 
-export function stackParameterName(stackName: string, told: StackParameter): string {
-  return `/${stackName}/${TOLD[told]}`;
+export function stackParameterName(stackName: string, parameter: StackParameter): string {
+  return `/${stackName}/${STACK_PARAMETERS[parameter]}`;
 }
 
-/** Under it lie the secrets of the installation, one for each purpose. */
+/** Prefix of the installation's secrets, one for each purpose. */
 export function secretPrefix(stackName: string): string {
   return `/${stackName}`;
 }
 
-/** Under it HubSpot delivers, on whatever domain; what it shows of us lies below. */
+/** Path for HubSpot's deliveries, on any domain. The paths for HubSpot's cards and actions lie below it. */
 export const WEBHOOK_PATH = '/hubspot';
-/** Key of its route, as the API's access log has it. */
+/** Key of its route in the API's access log. */
 export const WEBHOOK_ROUTE = `POST ${WEBHOOK_PATH}`;
 
 /** The alias of each function that all callers use. `npm run back` points it to a former version. */
 export const LIVE_ALIAS = 'live';
 
-/** How the description of a version names its release. */
+/** Description of a version, which names its release. */
 export function releaseText(release: string): string {
   return `release ${release}`;
 }
 
-/** The output with the settings that no deployment may forget. By it `deploy` knows stacks of other names, too. */
+/** Output with the settings that every deployment must keep. It also lets `deploy` find stacks of other names. */
 export const LASTING_OUTPUT = 'LastingSettings';

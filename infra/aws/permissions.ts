@@ -5,7 +5,7 @@ import type { SecretSource } from './schemas.ts';
 
 const QUEUES = ['urgentQueue', 'liveQueue', 'bulkQueue'] as const;
 
-/** What a permission can be for: tables, their indexes, queues. */
+/** Resources that a permission can name: tables, their indexes, queues. */
 export const RESOURCES = [
   ...TABLE_NAMES,
   ...INDEXED_TABLES.map((table) => `${table}Index` as const),
@@ -20,15 +20,15 @@ export type Permissions = Readonly<Partial<Record<Resource, readonly string[]>>>
 const READ = ['dynamodb:GetItem'] as const;
 const CHANGE = ['dynamodb:GetItem', 'dynamodb:PutItem'] as const;
 const QUERY = ['dynamodb:Query'] as const;
-/** A conditional put that lost its race reads the entry in its place. */
+/** A conditional put that lost its race reads the existing entry. */
 const BOOK = ['dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:GetItem'] as const;
 const SEND = ['sqs:SendMessage'] as const;
-/** What is long already is not made longer. */
+/** The count shows whether a queue is already long. */
 const SEND_AND_COUNT = ['sqs:SendMessage', 'sqs:GetQueueAttributes'] as const;
 
 /**
- * Each function may do what its code does, and nothing else. A test records the calls of each handler's suite
- * and compares them with this table, in both directions.
+ * Each function may do only what its code does. A test records the calls of each handler's suite and compares them with
+ * this table, in both directions.
  */
 export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
   'receive-webhook': { urgentQueue: SEND, liveQueue: SEND, bulkQueue: SEND },
@@ -70,7 +70,10 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
   'serve-hubspot': { records: CHANGE, rateLimiter: READ, urgentQueue: SEND, bulkQueue: SEND },
 };
 
-/** The keys that each function reads. What the internet can reach has neither the vendor's key nor that of the hashes. */
+/**
+ * The keys that each function reads. Functions that the internet can reach have neither the vendor's key nor the hash
+ * key.
+ */
 export const SECRETS_OF: Readonly<Record<FunctionName, readonly SecretKey[]>> = {
   'receive-webhook': ['hubSpotClientSecret'],
   'enrich-records': ['dataServiceApiKey', 'hubSpotAccessToken', 'installationSecret'],
@@ -80,17 +83,17 @@ export const SECRETS_OF: Readonly<Record<FunctionName, readonly SecretKey[]>> = 
   'serve-hubspot': ['hubSpotClientSecret', 'hubSpotAccessToken'],
 };
 
-/** What Lambda itself does on a queue with the worker's role, on its behalf. */
+/** Actions on a queue that Lambda itself performs with the worker's role. */
 export const EVENT_SOURCE_ACTIONS = [
   'sqs:ReceiveMessage',
   'sqs:DeleteMessage',
   'sqs:GetQueueAttributes',
 ] as const;
 
-/** What reading and writing takes of a key of your own, which encrypts tables and secrets. */
+/** Actions on your own key that reading and writing encrypted tables and secrets needs. */
 export const KEY_ACTIONS = ['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:DescribeKey'] as const;
 
-/** The one action that reads a secret, by where it is kept. SSM decrypts with its own key for those who may read. */
+/** The one action that reads a secret, by its place. SSM decrypts with its own key for roles that may read. */
 export const SECRET_ACTIONS: Readonly<Record<SecretSource, string>> = {
   'secrets-manager': 'secretsmanager:GetSecretValue',
   ssm: 'ssm:GetParameter',

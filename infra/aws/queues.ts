@@ -6,16 +6,19 @@ import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { LANE_IDS } from './names.ts';
 import { pinned } from './pinned.ts';
 
-/** A lane's queue, and where its messages go that failed again and again. */
+/** A lane's queue, and its dead-letter queue. */
 export interface LaneQueues {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 }
 
-/** The longest that SQS keeps a message. Seldom does one wait for minutes: longer waits are in the records. */
+/** The longest retention of SQS. A message rarely waits for minutes: longer waits are in the records. */
 const RETENTION = Duration.days(14);
 
-/** A queue for each lane. Messages carry ids only. Moving code about loses none: the queues keep their logical ids. */
+/**
+ * Creates a queue for each lane. Messages carry ids only. The queues have fixed logical ids, so that moving code loses
+ * no message.
+ */
 export class Queues extends Construct {
   readonly lanes: Readonly<Record<Lane, LaneQueues>>;
 
@@ -58,7 +61,7 @@ function laneQueues(scope: Construct, lane: Lane): LaneQueues {
     }),
     `Queues${id}`,
   );
-  // The policy of a queue is one: a second would be gone with the first.
+  // A queue has only one policy. Deleting the old policy resource would also delete the new policy.
   pinned(deadLetters.node.findChild('Policy'), `Queues${id}DeadLettersPolicy`);
   pinned(queue.node.findChild('Policy'), `Queues${id}Policy`);
   return { queue, deadLetters };

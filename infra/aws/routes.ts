@@ -7,9 +7,9 @@ import { WEBHOOK_PATH, WEBHOOK_ROUTE } from './names.ts';
 import { pinned } from './pinned.ts';
 import { PublicStage, type RequestLimit } from './stage.ts';
 
-/** HubSpot sends batches of up to a hundred events; more than this many requests a second are not HubSpot's. */
+/** HubSpot sends batches of up to a hundred events. More requests a second than this do not come from HubSpot. */
 const WEBHOOKS: RequestLimit = { rateLimit: 50, burstLimit: 100 };
-/** People open records, and workflows run actions; HubSpot repeats an action that was answered 429. */
+/** For people who open records, and workflows that run actions. HubSpot retries an action after a 429. */
 const SHOWN: RequestLimit = { rateLimit: 25, burstLimit: 50 };
 
 interface RouteParts {
@@ -20,7 +20,7 @@ interface RouteParts {
   readonly server: IFunction;
 }
 
-/** The only routes there are, on the API of the data stack. */
+/** Creates all routes, on the API of the data stack. */
 export class Routes extends Construct {
   constructor(scope: Construct, { apiId, receiver, server, ...stage }: RouteParts) {
     super(scope, 'Routes');
@@ -30,7 +30,7 @@ export class Routes extends Construct {
       routeKey: HttpRouteKey.with(WEBHOOK_PATH, HttpMethod.POST),
       integration: new HttpLambdaIntegration('Webhooks', receiver, { timeout: Duration.seconds(10) }),
     });
-    // An API has a route of one key once.
+    // An API can have only one route of a key.
     pinned(webhooks, 'WebhookRoute');
     const integration = new HttpLambdaIntegration('Shown', server, { timeout: Duration.seconds(15) });
     const shown = [HttpMethod.GET, HttpMethod.POST].map((method) => {

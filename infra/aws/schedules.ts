@@ -9,16 +9,15 @@ export interface ScheduleParts {
   readonly refreshStale: IFunction;
   readonly reconcileSchedule: string;
   readonly refreshSchedule: string;
-  /** IANA name, for schedules of the kind cron. */
+  /** IANA name, for cron schedules. */
   readonly timeZone: string;
 }
 
 /**
- * Runs `reconcile` and `refresh-stale` again and again. A run that Scheduler could not start is not made up for
- * later: the next one does its work too, and the alarm "Sweep stopped" tells when none comes. Hence no
- * dead-letter queue: a missed run holds nothing that could be lost.
- *
- * Written without the library's schedule target, which would grant more than the one alias that is called.
+ * Runs `reconcile` and `refresh-stale` regularly. A run that Scheduler could not start is not repeated later, because
+ * the next run does its work too. The alarm "Sweep stopped" reports missing runs. So there is no dead-letter queue: a
+ * missed run loses nothing.
+ * Written without the library's schedule target, which would grant access to more than the one alias.
  */
 export class Schedules extends Construct {
   constructor(scope: Construct, services: ScheduleParts) {
@@ -47,7 +46,7 @@ export class Schedules extends Construct {
           arn: target.functionArn,
           roleArn: role.roleArn,
           input: JSON.stringify({ schedule: id }),
-          // The shortest age that Scheduler takes: later, the next run is near.
+          // The shortest age that Scheduler accepts. After that, the next run is near.
           retryPolicy: { maximumRetryAttempts: 2, maximumEventAgeInSeconds: 60 },
         },
       });

@@ -1,16 +1,16 @@
 import * as z from 'zod';
 
-/** Where the secret is kept. */
+/** Places for the secrets. */
 export const SECRET_SOURCES = ['secrets-manager', 'ssm'] as const;
 export type SecretSource = (typeof SECRET_SOURCES)[number];
 
-/** What CloudWatch Logs takes; a day count in between is refused at deployment. */
+/** Retention periods that CloudWatch Logs accepts; it refuses any other number of days. */
 const RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 3653];
 
 const address = z.url({ protocol: /^https?$/, error: 'must be an address that starts with https://' });
-/** The gauges of a run are looked at by alarms of a quarter of an hour, and finish what was left open. */
+/** Alarms evaluate the gauges of each run in periods of a quarter of an hour, and each run finishes open work. */
 const reconcileSchedule = z.string().refine((text) => minutesOf(text) >= 1 && minutesOf(text) <= 15, {
-  error: 'must be a rate of 1 to 15 minutes, like rate(5 minutes): alarms look for what each run tells',
+  error: 'must be a rate of 1 to 15 minutes, like rate(5 minutes): alarms evaluate the gauges of each run',
 });
 const refreshSchedule = z.string().refine(isSaneRefresh, {
   error:
@@ -46,11 +46,11 @@ const tagList = z
   );
 
 /**
- * The settings of an installation, as they stand in the context of `cdk.json`. Each may also be given on the
- * command line, as text: `-c liveConcurrency=4`.
+ * The settings of an installation in the context of `cdk.json`. Each may also be given on the command line, as text:
+ * `-c liveConcurrency=4`.
  */
 export const settingsSchema = z.strictObject({
-  /** Names the installation, its two stacks, and all in them that has a name. */
+  /** Names the installation, its two stacks, and all named resources in them. */
   stackName: z.string().regex(/^(?!aws|ssm)[a-z][a-z0-9-]{0,39}(?<!-data)$/i, {
     error:
       'must have at most 40 letters, digits and hyphens; start with a letter, but not with aws or ssm, which SSM reserves; and not end with -data, like the stack of the tables',
@@ -60,30 +60,33 @@ export const settingsSchema = z.strictObject({
   dataServiceBaseUrl: address,
   /** Another address for HubSpot's API, for tests. */
   hubSpotBaseUrl: address.optional(),
-  /** Of the HubSpot app: tells its own writes from others', in webhooks and in HubSpot's history. */
+  /** Id of the HubSpot app. It distinguishes our own writes from others', in webhooks and in HubSpot's history. */
   hubSpotAppId: z.coerce.string().regex(/^\d+$/, { error: 'must be the digits of the app id' }).optional(),
-  /** The only HubSpot account whose webhooks are taken; unless given, the one whose access token the first start found. */
+  /**
+   * The only HubSpot account whose webhooks are accepted. If absent, the account of the access token at the first
+   * start.
+   */
   hubSpotPortalId: z.coerce
     .string()
     .regex(/^\d+$/, { error: 'must be the digits of the account id' })
     .optional(),
-  /** Whether webhooks signed by HubSpot's version 1 are taken: legacy private apps have no other. */
+  /** Whether webhooks with a version 1 signature are accepted. Legacy private apps have no other. */
   webhookAllowV1: yesOrNo.default(false),
-  /** The webhook's target URL exactly as HubSpot has it; by default the API's own address and `/hubspot`. */
+  /** The webhook's target URL, exactly as configured in HubSpot; by default the API's own address and `/hubspot`. */
   publicUrl: address.optional(),
   secretSource: z.enum(SECRET_SOURCES, { error: 'must be secrets-manager or ssm' }),
-  /** How often what was left open is finished and what no webhook told of is found. */
+  /** Interval of the sweep, which finishes open work and finds records without a webhook. */
   reconcileSchedule,
-  /** How often stale records are chosen, within what is left of the refresh budget. */
+  /** Interval of choosing stale records, within the rest of the refresh budget. */
   refreshSchedule,
-  /** Requests a minute of the data service's plan: decides the size of batches and how many workers run at once. */
+  /** Requests a minute of the data service's plan. It determines the size of batches and the number of workers. */
   requestsPerMinute: z.coerce
     .number(RATE_ERROR)
     .int(RATE_ERROR)
     .min(1, RATE_ERROR)
     .max(1_000, RATE_ERROR)
     .default(20),
-  /** Most invocations of the worker at once, by lane; decided by the rate unless given. */
+  /** Most concurrent invocations of the worker, by lane. If absent, derived from the rate. */
   liveConcurrency: concurrency.optional(),
   bulkConcurrency: concurrency.optional(),
   /** Whether X-Ray traces the functions. */
@@ -93,24 +96,24 @@ export const settingsSchema = z.strictObject({
     .refine((days) => RETENTION_DAYS.includes(days), {
       error: `must be one of ${RETENTION_DAYS.join(', ')}`,
     }),
-  /** A restored table that is used in place of the stack's own: see "Restore a table" in the runbook. */
+  /** A restored table that replaces the stack's own: see "Restore a table" in the runbook. */
   ledgerTable: restoredTable.optional(),
   suppressionTable: restoredTable.optional(),
-  /** Of both stacks and of what is in them: `{"team": "sales"}`, or `team=sales,env=prod` on the command line. */
+  /** Tags of both stacks and their resources: `{"team": "sales"}`, or `team=sales,env=prod` on the command line. */
   tags: z.union([z.record(z.string(), z.string()), tagList], { error: TAGS_ERROR }).optional(),
-  /** A policy that bounds every role of the functions and schedules. */
+  /** A policy that limits every role of the functions and schedules. */
   permissionsBoundaryArn: z
     .string()
     .regex(/^arn:[\w-]+:iam::(?:\d{12}|aws):policy\/[\w+=,.@/-]+$/, {
       error: 'must be the ARN of an IAM policy',
     })
     .optional(),
-  /** A key of your own for tables and secrets, in place of those of AWS. */
+  /** Your own key for tables and secrets, in place of the AWS keys. */
   kmsKeyArn: z
     .string()
     .regex(/^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/, { error: 'must be the ARN of a KMS key' })
     .optional(),
-  /** Is told of every alarm, after it has confirmed the subscription. */
+  /** Receives every alarm, after it has confirmed the subscription. */
   alarmEmail: z.email({ error: 'must be an email address' }).optional(),
 });
 
@@ -118,7 +121,7 @@ export type Settings = z.infer<typeof settingsSchema>;
 
 const MINUTES: Readonly<Record<string, number>> = { minute: 1, hour: 60, day: 1_440 };
 
-/** Of a rate as EventBridge Scheduler has it; not a number where it is none. */
+/** Minutes of a rate in EventBridge Scheduler's format; `NaN` for any other text. */
 function minutesOf(schedule: string): number {
   const [, count = '', unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(schedule) ?? [];
   return Number(count || Number.NaN) * (MINUTES[unit] ?? Number.NaN);

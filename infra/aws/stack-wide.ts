@@ -1,7 +1,7 @@
 import { Arn, ArnFormat, PermissionsBoundary, type StackProps } from 'aws-cdk-lib';
 import type { Settings } from './schemas.ts';
 
-/** What holds for everything in a stack. */
+/** Settings for everything in a stack. */
 export function stackWide({
   tags,
   permissionsBoundaryArn,
@@ -12,7 +12,7 @@ export function stackWide({
     ...(permissionsBoundaryArn !== undefined && {
       permissionsBoundary: PermissionsBoundary.fromArn(permissionsBoundaryArn),
     }),
-    // The template of a table with a key of your own names its region.
+    // With your own key, the template of a table has to name its region.
     ...(kmsKeyArn !== undefined && { env: { region: regionOf(kmsKeyArn) } }),
   };
 }

@@ -5,7 +5,7 @@ import { Construct } from 'constructs';
 import { SERVICE_DIMENSION } from '#shared/metrics';
 import { pinned } from './pinned.ts';
 
-/** Requests a second, and at once. */
+/** Most requests a second, and most at once. */
 export interface RequestLimit {
   readonly rateLimit: number;
   readonly burstLimit: number;
@@ -13,9 +13,9 @@ export interface RequestLimit {
 
 /**
  * One log line for each request, without its body, headers or sender. It has only numbers, ids and words of fixed
- * lists: API Gateway does not escape values, so a quotation mark in a message would break the JSON.
- * `error` is API Gateway's own error type (`THROTTLED`, `INTEGRATION_FAILURE`, ...), `integrationStatus` is Lambda's,
- * and `-` means absent. The function's log has the reason for a refusal, under the same `requestId`.
+ * lists. API Gateway does not escape values, so a quotation mark in a message would break the JSON. `error` is API
+ * Gateway's own error type (`THROTTLED`, `INTEGRATION_FAILURE`, ...), `integrationStatus` is Lambda's, and `-` means
+ * absent. The function's log has the reason for a refusal, under the same `requestId`.
  */
 const ACCESS_LOG = {
   requestId: '$context.requestId',
@@ -29,22 +29,22 @@ const ACCESS_LOG = {
 };
 
 interface StageParts {
-  /** The bare API of the data stack. */
+  /** The API of the data stack, without routes. */
   readonly httpApi: IHttpApi;
   /** The log group of the data stack. */
   readonly accessLogName: string;
-  /** The installation's, which every metric carries. */
+  /** The installation's name, which every metric carries. */
   readonly stackName: string;
-  /** For a route that has no limit of its own. */
+  /** Limit of a route that has none of its own. */
   readonly limit: RequestLimit;
   /** By route key. */
   readonly routes: Readonly<Record<string, { readonly route: HttpRoute; readonly limit: RequestLimit }>>;
 }
 
 /**
- * Serves the routes. Its name is `$default`, so that the path that HubSpot signs is the path as it stands. Each route has
- * a limit of its own: requests of strangers to one route cannot use up the share of another. The stage stands beside the
- * routes, because API Gateway refuses the limit of a route that does not exist yet.
+ * Serves the routes. Its name is `$default`, so that the path is exactly the path that HubSpot signs. Each route has
+ * its own limit: strangers' requests to one route cannot use up another's. The stage is created with the routes,
+ * because API Gateway refuses the limit of a route that does not exist yet.
  */
 export class PublicStage extends Construct {
   constructor(scope: Construct, { httpApi, accessLogName, stackName, limit: throttle, routes }: StageParts) {
@@ -74,7 +74,7 @@ export class PublicStage extends Construct {
       ]),
     );
     stage.node.addDependency(...Object.values(routes).map(({ route }) => route));
-    // An API has a stage of one name once.
+    // An API can have only one stage of a name.
     pinned(stage, 'Stage');
   }
 }

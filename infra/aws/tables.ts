@@ -15,7 +15,7 @@ import type { Configuration } from './configuration.ts';
 import { tableName } from './names.ts';
 import { pinned } from './pinned.ts';
 
-/** On demand: nothing to pay while nothing happens. */
+/** On-demand billing, so that an idle installation costs nothing. */
 const COMMON = { billing: Billing.onDemand() };
 const INDEX: Pick<TablePropsV2, 'globalSecondaryIndexes'> = {
   globalSecondaryIndexes: [
@@ -27,7 +27,7 @@ const INDEX: Pick<TablePropsV2, 'globalSecondaryIndexes'> = {
     },
   ],
 };
-/** Days for which a table can be restored to any second: the most that DynamoDB has. */
+/** Days for which a table can be restored to any second: DynamoDB's maximum. */
 export const RECOVERY_DAYS = 35;
 const RECOVERY: Pick<TablePropsV2, 'pointInTimeRecoverySpecification'> = {
   pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: RECOVERY_DAYS },
@@ -53,7 +53,7 @@ function propsOf(table: TableName): TablePropsV2 {
   };
 }
 
-/** All tables. Neither a change of the stack nor its removal deletes one. */
+/** Creates all tables. Neither a change of the stack nor its removal deletes one. */
 export class Tables extends Construct {
   constructor(scope: Construct, { stackName, kmsKeyArn }: Pick<Configuration, 'stackName' | 'kmsKeyArn'>) {
     super(scope, 'Tables');
@@ -70,7 +70,8 @@ export class Tables extends Construct {
         ...propsOf(table),
         tableName: tableName(stackName, table),
         deletionProtection: true,
-        // Also after a creation that failed: CloudFormation cannot delete a protected table. `deploy` removes it if it is empty.
+        // Also applies after a failed creation: CloudFormation cannot delete a protected table. `deploy` removes it if
+        // it is empty.
         removalPolicy: RemovalPolicy.RETAIN,
       });
       pinned(made, id);

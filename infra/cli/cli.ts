@@ -3,7 +3,7 @@ import type { Connecting, Connection, ReadingConnection } from './connection/con
 import type { CliIo } from './terminal/cli-io.ts';
 import type { ExitCode } from './terminal/exit.ts';
 
-/** The installation that a command looks at. */
+/** The installation that a command works on. */
 export interface InstallationOptions {
   /** A deployed stack; without it, the installation of this machine. */
   readonly stack?: string;
@@ -11,10 +11,10 @@ export interface InstallationOptions {
   readonly policy?: string;
 }
 
-/** What every command is built with. */
+/** Tools that every command receives. */
 export interface Cli {
   readonly io: CliIo;
-  /** How the command ends, when not with `EXIT.ok`. */
+  /** Sets the exit code; without a call it is `EXIT.ok`. */
   end(code: ExitCode): void;
   open(installation: InstallationOptions, how?: Connecting): Promise<Connection>;
   /** Opens the tables without the keys of a stack. */
@@ -30,7 +30,9 @@ export function createCli(io: CliIo, end: Cli['end']): Cli {
   };
 }
 
-/** Connections are loaded only now, because they are much: help and wrong arguments need none of it. */
+/**
+ * Loads the connection code only when a command needs it: it is large, and help and wrong arguments do not need it.
+ */
 async function open(
   { stack, policy }: InstallationOptions,
   { io, how }: { readonly io: CliIo; readonly how: Connecting | undefined },

@@ -4,13 +4,13 @@ import { endOnStrayErrors } from '../local/failure.ts';
 import { run } from './run.ts';
 import { processIo } from './terminal/terminal.ts';
 
-// A reader of the output may stop early, as `head` does: that is no failure.
+// A reader such as `head` may close the pipe early; that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);
 });
 
-// Node 22 calls its SQLite experimental, which the embedded queue is built on; the reader does not need that warning.
+// Hides Node 22's warning about experimental SQLite, which the embedded queue uses.
 process.removeAllListeners('warning').on('warning', ({ name, message }) => {
   if (name !== 'ExperimentalWarning') process.stderr.write(`${name}: ${message}\n`);
 });
@@ -18,5 +18,5 @@ process.removeAllListeners('warning').on('warning', ({ name, message }) => {
 endOnStrayErrors();
 readEnvFile();
 process.exitCode = await run(process.argv.slice(2), processIo());
-// Resources that a failed command left open do not delay its end.
+// Open resources of a failed command must not delay its end.
 setTimeout(() => process.exit(), 2_000).unref();

@@ -53,7 +53,7 @@ export function createProgram(cli: Cli): SheetCommand {
   return program;
 }
 
-/** In the order in which the help lists them. */
+/** Commands in the order of the help. */
 const COMMANDS: readonly ((program: SheetCommand) => void)[] = [
   addDoctor,
   addSetup,
@@ -82,7 +82,7 @@ const COMMANDS: readonly ((program: SheetCommand) => void)[] = [
   addPolicy,
 ];
 
-/** Known before and after the words of a command. */
+/** Adds options that are accepted before and after the words of a command. */
 function addStack(program: SheetCommand): void {
   const about = 'work on a deployed stack: its tables, queues, secrets and policy';
   program

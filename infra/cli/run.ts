@@ -10,7 +10,7 @@ import { printJson } from './terminal/sheet.ts';
 /**
  * Runs one command.
  * @param argv the arguments after the program's name.
- * @returns the exit code; every error has been told.
+ * @returns the exit code; every error has been reported.
  */
 export async function run(argv: readonly string[], io: CliIo): Promise<number> {
   let code: ExitCode = EXIT.ok;
@@ -25,20 +25,20 @@ export async function run(argv: readonly string[], io: CliIo): Promise<number> {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
     const { stack } = program.opts<InstallationOptions>();
     const dataFolder = io.env['DATA_DIR'] ?? '.data';
-    const end = endOf(error, { verbose: argv.includes('--verbose'), dataFolder });
-    if (!(error instanceof CommanderError)) io.err(`${wordingText(end.wording, stack)}\n`);
-    if (argv.includes('--json')) printJson(io, { error: errorJson(end, stack) });
-    return end.exit;
+    const cliError = cliErrorOf(error, { verbose: argv.includes('--verbose'), dataFolder });
+    if (!(error instanceof CommanderError)) io.err(`${wordingText(cliError.wording, stack)}\n`);
+    if (argv.includes('--json')) printJson(io, { error: errorJson(cliError, stack) });
+    return cliError.exit;
   }
 }
 
-/** Everything is told in a sentence, a mistake of the program too. */
-function endOf(error: unknown, telling: { verbose: boolean; dataFolder?: string }): CliError {
+/** Turns every error, also a bug, into one sentence. */
+function cliErrorOf(error: unknown, options: { verbose: boolean; dataFolder?: string }): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof CommanderError) {
     return new CliError(error.message.replace(/^error: /, ''), { exit: EXIT.usage, code: 'usage' });
   }
-  const failure = failureOf(error, telling);
+  const failure = failureOf(error, options);
   const exit = failure?.isSetting ? EXIT.usage : EXIT.failed;
-  return new CliError(errorText(error, telling), { exit, code: failure?.code ?? 'bug' });
+  return new CliError(errorText(error, options), { exit, code: failure?.code ?? 'bug' });
 }

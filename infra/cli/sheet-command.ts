@@ -8,25 +8,25 @@ import { CliError, EXIT } from './terminal/exit.ts';
 import { createProgress, type Work } from './terminal/progress.ts';
 import { type OutputOptions, printSheet, type Sheet } from './terminal/sheet.ts';
 
-/** All that a command needs of the terminal while it runs. Its result goes into the sheet. */
+/** Access to the terminal for a running command. Its result goes into the sheet. */
 export interface CommandRun {
   /** Names the installation on standard error and opens its books until the sheet is printed. */
   connect(how?: Connecting): Promise<Connection>;
   /** Connects a command that only reads the tables: it needs no key of a stack. */
   connectToRead(): Promise<ReadingConnection>;
   /**
-   * Asks before something is spent or changed for good; `--yes` agrees beforehand.
-   * @param question one line that says what, without a question mark
+   * Asks for consent before spending or a permanent change; `--yes` agrees beforehand.
+   * @param question one line that names the change, without a question mark
    * @throws CliError without consent, or without a terminal to ask for it
    */
   agree(question: Wording): Promise<void>;
-  /** Has a person type a line; absent without a terminal. */
+  /** Asks a person for one line; absent without a terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
-  /** A line for a person, at once, on standard error. */
+  /** Prints a line for a person on standard error at once. */
   say(line: Wording): void;
-  /** @returns to be called before each part of the work with what is done: shows it, and throws once Ctrl-C is pressed. */
+  /** @returns a function to call before each part of the work: it shows the progress, and throws after Ctrl-C. */
   progress(work: Work): (done: number) => void;
-  /** Says how to continue an interrupted command. */
+  /** Sets the command that continues this one after an interruption. */
   resumesWith(again: OperatorCommand): void;
   readonly signal: AbortSignal | undefined;
   readonly stack: string | undefined;
@@ -35,7 +35,7 @@ export interface CommandRun {
 
 export type CommandOptions = OutputOptions & InstallationOptions & { readonly yes?: boolean };
 
-/** A command of the parser whose result is a sheet: text, JSON, CSV and all that surrounds them are written here. */
+/** A command whose result is a sheet; this class prints it as text, JSON or CSV. */
 export class SheetCommand extends Command {
   readonly #cli: Cli;
   #hasExample = false;
@@ -53,18 +53,18 @@ export class SheetCommand extends Command {
     return this.addOption(new Option('--csv', 'print CSV with every field').conflicts('json'));
   }
 
-  /** It asks before it acts, unless this is given. */
+  /** Adds `--yes`, which replaces the question for consent. */
   yes(about: string): this {
     return this.option('-y, --yes', about);
   }
 
-  /** @param words what follows its name. Help shows it with the stack that it was asked for. */
+  /** Adds an example to the help, with the given stack. @param words after the command's name */
   example(words: string): this {
     this.#hasExample = true;
     return this.addHelpText('after', () => {
       const { stack } = this.optsWithGlobals<InstallationOptions>();
       const [typed = '', file] = `${pathOf(this)} ${words}`.trim().split(' > ');
-      // A stack has a policy of its own.
+      // An example with a policy file gets no stack, because a stack has its own policy.
       const asked = / --(?:stack|policy) /.test(typed) ? typed : commandText(typed, stack);
       return `\nExample:\n  ${INVOCATION} ${asked}${file === undefined ? '' : ` > ${file}`}`;
     });
@@ -77,7 +77,7 @@ export class SheetCommand extends Command {
       this.addOption(new Option('--json', 'print one JSON document').conflicts('csv'));
     if (!this.#hasExample) this.example('');
     return this.action(async () => {
-      // Some options are also those of the parent, which then takes them.
+      // An option that the parent has too is stored there.
       const options = this.optsWithGlobals<Options>();
       const args = this.processedArgs as unknown as Args;
       await runCommand(this.#cli, options, (run) => make(run, options, ...args));
@@ -85,14 +85,14 @@ export class SheetCommand extends Command {
   }
 }
 
-/** How a command of ours is begun: from the sources, or as the compiled program of an installed package. */
+/** Start of a command line: from the sources, or from an installed package. */
 const INVOCATION = import.meta.url.endsWith('.ts') ? 'npm run -s cli --' : 'npx crm-enrichment';
 
 function pathOf(command: Command): string {
   return command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
 
-/** Output, exit code, consent, progress, Ctrl-C and the end of the connection, for all commands. */
+/** Runs a command: output, exit code, consent, progress, Ctrl-C and the end of the connection. */
 async function runCommand(
   { io, end, open, openToRead }: Cli,
   options: CommandOptions,
@@ -105,7 +105,7 @@ async function runCommand(
   const opened = async <Opened extends ReadingConnection>(opening: Promise<Opened>): Promise<Opened> => {
     const made = await opening;
     connection = made;
-    // Not on standard output, which with --json or --csv holds nothing but the result.
+    // Goes to standard error, because with --json or --csv standard output has only the result.
     run.say(await installationLine(made));
     return made;
   };

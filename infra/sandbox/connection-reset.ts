@@ -1,6 +1,6 @@
 /**
- * Thrown by a stand-in's `handle` instead of an answer: the connection dies. The server closes the socket without
- * a byte; a test that calls `handle` directly sees it as the failed request that it is.
+ * Error of a stand-in's `handle` for a broken connection. The server closes the socket without a byte; a test that
+ * calls `handle` directly gets this error.
  */
 export class ConnectionReset extends Error {
   /** Whether the request had taken effect before the connection died. */

@@ -1,8 +1,8 @@
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** @param host a `Host` header; `undefined` unless it is a name and perhaps a port. */
+/** @param host a `Host` header. @returns `undefined` unless it is a name with an optional port. */
 export function hostNamed(host: string | null): URL | undefined {
-  // Nothing but a name and a port: a URL would take a user or a path, too.
+  // Accepts only a name and a port; URL also parses a user and a path.
   if (!host || !/^(\[[\da-f:]+\]|[\w.-]+)(:\d+)?$/i.test(host) || !URL.canParse(`http://${host}`))
     return undefined;
   return new URL(`http://${host}`);

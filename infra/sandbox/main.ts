@@ -12,19 +12,19 @@ import { type Served, serveSandbox } from './serve.ts';
 
 const USAGE = `npm run sandbox -- [--data-service-port P] [--hubspot-port Q] [--seed N]
 
-Starts the stand-ins, each only where its port is given (0 takes any free one).
---seed N  another generated world; 1 unless told.`;
+Starts each stand-in whose port is given (0 takes any free port).
+--seed N  another generated world; 1 by default.`;
 
-interface Order {
+interface Arguments {
   readonly dataServicePort: number | undefined;
   readonly hubspotPort: number | undefined;
   readonly seed: number | undefined;
 }
 
-/** What is wrong with the command line, in words for the person who typed it. */
+/** An error in the command line, described for a person. */
 class UsageError extends Error {}
 
-function readOrder(args: readonly string[]): Order {
+function readCommandLine(args: readonly string[]): Arguments {
   const option = { type: 'string' } as const;
   const { values } = parseArgs({
     args: [...args],
@@ -62,10 +62,10 @@ async function serveDataService(port: number, seed: number | undefined): Promise
   console.log(`
 Data service  ${served.url}
   X-API-KEY   ${ACTIVE_KEYS.join(' or ')} (deactivated: ${DEACTIVATED_KEY})
-  knows       ${world.people.length} people at ${world.companies.length} companies; none of them exists
+  has         ${world.people.length} people at ${world.companies.length} companies; none of them exists
   try         curl -H 'X-API-KEY: ${ACTIVE_KEYS[0]}' '${served.url}/api/v1/company/profile?domain=${world.companies[0]?.domains[0]}'
-  its books   GET  ${served.url}/_sandbox/bill
-  who exists  GET  ${served.url}/_sandbox/records?kind=person|company&limit=&offset=
+  bill        GET  ${served.url}/_sandbox/bill
+  records     GET  ${served.url}/_sandbox/records?kind=person|company&limit=&offset=
   settings    GET, PUT ${served.url}/_sandbox/settings   (balance, rate limit, latency, faults)
   start over  POST ${served.url}/_sandbox/reset`);
   return served;
@@ -82,15 +82,15 @@ async function serveHubSpot(
   console.log(`
 HubSpot       ${served.url}
   token       Authorization: Bearer sandbox-token (webhooks are signed with sandbox-client-secret)
-  webhooks    PUT  ${served.url}/_sandbox/settings {"webhookUrl":"http://..."} and they are sent
-  records     GET  ${served.url}/_sandbox/records; as a person at the screen: POST /_sandbox/create, /_sandbox/edit
+  webhooks    PUT  ${served.url}/_sandbox/settings {"webhookUrl":"http://..."} starts them
+  records     GET  ${served.url}/_sandbox/records; as a person: POST /_sandbox/create, /_sandbox/edit
   settings    GET, PUT ${served.url}/_sandbox/settings
   start over  POST ${served.url}/_sandbox/reset`);
   return served;
 }
 
 async function main(): Promise<void> {
-  const { dataServicePort, hubspotPort, seed } = readOrder(process.argv.slice(2));
+  const { dataServicePort, hubspotPort, seed } = readCommandLine(process.argv.slice(2));
   const stop = new AbortController();
   const served: Served[] = [];
   if (dataServicePort !== undefined) served.push(await serveDataService(dataServicePort, seed));
@@ -104,12 +104,12 @@ async function main(): Promise<void> {
   process.once('SIGTERM', end);
 }
 
-/** Recognised by code, because the person can correct these without a stack. */
+/** Explains errors that a person can correct; others keep their stack. */
 function explain(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error ? String(error.code) : '';
   const port = 'port' in error ? ` ${error.port}` : '';
-  if (code === 'EADDRINUSE') return `Port${port} is in use already.`;
+  if (code === 'EADDRINUSE') return `Port${port} is already in use.`;
   if (code === 'EACCES') return `Port${port} may not be opened by this user.`;
   return error instanceof UsageError || code.startsWith('ERR_PARSE_ARGS') ? error.message : undefined;
 }

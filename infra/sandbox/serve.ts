@@ -4,11 +4,14 @@ import { NodeRequest, sendNodeResponse } from 'srvx/node';
 import { ConnectionReset } from './connection-reset.ts';
 
 export interface ServeOptions {
-  /** Rejects with `ConnectionReset` to drop the connection; waits for the request's signal to let the client hang. */
+  /**
+   * Answers a request. Rejects with `ConnectionReset` to drop the connection; waits for the request's signal to
+   * simulate a hang.
+   */
   readonly handle: (request: Request) => Promise<Response>;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** The machine itself only (127.0.0.1) unless told. */
+  /** Only this machine (127.0.0.1) by default. */
   readonly host?: string;
 }
 
@@ -19,7 +22,7 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** Puts a `Request -> Response` function on a port. Bodies go both ways byte for byte. @throws when the port is taken */
+/** Serves a `Request -> Response` function on a port. Bodies are passed on unchanged. @throws if the port is taken */
 export async function serveSandbox({ handle, port, host = '127.0.0.1' }: ServeOptions): Promise<Served> {
   const server = createServer((incoming, outgoing) => {
     void serveOne(handle, incoming, outgoing);

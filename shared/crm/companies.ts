@@ -1,4 +1,4 @@
-/** A contact and the company that it is to belong to. */
+/** A contact and the company to associate it with. */
 export interface Membership {
   readonly contactId: string;
   readonly companyId: string;
@@ -6,20 +6,20 @@ export interface Membership {
 
 export interface FoundCompany {
   readonly id: string;
-  /** As HubSpot has it. */
+  /** The domain in HubSpot, not normalised. */
   readonly domain: string;
   readonly additional: readonly string[];
   readonly parentId: string | undefined;
 }
 
-/** HubSpot's companies, and who belongs to them. Failures of the whole are UpstreamErrors, as those of the `Crm`. */
+/** HubSpot's companies and their contacts. If a whole request fails, methods throw UpstreamError, like those of `Crm`. */
 export interface CrmCompanies {
-  /** All that have one of the domains, with `www.` or without; the index lags "a few moments" behind. */
+  /** Finds companies by domains, with or without `www.`. HubSpot's search index lags "a few moments" behind. */
   withDomains(domains: readonly string[]): Promise<readonly FoundCompany[]>;
-  /** Of the contacts those that have a company, whichever. */
+  /** Returns the contacts that have a company. */
   ofContacts(contactIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Safe to repeat. @returns by contact what HubSpot refused: its code or category. */
+  /** Safe to repeat. @returns HubSpot's code or category of each refusal, by contact. */
   associate(memberships: readonly Membership[]): Promise<ReadonlyMap<string, string>>;
-  /** One attempt: HubSpot knows no unique domain, so a retry searches first. @returns its id. */
+  /** Makes one attempt. HubSpot allows several companies with a domain, so a retry has to search first. @returns the company's id. */
   create(company: { readonly name: string; readonly domain: string }): Promise<string>;
 }

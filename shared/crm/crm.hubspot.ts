@@ -7,17 +7,17 @@ import { createDefinitionsCheck } from './definitions-check.ts';
 import { isHubSpotFailure } from './hubspot-failures.ts';
 import type { PropertyDefinitions } from './property-definition.ts';
 
-/** Definitions change when an administrator changes them; a value that no longer fits is refused by HubSpot alone. */
+/** How long definitions are cached. Only administrators change them, and HubSpot refuses a value that no longer fits. */
 const DEFINITIONS_MS = 10 * MINUTE_MS;
 
 export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clock: Clock }): Crm {
-  const definitions = keptByKey(clock, async (objectType: ObjectType): Promise<PropertyDefinitions> => {
+  const definitions = cachedByKey(clock, async (objectType: ObjectType): Promise<PropertyDefinitions> => {
     const listed = await client.listProperties(objectType);
     return new Map(listed.flatMap((one) => (one.archived ? [] : [[one.name, one]])));
   });
-  const { keepInStep } = createDefinitionsCheck(definitions);
-  // An app without the scope for account information writes no amounts, and everything else.
-  const currency = keptByKey(clock, async () => (await readAccount(client))?.companyCurrency);
+  const { refreshIfContradicted } = createDefinitionsCheck(definitions);
+  // An app without the scope for account information writes everything except amounts.
+  const currency = cachedByKey(clock, async () => (await readAccount(client))?.companyCurrency);
   const crm = (untilMs?: number): Crm => ({
     until: crm,
     companies: companiesOf(client, untilMs),
@@ -25,7 +25,7 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
     read: async ({ historyOf: propertiesWithHistory = [], ...wanted }) => {
       const { objectType } = wanted;
       const { byAskedId, failed } = await client.readBatch({ ...wanted, propertiesWithHistory, untilMs });
-      await keepInStep(objectType, wanted.properties, [...byAskedId.values()]);
+      await refreshIfContradicted(objectType, wanted.properties, [...byAskedId.values()]);
       const records = [...byAskedId].map(([askedId, { id, properties, createdAtMs, updatedAtMs }]) => {
         return [askedId, { objectType, id, properties, createdAtMs, updatedAtMs }] as const;
       });
@@ -44,9 +44,9 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
         if (!isHubSpotFailure(error)) throw error;
         return { ...attempt, error };
       }
-      const { kind, updated, failed, untouched, untold } = attempt;
+      const { kind, updated, failed, untouched, unconfirmed } = attempt;
       const written = updated.map(({ id, properties }) => ({ kind: 'written' as const, id, properties }));
-      return { kind, results: [...written, ...failed.map(toFailure)], untouched, untold };
+      return { kind, results: [...written, ...failed.map(toFailure)], untouched, unconfirmed };
     },
     pausedUntil: (lane) => client.pausedUntil(lane === 'bulk' ? 'bulk' : 'live'),
     history: async ({ objectType, records }) => {
@@ -92,7 +92,7 @@ interface PageAbove {
   readonly properties: readonly string[];
 }
 
-/** One search reaches 10,000 records: each page is a search of its own, above the last id. */
+/** One search returns at most 10,000 records, so each page is a new search for ids above the last one. */
 function pageAbove(client: HubSpotClient, { filters, afterId, ...query }: PageAbove) {
   const above = afterId ? [{ propertyName: 'hs_object_id', operator: 'GT' as const, value: afterId }] : [];
   const all = [...filters, ...above];
@@ -102,13 +102,13 @@ function pageAbove(client: HubSpotClient, { filters, afterId, ...query }: PageAb
 
 interface KeptByKey<K, V> {
   read(key: K): Promise<V>;
-  /** What is remembered; nothing is read. */
+  /** The cached value, without a read. */
   kept(key: K): Promise<V> | undefined;
   forget(key: K): void;
 }
 
-/** Remembers what was read, failures not counted. */
-function keptByKey<K, V>(clock: Clock, read: (key: K) => Promise<V>): KeptByKey<K, V> {
+/** Caches values by key. Failures are not cached. */
+function cachedByKey<K, V>(clock: Clock, read: (key: K) => Promise<V>): KeptByKey<K, V> {
   const known = new Map<K, { readonly at: number; readonly value: Promise<V> }>();
   const kept = (key: K) => {
     const fresh = known.get(key);
@@ -128,7 +128,7 @@ function keptByKey<K, V>(clock: Clock, read: (key: K) => Promise<V>): KeptByKey<
   };
 }
 
-/** @returns nothing where the app has no scope for account information. */
+/** @returns `undefined` if the app lacks the scope for account information. */
 async function readAccount(client: HubSpotClient): Promise<AccountDetails | undefined> {
   try {
     return await client.accountDetails();
@@ -151,18 +151,18 @@ function toFailure(failure: BatchFailure): CrmWriteResult {
 }
 
 /**
- * A conflict names none, but only a contact's email is unique in every portal, and HubSpot speaks of an invalid one
- * without its property.
+ * The refused properties. HubSpot names none for a conflict, but only a contact's email is unique in every account. Nor does
+ * it name the property of an invalid email.
  */
 function refusedProperties({ reason, properties, category }: BatchFailure): readonly string[] {
   if (properties.length > 0) return properties;
   return category === 'CONFLICT' || reason.includes('INVALID_EMAIL') ? ['email'] : [];
 }
 
-/** HubSpot takes 3,000 characters of a search; the rest is for quotes, commas and what is around the values. */
+/** HubSpot accepts 3,000 characters in a search; the rest is for the other parts of the request. */
 const MAX_VALUE_CHARS = 2_000;
 
-/** @param untilMs requests end by then, epoch milliseconds. */
+/** @param untilMs deadline of the requests, epoch milliseconds. */
 function companiesOf(client: HubSpotClient, untilMs: number | undefined): CrmCompanies {
   return {
     withDomains: async (domains) => {
@@ -200,7 +200,7 @@ function companiesOf(client: HubSpotClient, untilMs: number | undefined): CrmCom
 
 const FOUND_PROPERTIES = ['domain', 'hs_additional_domains', 'hs_parent_company_id'];
 
-/** HubSpot compares texts as a whole: each domain is asked for as it stands and with `www.`. */
+/** Splits domains into searches. HubSpot compares whole texts, so each domain is searched with and without `www.`. */
 function inSearches(domains: readonly string[]): string[][] {
   const searches: string[][] = [];
   let leftChars = 0;

@@ -12,11 +12,11 @@ interface ReadObject {
 }
 
 /**
- * Reads the definitions again when records contradict those that are kept. HubSpot returns null for a blank property, and
- * leaves a property out that does not exist: without this, a deleted one would count as blank while it is kept.
+ * Reads the definitions again when records contradict the cached ones. HubSpot returns null for a blank property, and leaves
+ * out a property that does not exist. Without this check, a deleted property would count as blank while it is cached.
  */
 export function createDefinitionsCheck(definitions: KeptDefinitions) {
-  /** Contradicted by records although they had just been read: they are not read again for these. */
+  /** Properties that records contradict although the definitions are fresh. They cause no further read. */
   const odd = { contacts: new Set<string>(), companies: new Set<string>() };
   const contradicted = (
     kept: PropertyDefinitions,
@@ -27,7 +27,11 @@ export function createDefinitionsCheck(definitions: KeptDefinitions) {
       objects.some(({ properties }) => Object.hasOwn(properties, name) !== kept.has(name)),
     );
   return {
-    keepInStep: async (objectType: ObjectType, asked: readonly string[], objects: readonly ReadObject[]) => {
+    refreshIfContradicted: async (
+      objectType: ObjectType,
+      asked: readonly string[],
+      objects: readonly ReadObject[],
+    ) => {
       const kept = await definitions.kept(objectType);
       if (!kept) return;
       const news = contradicted(kept, asked, objects).filter((name) => !odd[objectType].has(name));

@@ -1,14 +1,14 @@
 import { UpstreamError } from '#shared/kernel';
 
 /**
- * - `unreachable`: HubSpot as a whole does not serve us. Any answered request ends that.
- * - `timed`: nothing is served before a time that HubSpot names.
- * - `scope`, `request`: refused, however often it is repeated; for want of a scope, or for what it asks.
- * - `one`: concerns one record or one request, and passes by itself.
+ * - `unreachable`: HubSpot serves no request. Any answered request ends this.
+ * - `timed`: HubSpot serves no request before a given time.
+ * - `scope`, `request`: a repeat would also be refused, because a scope is missing or because of the request itself.
+ * - `one`: affects one record or one request, and is temporary.
  */
 type FailureKind = 'unreachable' | 'timed' | 'scope' | 'request' | 'one';
 
-/** Of HubSpot, or of the way to it. A test compares it with the codes of the clients. */
+/** Failures of HubSpot or of the connection to it. A test compares this list with the clients' codes. */
 const KINDS = {
   HUBSPOT_UNAUTHORIZED: 'unreachable',
   HUBSPOT_FORBIDDEN: 'scope',
@@ -31,12 +31,12 @@ const KINDS = {
 
 export type HubSpotFailureCode = keyof typeof KINDS;
 
-/** @returns nothing for a code that is neither of HubSpot nor of the way to it. */
+/** @returns `undefined` for any other code. */
 export function hubSpotFailureKind(code: string): FailureKind | undefined {
   return Object.hasOwn(KINDS, code) ? KINDS[code as HubSpotFailureCode] : undefined;
 }
 
-/** A failure of HubSpot, or of the way to it: not of our own stores, nor of our own making. */
+/** A failure of HubSpot or of the connection to it, not of our stores. */
 export type HubSpotFailure = UpstreamError & { readonly code: HubSpotFailureCode };
 
 export function isHubSpotFailure(error: unknown): error is HubSpotFailure {

@@ -1,15 +1,15 @@
-/** What the portal says about one of its properties; read from HubSpot, never assumed. */
+/** HubSpot's definition of a property in this account. */
 export interface PropertyDefinition {
   readonly name: string;
-  /** What people read. */
+  /** The name for people. */
   readonly label?: string | undefined;
   readonly description?: string | undefined;
   /** `string`, `number`, `bool`, `date`, `datetime`, `enumeration`, `phone_number`; others are not written. */
   readonly type: string;
-  /** The form field: `checkbox` makes an enumeration hold several values, `phonenumber` a string a phone. */
+  /** The form field. `checkbox` allows several values of an enumeration; `phonenumber` marks a string as a phone. */
   readonly fieldType: string;
   readonly options: readonly DefinedOption[];
-  /** HubSpot refuses a written value. */
+  /** HubSpot refuses writes. */
   readonly readOnly: boolean;
   /** HubSpot computes the value itself. */
   readonly calculated?: boolean | undefined;
@@ -17,9 +17,9 @@ export interface PropertyDefinition {
 
 export interface DefinedOption {
   readonly label: string;
-  /** The internal value: the one to write, in exactly this case. */
+  /** The internal value, which is written. Upper and lower case matter. */
   readonly value: string;
-  /** Retired by the account's admin: never chosen. */
+  /** Retired by an administrator; never written. */
   readonly hidden?: boolean | undefined;
 }
 

@@ -14,12 +14,12 @@ import {
 } from './schemas.ts';
 import type { ServiceAnswer } from './types.ts';
 
-/** The compiler follows an operation's name from here to the type of its data. */
+/** Connects each operation's name with the type of its data, for the compiler. */
 const SCHEMAS: { readonly [Name in OperationName]: Schema<OperationData[Name]> } = ANSWER_SCHEMAS;
 
 /**
- * Reads a response whose status is a success.
- * @throws DataServiceError `DATA_SERVICE_MALFORMED_ANSWER` when there is no `data` of the operation's kind
+ * Parses a response with a success status.
+ * @throws DataServiceError `DATA_SERVICE_MALFORMED_ANSWER` if `data` is missing or does not fit the operation
  */
 export function readServiceAnswer<Name extends OperationName>(
   operation: Name,
@@ -55,7 +55,7 @@ interface Reading {
   readonly onDrift: (field: string) => void;
 }
 
-/** The fields beside `data`. Deviations are drift and no failure: the records are there, and paid for. */
+/** Parses the fields beside `data`. Deviations are drift and not a failure, because the records are usable and paid for. */
 function readEnvelope(reading: Reading) {
   const { body, operation, response, onDrift } = reading;
   const onEnvelopeDrift = (field: string) => onDrift(`envelope.${field}`);

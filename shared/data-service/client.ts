@@ -30,17 +30,17 @@ export interface DriftNotice {
 }
 
 export interface DataServiceClientOptions {
-  /** Without the path that starts with `/api`; http or https. */
+  /** http or https, without the path that starts with `/api`. */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly send: Send;
-  /** For a whole call. The service takes about three seconds on average (specification: Rate limit). */
+  /** Timeout of a whole call. The service takes about three seconds on average (specification: Rate limit). */
   readonly timeoutMs: number;
-  /** Called once for each field of an operation that came with an unexpected type. */
+  /** Called once for each field of an operation that has an unexpected type. */
   readonly onDrift?: (notice: DriftNotice) => void;
-  /** Called for each miss in words that are not published, with those of them that name nobody. */
+  /** Called for each miss with an unpublished wording, with its words that are no personal data. */
   readonly onUnknownMiss?: (words: string) => void;
-  /** With both, the free key check is retried if it provably was not sent. Paid calls are sent once, always. */
+  /** With both, the free key check is retried if it was provably not sent. Paid calls are always sent once. */
   readonly clock?: Clock;
   readonly random?: Random;
 }
@@ -104,8 +104,8 @@ export function createDataServiceClient(options: DataServiceClientOptions): Data
 }
 
 /**
- * @param onDrift called the first time that a field of an operation drifts, and never again for it: a vendor that
- *   changes a type changes it in every answer.
+ * @param onDrift called only for the first drift of each field, because a vendor that changes a type changes it in every
+ *   answer.
  */
 function createDriftLog(onDrift: (notice: DriftNotice) => void) {
   const counts = new Map<string, number>();
@@ -123,7 +123,7 @@ function createDriftLog(onDrift: (notice: DriftNotice) => void) {
   };
 }
 
-/** Bounds of the retries of the free key check: enough for a name server or a listener that hiccups. */
+/** Limits of the retries of the free key check, enough for a short failure of DNS or of the server. */
 const FREE_RETRIES: RetryPolicy = { maxAttempts: 3, baseDelayMs: 200, maxDelayMs: 2_000 };
 
 function requestFor(
@@ -170,7 +170,7 @@ async function sendOnce(exchange: {
   const { send, clock, random } = exchange.options;
   try {
     if (!isFree(name) || !clock || !random) return await send(request);
-    const classify = retryWhatWasNotSent;
+    const classify = retryIfNotSent;
     return await sendWithRetries({ send, request, classify, policy: FREE_RETRIES, clock, random });
   } catch (error) {
     if (error instanceof UpstreamError) throw failureOfTransport(name, error);
@@ -178,8 +178,8 @@ async function sendOnce(exchange: {
   }
 }
 
-/** Nothing else: every attempt that reaches the service counts against its rate, free or not. */
-function retryWhatWasNotSent(attempt: SendResult): RetryDecision {
+/** Retries only attempts that were not sent, because every request counts against the rate, even a free one. */
+function retryIfNotSent(attempt: SendResult): RetryDecision {
   if (attempt.kind === 'response') return { retry: false };
   return { retry: attempt.failure.code === 'HTTP_NOT_SENT' && attempt.failure.retryable };
 }

@@ -4,21 +4,21 @@ import { isFree } from './pricing.ts';
 import type { ServiceRate } from './types.ts';
 
 export interface FailureMeaning {
-  /** For a person. STATUS stands for the HTTP status. */
+  /** For a person. STATUS is replaced by the HTTP status. */
   readonly sentence: string;
-  /** The one HTTP status that has this meaning. */
+  /** The HTTP status with this meaning. */
   readonly status?: number;
-  /** The code of the transport that has this meaning. */
+  /** The transport's error code with this meaning. */
   readonly transport?: string;
   /** The same call may succeed later. */
   readonly hasChance?: true;
-  /** The service may have charged for it, or may still do so. */
+  /** The service may have charged the call, or may still charge it. */
   readonly charges?: true;
 }
 
-/** Every way in which a call can fail, by code. Source: the specification's Errors. */
+/** All failures of a call, by code. Source: the specification's Errors. */
 export const FAILURES = {
-  /** Refused here; nothing was sent. */
+  /** Refused by the client; nothing was sent. */
   DATA_SERVICE_INVALID_PARAMETER: { sentence: 'A parameter cannot be used.' },
   DATA_SERVICE_BAD_REQUEST: { status: 400, sentence: 'The data service refused the parameters.' },
   DATA_SERVICE_UNAUTHORIZED: { status: 401, sentence: 'The data service refused the API key.' },
@@ -26,7 +26,7 @@ export const FAILURES = {
     status: 402,
     sentence: 'The account at the data service has too few credits.',
   },
-  /** No such person or company. Whether that costs something is not published. */
+  /** No such person or company. The vendor does not publish whether this costs credits. */
   DATA_SERVICE_NOT_FOUND: { status: 404, charges: true, sentence: 'The data service found no match.' },
   DATA_SERVICE_RATE_LIMITED: {
     status: 429,
@@ -44,20 +44,20 @@ export const FAILURES = {
     charges: true,
     sentence: 'The data service answered with status STATUS, which it does not document.',
   },
-  /** Not in the format of a success, or too large to read. */
+  /** A success status with a body in another format, or too large. */
   DATA_SERVICE_MALFORMED_ANSWER: {
     transport: 'HTTP_RESPONSE_TOO_LARGE',
     hasChance: true,
     charges: true,
     sentence: 'The answer of the data service is larger than allowed.',
   },
-  /** A 404 of another server, such as a proxy: the service has not seen the request. */
+  /** A 404 of another server, such as a proxy. The service did not receive the request. */
   DATA_SERVICE_WRONG_ADDRESS: {
     sentence: 'The address of the data service answers 404, but not as the data service does.',
   },
-  /** Provably nothing left this machine. */
+  /** It is proved that the request was not sent. */
   DATA_SERVICE_NOT_SENT: { transport: 'HTTP_NOT_SENT', sentence: 'Nothing was sent to the data service.' },
-  /** Sent without an answer; it may have been processed. So are the next two. */
+  /** For this and the next two codes: the request was sent, got no answer and may have been processed. */
   DATA_SERVICE_TIMEOUT: {
     transport: 'HTTP_TIMEOUT',
     charges: true,
@@ -82,28 +82,28 @@ export class DataServiceError extends UpstreamError {
   declare readonly code: DataServiceErrorCode;
   readonly operation: OperationName;
   /**
-   * True when it cannot be excluded that the service has charged, or will. Never true together with `retryable`:
-   * a second call could then cost a second time, and that is not for the client to decide.
+   * The service may have charged the call, or may still charge it. Never true together with `retryable`, because a second
+   * call could be charged again.
    */
   readonly creditsMayBeSpent: boolean;
-  /** The rate headers of the answer, when there was one and it carried them. */
+  /** The rate headers of the answer, if it has them. */
   readonly rate: ServiceRate | undefined;
-  /** When the rate limit is lifted, of `DATA_SERVICE_RATE_LIMITED`. The server's clock, epoch milliseconds. */
+  /** Only for `DATA_SERVICE_RATE_LIMITED`: the reset by the server's clock, epoch milliseconds. */
   readonly resetAtMs: number | undefined;
-  /** The service's own words, at most 200 characters. They may repeat the question: not for logs. */
+  /** The service's text, at most 200 characters. It may quote the question, so it must not be logged. */
   readonly vendorText: string | undefined;
-  /** The specification publishes these words, so they repeat nothing of the question. */
+  /** The specification publishes this text, so it quotes nothing of the question. */
   readonly isTextPublished: boolean;
-  /** Which parameter was refused, of `DATA_SERVICE_INVALID_PARAMETER` where it was a single one. */
+  /** Only for `DATA_SERVICE_INVALID_PARAMETER`: the refused parameter, if it is a single one. */
   readonly parameter: string | undefined;
 
   constructor(
     code: DataServiceErrorCode,
     facts: {
       readonly operation: OperationName;
-      /** In place of the usual sentence of the code. */
+      /** Replaces the code's sentence. */
       readonly message?: string;
-      /** In place of the usual chance of the code. */
+      /** Replaces the code's `hasChance`. */
       readonly hasChance?: boolean;
       readonly rate?: ServiceRate | undefined;
       readonly vendorText?: string | undefined;

@@ -12,7 +12,7 @@ import type { OperationName } from './operations.ts';
 import { readRateHeaders } from './rate-headers.ts';
 import { errorBodySchema } from './schemas.ts';
 
-/** The failure that an error response reports. */
+/** Converts an error response to a failure. */
 export function failureOfStatus(operation: OperationName, response: HttpResponse): DataServiceError {
   const body = readErrorBody(response.body);
   const code = codeOfStatus(response, body);
@@ -29,7 +29,7 @@ export function failureOfStatus(operation: OperationName, response: HttpResponse
   });
 }
 
-/** A response that claims success, but lacks the format of one. */
+/** The failure of a response with a success status and a body in another format. */
 export function malformedAnswer(
   operation: OperationName,
   failure: { readonly response: HttpResponse; readonly message: string },
@@ -42,7 +42,7 @@ export function malformedAnswer(
   });
 }
 
-/** A request without a response. A code that the transport does not promise is taken for the worst. */
+/** The failure of a request without a response. An unknown transport code counts as a lost connection, the worst case. */
 export function failureOfTransport(operation: OperationName, cause: UpstreamError): DataServiceError {
   const code = codeWhere(({ transport }) => transport === cause.code) ?? 'DATA_SERVICE_CONNECTION_LOST';
   return new DataServiceError(code, { operation, hasChance: cause.retryable, cause });
@@ -83,8 +83,8 @@ function readErrorBody(body: string) {
 }
 
 /**
- * A 404 may also come from a web server or proxy that does not know the path at all. Such a 404 must never be kept as
- * "no match". The data service shows itself by its rate headers or by the shape of its errors, whatever the words.
+ * Whether a 404 is the data service's "no match". It may also come from a web server or proxy that does not know the path,
+ * and must then not be stored as a miss. The data service is recognised by its rate headers or the form of its errors.
  */
 function isAboutRecord(response: HttpResponse, body: ErrorBody | undefined): boolean {
   if (UNKNOWN_PATH.test(response.body)) return false;
@@ -94,9 +94,9 @@ function isAboutRecord(response: HttpResponse, body: ErrorBody | undefined): boo
   return statusCode === 404 && hasWords && !(message === BARE && error === BARE);
 }
 
-/** The words of Express, Nest and Fastify for a path without a route. */
+/** The texts of Express, Nest and Fastify for a path without a route. */
 const UNKNOWN_PATH = /\bCannot (?:GET|POST) \/|\bRoute (?:GET|POST):\//;
-/** In both places it says no more than the status does; hapi answers so for an unknown path. */
+/** The text of hapi for an unknown path, in both fields. It adds nothing to the status. */
 const BARE = 'Not Found';
 
 function circumstances(response: HttpResponse) {

@@ -1,6 +1,6 @@
 /**
- * The face of the data service's client for code that spends nothing: the operations and their prices, the shapes of
- * answers and errors. It reaches no network. The client itself is in `client.ts`.
+ * Exports for code that spends nothing: operations and prices, and the types of answers and errors. No network access. The
+ * client is in `client.ts`.
  */
 export { DataServiceError } from './errors.ts';
 export {

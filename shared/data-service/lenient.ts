@@ -1,4 +1,4 @@
-/** The part of a schema library that is needed here. */
+/** The needed part of a zod schema. */
 export interface Schema<Output> {
   safeParse(
     value: unknown,
@@ -12,10 +12,10 @@ interface Issue {
 }
 
 /**
- * Reads a record, or a list of records, field by field: a field of an unexpected type is dropped and reported, the rest
- * is kept. So is an item of a list that is no record at all.
- * @param options.onDrift called with each field that was dropped, named from its record on
- * @returns undefined when the value itself is no record or list
+ * Parses a record or a list of records. Fields of an unexpected type are dropped and reported, and the rest is kept. List
+ * items that are no records are also dropped and reported.
+ * @param options.onDrift called with each dropped field, by its path in the record
+ * @returns `undefined` if the value itself is no record or list
  */
 export function readLeniently<Output>(options: {
   readonly schema: Schema<Output>;
@@ -40,7 +40,7 @@ function fieldName(path: readonly PropertyKey[]): string {
   return field.replace(/^(?:\[\])?\./, '');
 }
 
-/** A copy without the values at the paths. Every path is at least one key long, so each call drops something. */
+/** A copy without the values at the paths. Every path has at least one key, so each call drops a value. */
 function without(value: unknown, paths: readonly (readonly PropertyKey[])[]): unknown {
   const kept = (key: PropertyKey, item: unknown): [] | [unknown] => {
     const below = paths.filter(([first]) => first === key).map(([, ...rest]) => rest);

@@ -1,7 +1,7 @@
-/** A miss is told with at most so many characters of its words. */
+/** Longest wording that is kept. */
 const MAX_CHARS = 60;
 
-/** Words of which such a sentence is made, and that name nobody. */
+/** Usual words of such sentences, which are no personal data. */
 const PLAIN_WORDS = new Set(
   (
     'a about an and any are as at available be been by can cannot could criteria current currently data database did do ' +
@@ -14,8 +14,8 @@ const PLAIN_WORDS = new Set(
 );
 
 /**
- * The words of a miss that may be kept: plain ones only, since a vendor may repeat what was asked for. What is between
- * them is told by an ellipsis.
+ * The words of a miss that may be kept. Only plain words are kept, because a vendor may quote the question. An ellipsis
+ * replaces the other words.
  */
 export function plainWordsOf(vendorText: string): string {
   const words = vendorText.split(/[^\p{L}\p{N}@._%+/:-]+/u).filter((word) => word !== '');

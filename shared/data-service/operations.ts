@@ -1,9 +1,9 @@
 /**
- * The nine operations of the data service and their parameters, each written once: requests, checks, prices, pages and
- * types all come from these tables. Source: the specification's Endpoints and Limits.
+ * The nine operations of the data service and their parameters. Requests, checks, prices, pages and types derive from these
+ * tables. Source: the specification's Endpoints and Limits.
  */
 
-/** Left out means `exclude`. */
+/** Default: `exclude`. */
 export type Inclusion = 'include' | 'exclude';
 
 /** Both ends included. */
@@ -129,20 +129,20 @@ export interface OperationRow {
   readonly path: string;
   /** HTTP status of a success, and `statusCode` of its body. */
   readonly successStatus: 200 | 201;
-  /** Credits: per result of a search, per request elsewhere. */
+  /** Credits for each result of a search, or for each request of another operation. */
   readonly base: number;
-  /** Parameters that add something to the answer, with the credits that each adds to `base`. */
+  /** Parameters that add data to the answer, with the credits that each adds to `base`. */
   readonly options?: Readonly<Record<string, number>>;
-  /** Every one of them must be given. */
+  /** All of these are required. */
   readonly required?: ParameterKinds;
-  /** At least one of them must be given. */
+  /** At least one of these is required. */
   readonly either?: ParameterKinds;
-  /** The {@link FILTERS} stand in the place of `either`. */
+  /** The {@link FILTERS} replace `either`. */
   readonly isFiltered?: true;
   readonly optional?: ParameterKinds;
-  /** The vendor's words when a required parameter is missing. */
+  /** The vendor's text for a missing required parameter. */
   readonly lacking?: string;
-  /** Only of searches: the parameters of a page, and its size when none is given. */
+  /** Only for searches: the parameters of a page, and its default size. */
   readonly page?: {
     readonly place: 'page' | 'offset';
     readonly size: 'per_page' | 'limit';
@@ -153,7 +153,7 @@ export interface OperationRow {
 const PERSON_OPTIONS = { include_email: 2, include_phone: 3 } as const;
 
 export const OPERATIONS = {
-  /** Tells whose key this is. The only free operation. */
+  /** Returns the owner of the key. The only free operation. */
   checkKey: { method: 'GET', path: '/api/v1/public/auth', successStatus: 200, base: 0 },
   searchPeople: {
     method: 'POST',
@@ -257,7 +257,7 @@ export const OPERATIONS = {
 type Operations = typeof OPERATIONS;
 export type OperationName = keyof Operations;
 
-/** The kind of each parameter of each operation but for its paid options, those that must be given first. */
+/** Kinds of each operation's parameters, without paid options. Required ones come first. */
 export const PARAMETER_KINDS: ReadonlyMap<string, ParameterKinds> = new Map(
   Object.entries(OPERATIONS).map(
     ([name, { required, either, optional, isFiltered }]: [string, OperationRow]) => [
@@ -267,7 +267,7 @@ export const PARAMETER_KINDS: ReadonlyMap<string, ParameterKinds> = new Map(
   ),
 );
 
-/** The three operations that list records, and are paid by the result. */
+/** The three searches, which are paid by the result. */
 export type SearchOperation = {
   [Name in OperationName]: Operations[Name] extends { readonly page: unknown } ? Name : never;
 }[OperationName];

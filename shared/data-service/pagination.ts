@@ -1,4 +1,4 @@
-/** Page after page of a search, never more results than allowed: each of them is paid for. */
+/** Reads a search page by page, with a limit for the results, because each result is charged. */
 import { assert } from '#shared/kernel';
 import { LARGEST_PAGE, OPERATIONS, type SearchOperation } from './operations.ts';
 import type { ServiceAnswer } from './types.ts';
@@ -7,13 +7,13 @@ import type { ServiceAnswer } from './types.ts';
 type PageParameters = { readonly [name in 'page' | 'per_page' | 'offset' | 'limit']?: number };
 
 /**
- * Pages of a search, until there are no more or one more would exceed the maximum.
+ * Reads pages of a search until there are no more, or the next page could exceed the maximum.
  *
- * Pages by number have one size, because a page number means nothing else. The size is the largest with which the
- * fewest pages fit the maximum. Some results may be left over: 250 are three pages of 83. These pages end with a short
- * page. Pages by offset end when `has_more` is false or, without it, with a short page.
- * @param search.maxResults how many results may be paid for in all. At least 1
- * @param search.ask asks for one page of `size` results; an error that it throws ends the paging
+ * Numbered pages all have the same size. It is chosen so that the fewest pages cover the maximum; some results may be left
+ * over, for example 250 are three pages of 83. Numbered pages end with a short page. Pages by offset end if `has_more` is
+ * false or, without it, with a short page.
+ * @param search.maxResults limit for the charged results of all pages, at least 1
+ * @param search.ask requests one page of `size` results; an error that it throws ends the paging
  */
 export async function* pagesOf<Page extends Pick<ServiceAnswer, 'results' | 'pagination'>>(search: {
   readonly operation: SearchOperation;
@@ -37,7 +37,7 @@ export async function* pagesOf<Page extends Pick<ServiceAnswer, 'results' | 'pag
   }
 }
 
-/** The records of pages, one by one; the next page is asked for only when its first record is wanted. */
+/** Yields the records of pages one by one. The next page is requested only when its first record is read. */
 export async function* recordsInPages<Item>(
   pages: AsyncIterable<ServiceAnswer<readonly Item[]>>,
 ): AsyncGenerator<Item, void, undefined> {

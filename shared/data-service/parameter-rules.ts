@@ -19,7 +19,7 @@ import {
   isProfileUrl,
 } from './plausible-forms.ts';
 
-/** `empty` never reaches the wire; `refused` says why, in the vendor's words where it has some. */
+/** `empty` values are not sent. `refused` has a reason, in the vendor's wording if there is one. */
 type Checked<Value = unknown> =
   | { readonly kind: 'value'; readonly value: Value }
   | { readonly kind: 'empty' }
@@ -28,8 +28,8 @@ type Checked<Value = unknown> =
 type Rule<Value> = (given: unknown, name: string) => Checked<Value>;
 
 /**
- * The parameters that may be sent: known ones that hold something, of a plausible form. Nothing is sent otherwise,
- * because an ignored or an empty filter would be paid for like a wide one.
+ * Checks parameters and returns those to send: known, not empty, and of a plausible form. Otherwise nothing is sent,
+ * because an ignored or empty filter would be charged like a wide search.
  * @throws DataServiceError `DATA_SERVICE_INVALID_PARAMETER`
  */
 export function checkedParameters(
@@ -133,7 +133,7 @@ const RULES: { readonly [Kind in ParameterKind]: Rule<ParameterValues[Kind]> } =
   range,
   departmentRanges: listOf(departmentRange),
   pageNumber: wholeNumber({ min: 1, reason: 'Invalid page value. Must be 1 or more' }),
-  /** The vendor has one wording for the size of a page, whatever the parameter is called. */
+  /** The vendor has one text for the size of a page, for every name of the parameter. */
   pageSize: wholeNumber({
     min: 1,
     max: LARGEST_PAGE,
@@ -151,7 +151,7 @@ function wordOf<Word extends string>(words: readonly Word[]): Rule<Word> {
   };
 }
 
-/** Empty items are left out, and a list of which nothing is left is empty. */
+/** Leaves out empty items. A list without items is empty. */
 function listOf<Item>(rule: Rule<Item>): Rule<readonly Item[]> {
   return (given, name) => {
     if (!Array.isArray(given)) return refused(`Invalid ${name} value. Must be a list`);

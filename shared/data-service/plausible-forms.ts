@@ -1,8 +1,8 @@
-/** What could be a domain, an address, a number at all. Nothing here knows whether it exists. */
+/** Checks the form of domains, addresses and phone numbers, not whether they exist. */
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { parse } from 'tldts';
 
-/** A bare host name under a known public suffix, or one of those reserved for documentation and tests (RFC 2606). */
+/** A bare host name under a known public suffix, or under one that is reserved for documentation and tests (RFC 2606). */
 export function isDomain(text: string): boolean {
   const host = text.toLowerCase();
   if (host.length > 253 || !host.split('.').every((label) => LABEL.test(label))) return false;
@@ -18,8 +18,8 @@ export function isEmailAddress(text: string): boolean {
 }
 
 /**
- * National forms are allowed, and without a country nothing is known about them but their digits. A number that
- * names its country must have a length that exists there.
+ * Accepts national forms by their number of digits, because their country is unknown. A number with a country code must
+ * have a length that exists in that country.
  */
 export function isPhoneNumber(text: string): boolean {
   if (text.length > LONGEST_WRITTEN) return false;
@@ -30,7 +30,7 @@ export function isPhoneNumber(text: string): boolean {
   return parsePhoneNumberFromString(international)?.isPossible() ?? false;
 }
 
-/** The address of some page on some network: scheme and `www.` as people leave them out or in. */
+/** The address of a page on any network, with or without scheme and `www.`. */
 export function isProfileUrl(text: string): boolean {
   return pathOf(text) !== undefined;
 }
@@ -45,7 +45,7 @@ export function isCompanyPageUrl(text: string): boolean {
   return kind !== undefined && !PERSON_KINDS.has(kind);
 }
 
-/** The usual first segments; a page under none of them may be of either kind. */
+/** Usual first segments of paths. A page under none of them may be of either kind. */
 const PERSON_KINDS: ReadonlySet<string> = new Set(['in', 'pub', 'person', 'people']);
 const COMPANY_KINDS: ReadonlySet<string> = new Set([
   'company',
@@ -63,12 +63,12 @@ const LOCAL_PART = /^[^\s@"(),:;<>[\]\\]+$/;
 const PHONE = /^(\(?\+?[\d\s()./\-\u2010-\u2015\u00a0]+?)(?:\s*(?:;?ext\.?|x|#)\s*[=:]?\s*\d{1,7})?$/i;
 /** The shortest subscriber numbers, of small islands, have four digits. */
 const SHORTEST_NATIONAL = 4;
-/** E.164 has room for 15 digits; a trunk prefix and a carrier's digit may stand before them. */
+/** E.164 allows 15 digits; a trunk prefix and a carrier's digit may come before them. */
 const LONGEST_NATIONAL = 17;
-/** Generous to punctuation, and a bound to the work of the pattern above. */
+/** Leaves room for punctuation, and limits the work of the pattern above. */
 const LONGEST_WRITTEN = 60;
 
-/** The segments of the path in lower case; undefined when it is no address of a page. */
+/** The segments of the path in lower case; `undefined` if it is no address of a page. */
 function pathOf(text: string): readonly string[] | undefined {
   if (/\s/.test(text)) return undefined;
   const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);

@@ -1,4 +1,4 @@
-/** The price of a call, in credits. The prices themselves are in the table of operations. */
+/** Computes the price of a call, in credits, from the table of operations. */
 import { assert } from '#shared/kernel';
 import {
   LARGEST_PAGE,
@@ -14,8 +14,8 @@ export interface PricedCall<Name extends OperationName = OperationName> {
 }
 
 /**
- * The price of an answer that came.
- * @param call.results `results` of the answer; required for the three searches, ignored elsewhere.
+ * The price of a received answer.
+ * @param call.results `results` of the answer; required for the three searches, ignored otherwise.
  */
 export function priceOfCall<Name extends OperationName>(
   call: PricedCall<Name> & { readonly results?: number },
@@ -30,7 +30,7 @@ export function priceOfCall<Name extends OperationName>(
   return priceOfOne(call) * results;
 }
 
-/** The most that a call can cost: for a search, a full page of results. */
+/** Highest cost of a call; for a search, a full page of results. */
 export function worstCase<Name extends OperationName>(call: PricedCall<Name>): number {
   const { page }: OperationRow = OPERATIONS[call.operation];
   if (page === undefined) return priceOfOne(call);
@@ -41,8 +41,8 @@ export function worstCase<Name extends OperationName>(call: PricedCall<Name>): n
 }
 
 /**
- * The price of a 404. Of a search it counts as one result, because no list was delivered.
- * @param call.cost a setting, because the vendor does not publish whether "no match" costs something
+ * The price of a 404. For a search it counts as one result, because there is no list.
+ * @param call.cost a setting, because the vendor does not publish whether "no match" costs credits
  */
 export function priceOfNoMatch<Name extends OperationName>(
   call: PricedCall<Name> & { readonly cost: 'none' | 'base' | 'full' },

@@ -1,7 +1,7 @@
 import { type HttpResponse, serverDateMs } from '#shared/http';
 import type { ServiceRate } from './types.ts';
 
-/** Reads `X-RateLimit-*`; undefined unless all three are there and numbers. */
+/** Reads the three `X-RateLimit-*` headers; `undefined` unless all three are numbers. */
 export function readRateHeaders(response: HttpResponse): ServiceRate | undefined {
   const limit = readCount(response, 'x-ratelimit-limit');
   const remaining = readCount(response, 'x-ratelimit-remaining');
@@ -23,12 +23,12 @@ function readCount(response: HttpResponse, header: string): number | undefined {
   return /^\d{1,15}(\.\d{1,9})?$/.test(value) ? Number(value) : undefined;
 }
 
-/** A timestamp below this bound would lie before the year 2001, so it is a number of seconds from now. */
+/** A timestamp below this would be before the year 2001, so it is a number of seconds from now. */
 const SMALLEST_TIMESTAMP = 1e9;
 
 /**
- * A Unix timestamp counts seconds. One above this bound would lie beyond the year 5000, so it counts
- * milliseconds; taken for seconds it would shut the gate for good.
+ * A Unix timestamp counts seconds. Above this it would be after the year 5000, so it counts milliseconds. Read as seconds,
+ * it would stop all requests for good.
  */
 const LARGEST_IN_SECONDS = 1e11;
 

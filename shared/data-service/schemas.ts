@@ -1,7 +1,6 @@
 /**
- * The records as the service sends them, each field written once: names untouched, nested groups as flat dotted keys.
- * Every field may be absent, and a field that is there has the type that is named. Unknown keys are kept. Source: the
- * specification's Resources.
+ * The service's records, with the vendor's names. Some nested groups are flat dotted keys. Every field may be absent.
+ * Unknown keys are kept. Source: the specification's Resources.
  */
 import * as z from 'zod';
 import type { DeepReadonly } from '#shared/kernel';
@@ -151,7 +150,7 @@ const companyProfile = z.looseObject({
     .exactOptional(),
   phone: text,
   logo_url: text,
-  /** Only of companies that are publicly traded. */
+  /** Only for publicly traded companies. */
   stock_symbol: text,
   /** Public, Private, Non-profit, ... */
   type: text,
@@ -190,7 +189,7 @@ export const ANSWER_SCHEMAS = {
 export const companyInfoSchema = z.looseObject({
   name: text,
   domain: text,
-  /** All employees that match, not only those of this page. */
+  /** All matching employees, not only those on this page. */
   total_employees_found: number,
 });
 
@@ -202,10 +201,10 @@ export const paginationSchema = z.looseObject({
   has_more: flag,
 });
 
-/** The fields beside `data` in a success; read apart from it. */
+/** The fields beside `data` in a success; parsed separately. */
 export const envelopeSchema = z.looseObject({ statusCode: number, message: text });
 
-/** The body of every error that the specification lists. */
+/** The body of the specification's errors. */
 export const errorBodySchema = z.looseObject({ statusCode: number, message: text, error: text });
 
 /** The type of `data` of an answer, by operation. */

@@ -1,18 +1,18 @@
-/** The client as its callers see it. It reaches no network, so that pure code can name these types too. */
+/** The client's types, without network access, so that pure code can import them. */
 import type { OperationName, OperationParameters, SearchOperation } from './operations.ts';
 import type { CompanyInfo, OperationData, Pagination } from './schemas.ts';
 
 /** The rate headers of an answer or of an error. */
 export interface ServiceRate {
-  /** Requests allowed a minute. */
+  /** Allowed requests a minute. */
   readonly limit: number;
   /** Requests left in the current window. */
   readonly remaining: number;
-  /** When the window resets, on the server's clock. Epoch milliseconds. */
+  /** Reset of the window by the server's clock, epoch milliseconds. */
   readonly resetAtMs: number;
-  /** The server's clock when it answered, if it said so. Epoch milliseconds, precise to a second. */
+  /** The server's time in its answer, if it has one. Epoch milliseconds, precise to a second. */
   readonly serverDateMs?: number;
-  /** The reset came as a distance, not as a time. */
+  /** The reset was given as a duration, not as a time. */
   readonly isDelta?: true;
 }
 
@@ -20,31 +20,31 @@ export interface ServiceAnswer<Data = OperationData[OperationName]> {
   readonly data: Data;
   readonly statusCode: number;
   readonly message: string;
-  /** How many results were delivered, and so paid for: the items of a search, unreadable ones included; else 1. */
+  /** Number of charged results: the items of a search, also unreadable ones; otherwise 1. */
   readonly results: number;
   /** Employee search only. */
   readonly companyInfo?: CompanyInfo;
   /** Employee search only. */
   readonly pagination?: Pagination;
-  /** Undefined when the headers were missing or unreadable. */
+  /** `undefined` if the headers are missing or unreadable. */
   readonly rate: ServiceRate | undefined;
   readonly requestId?: string;
   /**
-   * Fields of this answer that had an unexpected type and were dropped, each once:
+   * Fields of this answer that had an unexpected type and were dropped, each once. Examples:
    * `organizations.founded_year`, `previous_companies[].duration_months`, `pagination.has_more`.
    */
   readonly drift: readonly string[];
 }
 
 export interface CallOptions {
-  /** Cancels the call. A call that was sent by then may be charged: `DATA_SERVICE_ABORTED`. */
+  /** Cancels the call. If it was sent before, it may be charged: `DATA_SERVICE_ABORTED`. */
   readonly signal?: AbortSignal;
-  /** In place of the client's own timeout. */
+  /** Replaces the client's timeout. */
   readonly timeoutMs?: number;
 }
 
 export interface PagingOptions extends CallOptions {
-  /** How many results may be paid for in all pages together. A whole number, at least 1. */
+  /** Limit for the charged results of all pages. A whole number, at least 1. */
   readonly maxResults: number;
 }
 
@@ -58,7 +58,7 @@ type PaidMethods = {
   ) => Answered<Name>;
 };
 
-/** The parameters of a search without its page, which the client turns. */
+/** The parameters of a search without the page, which the client sets. */
 type Unpaged<Name extends SearchOperation> = OperationParameters[Name] & {
   readonly [name in 'page' | 'per_page' | 'limit' | 'offset']?: never;
 };
@@ -71,7 +71,7 @@ type Records<Name extends SearchOperation> = (
   paging: PagingOptions,
 ) => AsyncIterable<OperationData[Name][number]>;
 
-/** Every method throws only `DataServiceError`; every paid call is sent once at most. */
+/** Every method throws only `DataServiceError`. Every paid call is sent at most once. */
 export interface DataServiceClient extends PaidMethods {
   /** The one request path; the other methods are shorthands. */
   call<Name extends OperationName>(
@@ -90,6 +90,6 @@ export interface DataServiceClient extends PaidMethods {
   readonly companies: Records<'searchCompanies'>;
   readonly employees: Records<'searchEmployees'>;
 
-  /** How often each field came with an unexpected type so far, by `operation field`. */
+  /** Number of answers with an unexpected type, by `operation field`. */
   driftCounts(): ReadonlyMap<string, number>;
 }

@@ -14,13 +14,13 @@ const COMPANY = [
   ...['locations', 'phone', 'logo_url', 'stock_symbol', 'type', 'annual_revenue'],
 ];
 
-/** What a search tells of a company, by the profile's keys: `search-record.ts` puts it into that form. */
+/** Keys of a company in a search result, by the profile's names. `search-record.ts` converts it to this form. */
 const COMPANY_IN_SEARCH = [
   ...['id', 'name', 'network_url', 'website_url', 'primary_domain', 'description', 'industry'],
   ...['specialities', 'founded_year', 'headquarters', 'phone'],
 ];
 
-/** The keys of the answer that each operation gives, by the data service's interface ("Resources and their fields"). */
+/** Keys in each operation's answer. Source: the data service's interface, "Resources and their fields". */
 const BASE: Readonly<Partial<Record<QuestionOperation, readonly string[]>>> = {
   personProfile: PERSON,
   lookUpPerson: PERSON,
@@ -30,7 +30,7 @@ const BASE: Readonly<Partial<Record<QuestionOperation, readonly string[]>>> = {
   companiesByDomain: COMPANY_IN_SEARCH,
 };
 
-/** What changes so seldom that a refresh does not pay for a profile for its sake alone. */
+/** Keys that rarely change. A refresh does not buy a profile for these alone. */
 const STEADY: ReadonlySet<string> = new Set(['logo_url', 'type', 'stock_symbol', 'industries', 'domains']);
 
 export function isSteady(key: string): boolean {
@@ -46,13 +46,13 @@ const ADDED: Readonly<Record<QuestionOption, string>> = {
   contacts: 'contacts',
 };
 
-/** All keys that a record of the data service can have, by what it is about. */
+/** All keys of the data service's records, by object type. */
 export const RECORD_KEYS = {
   contacts: [...PERSON, ADDED.email, ADDED.phone],
   companies: [...COMPANY, ADDED.funding, ADDED.technology, ADDED.contacts],
 } as const;
 
-/** What a company profile may be bought with. */
+/** Options of a company profile. */
 export const COMPANY_OPTIONS = ['funding', 'technology', 'contacts'] as const;
 
 /** The first key of the path from which a rule takes its value. */

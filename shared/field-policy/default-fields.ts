@@ -1,7 +1,7 @@
 import type { FieldRule } from './field-rule.ts';
 
-/** From a person record to a contact. Country: the code first, because a name has many spellings. */
-export const DEFAULT_CONTACT_FIELDS: readonly FieldRule[] = whereThere([
+/** From a person record to a contact. The country code comes first, because a country name has many spellings. */
+export const DEFAULT_CONTACT_FIELDS: readonly FieldRule[] = asOptional([
   { property: 'firstname', from: 'first_name', convert: 'text', write: 'fill-blank' },
   { property: 'lastname', from: 'last_name', convert: 'text', write: 'fill-blank' },
   { property: 'jobtitle', from: 'title', convert: 'text', write: 'ours' },
@@ -22,10 +22,11 @@ export const DEFAULT_CONTACT_FIELDS: readonly FieldRule[] = whereThere([
 ]);
 
 /**
- * From a company profile to a company. What goes stale is ours: a refresh updates it where no person has changed it. The head count
- * comes from the estimate, never from the range text; amounts only in the account's own currency.
+ * From a company profile to a company. Fields that go stale have the mode `ours`, so a refresh updates them unless a person
+ * changed them. The head count comes from the estimate, never from the range text. Amounts are written only in the
+ * account's currency.
  */
-export const DEFAULT_COMPANY_FIELDS: readonly FieldRule[] = whereThere([
+export const DEFAULT_COMPANY_FIELDS: readonly FieldRule[] = asOptional([
   { property: 'name', from: 'name', convert: 'text', write: 'fill-blank' },
   { property: 'domain', from: 'primary_domain', convert: 'domain', write: 'fill-blank' },
   { property: 'website', from: 'website_url', convert: 'url', write: 'fill-blank' },
@@ -66,17 +67,17 @@ export const DEFAULT_COMPANY_FIELDS: readonly FieldRule[] = whereThere([
     from: 'funding/total_funding',
     convert: 'number',
     write: 'ours',
-    // The data service tells it in US dollars.
+    // The data service gives this amount in US dollars.
     currency: { is: 'USD' },
   },
 ]);
 
-/** What a person has not named is not missed where the portal lacks it. */
-function whereThere(rules: readonly FieldRule[]): readonly FieldRule[] {
+/** Makes the default fields optional: an account that lacks one gets no message. */
+function asOptional(rules: readonly FieldRule[]): readonly FieldRule[] {
   return rules.map((rule) => ({ ...rule, optional: true }));
 }
 
-/** Customers and open deals before those who are far from buying. */
+/** Customers and open deals come before records that are far from a purchase. */
 export const DEFAULT_WORTH = [
   { property: 'lifecyclestage', is: 'customer', w: 10, g: 0 },
   { property: 'lifecyclestage', is: 'opportunity', w: 10, g: 0 },

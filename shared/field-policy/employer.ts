@@ -5,50 +5,50 @@ import type { FieldRule } from './field-rule.ts';
 import type { Proposal } from './mapping/map-answer.ts';
 import type { Policy } from './policy.ts';
 
-/** What a contact's employer and the note of a job change are read from, whatever the policy writes. */
+/** Properties that show a contact's employer and an earlier job change. Read with every policy. */
 const ALWAYS_READ = ['company', 'website', 'jobtitle', ...JOB_CHANGE_PROPERTIES];
 
 const JOB_KEYS: ReadonlySet<string> = new Set(['title', 'seniority', 'job_start_date', 'organization_id']);
 
-/** Whether the rule's source field tells of a person's job or employer. */
-export function tellsOfJob(rule: Pick<FieldRule, 'from'>): boolean {
+/** Whether the rule's source field is about a person's job or employer. */
+export function isJobField(rule: Pick<FieldRule, 'from'>): boolean {
   const key = answerKeyOf(rule);
   return JOB_KEYS.has(key) || key.startsWith('organizations.');
 }
 
 function isOfEmployer(rule: Pick<FieldRule, 'from' | 'group'>): boolean {
-  return rule.group === undefined ? tellsOfJob(rule) : rule.group === 'employer';
+  return rule.group === undefined ? isJobField(rule) : rule.group === 'employer';
 }
 
 function employerGroup(rules: readonly FieldRule[]): string[] {
   return rules.filter(isOfEmployer).map(({ property }) => property);
 }
 
-/** Properties of a contact that are read to recognise a change of job and to write it. */
+/** Properties of a contact that are read to recognise and write a job change. */
 export function employerProperties({ fields }: Pick<Policy, 'fields'>): readonly string[] {
   return [...ALWAYS_READ, ...employerGroup(fields.contacts)];
 }
 
 interface Decided {
   readonly writes: Readonly<Record<string, string>>;
-  /** Why the other values are not written. */
+  /** Values that are not written, with the reason. */
   readonly kept: readonly { readonly property: string; readonly reason: string }[];
 }
 
-/** Reasons that say nothing of whose the employer's values are. */
-const NOBODYS_VALUE: ReadonlySet<string> = new Set(['same', 'never', 'declined']);
+/** Reasons that do not show whether a person or we wrote the employer's values. */
+const NEUTRAL_REASONS: ReadonlySet<string> = new Set(['same', 'never', 'declined']);
 
 /**
- * Employer properties move together or not at all: where the answer names another employer than the record, and one of
- * them is a person's, none of them is written.
+ * Writes employer properties together or not at all. If the answer names another employer than the record, and a person
+ * wrote one of these properties, none is written.
  */
-export function togetherOrNot(
+export function keepEmployerTogether(
   isAnotherEmployer: boolean,
   proposals: readonly Proposal[],
   { writes, kept }: Decided,
 ): { readonly writes: Readonly<Record<string, string>>; readonly heldBackBy?: string } {
   const group = new Set(employerGroup(proposals.map(({ rule }) => rule)));
-  const isKept = kept.find(({ property, reason }) => group.has(property) && !NOBODYS_VALUE.has(reason));
+  const isKept = kept.find(({ property, reason }) => group.has(property) && !NEUTRAL_REASONS.has(reason));
   if (!isKept || !isAnotherEmployer) return { writes };
   const others = Object.entries(writes).filter(([property]) => !group.has(property));
   return { writes: Object.fromEntries(others), heldBackBy: isKept.property };
@@ -62,8 +62,8 @@ export interface Moving {
 }
 
 /**
- * What we wrote of the old employer and the answer does not know of the new one: left there, it would be said of the
- * new one.
+ * Properties with our value about the old employer, for which the answer has no new value. They are cleared, because they
+ * would seem to describe the new employer.
  */
 export function leftBehind({ properties, proposals, rules, isOurs }: Moving): string[] {
   const ofPolicy = employerGroup(rules.filter(({ write }) => write !== 'never'));
@@ -76,8 +76,8 @@ export function leftBehind({ properties, proposals, rules, isOurs }: Moving): st
 }
 
 /**
- * Those of a record's new values that may be written at once; the others are proposed. If one value of the employer
- * group is proposed, all of them are.
+ * Selects the new values that may be written at once; the others are proposed. If one value of the employer group is
+ * proposed, all of them are.
  */
 export function outOfShadow(
   { mode, fields }: Pick<Policy, 'mode' | 'fields'>,

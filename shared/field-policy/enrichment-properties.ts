@@ -1,7 +1,7 @@
 import type { ObjectType } from '#shared/crm';
 import { ENRICHMENT_STATUSES, STATUS_LABELS } from './enrichment-statuses.ts';
 
-/** A property of ours in HubSpot, in a form that says nothing about how it is created. */
+/** A property of ours in HubSpot, independent of HubSpot's API. */
 export interface EnrichmentProperty {
   readonly name: string;
   readonly label: string;
@@ -11,10 +11,10 @@ export interface EnrichmentProperty {
   readonly options?: readonly { readonly label: string; readonly value: string }[];
 }
 
-/** The group that holds our properties, on contacts and on companies. */
+/** The group of our properties, on contacts and on companies. */
 export const ENRICHMENT_GROUP = { name: 'enrichment', label: 'Enrichment' } as const;
 
-/** What `setup` creates on an object type. */
+/** The properties that `setup` creates on an object type. */
 export function enrichmentProperties(objectType: ObjectType): readonly EnrichmentProperty[] {
   return objectType === 'contacts' ? [...STATUS, ...PRIVACY, ...JOB_CHANGE] : STATUS;
 }
@@ -24,7 +24,7 @@ const YES_OR_NO = [
   { label: 'No', value: 'false' },
 ] as const;
 
-/** On contacts and on companies. */
+/** Properties on contacts and on companies. */
 const STATUS: readonly EnrichmentProperty[] = [
   {
     name: 'enrichment_status',
@@ -79,7 +79,7 @@ const STATUS: readonly EnrichmentProperty[] = [
   },
 ];
 
-/** On contacts: when data of the person were obtained, and whether the person was told. */
+/** Properties on contacts about the notice to the person: when data were obtained, and whether the person was informed. */
 const PRIVACY: readonly EnrichmentProperty[] = [
   {
     name: 'enrichment_first_at',
@@ -104,7 +104,7 @@ const PRIVACY: readonly EnrichmentProperty[] = [
   },
 ];
 
-/** On contacts: what workflows start from when a person has another employer. */
+/** Properties on contacts that start workflows after a job change. */
 const JOB_CHANGE: readonly EnrichmentProperty[] = [
   {
     name: 'enrichment_job_changed_at',
@@ -137,5 +137,5 @@ const JOB_CHANGE: readonly EnrichmentProperty[] = [
   },
 ];
 
-/** What tells workflows of a new employer. Written with the values, and undone with them. */
+/** Properties that report a job change to workflows. Written and undone with the employer's values. */
 export const JOB_CHANGE_PROPERTIES = JOB_CHANGE.map(({ name }) => name);

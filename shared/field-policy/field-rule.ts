@@ -1,4 +1,4 @@
-/** How a value of an answer becomes the text of a HubSpot property; see `conversion.ts`. */
+/** Conversions from a value of an answer to the text of a HubSpot property; see `conversion.ts`. */
 export const CONVERSIONS = [
   'text',
   'number',
@@ -18,8 +18,8 @@ export const CONVERSIONS = [
 export type Conversion = (typeof CONVERSIONS)[number];
 
 /**
- * When a property may be written: `fill-blank` only while it is empty; `ours` while it is empty or still holds
- * what we wrote last; `always` whatever is there; `never` not at all.
+ * When a property may be written: `fill-blank` only while it is empty; `ours` while it is empty or has our last value;
+ * `always` over any value; `never` not at all.
  */
 export const WRITE_MODES = ['fill-blank', 'ours', 'always', 'never'] as const;
 export type WriteMode = (typeof WRITE_MODES)[number];
@@ -28,12 +28,12 @@ export const FIELD_GROUPS = ['employer', 'none'] as const;
 export type FieldGroup = (typeof FIELD_GROUPS)[number];
 
 /**
- * Where a value is found in an answer. A text is split at `/` only, because the vendor's flat keys contain dots:
- * `organizations.name` is one key, `headquarters/city` is a key within an object. A list is a path of keys.
+ * The path to a value in an answer. A text is split only at `/`, because the vendor's flat keys contain dots:
+ * `organizations.name` is one key, `headquarters/city` is a key in an object. A list is a path of keys.
  */
 export type AnswerPath = string | readonly string[];
 
-/** One line of the policy. Several rules may name one property: the first that yields a value is used. */
+/** One rule of the policy. If several rules have the same property, the first one that yields a value is used. */
 export interface FieldRule {
   /** HubSpot's internal name of the property. */
   readonly property: string;
@@ -41,17 +41,17 @@ export interface FieldRule {
   readonly convert: Conversion;
   readonly write: WriteMode;
   /**
-   * The rule's amount is in the currency that the answer names there, or always in this one: it counts only where that
-   * is the account's own, because HubSpot's numbers are.
+   * The amount's currency: a path in the answer, or a fixed currency. The rule applies only if it is the account's currency,
+   * because HubSpot's numbers have none.
    */
   readonly currency?: { readonly from: AnswerPath } | { readonly is: string } | undefined;
   /**
-   * Of a contact: `employer` properties move to a new employer together or not at all. Default: `employer` if `from`
-   * tells of the job, such as `title` or `organizations.name`.
+   * For contacts: after a job change, `employer` properties are written together or not at all. Default: `employer` if
+   * `from` is about the job, such as `title` or `organizations.name`.
    */
   readonly group?: FieldGroup | undefined;
-  /** What would be written is only proposed, and a person accepts it. */
+  /** The value is only proposed, and a person accepts it. */
   readonly shadow?: boolean | undefined;
-  /** Skipped without a message where the portal lacks the property, or makes it read-only: no account has them all. */
+  /** If the account lacks the property, or it is read-only, the rule is skipped without a message. */
   readonly optional?: boolean | undefined;
 }

@@ -1,5 +1,5 @@
 export { adds, answerKeyOf, COMPANY_OPTIONS, canFill, isSteady } from './coverage.ts';
-export { employerProperties, leftBehind, outOfShadow, tellsOfJob, togetherOrNot } from './employer.ts';
+export { employerProperties, isJobField, keepEmployerTogether, leftBehind, outOfShadow } from './employer.ts';
 export {
   ENRICHMENT_GROUP,
   enrichmentProperties,

@@ -2,13 +2,13 @@ import type { PropertyDefinition, PropertyDefinitions } from '#shared/crm';
 import { addressKey, foldText, toE164 } from '#shared/identity';
 import { utcDay } from '#shared/kernel';
 
-/** The normal form of a property's value: two values with one normal form say the same thing. */
+/** Returns the normal form of a property's value. Values with the same normal form are equal. */
 export type Normalise = (property: string, value: string) => string;
 
 /**
- * Normal forms by the portal's types: phones in E.164, dates and numbers in one spelling, choices as a sorted set.
+ * Normal forms by the account's types: phones in E.164, dates and numbers in one spelling, choices as a sorted set.
  * Texts ignore case, accents, white space, scheme and trailing slash. HubSpot rewrites phones and dates when it stores
- * them, and a change of capitals is no new information.
+ * them, and a change of case is no new information.
  */
 export function createNormalise(definitions: PropertyDefinitions, textForm = normalText): Normalise {
   return (property, value) => normalValue(definitions.get(property), value, textForm);
@@ -42,7 +42,7 @@ function normalNumber(value: string): string {
   return trimmed !== '' && Number.isFinite(Number(trimmed)) ? String(Number(trimmed)) : foldText(value);
 }
 
-// Without a country a national number cannot be completed; its digits still ignore its punctuation.
+// A national number without a country cannot be completed, so only its digits are compared.
 function normalPhone(value: string): string {
   const digits = value.replace(/\D/g, '');
   return toE164(value) ?? (digits === '' ? foldText(value) : digits);
@@ -59,35 +59,35 @@ export function toCalendarDate(text: string): string | undefined {
   return ms === undefined ? undefined : utcDay(ms);
 }
 
-/** Epoch milliseconds of an ISO date or date-time, or of milliseconds in digits, as HubSpot takes all three. */
+/** Epoch milliseconds of an ISO date, an ISO date-time, or milliseconds in digits. HubSpot accepts all three. */
 export function epochOf(text: string): number | undefined {
   const trimmed = text.trim();
-  // Fewer digits are no milliseconds of our time: 20240131 is a date in a form that HubSpot does not take.
+  // Fewer digits are no present time in milliseconds: 20240131 is a date in a form that HubSpot does not accept.
   if (/^-?\d{11,14}$/.test(trimmed)) return Number(trimmed);
   const [, day] = /^(\d{4}-\d{2}-\d{2})(T.*)?$/.exec(trimmed) ?? [];
   if (day === undefined) return undefined;
   const midnight = Date.parse(`${day}T00:00:00.000Z`);
-  // JavaScript reads 30 February as 2 March; such a date is a damaged one.
+  // JavaScript parses 30 February as 2 March, but such a date is invalid.
   if (Number.isNaN(midnight) || utcDay(midnight) !== day) return undefined;
   const ms = Date.parse(trimmed);
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Hashes a text under the installation's secret, so that what is stored cannot be guessed back. */
+/** Hashes a text under the installation's secret, so that the value cannot be guessed from the hash. */
 export type Hash = (text: string) => string;
 
-/** A value of a property, blank included, as a keyed hash: what is remembered of it. */
+/** Returns the keyed hash of a property's value, also of a blank one. Only this hash is stored. */
 export type Mark = (property: string, value: string | null) => string;
 
-/** The form by which a value is told from what we wrote: texts count to the letter. */
+/** The form that compares a value with our last value. Texts have to be equal in every character. */
 export function createExactForm(definitions: PropertyDefinitions): Normalise {
   return createNormalise(definitions, (text) => text.normalize('NFC').trim());
 }
 
 /**
- * The mark names the property, so that equal values of two properties have unequal marks. Dates, numbers, choices and
- * phones count in one spelling, because HubSpot rewrites them by itself, and every other text to the letter: a person who
- * corrects an accent or a capital in what we wrote has made it theirs.
+ * Creates the function for hashes of values. A hash includes the property's name, so that equal values of two properties
+ * have different hashes. Dates, numbers, choices and phones are hashed in one spelling, because HubSpot rewrites them. Other
+ * texts are hashed exactly: if a person corrects an accent or a capital, the value counts as the person's.
  */
 export function createMark({ definitions, hash }: { definitions: PropertyDefinitions; hash: Hash }): Mark {
   const exactForm = createExactForm(definitions);
@@ -95,8 +95,8 @@ export function createMark({ definitions, hash }: { definitions: PropertyDefinit
 }
 
 /**
- * What to store after a write, so that a value can later be recognised as ours without asking HubSpot's history.
- * `written` holds the values as HubSpot returned them, because it rewrites phones, dates and more.
+ * Hashes to store after a write, so that our values are recognised later without HubSpot's history.
+ * @param written values as HubSpot returned them, because it rewrites phones, dates and others.
  */
 export function lastWrittenMarks(
   written: Readonly<Record<string, string | null>>,
@@ -106,12 +106,12 @@ export function lastWrittenMarks(
   return Object.fromEntries(said.map(([property, value]) => [property, mark(property, value)]));
 }
 
-/** Whether the property holds several of its options at once, as `a;b`. */
+/** Whether the property can have several options at once, as `a;b`. */
 export function holdsSeveral(definition: PropertyDefinition): boolean {
   return definition.type === 'enumeration' && definition.fieldType === 'checkbox';
 }
 
-/** The members of a multiple-choice value; a leading `;` means "append" and is no member. */
+/** The members of a multiple-choice value. A leading `;` means "append" and is no member. */
 export function membersOf(value: string): string[] {
   return value
     .split(';')
@@ -119,7 +119,7 @@ export function membersOf(value: string): string[] {
     .filter((member) => member !== '');
 }
 
-/** What has to be sent for the property to say what is proposed; `undefined` when it says so already. */
+/** The value to send so that the property gets the proposed value; `undefined` if it already has it. */
 export function missingPart(
   {
     property,
@@ -130,7 +130,7 @@ export function missingPart(
   normalise: Normalise,
 ): string | undefined {
   if (!appends) return normalise(property, current) === normalise(property, value) ? undefined : value;
-  // Choices are only ever added: without the leading semicolon HubSpot would drop those that are there.
+  // Choices are only added. Without the leading semicolon HubSpot would replace the present ones.
   const present = new Set(membersOf(current));
   const missing = membersOf(value).filter((member) => !present.has(member));
   return missing.length === 0 ? undefined : `;${missing.join(';')}`;

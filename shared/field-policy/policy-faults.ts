@@ -1,4 +1,4 @@
-/** One fault of a policy, as the schema reports it. */
+/** One fault of a policy in zod's form. */
 interface Issue {
   readonly code?: string | undefined;
   readonly path: readonly PropertyKey[];
@@ -14,7 +14,7 @@ interface Issue {
   readonly errors?: readonly (readonly Issue[])[];
 }
 
-/** Each fault of a policy as `place: what is allowed`. Positions are counted from 1, and a rule has its name. */
+/** Describes each fault of a policy as `place: expected value`. Positions count from 1; a rule is shown by its name. */
 export function policyFaults(input: unknown, issues: readonly Issue[]): string[] {
   return issues
     .flatMap(inBranch)
@@ -26,11 +26,11 @@ export function policyFaults(input: unknown, issues: readonly Issue[]): string[]
     );
 }
 
-/** Of the alternatives of a union the one that was meant: its faults lie deeper than its kind. */
+/** Selects the intended alternative of a union: the one whose faults are in nested values, not in its type. */
 function inBranch(issue: Issue): readonly Issue[] {
   if (issue.errors === undefined) return [issue];
   const deep = issue.errors.filter((errors) => errors.some(({ path }) => path.length > 0));
-  // An alternative that does not even know the given keys was not meant.
+  // An alternative with unknown keys was not intended.
   const isKnown = (errors: readonly Issue[]) => !errors.some(({ keys, path }) => keys && path.length === 0);
   const meant = deep.find(isKnown) ?? deep[0];
   return meant ? meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) : [issue];
@@ -99,7 +99,7 @@ function notThis(value: unknown): string {
   return value === undefined ? 'and it is missing' : `not ${quotedValue(value)}`;
 }
 
-/** A value as a person wrote it, short and without control characters. */
+/** A person's value, shortened and without control characters. */
 export function quotedValue(value: unknown): string {
   // JSON has no NaN and no infinity.
   const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));

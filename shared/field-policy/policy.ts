@@ -8,7 +8,7 @@ import { policyFaults } from './policy-faults.ts';
 import { closed, fieldsSchema, propertyName } from './schemas.ts';
 import { noticeRulesSchema, retentionSchema, type WhomRule, whomSchema } from './whom/schemas.ts';
 
-/** The questions for a contact, in the default order: cheapest and surest first. */
+/** The questions for a contact, in the default order: cheapest and most reliable first. */
 const CONTACT_QUESTIONS = ['personProfile', 'reverseEmail', 'lookUpPerson', 'reversePhone'] as const;
 
 const credits = z.int().nonnegative();
@@ -21,14 +21,14 @@ const contactQuestionsSchema = z
   .refine((order) => new Set(order).size === order.length, { error: 'each question may be named once' });
 
 const questionsSchema = closed({
-  /** Order in which the questions are tried; one that is left out is never asked. */
+  /** Order of the questions. A question that is not in the list is never sent. */
   contacts: contactQuestionsSchema.default([...CONTACT_QUESTIONS]),
-  /** Pay for an email (+2) where the contact has none. */
+  /** Pay for an email (+2) if the contact has none. */
   wantEmail: z.boolean().default(true),
-  /** Pay for a phone (+3) where the contact has none. */
+  /** Pay for a phone (+3) if the contact has none. */
   wantPhone: z.boolean().default(false),
   allowFirstNameAlone: z.boolean().default(false),
-  /** After "no match" ask the next question that the record allows, at its own price. */
+  /** After "no match" send the next question that the record allows, at its own price. */
   fallThrough: z.boolean().default(false),
   companies: closed({
     funding: z.boolean().default(false),
@@ -37,20 +37,20 @@ const questionsSchema = closed({
   }).prefault({}),
 });
 
-/** Of the records whose property says so: the first row of the table that fits. */
+/** The worth of records with a property's value. The first row of the table that fits counts. */
 const worthSchema = closed({
   property: propertyName,
   is: z.string().min(1).optional(),
   above: z.number().optional(),
-  /** What it is worth that the record is right, a day; other records are worth 1. */
+  /** Worth of accurate data, for each day; other records have 1. */
   w: z.number().min(0).max(1_000).default(1),
-  /** What it is worth to learn of a change, once. */
+  /** Worth of the detection of one change. */
   g: z.number().min(0).max(100_000).default(0),
 }).refine(({ is, above }) => (is === undefined) !== (above === undefined), {
   error: 'say for which values it counts: is (a text) or above (a number)',
 });
 
-/** The price of one credit in money, for people: nothing is decided by it. */
+/** The price of one credit in money. It is only shown to people and has no effect on decisions. */
 const creditPriceSchema = closed({
   amount: z.number().positive(),
   currency: z.string().regex(/^[A-Z]{3}$/, { error: 'expected three letters, such as EUR' }),
@@ -69,49 +69,49 @@ const budgetsSchema = closed({
 });
 
 const backfillSchema = closed({
-  /** Records that are looked up first, at random, to learn what the rest will cost; of each kind at least so many. */
+  /** Size of the random sample that is looked up first to estimate the cost, in all and at least in each stratum. */
   canary: z.int().positive().default(100),
   canaryPerStratum: z.int().positive().default(20),
-  /** Shares of the records, 0 to 1: where the match rate surely lies outside, the backfill pauses. */
+  /** Range of the match rate, 0 to 1. If the rate is certainly outside, the backfill pauses. */
   matchRate: closed({ atLeast: share.default(0.2), atMost: share.default(1) }).prefault({}),
 }).refine(({ matchRate }) => matchRate.atLeast <= matchRate.atMost, {
   path: ['matchRate', 'atLeast'],
   error: 'expected no more than matchRate.atMost',
 });
 
-/** The policy of an installation. Everything has a default but the budgets. */
+/** The policy of an installation. Every setting except the budgets has a default. */
 export const wholePolicySchema = closed({
-  /** Stored with every write, so that a value explains itself after the policy has changed. */
+  /** Stored with every write, so that a value can be explained after a change of the policy. */
   version: z.string().min(1).default('default-1'),
-  /** IANA name; days and months of budgets are counted in it. A change takes effect with the next month. */
+  /** IANA name, for the days and months of budgets. A change takes effect with the next month. */
   timeZone: z
     .string()
     .refine(isTimeZone, { error: 'expected an IANA time zone such as Europe/Berlin' })
     .default('UTC'),
-  /** In shadow mode nothing is written to HubSpot: it becomes a finding. `shadow: true` does so for one field. */
+  /** In shadow mode values become findings and are not written to HubSpot. `shadow: true` does this for one field. */
   mode: z.enum(['write', 'shadow']).default('write'),
   fields: closed({
     contacts: fieldsSchema(DEFAULT_CONTACT_FIELDS),
     companies: fieldsSchema(DEFAULT_COMPANY_FIELDS),
   }).prefault({}),
   questions: questionsSchema.prefault({}),
-  /** Which records may be looked up, with which options and at which price. Without rules, every record may be. */
+  /** Rules for lookups: which records, with which options, at which price. Without rules, every record is allowed. */
   whom: whomSchema.prefault({}),
-  /** Age in days after which a record is stale and an answer is no longer used again. */
+  /** Age in days after which a record is stale and an answer is no longer reused. */
   freshness: closed({ contactsDays: days.default(180), companiesDays: days.default(90) }).prefault({}),
   /**
-   * What to do for a contact without a company whose answer names one by its domain: associate it with the only company
-   * of that domain in HubSpot, create that company where there is none (then enriched like all others), or nothing.
+   * For a contact without a company, if the answer has the company's domain: associate the contact with the only HubSpot
+   * company of this domain, also create a missing company, or do nothing. A created company is enriched like others.
    */
   associate: z.enum(['existing', 'create', 'never']).default('existing'),
   /**
-   * Of a contact whose address or company is another employer's than the answer's: keep it for a person to look at, or
-   * follow the person, to the new employer; the address stays, and is marked as outdated.
+   * For a contact whose address or company belongs to another employer than the answer: report it to a person, or write the
+   * new employer. The address stays, and is marked as outdated.
    */
   jobChange: z.enum(['flag', 'follow']).default('flag'),
   /**
-   * The order of stale records: the highest worth for a credit first. It combines the probability of a change with these
-   * tables.
+   * Tables for the order of stale records. The highest worth for a credit comes first; it combines the probability of a
+   * change with these tables.
    */
   refresh: closed({
     worth: closed({
@@ -119,11 +119,11 @@ export const wholePolicySchema = closed({
       companies: z.array(worthSchema).default(DEFAULT_WORTH),
     }).prefault({}),
   }).prefault({}),
-  /** What the vendor is assumed to charge for "no match": nothing, the base price, or the options too. */
+  /** Assumed charge for "no match": nothing, the base price, or the price with options. */
   noMatchCost: z.enum(['none', 'base', 'full']).default('full'),
-  /** And for a search without results: nothing, or as much as for one. */
+  /** Assumed charge for a search without results: nothing, or the price of one result. */
   emptySearchCost: z.enum(['none', 'base']).default('none'),
-  /** Days until a question without a match is asked again: after the first miss, the second, ... and so on. */
+  /** Days until a question without a match is retried: after the first miss, the second, and so on. */
   noMatchRetryDays: z
     .array(days)
     .min(1)
@@ -131,38 +131,38 @@ export const wholePolicySchema = closed({
       error: 'expected a list that does not shrink, such as [30, 90, 180]',
     })
     .default([30, 90, 180]),
-  /** Hours after which a request without an answer counts as charged; without it a person has to say. */
+  /** Hours after which a request without an answer counts as charged. Without it, a person has to decide. */
   doubtsChargedAfterHours: z.int().positive().optional(),
-  /** Shares of HubSpot's daily requests, 0 to 1, that are left to the account's other apps: bulk work stops first. */
+  /** Shares of HubSpot's daily requests for the account's other apps, 0 to 1. Bulk work stops first. */
   hubSpotDailyReserve: closed({ live: share.default(0.02), bulk: share.default(0.1) }).prefault({}),
-  /** Days for which the journal of writes is kept: as long as they can be explained and undone. */
+  /** Days for which the write journal is kept. During this time, writes can be explained and undone. */
   journalDays: days.default(365),
   privacy: z
     .strictObject({
       /**
-       * Days for which the record of what was obtained about a person is kept after the last data of the person are gone.
-       * Three years: as long as most claims can be made.
+       * Days for which a disclosure record is kept after the person's last data are gone. Three years, because most claims can
+       * be made that long.
        */
       keepDisclosures: days.default(1095),
       /** How long obtained values are kept. Without rules they are kept until a person removes them. */
       retention: retentionSchema.prefault({}),
-      /** Which people have to be told that their data were obtained, and by when. Without rules, none is listed as due. */
+      /** People who must be informed that their data were obtained, and the time limit. Without rules, no one is listed. */
       notice: noticeRulesSchema.default([]),
     })
     .prefault({}),
   budgets: budgetsSchema,
-  /** Money beside credits on the spend page; without it there is none. */
+  /** Shows money beside credits on the spend page. Without it the page shows only credits. */
   creditPrice: creditPriceSchema.optional(),
   /**
-   * Credits an hour for test purchases while spending is stopped by doubts or by charges above the price list. They also
-   * count in the budgets. With less, a stop may last longer than its cause.
+   * Credits an hour for test purchases while doubts or charges above the price list stop spending. They also count in the
+   * budgets. With a lower limit, a stop may last longer than its cause.
    */
   testCreditsPerHour: z.int().positive().default(10),
-  /** How records from before the installation are enriched. */
+  /** Enrichment of records from before the installation. */
   backfill: backfillSchema.prefault({}),
 });
 
-/** Nothing is bought that no field takes anything from. */
+/** Refuses a policy that buys data which no field uses. */
 const policySchema = wholePolicySchema.superRefine(({ fields, questions, whom }, context) => {
   const written = (rules: readonly FieldRule[]) => rules.filter(({ write }) => write !== 'never');
   const keys = {
@@ -181,7 +181,7 @@ const policySchema = wholePolicySchema.superRefine(({ fields, questions, whom },
       context.addIssue({ code: 'custom', path: ['fields', type, rule.property, 'from'], message });
     }
   }
-  for (const { path, rule } of buyersIn({ questions, whom })) {
+  for (const { path, rule } of purchasesIn({ questions, whom })) {
     for (const option of COMPANY_OPTIONS) {
       if (!rule[option] || adds(option, keys.companies)) continue;
       const message = `buys ${option} with every company, and no field takes anything from it: add a field whose "from" begins with "${option}/", or leave it out`;
@@ -196,8 +196,8 @@ const policySchema = wholePolicySchema.superRefine(({ fields, questions, whom },
 
 type Options = Pick<WhomRule, 'wantPhone' | (typeof COMPANY_OPTIONS)[number]>;
 
-/** Every place of the policy that says which options are bought. */
-function buyersIn({ questions, whom }: Pick<z.infer<typeof wholePolicySchema>, 'questions' | 'whom'>): {
+/** All places of the policy that buy options. */
+function purchasesIn({ questions, whom }: Pick<z.infer<typeof wholePolicySchema>, 'questions' | 'whom'>): {
   readonly path: readonly PropertyKey[];
   readonly rule: Options;
 }[] {
@@ -212,11 +212,11 @@ function buyersIn({ questions, whom }: Pick<z.infer<typeof wholePolicySchema>, '
 }
 
 export type Policy = z.infer<typeof policySchema>;
-/** What a person writes: the policy before defaults. */
+/** The policy as a person writes it, without defaults. */
 export type PolicyInput = z.input<typeof policySchema>;
 
 /**
- * The policy with its defaults filled in.
+ * Parses a policy and adds the defaults.
  * @throws UpstreamError `POLICY_INVALID`; its message names each key to change.
  */
 export function parsePolicy(input: unknown): Policy {

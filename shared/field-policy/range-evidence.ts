@@ -1,6 +1,6 @@
 import { textAt } from './mapping/map-answer.ts';
 
-/** A range as the vendor writes it, `51 to 200`, `10,001+`, `<$1M`, `$1M-$10M`: the least and the most; `undefined` for other texts. */
+/** Parses a range of the vendor: `51 to 200`, `10,001+`, `<$1M`, `$1M-$10M`. @returns `undefined` for other texts. */
 export function parseRange(text: string): readonly [least: number, most: number] | undefined {
   const numbers = [...text.matchAll(NUMBER)].map(([, digits = '', unit = '']) => numberOf(digits, unit));
   const [first, second, ...more] = numbers;
@@ -18,19 +18,19 @@ function numberOf(digits: string, unit: string): number {
   return Number(digits.replace(/,/g, '').replace(/\.$/, '')) * (UNITS[unit.toLowerCase()] ?? 1);
 }
 
-/** Where a search tells only a range of what a profile tells as a number, or as another text of the same range. */
+/** Keys that a search has only as a range, and a profile as a number or as another text of the range. */
 const RANGE_KEYS: ReadonlyMap<string, string> = new Map([
   ['employee_count', 'employee_count_range'],
   ['company_size', 'employee_count_range'],
   ['annual_revenue', 'revenue_range'],
 ]);
 
-/** Whether a search can say of the key's value that it still holds, though not what it is. */
+/** Whether the range of a search can confirm the key's value, although it does not give the value. */
 export function canConfirmByRange(key: string): boolean {
   return RANGE_KEYS.has(key);
 }
 
-/** Whether a search's answer speaks against the value that is held for a key; one that does not tell speaks against nothing. */
+/** Whether the range of a search contradicts the stored value of a key. A missing range contradicts nothing. */
 export function rangeContradicts(
   answer: Readonly<Record<string, unknown>>,
   key: string,

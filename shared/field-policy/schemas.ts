@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CONVERSIONS, FIELD_GROUPS, type FieldRule, WRITE_MODES } from './field-rule.ts';
 
-/** An object without other keys. Its fault says which keys there are. */
+/** An object without other keys. Its error message lists the known keys. */
 export function closed<S extends z.core.$ZodLooseShape>(shape: S) {
   const known = `is unknown here; known are ${Object.keys(shape).join(', ')}`;
   return z.strictObject(shape, {
@@ -40,10 +40,10 @@ const fieldRulesSchema = z.array(fieldRuleSchema).superRefine((rules, context) =
   });
 });
 
-/** By property what differs from its default; a property without one needs `from`, `convert` and `write`. */
+/** Changes of defaults, by property. A property without a default needs `from`, `convert` and `write`. */
 const fieldChangesSchema = z.record(propertyName, fieldRuleSchema.omit({ property: true }).partial());
 
-/** Either what differs from the defaults, by property, or a list, which is all there is then. */
+/** Either an object with changes of the defaults, by property, or a list that replaces them. */
 export function fieldsSchema(defaults: readonly FieldRule[]) {
   const changed = fieldChangesSchema.transform((changes, context) => {
     const rules: unknown[] = defaults.map((rule) => {

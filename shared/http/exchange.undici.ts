@@ -11,8 +11,8 @@ interface Exchange {
 }
 
 /**
- * One request, one response. The low-level handler is used because it alone tells when undici starts to write
- * the request: a failure before `onRequestStart` proves that nothing was sent.
+ * Sends one request and reads its response. It uses the low-level handler, because only this shows when undici starts to
+ * write the request. A failure before `onRequestStart` proves that nothing was sent.
  */
 export function exchange({ dispatcher, request, clock, maxResponseBytes }: Exchange): Promise<HttpResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
@@ -30,11 +30,11 @@ export function exchange({ dispatcher, request, clock, maxResponseBytes }: Excha
 
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart: (started) => {
-      // Given up while it waited for a connection: aborting here still keeps it from being written.
+      // The caller gave up during the wait for a connection. The abort prevents the write of the request.
       if (ended.signal.aborted) return started.abort(new Error('given up before it was sent'));
       controller = started;
     },
-    // Called for informational responses too; the last one is the answer.
+    // Also called for informational responses; the last call has the answer.
     onResponseStart: (_, status, headers) => {
       head = { status, headers: joinHeaders(headers) };
     },
@@ -74,7 +74,7 @@ function dispatchOptions(request: HttpRequest): Dispatcher.DispatchOptions {
     method: request.method,
     headers: { ...request.headers },
     body: request.body ?? null,
-    // One timeout for the whole exchange is kept by the caller's clock instead.
+    // Disabled, because one timeout by our clock covers the whole exchange.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -84,7 +84,7 @@ function createBody() {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   return {
-    /** @returns how many bytes there are by now. */
+    /** @returns the number of bytes so far. */
     add: (chunk: Uint8Array) => {
       chunks.push(chunk);
       bytes += chunk.length;

@@ -1,16 +1,16 @@
 import { UpstreamError } from '#shared/kernel';
 export interface HttpRequest {
   readonly method: string;
-  /** Absolute, http or https, everything already encoded. */
+  /** Absolute http or https URL, fully encoded. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** For the whole exchange, from the call to the last byte of the body. */
+  /** Timeout of the whole exchange, from the call to the last byte of the body. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   /**
-   * Never sends on a connection that idled: the server may close it just when a request is written, and then it is unknown
-   * whether the request was processed. For requests that cost credits.
+   * Uses a new connection. A server may close an idle connection while a request is written; then it is unknown whether the
+   * request was processed. For requests that cost credits.
    */
   readonly freshConnection?: boolean;
 }
@@ -21,21 +21,21 @@ export interface HttpResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** Decoded as UTF-8. */
   readonly body: string;
-  /** When the last byte had come, wall clock, epoch milliseconds. */
+  /** When the last byte arrived, wall clock, epoch milliseconds. */
   readonly receivedAtMs: number;
 }
 
 /**
- * Sends one request once. Any status is a response; what prevents one is thrown as an UpstreamError whose code
- * is an {@link HttpErrorCode}.
+ * Sends one request once and returns the response with any status.
+ * @throws UpstreamError with an {@link HttpErrorCode} if there is no response.
  */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 
 /**
- * What can be proved after a failure:
+ * Failures by their proof:
  *
- * - `HTTP_NOT_SENT`: no byte of the request left the machine (refused, unknown host, connect timeout, TLS
- *   failure, aborted or timed out before there was a connection).
+ * - `HTTP_NOT_SENT`: no byte of the request was sent (connection refused, unknown host, connect timeout, TLS failure,
+ *   aborted or timed out before there was a connection).
  * - `HTTP_TIMEOUT`, `HTTP_CONNECTION_LOST`, `HTTP_ABORTED`: sent at least in part, so it may have been processed.
  * - `HTTP_RESPONSE_TOO_LARGE`: processed; the response was not read to its end.
  */
@@ -58,8 +58,8 @@ const MESSAGES: { readonly [code in HttpErrorCode]: string } = {
 };
 
 /**
- * @param failure.retryable about the transport alone: whether another attempt has a chance. Whether it may cost
- *   something a second time is for the caller to judge, from the code.
+ * @param failure.retryable whether another attempt may succeed. Whether it may be charged again, the caller decides by the
+ *   code.
  */
 export function httpError(failure: {
   readonly code: HttpErrorCode;

@@ -1,12 +1,12 @@
 import { type Clock, type Random, UpstreamError } from '#shared/kernel';
 import type { HttpRequest, HttpResponse, Send } from './http-request.ts';
 
-/** What one attempt came to. */
+/** Result of one attempt. */
 export type SendResult =
   | { readonly kind: 'response'; readonly response: HttpResponse }
   | { readonly kind: 'failure'; readonly failure: UpstreamError };
 
-/** What to make of it. `waitMs`: the server's own wish, which comes before any backoff of ours. */
+/** Whether to retry. `waitMs`: the wait that the server requests; it replaces our backoff. */
 export type RetryDecision =
   | { readonly retry: false }
   | { readonly retry: true; readonly waitMs?: number | undefined };
@@ -14,15 +14,15 @@ export type RetryDecision =
 export type Classify = (attempt: SendResult) => RetryDecision;
 
 export interface RetryPolicy {
-  /** The first one included. */
+  /** Number of attempts, with the first one. */
   readonly maxAttempts: number;
-  /** Upper end of the first backoff; doubles with every attempt. */
+  /** Longest first backoff; doubles with every attempt. */
   readonly baseDelayMs: number;
-  /** Upper end of any backoff. A server's wish may be longer. */
+  /** Longest backoff. The server may request a longer wait. */
   readonly maxDelayMs: number;
   /**
-   * For all attempts and waits together, from the call on; a wait that does not fit is not begun.
-   * Unless given: `maxAttempts` times the request's timeout and the longest backoff.
+   * Limit for all attempts and waits; a wait that would exceed it is not started. Default: `maxAttempts` times the sum of the
+   * request's timeout and the longest backoff.
    */
   readonly totalMs?: number;
 }
@@ -34,13 +34,13 @@ export interface RetryOptions {
   readonly policy: RetryPolicy;
   readonly clock: Clock;
   readonly random: Random;
-  /** Ends the attempt under way or the wait; what the last attempt came to is then the result. */
+  /** Ends the present attempt or wait. The result of the last attempt is then returned or thrown. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Attempt, classify, decide, until a verdict or a bound says stop; then the last response, or its failure, stands.
- * An earlier attempt that may have been processed is never hidden behind a later one that was not sent.
+ * Repeats a request until `classify` or a limit ends it. Returns the last response or throws the last failure. If the last
+ * attempt was not sent, but an earlier one may have been processed, the earlier result counts.
  */
 export async function sendWithRetries(options: RetryOptions): Promise<HttpResponse> {
   const { policy, clock, classify } = options;
@@ -61,7 +61,7 @@ export async function sendWithRetries(options: RetryOptions): Promise<HttpRespon
   }
 }
 
-/** Full jitter: anywhere from nothing to the exponential bound, so that many callers do not come back together. */
+/** Full jitter: a random time up to the exponential limit, so that many callers do not retry together. */
 export function backoffMs(options: {
   readonly policy: RetryPolicy;
   /** Attempts made so far, from 1. */
@@ -83,7 +83,7 @@ async function attemptOnce(options: RetryOptions, leftMs: number): Promise<SendR
   }
 }
 
-/** The request's own signal and that of the whole undertaking as one. */
+/** Combines the request's signal with the signal of all attempts. */
 function withSignals({ request, signal }: RetryOptions): HttpRequest {
   const signals = [request.signal, signal].filter((one) => one !== undefined);
   return signals.length === 0 ? request : { ...request, signal: AbortSignal.any(signals) };
@@ -98,7 +98,7 @@ function isProvenUnsent(attempt: SendResult): boolean {
   return attempt.kind === 'failure' && attempt.failure.code === 'HTTP_NOT_SENT';
 }
 
-/** @returns false when the caller gave up meanwhile. */
+/** @returns false if the caller gave up meanwhile. */
 async function waited(options: {
   readonly clock: Clock;
   readonly waitMs: number;
@@ -115,8 +115,8 @@ async function waited(options: {
 }
 
 /**
- * The wait that the server asked for, in milliseconds, never negative; undefined when it asked for none.
- * A date is measured against the server's own `Date` where there is one, so that our clock need not agree.
+ * The wait in `Retry-After`, milliseconds, never negative; `undefined` without one. A date is compared with the server's
+ * `Date`, if there is one, so that a difference of our clock does not matter.
  */
 export function retryAfterMs(response: HttpResponse): number | undefined {
   const wish = response.headers['retry-after']?.trim();
@@ -127,12 +127,12 @@ export function retryAfterMs(response: HttpResponse): number | undefined {
   return Math.max(0, untilMs - (serverDateMs(response) ?? response.receivedAtMs));
 }
 
-/** The server's clock when it answered, from its `Date` header. Epoch milliseconds, precise to a second. */
+/** The server's time in its `Date` header. Epoch milliseconds, precise to a second. */
 export function serverDateMs(response: HttpResponse): number | undefined {
   return httpDateMs(response.headers['date'] ?? '');
 }
 
-/** `Date.parse` alone would make a date of nearly any text with a number in it. */
+/** Checks the form first, because `Date.parse` accepts nearly any text with a number. */
 function httpDateMs(text: string): number | undefined {
   const parsed = /^[A-Z][a-z]{2,8}, .+ GMT$/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(parsed) ? undefined : parsed;

@@ -8,21 +8,21 @@ import { httpError } from './http-request.ts';
 
 export interface UndiciSendOptions {
   readonly clock: Clock;
-  /** Until there is a connection, TLS included. Milliseconds. */
+  /** Timeout for the connection, with TLS. Milliseconds. */
   readonly connectTimeoutMs: number;
-  /** Largest body that is read. 32 MiB unless given: far above any page of records, far below a function's memory. */
+  /** Largest body. Default: 32 MiB, far above any page of records and far below a function's memory. */
   readonly maxResponseBytes?: number;
-  /** Pooled connections per origin. 16 unless given. */
+  /** Pooled connections for each origin. Default: 16. */
   readonly maxConnections?: number;
 }
 
 export interface UndiciSend {
   readonly send: Send;
-  /** Waits for the exchanges under way; afterwards nothing is sent any more. */
+  /** Waits for open exchanges. After this, no request is sent. */
   close(): Promise<void>;
 }
 
-/** HTTP/1.1 only: there it is certain whether a request has been written to its connection. */
+/** Uses HTTP/1.1 only, because it shows for certain whether a request was written to its connection. */
 export function createUndiciSend(options: UndiciSendOptions): UndiciSend {
   const settings = { connect: { timeout: options.connectTimeoutMs }, allowH2: false };
   const pool = new Agent({ ...settings, connections: options.maxConnections ?? 16 });

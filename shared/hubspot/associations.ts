@@ -7,7 +7,7 @@ import { AssociatedAnswerSchema, AssociationsAnswerSchema } from './schemas.ts';
 import type { Exchange } from './transport.ts';
 import type { AssociatedRequest, AssociateRequest, Association, Limits } from './types.ts';
 
-/** HubSpot developer docs, "Associations": inputs of a batch read, and of a batch of new associations. */
+/** Limits of inputs in a batch read, and in a batch of new associations. Source: HubSpot developer docs, "Associations". */
 const MAX_READ = 1_000;
 const MAX_CREATE = 2_000;
 
@@ -18,7 +18,7 @@ export interface Associator {
   readonly address: Address;
 }
 
-/** Which of the contacts have a company, primary or not. */
+/** Returns the contacts that have a company, primary or not. */
 export async function contactsWithCompany(
   { exchange, address }: Associator,
   { contactIds, ...limits }: AssociatedRequest,
@@ -27,7 +27,7 @@ export async function contactsWithCompany(
   for (const ids of inChunks([...new Set(contactIds)], MAX_READ)) {
     const body = { inputs: ids.map((id) => ({ id })) };
     const request = plainRequest(address, { method: 'POST', path: `${BATCH}/read`, body });
-    // A contact without any is an error of the batch.
+    // HubSpot reports a contact without a company as an error of the batch.
     const { results } = readAnswer(await exchange(request, limits), AssociationsAnswerSchema);
     for (const { from, to } of results) if (to.length > 0) found.add(from.id);
   }
@@ -35,8 +35,9 @@ export async function contactsWithCompany(
 }
 
 /**
- * Associates by default, without a label: safe to repeat. A batch that is refused whole is halved down to the guilty.
- * @returns what was refused, with HubSpot's category or our code of the refusal.
+ * Creates default associations, without a label. Safe to repeat. If HubSpot refuses a whole batch, halves it until the
+ * refused associations are found.
+ * @returns the refused associations, with HubSpot's category or our error code.
  */
 export async function associateContacts(
   associator: Associator,

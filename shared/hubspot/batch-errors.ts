@@ -3,15 +3,15 @@ import { wordOf } from './failures.ts';
 import { type HubSpotErrorBody, MessageDetailsSchema } from './schemas.ts';
 import type { BatchFailure } from './types.ts';
 
-/** One error of a batch, reduced to what names the guilty inputs and may be kept. */
+/** One error of a batch: the inputs at fault and facts without personal data. */
 export interface BatchError {
-  /** Ids and `objectWriteTraceId`s that HubSpot named; both are record ids, see `update-batch.ts`. */
+  /** Record ids in the error, as ids or as `objectWriteTraceId`s (see `update-batch.ts`). */
   readonly ids: ReadonlySet<string>;
-  /** Properties that no record may be given: a record that writes one is at fault, whatever the value. */
+  /** Properties that cannot be written. Every record that writes one is at fault, with any value. */
   readonly impossibleProperties: ReadonlySet<string>;
   readonly category: string;
   readonly reason: string;
-  /** Properties that it is about. */
+  /** Properties in the error. */
   readonly properties: readonly string[];
   readonly retryable: boolean;
   /** See `BatchFailure`. */
@@ -19,7 +19,7 @@ export interface BatchError {
   readonly correlationId: string | undefined;
 }
 
-/** @param fallbackId the correlation id of the whole answer, for elements that have none of their own. */
+/** @param fallbackId the correlation id of the whole answer, for errors without their own. */
 export function toBatchError(error: HubSpotErrorBody, fallbackId: string | undefined): BatchError {
   const faults = faultsOf(error);
   const category = wordOf(error.category) ?? wordOf(error.errorType) ?? 'UNKNOWN';
@@ -56,7 +56,7 @@ export function failureOfInput(id: string, error: BatchError): BatchFailure {
 
 const ID_KEYS = ['objectWriteTraceId', 'id', 'ids', 'objectId', 'objectIds'];
 const IMPOSSIBLE: ReadonlySet<string> = new Set(['PROPERTY_DOESNT_EXIST', 'READ_ONLY_VALUE']);
-// HubSpot publishes no list of its categories and codes, so these match parts of their names. Nothing else matches them.
+// HubSpot publishes no list of its categories and codes, so these match parts of their names.
 const TRANSIENT = /RATE_LIMIT|INTERNAL|TIMEOUT|LOCKED|UNAVAILABLE/;
 const LIFTABLE = /MISSING_|READ_ONLY|DOESNT_EXIST|INVALID_OPTION|PERMISSION/;
 
@@ -88,6 +88,6 @@ function describe({ code, properties }: Fault): string {
 function detailsIn(message = ''): readonly { code?: string | undefined; property?: string | undefined }[] {
   const start = message.indexOf('[{');
   if (start < 0) return [];
-  // Where it is no JSON after all, the category is all there is to say.
+  // If this is no JSON, only the category is known.
   return MessageDetailsSchema.parse(parseJson(message.slice(start, message.lastIndexOf(']') + 1)));
 }

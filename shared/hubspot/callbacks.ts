@@ -5,12 +5,13 @@ import { plainRequest } from './plain-request.ts';
 import type { Exchange } from './transport.ts';
 import type { ActionCallback } from './types.ts';
 
-/** HubSpot publishes no bound for "Complete a batch of callbacks": as many as in its other batches. */
+/** The limit of HubSpot's other batches, because it publishes none for "Complete a batch of callbacks". */
 const MAX_CALLBACKS = 100;
 
 /**
- * Tells HubSpot how executions of a workflow's action ended. Safe to repeat: one that is over is passed over.
- * @throws UpstreamError `HUBSPOT_*` or `HTTP_*`; the batches before have been told then.
+ * Reports the results of executions in a workflow action to HubSpot. Safe to repeat, because HubSpot ignores an execution
+ * that has ended.
+ * @throws UpstreamError `HUBSPOT_*` or `HTTP_*`. Earlier batches have been reported then.
  */
 export async function completeCallbacks(
   { exchange, address }: { readonly exchange: Exchange; readonly address: Address },

@@ -6,7 +6,7 @@ import type { BatchReader } from './read-batch.ts';
 import { BatchAnswerSchema } from './schemas.ts';
 import type { CreateRequest, HubSpotObject } from './types.ts';
 
-/** One attempt, never repeated here: a creation whose answer was lost may have made the record. */
+/** Makes one attempt without retries, because a creation whose answer was lost may have created the record. */
 export async function createRecord(
   { exchange, configuration }: BatchReader,
   { objectType, properties, ...limits }: CreateRequest,
@@ -21,7 +21,7 @@ export async function createRecord(
   const [error] = errors.map((each) => toBatchError(each, requestIdOf(response, each)));
   throw new UpstreamError({
     code: error && unreadable === 0 ? 'HUBSPOT_INVALID_REQUEST' : 'HUBSPOT_UNREADABLE_ANSWER',
-    message: `HubSpot created nothing: ${error?.reason ?? 'the answer does not say why'}.`,
+    message: `HubSpot created no record: ${error?.reason ?? 'the answer gives no reason'}.`,
     retryable: error?.retryable ?? true,
     status: response.status,
     requestId: error?.correlationId,

@@ -9,19 +9,19 @@ export const DEFAULT_RESERVE: DailyReserve = { bulk: 0.1, live: 0.02 };
 export interface DailyWatchOptions {
   readonly clock: Clock;
   readonly reserve: DailyReserve;
-  /** IANA name of the account's time zone; may ask HubSpot. */
+  /** Returns the IANA name of the account's time zone; may send a request to HubSpot. */
   readonly timeZone: () => Promise<string>;
 }
 
 /**
- * Watches the account's daily requests, which all its private apps share. Once HubSpot has refused one for the day,
- * nothing more is sent before its midnight: each attempt would be an error answer, and apps are held to few of them.
+ * Watches the account's daily requests, which all its private apps share. After HubSpot refuses one for the day, no request
+ * is sent until the account's midnight. Each attempt would be an error, and HubSpot limits the errors of an app.
  */
 export function createDailyWatch({ clock, reserve, timeZone }: DailyWatchOptions) {
   let seen: DailyLimit | undefined;
   let refusal: { readonly error: UpstreamError; readonly untilMs: number } | undefined;
 
-  /** Where HubSpot does not even tell the time zone, another look in an hour. */
+  /** Returns the next midnight of the account. If HubSpot does not return the time zone, returns a time in an hour. */
   const resetAfter = async (atMs: number): Promise<number> => {
     try {
       return nextDayStart(atMs, await timeZone());
@@ -31,29 +31,29 @@ export function createDailyWatch({ clock, reserve, timeZone }: DailyWatchOptions
     }
   };
 
-  /** Sends, unless HubSpot has refused everything for the day. */
+  /** Sends a request, unless HubSpot has refused one for the day. */
   const guarded =
     (exchange: Exchange): Exchange =>
     async (request, options) => {
       const nowMs = clock.now();
-      if (refusal && nowMs < refusal.untilMs) throw waiting(refusal.error, refusal.untilMs - nowMs);
+      if (refusal && nowMs < refusal.untilMs) throw pausedError(refusal.error, refusal.untilMs - nowMs);
       try {
         return await exchange(request, options);
       } catch (error) {
         if (!(error instanceof UpstreamError) || error.code !== 'HUBSPOT_DAILY_LIMIT') throw error;
         const refusedAtMs = clock.now();
-        // Until the time zone is known; also keeps the question for it from being asked twice.
+        // A preliminary time until the time zone is known. It also prevents a second request for the time zone.
         refusal = { error, untilMs: refusedAtMs + HOUR_MS };
         const wishMs = error.retryAfterMs;
         const untilMs = wishMs === undefined ? await resetAfter(refusedAtMs) : refusedAtMs + wishMs;
         refusal = { error, untilMs };
-        throw waiting(error, untilMs - refusedAtMs);
+        throw pausedError(error, untilMs - refusedAtMs);
       }
     };
 
   return {
     seen: () => seen,
-    /** Takes note of an answer's headers. */
+    /** Stores the limit in an answer's headers. */
     note: (response: HttpResponse) => {
       seen = dailyLimitIn(response) ?? seen;
     },
@@ -69,7 +69,10 @@ export function createDailyWatch({ clock, reserve, timeZone }: DailyWatchOptions
   };
 }
 
-function waiting({ code, message, status, requestId }: UpstreamError, retryAfterMs: number): UpstreamError {
+function pausedError(
+  { code, message, status, requestId }: UpstreamError,
+  retryAfterMs: number,
+): UpstreamError {
   return new UpstreamError({ code, message, retryable: false, retryAfterMs, status, requestId });
 }
 

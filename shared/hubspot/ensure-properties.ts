@@ -20,14 +20,14 @@ export interface EnsureRequest {
   readonly objectType: HubSpotObjectType;
   readonly group: PropertyGroupSpec;
   readonly properties: readonly PropertySpec[];
-  /** Tells what would be done, and writes nothing. */
+  /** Reports the changes and writes nothing. */
   readonly dryRun?: boolean | undefined;
 }
 
 /**
- * Creates the group and the properties; safe to repeat. Present properties are compared first. An archived property is
- * restored only if it has the wanted type; creating its name does that. Its options are compared afterwards. Options
- * are added and never removed. Nothing else of an existing property changes.
+ * Creates the group and the properties. Safe to repeat. A creation restores an archived property of the same name, so it is
+ * done only if that has the wanted type. Existing and restored properties are then compared: missing options are added, no
+ * option is removed, and nothing else changes.
  */
 export async function ensureProperties(
   editor: PropertyEditor,
@@ -50,7 +50,7 @@ export async function ensureProperties(
 interface Work {
   readonly editor: PropertyEditor;
   readonly request: EnsureRequest;
-  /** What there is; of an archived property that is revived, what will be there. */
+  /** Existing properties by name, with archived ones that will be restored. */
   readonly found: Map<string, HubSpotProperty>;
   readonly done: Done;
 }
@@ -64,7 +64,7 @@ interface Done {
   readonly conflicts: { name: string; reason: string }[];
 }
 
-/** Asks first: who may only look, or has nothing to create, needs no right to create. */
+/** Checks first whether the group exists, so that an app without the right to create can run this. */
 async function ensureGroup(
   editor: PropertyEditor,
   { objectType, group, dryRun = false }: EnsureRequest,
@@ -82,7 +82,7 @@ async function createMissing(work: Work, group: PropertyGroupSpec): Promise<void
     const old = archived.get(spec.name);
     const conflict = old && conflictOf(spec, old);
     if (conflict !== undefined) {
-      const reason = `${conflict}; it is archived, and creating it would bring the old one back`;
+      const reason = `${conflict}; it is archived, and its creation would restore the old property`;
       done.conflicts.push({ name: spec.name, reason });
     } else if (request.dryRun) {
       (old ? done.revived : done.created).push(spec.name);
@@ -90,7 +90,7 @@ async function createMissing(work: Work, group: PropertyGroupSpec): Promise<void
     } else await createOne(work, { groupName: group.name, spec, revives: old !== undefined });
   }
   if (request.dryRun) return;
-  // Read again, also what was just created: a revived property keeps its old type and options.
+  // Reads again, because a restored property keeps its old type and options.
   for (const [name, property] of byName(await listProperties(editor, request.objectType)))
     found.set(name, property);
 }
@@ -117,8 +117,8 @@ async function compareAll(work: Work): Promise<void> {
   }
 }
 
-/** HubSpot lists only properties that are not sensitive unless asked otherwise. */
-const UNSEEN = 'HubSpot says that it exists, but does not list it: it may be marked as sensitive';
+/** Without a special parameter, HubSpot does not list sensitive properties. */
+const UNSEEN = 'HubSpot reports that it exists, but does not list it; it may be marked as sensitive';
 
 async function compare(
   { editor, request, done }: Work,

@@ -1,7 +1,7 @@
 interface ErrorRow {
-  /** However often it is repeated: for want of a scope, or for what it asks. */
+  /** A repeat would also be refused, because a scope is missing or because of the request itself. */
   readonly refused?: 'scope' | 'request';
-  /** Whether the same request has a chance soon. */
+  /** Whether the same request may succeed soon. */
   readonly retryable: boolean;
   readonly advice: string;
 }
@@ -19,10 +19,14 @@ const ROWS = {
     advice: 'the app lacks a scope that this request needs',
   },
   HUBSPOT_NOT_FOUND: { refused: 'request', retryable: false, advice: 'there is nothing at this address' },
-  HUBSPOT_CONFLICT: { refused: 'request', retryable: false, advice: 'something of this name exists already' },
+  HUBSPOT_CONFLICT: {
+    refused: 'request',
+    retryable: false,
+    advice: 'an object with this name already exists',
+  },
   /** Any other 4xx: the request is at fault. */
   HUBSPOT_INVALID_REQUEST: { refused: 'request', retryable: false, advice: 'the request was refused' },
-  /** 429 `DAILY`: no request of any private app succeeds before midnight in the account's time zone. */
+  /** 429 `DAILY`: HubSpot refuses requests of all private apps until midnight in the account's time zone. */
   HUBSPOT_DAILY_LIMIT: {
     retryable: false,
     advice: "the account's daily requests are used up until midnight in its time zone",
@@ -31,21 +35,21 @@ const ROWS = {
   HUBSPOT_RATE_LIMIT: { retryable: true, advice: 'too many requests in a short time' },
   /** 423: locked by bulk writes, for about two seconds. */
   HUBSPOT_LOCKED: { retryable: true, advice: 'the resource is locked for a moment' },
-  /** 477: the account is being moved; `retryAfterMs` says for how long. */
+  /** 477: the account is being moved; `retryAfterMs` is the duration. */
   HUBSPOT_MIGRATING: {
     retryable: true,
     advice: 'the account is being moved to another data centre',
   },
   HUBSPOT_UNAVAILABLE: { retryable: true, advice: 'HubSpot is not able to answer now' },
-  /** A success whose body is not what it should be. */
+  /** A 2xx answer whose body does not fit the schema. */
   HUBSPOT_UNREADABLE_ANSWER: {
     retryable: true,
-    advice: 'the body is not what it should be',
+    advice: 'the body has an unexpected form',
   },
-  /** Not sent: our own time for it was over. */
+  /** Not sent, because our own time limit was over. */
   HUBSPOT_TIME_SHORT: {
     retryable: true,
-    advice: 'our time for requests was over',
+    advice: 'our time limit for requests was over',
   },
 } as const satisfies Record<string, ErrorRow>;
 

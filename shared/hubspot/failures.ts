@@ -3,15 +3,15 @@ import { parseJson, SECOND_MS, UpstreamError } from '#shared/kernel';
 import { HUBSPOT_ERRORS, type HubSpotErrorCode } from './error-codes.ts';
 import { ErrorSchema, type HubSpotErrorBody } from './schemas.ts';
 
-/** The error that an answer describes; every field may be missing, the body may be no JSON at all. */
+/** Parses the error in an answer. Every field may be missing, and the body may be no JSON. */
 export function errorIn(response: HttpResponse): HubSpotErrorBody {
   const body = parseJson(response.body);
   return ErrorSchema.parse(typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {});
 }
 
 /**
- * The failure that a non-2xx answer means. Its message holds status and HubSpot's category only: HubSpot's own
- * messages quote values, and values are people's.
+ * Converts a non-2xx answer to an error. Its message has only the status and HubSpot's category, because HubSpot's messages
+ * quote values, which are personal data.
  */
 export function responseFailure(response: HttpResponse): UpstreamError {
   const error = errorIn(response);
@@ -27,7 +27,7 @@ export function responseFailure(response: HttpResponse): UpstreamError {
   });
 }
 
-/** HubSpot names the scopes that a call needs. */
+/** Adds the missing scopes, which HubSpot names in the error. */
 function adviceOf(code: HubSpotErrorCode, { errors }: HubSpotErrorBody): string {
   const named = errors.flatMap(({ context }) => context['requiredGranularScopes'] ?? []);
   const scopes = named.filter((scope) => /^[a-z][a-z0-9_.-]{0,99}$/.test(scope));
@@ -42,7 +42,7 @@ function unreadableAnswer(response: HttpResponse): UpstreamError {
   return new UpstreamError({
     code,
     message: `HubSpot answered ${response.status}: ${advice}.`,
-    // Reads are harmless, and writes carry absolute values: the same request again does no second harm.
+    // A retry does no harm: reads change nothing, and writes have absolute values.
     retryable,
     status: response.status,
     requestId: requestIdOf(response, errorIn(response)),
@@ -53,7 +53,7 @@ interface Schema<Value> {
   safeParse(value: unknown): { readonly success: true; readonly data: Value } | { readonly success: false };
 }
 
-/** The body in the shape of the schema, or `HUBSPOT_UNREADABLE_ANSWER`. */
+/** Parses the body. @throws UpstreamError `HUBSPOT_UNREADABLE_ANSWER` */
 export function readAnswer<Value>(response: HttpResponse, schema: Schema<Value>): Value {
   const parsed = schema.safeParse(parseJson(response.body));
   if (!parsed.success) throw unreadableAnswer(response);
@@ -65,7 +65,7 @@ export function requestIdOf(response: HttpResponse, error: HubSpotErrorBody): st
   return error.correlationId ?? response.headers['x-hubspot-correlation-id'];
 }
 
-/** A code or name as HubSpot writes them; anything that could be a sentence, hence hold a value, is no word. */
+/** Returns a text only if it is a code or a name. A sentence could quote a value. */
 export function wordOf(text: string | undefined): string | undefined {
   return text !== undefined && /^[A-Za-z][A-Za-z0-9_.]{0,99}$/.test(text) ? text : undefined;
 }
@@ -86,7 +86,7 @@ const CODES: Readonly<Record<number, HubSpotErrorCode>> = {
   477: 'HUBSPOT_MIGRATING',
 };
 
-/** By policy name; its message, "You have reached your daily limit.", is the only other sign. */
+/** Reads the policy name. Without one, the only other sign is the message "You have reached your daily limit." */
 function isDaily(error: HubSpotErrorBody): boolean {
   return error.policyName === undefined
     ? /\bdaily\b/i.test(error.message ?? '')
@@ -94,8 +94,8 @@ function isDaily(error: HubSpotErrorBody): boolean {
 }
 
 /**
- * The server's wish comes first; it is documented for 477 only. Without one, the window named by a 429 and the two
- * seconds that a lock lasts say how soon another attempt has a chance.
+ * Returns the wait before a retry. `Retry-After` comes first, although it is documented for 477 only. Otherwise a 429 waits
+ * for its window to end, and a lock for two seconds.
  */
 function waitMs(response: HttpResponse, error: HubSpotErrorBody): number | undefined {
   const wishMs = retryAfterMs(response);

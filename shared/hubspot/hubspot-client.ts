@@ -16,31 +16,31 @@ import { type Address, plainRequest } from './plain-request.ts';
 import { describeProperty, listProperties } from './properties.ts';
 import { readBatch, readHistory } from './read-batch.ts';
 import { AccountDetailsSchema } from './schemas.ts';
-import { createTurns, search, searchAll } from './search.ts';
+import { createSearchPacing, search, searchAll } from './search.ts';
 import { createExchange, type Exchange } from './transport.ts';
 import type { AccountDetails, DailyReserve, HubSpotClient } from './types.ts';
 import { updateBatch } from './update-batch.ts';
 
 export interface HubSpotClientOptions {
-  /** `https://api.hubapi.com` unless given. */
+  /** Default: `https://api.hubapi.com`. */
   readonly baseUrl?: string;
-  /** Of the app, static or OAuth; never the client secret. */
+  /** Access token of the app, static or OAuth; never the client secret. */
   readonly accessToken: string;
   readonly send: Send;
   readonly clock: Clock;
   readonly random: Random;
-  /** For one request with all its attempts and waits; 30 s unless given, which is room for two ten-second windows. */
+  /** Limit for one request with all its attempts and waits. Default: 30 s, enough for two windows of ten seconds. */
   readonly retryForMs?: number;
-  /** Shares of the daily limit left to the account's other apps: a tenth by bulk work and a fiftieth by live unless given. */
+  /** Shares of the daily limit for the account's other apps. Default: bulk work leaves a tenth, live work a fiftieth. */
   readonly dailyReserve?: DailyReserve;
 }
 
-/** The adapter to one HubSpot account. Holds no state but what it last heard of the daily limit and the pace of searches. */
+/** Creates the adapter to one HubSpot account. Its only state is the account's time zone, the daily limit and the time of the last search. */
 export function createHubSpotClient(options: HubSpotClientOptions): HubSpotClient {
   const { clock, accessToken, baseUrl = 'https://api.hubapi.com' } = options;
   let details: AccountDetails | undefined;
   const readDetails = async () => {
-    // Not behind the daily watch, which itself asks for them.
+    // Not behind the daily watch, which itself needs this request.
     details = await accountDetails(unguarded, { baseUrl, accessToken });
     return details;
   };
@@ -51,18 +51,18 @@ export function createHubSpotClient(options: HubSpotClientOptions): HubSpotClien
   });
   const unguarded = createExchange({
     ...options,
-    // Of one attempt: the official client would wait for five minutes.
+    // Timeout of one attempt. The official client would wait for five minutes.
     timeoutMs: 10 * SECOND_MS,
     retryForMs: options.retryForMs ?? 30 * SECOND_MS,
     onAnswer: daily.note,
   });
   const exchange = daily.guarded(unguarded);
-  // The generated modules have a class of their own each for the same thing.
+  // Each generated module has its own class for the same configuration.
   const authMethods = { oauth2: { accessToken } };
   const baseServer = new ServerConfiguration(baseUrl, {});
   const propertiesServer = new PropertiesServerConfiguration(baseUrl, {});
   const configuration = createConfiguration({ authMethods, baseServer });
-  const objects = { exchange, configuration, turn: createTurns(clock) };
+  const objects = { exchange, configuration, turn: createSearchPacing(clock) };
   const properties = {
     exchange,
     configuration: createPropertiesConfiguration({ authMethods, baseServer: propertiesServer }),

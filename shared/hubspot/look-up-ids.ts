@@ -2,8 +2,8 @@ import { type BatchReader, requestBatch } from './read-batch.ts';
 import type { IdLookup, LookUpIdsRequest } from './types.ts';
 
 /**
- * Asks once whether HubSpot has these records. Unlike `readBatch` it counts an id as missing only if HubSpot names it as
- * not found, and it never asks again.
+ * Checks in one request whether HubSpot has these records. Unlike `readBatch` it counts an id as missing only if HubSpot
+ * names it as not found, and it sends no second request.
  */
 export async function lookUpIds(
   reader: BatchReader,

@@ -1,6 +1,6 @@
 /**
- * Takes the place of the package `form-data` in the bundles (by the bundler's `alias`). HubSpot's client asks of a
- * body whether it is one; none of ours is, and with the package come 150 KB of MIME types.
+ * Replaces the package `form-data` in the bundles, by the bundler's `alias`. HubSpot's client only checks whether a body is
+ * form data, and no body of ours is. The package would add 150 KB of MIME types.
  */
 export default class NoFormData {
   constructor() {

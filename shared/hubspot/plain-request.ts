@@ -1,6 +1,6 @@
 import type { GeneratedRequest } from './transport.ts';
 
-/** Where an account is, and who asks. */
+/** HubSpot's address and the app's access token. */
 export interface Address {
   readonly baseUrl: string;
   readonly accessToken: string;
@@ -8,12 +8,12 @@ export interface Address {
 
 interface Plain {
   readonly method: 'GET' | 'POST';
-  /** With the version in it. */
+  /** Includes the version. */
   readonly path: string;
   readonly body?: unknown;
 }
 
-/** A request that none of the generated APIs imported here can build. */
+/** Builds a request for which the official client has no generated API here. */
 export function plainRequest(
   { baseUrl, accessToken }: Address,
   { method, path, body }: Plain,

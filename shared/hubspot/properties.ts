@@ -26,7 +26,7 @@ export async function listProperties(
   return readAnswer(await editor.exchange(generated), PropertyListSchema).results;
 }
 
-/** Whether a group of this name is there. */
+/** Whether a group of this name exists. */
 export async function hasPropertyGroup(
   editor: PropertyEditor,
   objectType: HubSpotObjectType,
@@ -44,7 +44,7 @@ export async function createPropertyGroup(
   group: PropertyGroupSpec,
 ): Promise<boolean> {
   const factory = new GroupsApiRequestFactory(editor.configuration);
-  // -1: behind the groups that the portal has already ordered.
+  // -1 places it after the groups that the portal has ordered.
   const generated = await factory.create(objectType, { ...group, displayOrder: -1 });
   const response = await editor.exchange(generated, { accept: [409] });
   return response.status !== 409;
@@ -55,8 +55,8 @@ export type CreationOutcome =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /**
- * Creates one property at a time, because a set-up has only some ten. So each has a status of its own: 201 (also for
- * an archived one, which returns unchanged), 409 or 400. A batch would answer 207 for all.
+ * Creates one property at a time, because a set-up needs only about ten. So each has its own status: 201 (also for an
+ * archived property, which is restored unchanged), 409 or 400. A batch would answer 207 for all.
  */
 export async function createProperty(
   editor: PropertyEditor,
@@ -80,7 +80,7 @@ export async function createProperty(
   return { kind: 'refused', reason: toBatchError(error, requestIdOf(response, error)).reason };
 }
 
-/** Replaces the whole list, as HubSpot does: pass every option that is to stay. */
+/** Replaces all options, as HubSpot does. Pass every option that should stay. */
 export async function replaceOptions(
   editor: PropertyEditor,
   objectType: HubSpotObjectType,
@@ -101,7 +101,7 @@ export async function describeProperty(
   await editor.exchange(await factory.update(objectType, name, { description }));
 }
 
-/** HubSpot wants two options for a boolean as well. */
+/** HubSpot also requires two options for a boolean. */
 export function optionsOf(spec: PropertySpec): readonly PropertyOption[] {
   if (spec.options !== undefined) return spec.options;
   if (spec.type !== 'bool') return [];

@@ -1,6 +1,6 @@
 export interface PropertyOption {
   readonly label: string;
-  /** The internal value: the one to write, in exactly this case. */
+  /** The internal value, which is written. Upper and lower case matter. */
   readonly value: string;
   readonly description?: string | undefined;
   readonly displayOrder?: number | undefined;
@@ -11,19 +11,19 @@ export interface PropertyOption {
 export interface HubSpotProperty {
   readonly name: string;
   readonly label: string;
-  /** bool, date, datetime, enumeration, number, phone_number, string; open. */
+  /** bool, date, datetime, enumeration, number, phone_number, string; HubSpot may add others. */
   readonly type: string;
-  /** booleancheckbox, checkbox, date, number, select, text, textarea ...; open. */
+  /** booleancheckbox, checkbox, date, number, select, text, textarea; HubSpot may add others. */
   readonly fieldType: string;
   readonly groupName: string;
   readonly description?: string | undefined;
   readonly options: readonly PropertyOption[];
-  /** Calculated, or marked by HubSpot as not to be written. */
+  /** Calculated, or marked as read-only by HubSpot. */
   readonly readOnly: boolean;
   readonly archived: boolean;
 }
 
-/** A property to be created. */
+/** A property to create. */
 export interface PropertySpec {
   readonly name: string;
   readonly label: string;
@@ -47,15 +47,15 @@ export interface PropertyGroupSpec {
   readonly label: string;
 }
 
-/** What the set-up of properties found and did. Nothing is ever deleted. */
+/** Result of the set-up of properties. It never deletes anything. */
 export interface EnsuredProperties {
   readonly groupCreated: boolean;
   readonly created: readonly string[];
-  /** Properties that were archived and are back, of the wanted type. */
+  /** Archived properties of the wanted type that were restored. */
   readonly revived: readonly string[];
-  /** Properties that existed without some of the wanted options, which were added at the end. */
+  /** Existing properties that got missing options, at the end of their list. */
   readonly optionsAdded: readonly string[];
   readonly unchanged: readonly string[];
-  /** Properties that cannot be had as wanted (another type, refused by HubSpot): left as they are. */
+  /** Properties that cannot have the wanted form (another type, or refused by HubSpot). They are unchanged. */
   readonly conflicts: readonly { readonly name: string; readonly reason: string }[];
 }

@@ -14,11 +14,11 @@ import type {
   ReadHistoryResult,
 } from './types.ts';
 
-/** HubSpot's limits of inputs for a batch read, without and with history. */
+/** HubSpot's limits of inputs in a batch read, without and with history. */
 const MAX_INPUTS = 100;
 const MAX_INPUTS_WITH_HISTORY = 50;
 
-/** Always read, because it tells which of the ids asked for a merged record answers to. */
+/** Always read, because it assigns a merged record to the requested ids. */
 const MERGED_IDS = 'hs_merged_object_ids';
 
 export interface BatchReader {
@@ -51,7 +51,7 @@ interface Reading {
 async function readChunk(reading: Reading, ids: readonly string[]): Promise<void> {
   const { reader, request, collected } = reading;
   const { results, errors, unreadable } = await requestBatch(reader, request, ids);
-  // A record that is itself asked for goes before one that it was merged into.
+  // A requested record precedes a record that it was merged into.
   const byId = new Map([
     ...results.flatMap((object) => object.mergedIds.map((id) => [id, object] as const)),
     ...results.map((object) => [object.id, object] as const),
@@ -75,7 +75,7 @@ async function readChunk(reading: Reading, ids: readonly string[]): Promise<void
   else for (const id of rest) await readChunk(reading, [id]);
 }
 
-/** One request for at most `MAX_INPUTS` records, and its unchanged answer. */
+/** Sends one request for at most `MAX_INPUTS` records. @returns its parsed answer. */
 export async function requestBatch(
   reader: BatchReader,
   request: Omit<ReadBatchRequest, 'ids'> & { readonly archived?: boolean },
@@ -94,7 +94,7 @@ export async function requestBatch(
   return { ...answer, errors };
 }
 
-/** Asked alone, whatever came is about this id, also a record that does not name it among its merged ones. */
+/** Assigns the answer of a request for a single id. It is about this id, even if a record does not list it as merged. */
 function settleAlone(input: {
   readonly reading: Reading;
   readonly ids: readonly string[];
@@ -123,7 +123,7 @@ const UNREADABLE: BatchError = {
   correlationId: undefined,
 };
 
-/** A batch read with history, fifty records a request. */
+/** Reads the history of properties, 50 records in a request. */
 export async function readHistory(
   reader: BatchReader,
   { properties, ...request }: ReadHistoryRequest,

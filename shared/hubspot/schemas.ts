@@ -3,20 +3,20 @@ import type { HubSpotProperty } from './property-types.ts';
 import type { HubSpotObject, PropertyVersion } from './types.ts';
 
 /**
- * Reads HubSpot's answers leniently. Unknown fields are skipped. Fields of errors are all optional, as its documents
- * say. A list loses an unreadable element, never all elements.
+ * Parses HubSpot's answers leniently. Unknown fields are skipped. All fields of errors are optional, as HubSpot documents.
+ * A list loses only its unreadable elements.
  */
 const text = z.string().optional().catch(undefined);
 const id = z.union([z.string().min(1), z.number().int()]).transform(String);
 const flag = z.boolean().catch(false);
 const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
-/** An array whose unreadable elements are left out; anything but an array is empty. */
+/** An array without its unreadable elements. Any other value becomes an empty array. */
 function each<Item extends z.ZodType>(item: Item) {
   return required(item).catch([]);
 }
 
-/** An array whose unreadable elements are left out; anything but an array makes the whole answer unreadable. */
+/** An array without its unreadable elements. Any other value makes the whole answer unreadable. */
 function required<Item extends z.ZodType>(item: Item) {
   return z.array(z.unknown()).transform((values) =>
     values.flatMap((value) => {
@@ -26,7 +26,7 @@ function required<Item extends z.ZodType>(item: Item) {
   );
 }
 
-/** Epoch milliseconds of an ISO date-time or of digits; 0, older than anything, where it cannot be read. */
+/** Epoch milliseconds of an ISO date-time or of digits; 0 if it is unreadable. */
 const time = scalar
   .transform((value) => (/^\d+$/.test(value) ? Number(value) : Date.parse(value)))
   .catch(Number.NaN)
@@ -56,7 +56,7 @@ const HistorySchema = z
   .optional()
   .catch(undefined);
 
-/** Values of an unexpected shape are left out, as if the property were unknown. */
+/** Values of an unexpected type are left out, as if the property were unknown. */
 const PropertiesSchema = z
   .record(z.string(), z.union([scalar, z.null()]).optional().catch(undefined))
   .catch({})
@@ -85,7 +85,7 @@ const HubSpotObjectSchema = z
     }),
   );
 
-/** Error contexts hold lists, now and then a bare string. */
+/** Error contexts have lists, sometimes a single string. */
 const ContextSchema = z
   .record(
     z.string(),
@@ -105,7 +105,7 @@ const ErrorDetailSchema = z.object({
   context: ContextSchema,
 });
 
-/** One error: a whole answer's, or one element of a 207's `errors`. */
+/** The error of a whole answer, or one element of the `errors` of a 207. */
 export const ErrorSchema = ErrorDetailSchema.extend({
   policyName: text,
   errorType: text,
@@ -117,7 +117,7 @@ export const BatchAnswerSchema = z
   .object({ results: z.array(z.unknown()), errors: each(ErrorSchema) })
   .transform(({ results, errors }) => {
     const readable = each(HubSpotObjectSchema).parse(results);
-    // Counted, so that a record that cannot be read is not taken for one that does not exist.
+    // Counted, so that an unreadable record does not count as missing.
     return { results: readable, errors, unreadable: results.length - readable.length };
   });
 
@@ -132,12 +132,12 @@ export const SearchAnswerSchema = z.object({
 
 const EndSchema = z.object({ id });
 
-/** Which records a record is associated with. */
+/** Associations of records. */
 export const AssociationsAnswerSchema = z.object({
   results: required(z.object({ from: EndSchema, to: each(z.unknown()) })),
 });
 
-/** What was associated: each pair, mostly in both directions. */
+/** Created associations: each pair, mostly in both directions. */
 export const AssociatedAnswerSchema = z.object({
   results: required(z.object({ from: EndSchema, to: EndSchema })),
   errors: each(ErrorSchema),
@@ -179,7 +179,7 @@ export const AccountDetailsSchema = z.object({
   companyCurrency: z.string().optional(),
 });
 
-/** Inside `message`, HubSpot sometimes puts a JSON list of what was wrong with which property. */
+/** A JSON list of faulty properties, which HubSpot sometimes puts into `message`. */
 export const MessageDetailsSchema = each(
   z.object({ name: text, error: text, code: text }).transform(({ name, error, code }) => ({
     property: name,

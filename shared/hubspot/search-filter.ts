@@ -19,7 +19,7 @@ export interface SearchFilter {
   /** Date-times as epoch milliseconds in digits. */
   readonly value?: string;
   readonly highValue?: string;
-  /** For `IN` and `NOT_IN`: lower case for string properties. */
+  /** For `IN` and `NOT_IN`. Values of string properties in lower case. */
   readonly values?: readonly string[];
 }
 

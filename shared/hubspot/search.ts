@@ -9,24 +9,24 @@ import type { SearchFilter, SearchFilterGroup } from './search-filter.ts';
 import { type Exchange, enumMember } from './transport.ts';
 import type { HubSpotObject, SearchAllRequest, SearchPage, SearchRequest } from './types.ts';
 
-/** HubSpot developer docs, "Search the CRM": page size, groups, filters a group, filters in all. */
+/** Limits of page size, groups, filters in a group, and all filters. Source: HubSpot developer docs, "Search the CRM". */
 const MAX_LIMIT = 200;
 const MAX_GROUPS = 5;
 const MAX_FILTERS_IN_GROUP = 6;
 const MAX_FILTERS = 18;
 
-/** Five searches a second are allowed for the whole account; one in five is left to its other apps. */
+/** An account may send five searches a second; one of them is left to its other apps. */
 const SEARCH_INTERVAL_MS = 250;
 
 export interface Searcher {
   readonly exchange: Exchange;
   readonly configuration: Configuration;
-  /** Waits for this process's next turn to search. */
+  /** Waits until this process may send its next search. */
   readonly turn: (signal: AbortSignal | undefined) => Promise<void>;
 }
 
-/** Spaces the searches of one process evenly; more processes are kept apart by HubSpot's 429 and its retries. */
-export function createTurns(clock: Clock): Searcher['turn'] {
+/** Spaces the searches of one process evenly. Between processes, HubSpot's 429 and the retries do this. */
+export function createSearchPacing(clock: Clock): Searcher['turn'] {
   let nextMs = Number.NEGATIVE_INFINITY;
   return async (signal) => {
     const nowMs = clock.monotonic();
@@ -42,7 +42,7 @@ export async function search(searcher: Searcher, request: SearchRequest): Promis
     filterGroups: request.filterGroups.map(({ filters }) => ({ filters: filters.map(toFilter) })),
     properties: [...new Set([...request.properties, 'hs_merged_object_ids'])],
     limit: request.limit,
-    // HubSpot takes objects here; the generated type says `string[]`, and its serialiser passes either on as it is.
+    // HubSpot accepts objects here. The generated type is `string[]`, but its serialiser passes both unchanged.
     ...(request.sort === undefined ? {} : { sorts: [request.sort] as unknown as string[] }),
     ...(request.after === undefined ? {} : { after: request.after }),
   };
@@ -55,8 +55,8 @@ export async function search(searcher: Searcher, request: SearchRequest): Promis
 }
 
 /**
- * One query reaches 10,000 results and no further, so each page is a query of its own: ids above the last one seen.
- * Records that appear meanwhile with a higher id are included; the index itself lags "a few moments" behind.
+ * Reads all matches. One query returns at most 10,000 results, so each page is a new query for ids above the last one. New
+ * records with a higher id are included. HubSpot's search index lags "a few moments" behind.
  */
 export async function* searchAll(
   searcher: Searcher,
@@ -106,7 +106,7 @@ function assertWithinLimits({ limit, filterGroups }: SearchRequest): void {
 function notAscending(): UpstreamError {
   return new UpstreamError({
     code: 'HUBSPOT_UNREADABLE_ANSWER',
-    message: 'HubSpot returned search results out of the order asked for.',
+    message: 'HubSpot returned search results in another order than requested.',
     retryable: true,
   });
 }

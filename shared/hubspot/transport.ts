@@ -4,7 +4,7 @@ import { API_VERSION } from './api-version.ts';
 import { HUBSPOT_ERRORS, type HubSpotErrorCode } from './error-codes.ts';
 import { responseFailure } from './failures.ts';
 
-/** A request as the generated factories of `@hubspot/api-client` build it; their classes differ by module. */
+/** A request of the generated factories of `@hubspot/api-client`. Their classes differ by module. */
 export interface GeneratedRequest {
   getUrl(): string;
   getHttpMethod(): string;
@@ -13,12 +13,12 @@ export interface GeneratedRequest {
 }
 
 export interface ExchangeOptions {
-  /** Statuses beside 2xx that the caller reads itself instead of having them thrown. */
+  /** Statuses besides 2xx that are returned instead of thrown. */
   readonly accept?: readonly number[];
   readonly signal?: AbortSignal | undefined;
-  /** Attempts end by then, epoch milliseconds. */
+  /** Deadline of all attempts, epoch milliseconds. */
   readonly untilMs?: number | undefined;
-  /** One attempt only: for writes, which may be repeated only after the record was read again. */
+  /** Allows one attempt only. For writes, because a retry needs another read of the record first. */
   readonly once?: boolean | undefined;
 }
 
@@ -29,18 +29,18 @@ export interface TransportOptions {
   readonly send: Send;
   readonly clock: Clock;
   readonly random: Random;
-  /** For one attempt. */
+  /** Timeout of one attempt. */
   readonly timeoutMs: number;
-  /** For all attempts and waits of one request together. */
+  /** Limit for all attempts and waits of one request. */
   readonly retryForMs: number;
-  /** Sees the last answer to every request, whatever its status. */
+  /** Receives the last answer to every request, with any status. */
   readonly onAnswer: (response: HttpResponse) => void;
 }
 
 /**
- * The only way to HubSpot. The factories of the official client only build requests. Its own sending has no timeout,
- * no dated path and no jitter. Its deserialiser drops unknown fields and splits the texts of error contexts into
- * letters. So sending, waiting and reading are done here and in `schemas.ts`.
+ * Creates the only way to send requests to HubSpot. The official client only builds them: its own sending has no timeout,
+ * no dated path and no jitter. Its deserialiser drops unknown fields and splits the texts of error contexts into letters.
+ * So requests are sent and retried here, and answers are parsed in `schemas.ts`.
  */
 export function createExchange(options: TransportOptions): Exchange {
   return async (generated, { accept = [], signal, untilMs, once = false } = {}) => {
@@ -68,12 +68,12 @@ function outOfTime(): UpstreamError {
   return new UpstreamError({ code, message, retryable: HUBSPOT_ERRORS[code].retryable });
 }
 
-/** For failures without a wish of the server: HubSpot advises "a few seconds" for its 5xx. */
+/** Backoff for failures without `Retry-After`. HubSpot advises "a few seconds" for its 5xx. */
 const BACKOFF = { maxAttempts: 5, baseDelayMs: 2 * SECOND_MS, maxDelayMs: 8 * SECOND_MS };
 
 /**
- * What is not sent `once` may be sent again: reads, searches, and creations of properties, which a second time are
- * answered "exists". Hence every failure that may pass is retried, a lost answer included.
+ * Retries every temporary failure, also a lost answer. Requests without `once` are safe to repeat: reads, searches, and
+ * creations of properties, which HubSpot answers with "exists" the second time.
  */
 function classifier(isKept: (status: number) => boolean, random: Random): Classify {
   return (attempt) => {
@@ -81,14 +81,17 @@ function classifier(isKept: (status: number) => boolean, random: Random): Classi
     const failure = attempt.kind === 'failure' ? attempt.failure : responseFailure(attempt.response);
     if (!failure.retryable) return { retry: false };
     const wishMs = failure.retryAfterMs;
-    // Never earlier than asked for, and not all callers at the same moment.
+    // Never earlier than requested, with jitter.
     return { retry: true, waitMs: wishMs === undefined ? undefined : wishMs * (1 + random() / 2) };
   };
 }
 
 function toHttpRequest(generated: GeneratedRequest, timeoutMs: number): HttpRequest {
   const body = generated.getBody();
-  assert(body === undefined || typeof body === 'string', 'HubSpot requests carry JSON text or nothing');
+  assert(
+    body === undefined || typeof body === 'string',
+    'the body of a HubSpot request is JSON text or absent',
+  );
   return {
     method: generated.getHttpMethod(),
     url: datedUrl(generated.getUrl()),
@@ -101,16 +104,16 @@ function toHttpRequest(generated: GeneratedRequest, timeoutMs: number): HttpRequ
 /** `/crm/v3/objects/...` becomes `/crm/objects/2026-09/...`: the same shapes under another path. */
 function datedUrl(url: string): string {
   const dated = url.replace(/\/crm\/v3\/(objects|properties)\//, `/crm/$1/${API_VERSION}/`);
-  assert(dated.includes(`/${API_VERSION}/`), 'every path to HubSpot names the version');
+  assert(dated.includes(`/${API_VERSION}/`), 'every HubSpot path includes the version');
   return dated;
 }
 
-/** The member of a generated string enum that has this value: the official client's types take no plain text. */
+/** Finds the member of a generated string enum with this value. The official client's types accept no plain text. */
 export function enumMember<Member extends string>(
   members: Readonly<Record<string, Member>>,
   value: `${Member}`,
 ): Member {
   const member = Object.values(members).find((candidate) => candidate === value);
-  assert(member !== undefined, 'a generated enum knows each of its values');
+  assert(member !== undefined, 'the value is in the generated enum');
   return member;
 }

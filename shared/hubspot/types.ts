@@ -7,27 +7,27 @@ import type {
 } from './property-types.ts';
 import type { SearchFilterGroup } from './search-filter.ts';
 
-/** The two kinds of record that this adapter reads and writes, in the plural words of HubSpot's paths. */
+/** The two object types of this adapter, as in HubSpot's paths. */
 export type HubSpotObjectType = 'contacts' | 'companies';
 
-/** One record as HubSpot returned it. */
+/** One HubSpot record. */
 export interface HubSpotObject {
-  /** Decimal digits. May differ from the id asked for: a merged record answers under its winner's id. */
+  /** Decimal digits. May differ from the requested id: a merged record has the id of the remaining record. */
   readonly id: string;
-  /** Values are strings; `null` where the property exists and is empty; absent where HubSpot knows no such property. */
+  /** Strings; `null` for an empty property; absent for a property that does not exist. */
   readonly properties: Readonly<Record<string, string | null>>;
   /** Epoch milliseconds. */
   readonly createdAtMs: number;
-  /** Epoch milliseconds: each write of a property moves it. */
+  /** Epoch milliseconds. Each write of a property changes it. */
   readonly updatedAtMs: number;
   readonly archived: boolean;
   /** Ids of the records that were merged into this one (`hs_merged_object_ids`). */
   readonly mergedIds: readonly string[];
-  /** Present only for the properties asked for with history; newest first. */
+  /** Only for properties requested with history; newest first. */
   readonly history?: Readonly<Record<string, readonly PropertyVersion[]>>;
 }
 
-/** One entry of a property's history. `sourceType` is an open list: never assume that it is complete. */
+/** One entry of a property's history. HubSpot may add further values of `sourceType`. */
 export interface PropertyVersion {
   readonly value: string;
   /** Epoch milliseconds. */
@@ -36,27 +36,27 @@ export interface PropertyVersion {
   readonly sourceId?: string;
 }
 
-/** One record of a batch that HubSpot refused, the others being unaffected. */
+/** One record of a batch that HubSpot refused. The others are not affected. */
 export interface BatchFailure {
   readonly id: string;
-  /** Codes and property names, such as `INVALID_OPTION (industry)`: never a value. */
+  /** Codes and property names, such as `INVALID_OPTION (industry)`; never a value. */
   readonly reason: string;
-  /** The properties that it names. */
+  /** Properties in the error. */
   readonly properties: readonly string[];
   /** HubSpot's category, such as `VALIDATION_ERROR` or `OBJECT_NOT_FOUND`, or the code of an outside failure. */
   readonly category: string;
   /** Whether the same input may succeed later. */
   readonly retryable: boolean;
-  /** The account's fault, not the value's: an administrator can lift it. */
+  /** The account's settings cause the refusal, not the value; an administrator can change them. */
   readonly isLiftable?: true;
   /** HubSpot's id of the answer, for its support. */
   readonly correlationId?: string;
 }
 
-/** When a request is given up. */
+/** Limits of a request. */
 export interface Limits {
   readonly signal?: AbortSignal | undefined;
-  /** Attempts end by then, epoch milliseconds. */
+  /** Deadline of all attempts, epoch milliseconds. */
   readonly untilMs?: number | undefined;
 }
 
@@ -70,13 +70,13 @@ export interface ReadBatchRequest extends Limits {
 }
 
 export interface ReadBatchResult {
-  /** Each record once, also when several of the ids asked for were merged into it. */
+  /** Each record once, even if several requested ids were merged into it. */
   readonly found: readonly HubSpotObject[];
-  /** By the id asked for, merges followed. */
+  /** Records by requested id, after merges. */
   readonly byAskedId: ReadonlyMap<string, HubSpotObject>;
-  /** Ids asked for that no record answers to (any more). */
+  /** Requested ids without a record. */
   readonly missing: readonly string[];
-  /** Ids for which HubSpot gave another error than "not found". */
+  /** Requested ids with another error than "not found". */
   readonly failed: readonly BatchFailure[];
 }
 
@@ -84,7 +84,7 @@ export interface LookUpIdsRequest extends Limits {
   readonly objectType: HubSpotObjectType;
   /** At most 100, each once. */
   readonly ids: readonly string[];
-  /** Looks among archived records instead. */
+  /** Checks archived records instead. */
   readonly archived: boolean;
 }
 
@@ -105,8 +105,8 @@ export interface ReadHistoryRequest extends Limits {
 
 export interface ReadHistoryResult {
   /**
-   * By the id asked for, merges followed: the entries of each property, newest first. Surely ours are only those of
-   * `INTEGRATION` with the own app's id.
+   * Entries of each property by requested id, after merges; newest first. Only entries of `INTEGRATION` with our app's id
+   * are certainly ours.
    */
   readonly byAskedId: ReadonlyMap<string, Readonly<Record<string, readonly PropertyVersion[]>>>;
   readonly missing: readonly string[];
@@ -115,36 +115,36 @@ export interface ReadHistoryResult {
 
 export interface RecordUpdate {
   readonly id: string;
-  /** Only what is to change. `''` clears a property. */
+  /** Only changed properties. `''` clears a property. */
   readonly properties: Readonly<Record<string, string>>;
 }
 
 export interface UpdateBatchRequest extends Limits {
   readonly objectType: HubSpotObjectType;
-  /** Each id at most once (a repetition is a bug), at most 100. */
+  /** At most 100; each id at most once (a repetition is a bug). */
   readonly updates: readonly RecordUpdate[];
 }
 
-/** What one attempt to write came to. */
+/** Result of one attempt to write. */
 export type UpdateAttempt =
   | {
       readonly kind: 'answered';
-      /** As HubSpot returned them after the write: its normalised values. */
+      /** Records after the write, with values as HubSpot normalised them. */
       readonly updated: readonly HubSpotObject[];
-      /** Refused, or not reached, for a reason of their own. */
+      /** Records that HubSpot refused. */
       readonly failed: readonly BatchFailure[];
-      /** Not written, because the batch was refused for the sake of another: in a smaller one they have a chance. */
+      /** Not written, because the batch was refused because of another record. A smaller batch may succeed. */
       readonly untouched: readonly string[];
-      /** Not named in an answer that was no refusal: unknown. */
-      readonly untold: readonly string[];
+      /** Missing in an answer that was no refusal, so their state is unknown. */
+      readonly unconfirmed: readonly string[];
     }
-  /** `mayHaveArrived`: HubSpot may have written it all the same, or may still do so. */
+  /** `mayHaveArrived`: HubSpot may have written the values, or may still write them. */
   | { readonly kind: 'failed'; readonly error: UpstreamError; readonly mayHaveArrived: boolean };
 
-/** How one execution of a workflow's action ended. */
+/** Result of one execution in a workflow action. */
 export interface ActionCallback {
   readonly callbackId: string;
-  /** By the name of the action's output field; HubSpot continues as `hs_execution_state` says. */
+  /** Values by output field of the action. `hs_execution_state` decides how HubSpot continues. */
   readonly outputs: Readonly<Record<string, string>>;
 }
 
@@ -174,65 +174,65 @@ export interface SearchRequest extends Limits {
   readonly sort?: { readonly propertyName: string; readonly direction: 'ASCENDING' | 'DESCENDING' };
   /** 1 to 200. */
   readonly limit: number;
-  /** From the page before. HubSpot refuses to go beyond 10,000 results: use `searchAll` for more. */
+  /** Cursor from the previous page. HubSpot returns at most 10,000 results; `searchAll` returns more. */
   readonly after?: string;
 }
 
 export interface SearchPage {
   readonly results: readonly HubSpotObject[];
-  /** Number of matches, also beyond this page. */
+  /** Number of all matches. */
   readonly total: number;
   readonly after?: string;
 }
 
 export interface SearchAllRequest extends Limits {
   readonly objectType: HubSpotObjectType;
-  /** At most five filters a group: the sixth is needed for paging. */
+  /** At most five filters in a group, because paging needs the sixth. */
   readonly filterGroups: readonly SearchFilterGroup[];
   readonly properties: readonly string[];
-  /** Resume behind this record id. */
+  /** Continues after this record id. */
   readonly afterId?: string;
 }
 
 export interface AccountDetails {
-  /** ISO code of the account's own currency: amounts without one are in it. */
+  /** ISO code of the account's currency, for amounts without one. */
   readonly companyCurrency?: string | undefined;
   readonly portalId: string;
-  /** IANA name; the daily limit is reset at its midnight. */
+  /** IANA name. HubSpot resets the daily limit at its midnight. */
   readonly timeZone: string;
 }
 
-/** The daily requests, shared by all private apps of the account, as HubSpot last told them. */
+/** The account's daily requests, which all its private apps share, by HubSpot's last report. */
 export interface DailyLimit {
   readonly limit: number;
   readonly remaining: number;
-  /** When the answer came, epoch milliseconds. */
+  /** When the answer arrived, epoch milliseconds. */
   readonly atMs: number;
 }
 
-/** Bulk work can wait for tomorrow; live work has a person waiting. */
+/** Bulk work can wait until tomorrow. For live work a person may be waiting. */
 export type Urgency = 'live' | 'bulk';
 
-/** Shares of the daily limit, 0 to 1, that are left to the customer's other apps. */
+/** Shares of the daily limit for the customer's other apps, 0 to 1. */
 export type DailyReserve = Readonly<Record<Urgency, number>>;
 
-/** Every method throws `UpstreamError` with a `HUBSPOT_*` code (or the transport's `HTTP_*`) when HubSpot as a whole fails. */
+/** Every method throws `UpstreamError` with a `HUBSPOT_*` or `HTTP_*` code if a whole request fails. */
 export interface HubSpotClient {
   readBatch(request: ReadBatchRequest): Promise<ReadBatchResult>;
-  /** Whether HubSpot has these records, in one request. */
+  /** Checks in one request whether HubSpot has these records. */
   lookUpIds(request: LookUpIdsRequest): Promise<IdLookup>;
-  /** Who wrote what, newest first. */
+  /** Reads the history of properties with the source of each change, newest first. */
   readHistory(request: ReadHistoryRequest): Promise<ReadHistoryResult>;
-  /** One attempt; the only method that does not throw `UpstreamError`. */
+  /** Makes one attempt. The only method that does not throw `UpstreamError`. */
   updateBatch(request: UpdateBatchRequest): Promise<UpdateAttempt>;
-  /** One attempt; where its answer is lost, the record may be there all the same. */
+  /** Makes one attempt. If its answer is lost, the record may exist. */
   createRecord(request: CreateRequest): Promise<HubSpotObject>;
   search(request: SearchRequest): Promise<SearchPage>;
-  /** All matches in the order of their ids, past the 10,000 that one query may reach. */
+  /** Reads all matches in the order of their ids, also more than 10,000, which is the limit of one query. */
   searchAll(request: SearchAllRequest): AsyncIterable<HubSpotObject>;
-  /** Of the contacts those that have a company, primary or not. */
+  /** Returns the contacts that have a company, primary or not. */
   contactsWithCompany(request: AssociatedRequest): Promise<ReadonlySet<string>>;
-  /** By default, without a label; safe to repeat. @returns what was refused, and the code or category of why. */
+  /** Creates default associations. Safe to repeat. @returns the refused ones, with the code or category of the refusal. */
   associateContacts(request: AssociateRequest): Promise<ReadonlyMap<Association, string>>;
   /** Safe to repeat. */
   completeCallbacks(callbacks: readonly ActionCallback[]): Promise<void>;
@@ -244,20 +244,20 @@ export interface HubSpotClient {
     objectType: HubSpotObjectType,
     change: { readonly name: string; readonly description: string },
   ): Promise<void>;
-  /** Group and properties, idempotent: reads, compares, creates the missing, merges options, never deletes. */
+  /** Creates missing properties and options, and the group. Safe to repeat. It never deletes. */
   ensureProperties(request: {
     readonly objectType: HubSpotObjectType;
     readonly group: PropertyGroupSpec;
     readonly properties: readonly PropertySpec[];
-    /** Tells what would be done, and writes nothing. */
+    /** Reports the changes and writes nothing. */
     readonly dryRun?: boolean | undefined;
   }): Promise<EnsuredProperties>;
   accountDetails(): Promise<AccountDetails>;
-  /** Undefined until an answer carried the headers (search answers and OAuth apps never do). */
+  /** `undefined` until an answer has the headers. Search answers and OAuth apps never have them. */
   dailyLimit(): DailyLimit | undefined;
   /**
-   * Until when this work should leave the account's requests to others, epoch milliseconds: the midnight of the
-   * account at which the daily limit is reset. Undefined: go on. Asks HubSpot for the time zone once, at most.
+   * The time until which this work should pause, so that requests are left for other apps. Epoch milliseconds, the account's
+   * next midnight; `undefined` if there is no need. Reads the account's time zone at most once.
    */
   pausedUntil(urgency: Urgency): Promise<number | undefined>;
 }

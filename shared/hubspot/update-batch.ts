@@ -15,10 +15,10 @@ import type {
   UpdateBatchRequest,
 } from './types.ts';
 
-/** HubSpot's limit of inputs for a batch update. */
+/** HubSpot's limit of inputs in a batch update. */
 const MAX_INPUTS = 100;
 
-/** Refusals of a whole batch for the sake of single inputs: a value, a record that is gone, a conflict. */
+/** Refusals of a whole batch because of single inputs: an invalid value, a missing record, a conflict. */
 const WHOLE_BATCH = [400, 404, 409];
 
 export interface BatchWriter {
@@ -27,9 +27,9 @@ export interface BatchWriter {
 }
 
 /**
- * One attempt, never repeated here: a repeated write has to read first what people wrote meanwhile. Each record
- * ends as updated, failed or left over, whatever form HubSpot gives a refusal: a 207 that names the input by its
- * `objectWriteTraceId`, a 400 that names a property, or a 400 that names nothing.
+ * Makes one attempt without retries, because a retry needs another read of values that people wrote meanwhile. It handles
+ * three forms of a refusal: a 207 that names the input by `objectWriteTraceId`, a 400 that names a property, and a 400
+ * that names nothing.
  */
 export async function updateBatch(
   writer: BatchWriter,
@@ -41,7 +41,7 @@ export async function updateBatch(
     'a batch update names each record once',
   );
   if (updates.length === 0) return NOTHING_SENT;
-  // Unique within the request is all that a trace id must be; the record's own id saves a table.
+  // A trace id only has to be unique in the request, so it is the record's id.
   const inputs = updates.map(({ id, properties }) => ({
     id,
     objectWriteTraceId: id,
@@ -58,9 +58,9 @@ export async function updateBatch(
   }
 }
 
-const NOTHING_SENT = { kind: 'answered', updated: [], failed: [], untouched: [], untold: [] } as const;
+const NOTHING_SENT = { kind: 'answered', updated: [], failed: [], untouched: [], unconfirmed: [] } as const;
 
-/** A refusal proves that nothing was written; a server that failed, or a lost answer, proves nothing. */
+/** A refusal proves that nothing was written. A failed server or a lost answer proves nothing. */
 function mayHaveArrived({ code }: UpstreamError): boolean {
   return UNPROVED.has(code);
 }
@@ -85,10 +85,10 @@ function sorted(updates: readonly RecordUpdate[], response: HttpResponse): Updat
     return error === undefined;
   });
   const [only, ...others] = rest;
-  // Asked for alone, whatever came is about this record.
+  // In a request for a single record, every error is about this record.
   if (only && others.length === 0 && updates.length === 1)
     return { ...NOTHING_SENT, updated: results, failed: [failureOfInput(only.id, errors[0] ?? UNCONFIRMED)] };
-  const left = WHOLE_BATCH.includes(response.status) ? 'untouched' : 'untold';
+  const left = WHOLE_BATCH.includes(response.status) ? 'untouched' : 'unconfirmed';
   return { ...NOTHING_SENT, updated: results, failed, [left]: rest.map(({ id }) => id) };
 }
 
@@ -124,7 +124,7 @@ function isGuilty(update: RecordUpdate, error: BatchError): boolean {
   );
 }
 
-/** Neither among the results nor among the errors, although asked for alone. */
+/** Error of a record that was updated alone, but is neither in the results nor in the errors. */
 const UNCONFIRMED: BatchError = {
   ids: new Set(),
   impossibleProperties: new Set(),

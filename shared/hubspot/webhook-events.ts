@@ -5,14 +5,14 @@ interface EventFacts {
   /** Decimal digits. For a merge: the record that remains, which may be a new one. */
   readonly objectId: string;
   readonly portalId: string;
-  /** Epoch milliseconds. Order of delivery means nothing. */
+  /** Epoch milliseconds. Events may arrive in any order. */
   readonly occurredAtMs: number;
   /**
-   * Equal for every delivery of one event, different for different events: `eventId` alone is not unique, and the
-   * attempt number changes with every repetition.
+   * Identifies the event in all its deliveries. `eventId` alone is not unique, and the attempt number changes with each
+   * delivery.
    */
   readonly eventKey: string;
-  /** Who caused it: `CRM_UI`, `INTEGRATION`, `IMPORT` ...; an open list. */
+  /** Source of the change: `CRM_UI`, `INTEGRATION`, `IMPORT`; HubSpot may add others. */
   readonly changeSource?: string;
   /** `userId:…` of a person, or the id of the app that wrote. */
   readonly sourceId?: string;
@@ -22,17 +22,17 @@ export type WebhookEvent =
   | (EventFacts & { readonly kind: 'creation' | 'restore' | 'deletion' | 'privacyDeletion' })
   | (EventFacts & {
       readonly kind: 'propertyChange';
-      /** The value is left out on purpose: it may be outdated, and no message should carry personal data. */
+      /** The value is left out, because it may be outdated and messages must not contain personal data. */
       readonly propertyName: string;
     })
   | (EventFacts & {
       readonly kind: 'merge';
-      /** The record that remains: a new id, or (primary id preserved) the primary's own. */
+      /** The record that remains: a new record, or the primary one if HubSpot keeps its id. */
       readonly newObjectId: string;
-      /** The records that are no more, the primary's old id included where a new one was made. */
+      /** Records that no longer exist. With a new record, this includes the primary one. */
       readonly mergedObjectIds: readonly string[];
     })
-  /** Of a contact, whose company came or went: the object is the contact, whichever end told of it. */
+  /** A contact gained or lost a company. The object is the contact in both directions of the event. */
   | (EventFacts & { readonly kind: 'associationChange' });
 
 export type IgnoredReason =
@@ -52,7 +52,7 @@ export type ParsedEvent =
 
 /**
  * Reads one element of a delivery's array, classic (`contact.creation`) or generic (`object.creation` with
- * `objectTypeId`). Never throws: what it cannot use is `ignored`, so that one odd event costs no other.
+ * `objectTypeId`). Never throws. An unusable element is `ignored`, so that it does not affect the others.
  * Source: HubSpot developer docs, "Webhooks API guide" and "Configure webhooks".
  */
 export function parseWebhookEvent(value: unknown): ParsedEvent {
@@ -95,7 +95,7 @@ function factsOf(input: {
   readonly value: Readonly<Record<string, unknown>>;
   readonly type: string;
   readonly objectType: HubSpotObjectType;
-  /** What else tells the event from its like. */
+  /** A further part of the event key. */
   readonly detail?: string | undefined;
 }): EventFacts | Extract<ParsedEvent, { kind: 'ignored' }> {
   const { value, type, objectType, detail = text(value['propertyName']) } = input;
@@ -114,7 +114,7 @@ function factsOf(input: {
     occurredAtMs,
     eventKey: [
       portalId,
-      // Generic types name the object elsewhere: without it a contact and a company of one id would look alike.
+      // Generic types do not name the object type. Without it a contact and a company with the same id would have the same key.
       type.startsWith('object.') ? `${type}@${objectType}` : type,
       objectId,
       id(value['eventId']) ?? '',
@@ -131,7 +131,7 @@ const CONTACT_ENDS: Readonly<Record<string, readonly [contact: string, company: 
   COMPANY_TO_CONTACT: ['toObjectId', 'fromObjectId'],
 };
 
-/** Both directions of an association between a contact and a company are events of that contact; others are ignored. */
+/** Handles both directions of an association between a contact and a company as events of the contact; ignores others. */
 function association(value: Readonly<Record<string, unknown>>, type: string): ParsedEvent {
   const [, ends] =
     Object.entries(CONTACT_ENDS).find(([direction]) => direction === value['associationType']) ?? [];
@@ -160,13 +160,13 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Ids come as numbers in webhooks and as strings elsewhere; one form inside. */
+/** Converts an id to a string. Webhooks have numbers, other answers have strings. */
 function id(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined;
   return typeof value === 'string' && /^\d{1,20}$/.test(value) ? value : undefined;
 }
 
-/** HubSpot's names are shorter. A longer text could exceed the size limit of a queue message and block its delivery. */
+/** HubSpot's names are shorter. A longer text could exceed the size limit of a queue message. */
 const MAX_TEXT = 200;
 
 function text(value: unknown): string | undefined {

@@ -4,14 +4,14 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 export type HeaderRecord = Readonly<Record<string, string | undefined>>;
 
 export interface SignedRequest {
-  /** As HubSpot sent it: `POST`. */
+  /** Method of the request: `POST`. */
   readonly method: string;
   /**
-   * The target URL as configured in HubSpot, query included. Never the one the function sees: gateways change host
-   * and path.
+   * The target URL as configured in HubSpot, with the query. Not the URL that the function receives, because gateways change
+   * host and path.
    */
   readonly publicUrl: string;
-  /** The bytes as received, base64 of the gateway undone, never parsed and written again. */
+  /** The received bytes, after the gateway's base64 is decoded. Never parsed and serialised again. */
   readonly rawBody: Uint8Array | string;
   /** The app's client secret (not its access token). */
   readonly clientSecret: string;
@@ -19,7 +19,7 @@ export interface SignedRequest {
 
 export type RefusalReason =
   | 'missing-header'
-  /** Signed with version 1 only, as legacy private apps are, which takes a setting. */
+  /** Signed with version 1 only, as in legacy private apps, without the setting that allows it. */
   | 'v1-not-allowed'
   | 'bad-timestamp'
   | 'too-old'
@@ -36,11 +36,11 @@ const TOLERANCE_MS = 300_000;
 /**
  * Checks a delivery's signature, version 3: base64 HMAC-SHA256 over method + URL + body + timestamp.
  *
- * The tolerance holds in both directions. For the past it is HubSpot's own five minutes. For the future, HubSpot says
- * nothing. The same span limits a captured request to ten minutes, and no clock with NTP is that far off.
+ * The tolerance applies in both directions. For the past, HubSpot specifies five minutes; for the future, nothing. The same
+ * span limits the replay of a captured request to ten minutes, and no clock with NTP is that wrong.
  *
- * Version 1 is SHA-256 of secret + body, without a timestamp, and so open to replay. It is accepted only with
- * `allowV1`, and only without a version 3 header. A request with that header is judged by it alone.
+ * Version 1 is SHA-256 of secret + body, without a timestamp, so a captured request can be replayed. It is accepted only
+ * with `allowV1`, and only without a version 3 header. A request with that header is checked by it alone.
  *
  * Source: HubSpot developer docs, "Validating requests".
  */
@@ -66,7 +66,7 @@ export function verifyWebhookSignature(
     : refused('wrong-signature');
 }
 
-/** The headers under which HubSpot would deliver this request; for stand-ins and tests. */
+/** Signs a request like HubSpot; for stand-ins and tests. */
 export function signWebhook(
   request: SignedRequest & { readonly timestampMs: number },
 ): Record<'x-hubspot-signature-v3' | 'x-hubspot-request-timestamp', string> {
@@ -100,8 +100,8 @@ function verifyV1(
 }
 
 /**
- * Checks the request of a workflow's action, version 2: SHA-256 over secret + method + URL + body, in hex. It has no
- * timestamp, so that a captured one may come again at any time: its receiver must tolerate a second delivery.
+ * Checks the request of a workflow action, version 2: SHA-256 over secret + method + URL + body, in hex. It has no
+ * timestamp, so a captured request can be replayed at any time. The receiver must accept repeated deliveries.
  *
  * Source: HubSpot developer docs, "Validating requests" and "Custom workflow actions".
  */
@@ -123,7 +123,7 @@ function signatureV2({ clientSecret, method, publicUrl, rawBody }: SignedRequest
     .digest('hex');
 }
 
-/** HubSpot decodes exactly these twelve escapes before it signs, and leaves every other one as it is. */
+/** HubSpot decodes exactly these twelve escapes before it signs. */
 const DECODED: Readonly<Record<string, string>> = {
   '%3A': ':',
   '%2F': '/',
@@ -143,7 +143,7 @@ function decodeUrl(url: string): string {
   return url.replace(/%[0-9a-f]{2}/gi, (escaped) => DECODED[escaped.toUpperCase()] ?? escaped);
 }
 
-/** Both sides are hashed first, so that neither length nor content shows in the time taken. */
+/** Hashes both sides first, so that the duration depends neither on length nor on content. */
 function equalInConstantTime(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text, 'utf8').digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -2,16 +2,16 @@ import { foldText } from './fold.ts';
 import type { PersonName } from './person-names.ts';
 import { domainLabel, registrableDomain } from './web-address.ts';
 
-/** A person or a company as the data service returned it, field by field. */
+/** The data service's record of a person or a company. */
 export type AnswerFacts = Readonly<Record<string, unknown>>;
 
-/** A text of the answer, trimmed; `undefined` where there is none. */
+/** A trimmed text of the answer; `undefined` if there is none. */
 export function factOf(answer: AnswerFacts, field: string): string | undefined {
   const value = answer[field];
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-/** The person's name: its parts, or the whole name cut at its last space. */
+/** The person's name: its parts, or the whole name split at its last space. */
 export function nameInAnswer(answer: AnswerFacts): PersonName {
   const [first, last] = [factOf(answer, 'first_name'), factOf(answer, 'last_name')];
   if (first !== undefined || last !== undefined) return { first, last };
@@ -34,7 +34,7 @@ export function domainsInAnswer(answer: AnswerFacts): string[] {
   return [answer['primary_domain'], answer['website_url'], ...domains].flatMap(domainIn);
 }
 
-/** The employer by its domain or else its name: two answers about one employer give one text. */
+/** Identifies the employer by its domain or, without one, by its name. Answers about the same employer yield the same text. */
 export function employerOf(answer: AnswerFacts): string | undefined {
   const [label] = EMPLOYER_FIELDS.flatMap((field) => domainLabel(factOf(answer, field) ?? '') ?? []);
   const name = factOf(answer, 'organizations.name');

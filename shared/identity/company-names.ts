@@ -1,7 +1,7 @@
 import { foldText, wordsOf } from './fold.ts';
 import type { Agreement } from './person-names.ts';
 
-// Legal forms and words that half of all companies carry.
+// Legal forms, and words in the names of many companies.
 const IGNORED = new Set(
   (
     'inc incorporated llc llp lp ltd limited plc corp corporation co company gmbh ag kg kgaa ug mbh se sa sas sarl ' +
@@ -11,8 +11,8 @@ const IGNORED = new Set(
 );
 
 /**
- * Compares two company names. They agree where one holds the other, its leading word or its acronym, and differ where
- * they have nothing in common. Another shared word, such as the industry, tells nothing.
+ * Compares two company names. They agree if one contains the other, its first word or its acronym. They differ if they have
+ * no word in common. Another common word, such as the industry, leaves the result unknown.
  */
 export function compareCompanyNames(a: string, b: string): Agreement {
   const [left, right] = [tellingWords(a), tellingWords(b)];
@@ -36,7 +36,7 @@ function isAcronym(short: string, words: readonly string[]): boolean {
   );
 }
 
-// A name in another script cannot be held against a Latin one.
+// A name in another script cannot be compared with a Latin one, so it yields no words.
 function tellingWords(name: string): string[] {
   const words = wordsOf(name);
   if (words.some((word) => !/^[a-z0-9]+$/.test(word))) return [];

@@ -6,17 +6,17 @@ import { type Agreement, compareNames, holdsName } from './person-names.ts';
 import { addressesOf, type MailAddress, textOf } from './record-identity.ts';
 import { domainLabel, profileKey, registrableDomain } from './web-address.ts';
 
-/** A record beside an answer. A property that was not read is not compared. */
+/** A record and an answer to compare. A property that was not read is not compared. */
 export interface Comparison {
   readonly record: Pick<CrmRecord, 'objectType' | 'properties' | 'companyDomains'>;
   readonly answer: AnswerFacts;
-  /** The company domain of a question by name: the answer's person has to work there. */
+  /** The company domain in a question by name. The answer's person has to work there. */
   readonly askedDomain?: string | undefined;
-  /** The answer is one result of a search for many companies, which may mix up their records. */
+  /** The answer comes from a search for many companies, which may mix up their records. */
   readonly bySearch?: boolean | undefined;
-  /** Groups of domains, each of one family of companies: HubSpot or the vendor relates them. */
+  /** Groups of domains that HubSpot or the vendor relates as one company or family of companies. */
   readonly families?: readonly (readonly string[])[] | undefined;
-  /** Whether a value of the record is what we wrote last; none, unless given. */
+  /** Whether a property of the record has our last value. Default: none. */
   readonly isOurs?: ((property: string) => boolean) | undefined;
 }
 
@@ -31,7 +31,7 @@ export function comparePeople({ record, answer }: Comparison): ReturnType<typeof
   return compareNames(known, nameInAnswer(answer));
 }
 
-/** Names that a person wrote down go before what an address suggests: people marry, and assistants have mailboxes. */
+/** Compares the name with the addresses. A name in the record precedes an address: people marry, and assistants have mailboxes. */
 export function compareMailboxes(given: Comparison): Agreement {
   const found = nameInAnswer(given.answer);
   const mails = addressesOf(given.record);
@@ -42,7 +42,7 @@ export function compareMailboxes(given: Comparison): Agreement {
   return mails.some((mail) => isForeignMailbox(mail, found)) ? 'differ' : 'unknown';
 }
 
-/** `jane.doe@` fits no Marta Klein. One word alone may be anything, and a name in another script fits every address. */
+/** `jane.doe@` does not fit Marta Klein. A single word may mean anything, and a name in another script fits every address. */
 function isForeignMailbox(
   { address, role }: MailAddress,
   { first, last }: ReturnType<typeof nameInAnswer>,
@@ -64,14 +64,14 @@ function mailboxOf(address: string): string {
   return address.slice(0, address.lastIndexOf('@'));
 }
 
-/** An additional address at the answer's employer shows that the person works there too. */
+/** Compares the employer with the company of the question. An additional address at the answer's employer also agrees. */
 export function compareAskedCompany(given: Comparison): Agreement {
   const { askedDomain } = given;
   if (askedDomain === undefined) return 'unknown';
   return compareEmployers(given, [askedDomain, ...businessDomains(given)]);
 }
 
-/** Only after a question by name: large companies have two people of one name, but seldom in one country. */
+/** Compares countries after a question by name, because a large company may have two people with one name, rarely in one country. */
 export function compareCountries({ record, answer, askedDomain }: Comparison): Agreement {
   const known = countryCode(textOf(record, 'country') ?? '');
   const found = countryCode(factOf(answer, 'country_code') ?? factOf(answer, 'country') ?? '');
@@ -95,7 +95,7 @@ function compareEmployers({ answer, families }: Comparison, known: readonly stri
   return compareDomainLists(known, employerDomains(answer), families);
 }
 
-/** A blog or a shop that a person typed is no other employer. What we wrote of the last employer is one. */
+/** Compares the website with the employer. Only a website that we wrote can differ, because people enter blogs and shops. */
 export function compareWebsites(given: Comparison): Agreement {
   const { record, isOurs } = given;
   const agreement = compareEmployers(given, [textOf(record, 'website') ?? '']);
@@ -124,7 +124,7 @@ export function compareDomains(given: Comparison): Agreement {
   return compareDomainLists(companyDomainsOf(given), domainsInAnswer(given.answer));
 }
 
-/** A company may be known by another name than that of its domain, such as its owner's. */
+/** Compares names. A company's name may differ from its domain's, so a domain with the answer's name also agrees. */
 export function compareCompanies(given: Comparison): Agreement {
   const { record, answer } = given;
   const agreement = compareCompanyTexts(textOf(record, 'name'), factOf(answer, 'name'));
@@ -138,7 +138,7 @@ export function compareCompanies(given: Comparison): Agreement {
   return isNamed ? 'agree' : agreement;
 }
 
-/** A company that is known by its page alone may get another one. A number in place of a name is an older address. */
+/** Compares pages. They can differ only if the domains can be compared. A page with a number is an older address and proves no difference. */
 export function comparePages(given: Comparison): Agreement {
   const [known, found] = [
     textOf(given.record, 'linkedin_company_page'),
@@ -150,7 +150,7 @@ export function comparePages(given: Comparison): Agreement {
   return isTold && compareDomains(given) !== 'unknown' ? 'differ' : 'unknown';
 }
 
-/** One company's domains share the registered domain, or its name under another ending, or HubSpot relates them. */
+/** Compares domains. They belong to one company if the registered domain or its name agrees, or if a family has both. */
 function compareDomainLists(
   known: readonly string[],
   found: readonly string[],

@@ -13,7 +13,7 @@ const CODES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-// Where the names of Unicode are not what people write in a CRM.
+// Names that people write in a CRM, for countries whose Unicode names are unusual.
 const NAMES: Readonly<Record<string, string>> = {
   CD: 'Democratic Republic of the Congo',
   CG: 'Republic of the Congo',
@@ -78,25 +78,25 @@ const codeByName = new Map(
   [...CODES].flatMap((code) => countrySpellings(code).map((name) => [keyOf(name), code])),
 );
 
-/** The ISO code of a country given as a code or as an English name, also one of its common variants. */
+/** The ISO code of a country, by its code, its English name or a common variant. */
 export function countryCode(text: string): string | undefined {
   return codeByName.get(keyOf(text));
 }
 
-/** The one English name of an ISO code, as people write it: never "US" in one record and "USA" in another. */
+/** The English name of an ISO code, so that all records have the same spelling. */
 export function countryName(code: string): string | undefined {
   if (!CODES.has(code)) return undefined;
   const name = Object.hasOwn(NAMES, code) ? NAMES[code] : names.of(code);
   return name?.replaceAll(' & ', ' and ').replace(/^St\. /, 'Saint ');
 }
 
-/** Everything that a portal may call the country: its name, its code, the variants. */
+/** All spellings of a country in an account: its name, its code, the variants. */
 export function countrySpellings(code: string): string[] {
   const others = Object.hasOwn(OTHER_NAMES, code) ? (OTHER_NAMES[code] ?? []) : [];
   return [countryName(code), code, names.of(code), ...others].filter((name) => name !== undefined);
 }
 
-/** In any order of the words: lists write "Iran, Islamic Republic of". */
+/** Sorts the words, because lists write "Iran, Islamic Republic of". */
 function keyOf(text: string): string {
   const words = wordsOf(text.replace(/[.’']/g, ''));
   return words
@@ -105,7 +105,7 @@ function keyOf(text: string): string {
     .join(' ');
 }
 
-// The codes that people know and HubSpot's forms use, ISO 3166-2 without the country. Elsewhere there is no such habit.
+// State codes that people and HubSpot's forms use: ISO 3166-2 without the country. Other countries rarely use such codes.
 const STATES: Readonly<Record<string, string>> = {
   US:
     'AL Alabama|AK Alaska|AZ Arizona|AR Arkansas|CA California|CO Colorado|CT Connecticut|DE Delaware|' +
@@ -128,12 +128,12 @@ const codesByCountry = new Map(
   Object.entries(STATES).map(([country, lines]) => [country, new Map(lines.split('|').flatMap(entriesOf))]),
 );
 
-/** Whether states of the country have codes here. */
+/** Whether the table has codes for the country's states. */
 export function hasStateCodes(country: string | undefined): boolean {
   return country !== undefined && codesByCountry.has(country);
 }
 
-/** The code of a state given by its code or name; `undefined` for one that the country does not have. */
+/** The code of a state, by its code or name; `undefined` for an unknown state. */
 export function stateCode(text: string, country: string | undefined): string | undefined {
   return codesByCountry.get(country ?? '')?.get(wordsOf(text).join(' '));
 }

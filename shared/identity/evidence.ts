@@ -17,25 +17,25 @@ import {
 import type { Agreement } from './person-names.ts';
 
 /**
- * Three questions. `identity`: is the answer about this person or company? `employer`: does the person work where the
- * addresses and the company in HubSpot say? `stated`: is it the employer that the record's own texts name?
+ * Three checks. `identity`: is the answer about this person or company? `employer`: does the answer's employer agree with
+ * the addresses and the associated company? `stated`: does it agree with the company texts of the record?
  */
 export type Subject = 'identity' | 'employer' | 'stated';
 
 type Strength = 'strong' | 'weak' | 'none';
 
-/** One kind of evidence: what it weighs where it speaks for the answer, and where it speaks against. */
+/** One kind of evidence, with its weight if it agrees and its weight if it differs. */
 export interface Evidence {
   readonly name: string;
   readonly subject: Subject;
   readonly for: Strength;
   readonly against: Strength;
   readonly compare: (comparison: Comparison) => Agreement;
-  /** For a person; holds no value of record or answer. */
+  /** For a person. It contains no value of the record or the answer. */
   readonly reason: string;
 }
 
-/** Name, subject, weight for, weight against, comparison, and what it shows where it speaks against. */
+/** Name, subject, weight for, weight against, comparison, and the words for a difference. */
 type Row = readonly [
   name: string,
   subject: Subject,
@@ -65,7 +65,7 @@ const PERSON_ROWS: readonly Row[] = [
   ['company', 'stated', 'none', 'weak', compareStatedCompanies, 'company name'],
 ];
 
-/** A website of a company is no evidence: people type shops and blogs. */
+/** A company's website is no evidence, because people enter shops and blogs. */
 const COMPANY_ROWS: readonly Row[] = [
   ['domain', 'identity', 'strong', 'weak', compareDomains, 'with another domain'],
   ['name', 'identity', 'weak', 'weak', compareCompanies, 'with another name'],
@@ -85,7 +85,7 @@ function tableOf(who: string, rows: readonly Row[]): readonly Evidence[] {
   }));
 }
 
-const OTHER_UNDER_DOMAIN = 'the answer has the domain of the record, and the name or page of another company';
+const OTHER_UNDER_DOMAIN = 'the answer has the domain of the record, but the name or page of another company';
 
 const EVIDENCE: Readonly<Record<ObjectType, readonly Evidence[]>> = {
   contacts: PERSON_EVIDENCE,
@@ -98,7 +98,7 @@ export interface WeighedEvidence {
 }
 
 export type Verdict =
-  /** `unknown`: nothing speaks for the answer, and nothing against it. */
+  /** `unknown`: no evidence agrees or differs. */
   | { readonly kind: 'match' | 'unknown'; readonly found: readonly WeighedEvidence[] }
   | {
       readonly kind: 'contradiction';
@@ -108,7 +108,7 @@ export type Verdict =
       readonly found: readonly WeighedEvidence[];
     };
 
-/** Holds an answer against what a record says already. */
+/** Compares an answer with a record. */
 export function weighEvidence(subject: Subject, comparison: Comparison): Verdict {
   const rows = EVIDENCE[comparison.record.objectType].filter((each) => each.subject === subject);
   const found = rows.map((evidence) => ({ evidence, agreement: evidence.compare(comparison) }));
@@ -118,8 +118,9 @@ export function weighEvidence(subject: Subject, comparison: Comparison): Verdict
 const WEIGHTS: Readonly<Record<Strength, number>> = { strong: 2, weak: 1, none: 0 };
 
 /**
- * The answer is refused where as much speaks against it as for it. What is unknown weighs nothing.
- * @param bySearch the domain, by which the search was asked, then weighs little.
+ * Refuses the answer if the evidence against it weighs at least as much as the evidence for it. Unknown evidence has no
+ * weight.
+ * @param bySearch the domain then has a low weight, because the search itself was by domain.
  */
 export function verdictOf(found: readonly WeighedEvidence[], bySearch = false): Verdict {
   const agreeing = found.filter(({ agreement }) => agreement === 'agree').map(({ evidence }) => evidence);

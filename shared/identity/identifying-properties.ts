@@ -1,8 +1,8 @@
 import type { ObjectType } from '#shared/crm';
 
 /**
- * The properties whose change by a person may make another answer possible, by object type: the HubSpot app subscribes
- * to them, and the fingerprint is made of them.
+ * Properties whose change by a person may lead to another answer, by object type. The HubSpot app subscribes to them, and
+ * the fingerprint covers them.
  */
 export const WATCHED_PROPERTIES = {
   contacts: [
@@ -18,7 +18,7 @@ export const WATCHED_PROPERTIES = {
   companies: ['domain', 'website', 'linkedin_company_page'],
 } as const satisfies Record<ObjectType, readonly string[]>;
 
-/** The properties that show who or what a record is: those of a question, and those that are held against an answer. */
+/** Properties that identify a record: those in a question, and those that are compared with an answer. */
 export const IDENTIFYING_PROPERTIES = {
   contacts: [
     ...WATCHED_PROPERTIES.contacts,

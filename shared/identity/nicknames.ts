@@ -1,5 +1,5 @@
-// First names and their short forms, folded: names of one line are taken for one person's. Short forms that are the
-// beginning of the long one (Alex, Chris, Ben) need no line. A name may stand in several lines.
+// First names and their short forms, folded. Names in one line may belong to one person. Short forms that are the start of
+// the long form (Alex, Chris, Ben) need no line. A name may be in several lines.
 const LINES: readonly (readonly string[])[] = [
   ['abigail', 'abby', 'gail'],
   [
@@ -141,14 +141,14 @@ LINES.forEach((names, line) => {
   for (const name of names) linesByName.set(name, (linesByName.get(name) ?? new Set<number>()).add(line));
 });
 
-/** Whether two folded first names are commonly borne by one person. */
+/** Whether one person may use both folded first names. */
 export function areVariants(a: string, b: string): boolean {
   const lines = linesByName.get(a);
   const others = linesByName.get(b);
   return lines !== undefined && others !== undefined && [...lines].some((line) => others.has(line));
 }
 
-/** One name for a folded first name and its short forms; one that is short for several names stands for itself. */
+/** One name for a folded first name and its short forms. A short form of several names stays unchanged. */
 export function canonicalFirstName(name: string): string {
   const [line, ...others] = linesByName.get(name) ?? [];
   return (others.length === 0 && line !== undefined && LINES[line]?.[0]) || name;

@@ -6,10 +6,10 @@ export interface PersonName {
   readonly last: string | undefined;
 }
 
-/** `unknown`: one side says nothing, or writes in another script, so that nothing can be told. */
+/** `unknown`: one side is missing or in another script. */
 export type Agreement = 'agree' | 'differ' | 'unknown';
 
-// Titles and degrees say nothing about who it is; particles are left out by half of the people who write a name.
+// Titles and degrees do not identify a person, and many people leave out particles.
 const IGNORED = new Set(
   (
     'dr prof professor mr mrs ms miss mx herr frau ing dipl sir jr sr ii iii iv phd mba msc bsc md esq cpa ' +
@@ -17,7 +17,7 @@ const IGNORED = new Set(
   ).split(' '),
 );
 
-/** How two names agree, part by part. Family name first is the same name. */
+/** Compares two names by part. First and last name may be swapped. */
 export function compareNames(a: PersonName, b: PersonName): { first: Agreement; last: Agreement } {
   const straight = {
     first: compare(a.first, b.first, areAlikeFirst),
@@ -33,24 +33,24 @@ export function compareNames(a: PersonName, b: PersonName): { first: Agreement; 
   return isSwapped ? swapped : straight;
 }
 
-/** Whether a text says a name: forms put something else where a person gives none. */
+/** Whether a text is a name. Forms use placeholders for missing names. */
 export function isName(text: string): boolean {
   return /\p{L}/u.test(text) && !/@|^\s*(?:unknown|undefined|n\/a)\s*$/i.test(text);
 }
 
-/** Whether a text (the local part of an email address) holds a family name. */
+/** Whether a text, such as the local part of an email address, contains a last name. */
 export function holdsName(text: string, name: string): boolean {
   const [wanted, within] = [tokensOf(name).join(''), tokensOf(text).join('')];
   return wanted.length >= 3 && within.includes(wanted);
 }
 
-// One agreeing token is enough: people leave out second first names and one half of a double name.
+// One common word is enough, because people leave out middle names and one half of a double name.
 function compare(
   a: string | undefined,
   b: string | undefined,
   alike: (x: string, y: string) => boolean,
 ): Agreement {
-  // In another script than ours a name is compared as a whole.
+  // Names in another script are compared as a whole.
   if (a && b && isName(a) && foldText(a) === foldText(b)) return 'agree';
   const [left, right] = [tokensOf(a ?? ''), tokensOf(b ?? '')];
   if (left.length === 0 || right.length === 0) return 'unknown';
@@ -59,7 +59,7 @@ function compare(
   return agrees ? 'agree' : 'differ';
 }
 
-// An initial stands for a name, but two equal middle initials do not make one person of two.
+// An initial agrees with a name, but two equal middle initials prove nothing.
 function areMiddleInitials(x: string, y: string, names: readonly (readonly string[])[]): boolean {
   return x.length === 1 && y.length === 1 && names.some((name) => name.some((word) => word.length > 1));
 }
@@ -74,7 +74,7 @@ function areAlike(a: string, b: string): boolean {
   return left === right || (Math.min(left.length, right.length) >= 5 && isOneEditApart(left, right));
 }
 
-/** Folding leaves `u` of an umlaut; its spelling in two letters is made the same. */
+/** Reduces `ae`, `oe` and `ue` to one letter, because folding also reduces an umlaut to one letter. */
 function withoutUmlauts(word: string): string {
   return word.replace(/([aou])e/g, '$1');
 }
@@ -99,14 +99,14 @@ function isSwap(a: string, b: string, at: number): boolean {
   return swapped && a.slice(at + 2) === b.slice(at + 2);
 }
 
-/** Latin words of a name, folded. */
+/** The folded Latin words of a name. */
 function tokensOf(name: string): string[] {
   if (!isName(name)) return [];
   const words = foldText(name)
     .replace(/['’`]/g, '')
     .split(/[^\p{L}]+/u)
     .filter((word) => word !== '');
-  // A name in another script cannot be held against a Latin one.
+  // A name in another script cannot be compared with a Latin one.
   if (words.some((word) => !/^[a-z]+$/.test(word))) return [];
   const telling = words.filter((word) => !IGNORED.has(word));
   return telling.length === 0 ? words : telling;

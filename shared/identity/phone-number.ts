@@ -1,8 +1,8 @@
 import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
 
 /**
- * E.164, with ` ext N` where there is an extension. A number in national form is read as one of `country`
- * (ISO code) and only if it is a valid one there; `undefined` when it cannot be told what number it is.
+ * E.164, with ` ext N` for an extension. A number in national form counts as one of `country` (ISO code), if it is valid
+ * there. `undefined` if the number is ambiguous or invalid.
  */
 export function toE164(text: string, country?: string): string | undefined {
   const region = country !== undefined && isSupportedCountry(country) ? country : undefined;

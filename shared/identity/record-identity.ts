@@ -5,27 +5,27 @@ import { toE164 } from './phone-number.ts';
 import { isFreeMailDomain, isRoleMailbox, isSharedHost } from './shared-addresses.ts';
 import { addressKey, profileKey, registrableDomain, toDomain } from './web-address.ts';
 
-/** A value of a record, trimmed; `undefined` where there is none. */
+/** A trimmed value of a record; `undefined` if there is none. */
 export function textOf(record: Pick<CrmRecord, 'properties'>, property: string): string | undefined {
   const text = record.properties[property]?.trim();
   return text === '' ? undefined : text;
 }
 
 export interface MailAddress {
-  /** Lower case, the domain in its ASCII form, without a tag after a plus. */
+  /** Lower case, with the domain in ASCII form and without a tag after a plus. */
   readonly address: string;
   readonly domain: string;
   readonly free: boolean;
-  /** A mailbox of an office or a machine (`info@`, `noreply@`): no person's own. */
+  /** A mailbox of an office or a machine, such as `info@` or `noreply@`, and not of a person. */
   readonly role: boolean;
 }
 
-/** A contact's main address in normal form, if it is one. */
+/** A contact's main address in normal form, if it is valid. */
 export function mailOf(record: Pick<CrmRecord, 'properties'>): MailAddress | undefined {
   return mailAddress(record.properties['email'] ?? '');
 }
 
-/** All addresses of a contact: the main one first, then those that HubSpot keeps beside it, of merged records too. */
+/** All addresses of a contact: the main one, then HubSpot's additional ones, which include those of merged records. */
 export function addressesOf({ properties }: Pick<CrmRecord, 'properties'>): MailAddress[] {
   const additional = properties['hs_additional_emails']?.split(';') ?? [];
   const all = [properties['email'] ?? '', ...additional].flatMap((text) => mailAddress(text) ?? []);
@@ -38,14 +38,14 @@ export function mailAddress(given: string): MailAddress | undefined {
   if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(text)) return undefined;
   const at = text.lastIndexOf('@');
   const domain = toDomain(text.slice(at + 1));
-  // What stands before a plus is the mailbox; an address that begins with one has none.
+  // The mailbox is the part before a plus. An address that starts with a plus keeps it.
   const mailbox = text.slice(0, at).replace(/(?<=.)\+.*$/, '');
   if (domain === undefined) return undefined;
   const address = `${mailbox}@${domain}`;
   return { address, domain, free: isFreeMailDomain(domain), role: isRoleMailbox(mailbox) };
 }
 
-/** The registrable domain of the first property that holds one of a company: no mail provider's, no host of everybody's pages. */
+/** The registrable domain of the first property with a company's domain. Mail providers and shared hosts do not count. */
 export function companyDomainOf(
   record: Pick<CrmRecord, 'properties'>,
   properties: readonly string[],
@@ -57,18 +57,18 @@ export function companyDomainOf(
   return undefined;
 }
 
-/** The domain by which a company is looked up: a website is the second choice. */
+/** The domain for the lookup of a company. The website is the second choice. */
 export function ownDomainOf(company: Pick<CrmRecord, 'properties'>): string | undefined {
   return companyDomainOf(company, ['domain', 'website']);
 }
 
-/** The registrable domain of an address, if it tells a company. */
+/** The registrable domain of an address, if it belongs to a company. */
 export function companyDomain(text: string): string | undefined {
   const domain = registrableDomain(text);
   return domain === undefined || isFreeMailDomain(domain) || isSharedHost(text) ? undefined : domain;
 }
 
-/** The first valid phone number, in E.164; one with an extension is a switchboard's, no person's own. */
+/** The first valid phone number, in E.164. A number with an extension is a switchboard's and is skipped. */
 export function phoneOf(record: CrmRecord): string | undefined {
   for (const property of ['phone', 'mobilephone']) {
     const text = textOf(record, property);
@@ -78,7 +78,7 @@ export function phoneOf(record: CrmRecord): string | undefined {
   return undefined;
 }
 
-/** One text for every way of writing the same identity: a person who changes only the form has said nothing new. */
+/** A normal form of the identity, so that a change of the spelling alone is no change. */
 export function normalIdentity(record: Pick<CrmRecord, 'properties'>, property: string): string {
   const text = record.properties[property]?.trim() ?? '';
   switch (property) {
@@ -102,7 +102,7 @@ export function normalIdentity(record: Pick<CrmRecord, 'properties'>, property: 
   }
 }
 
-/** HubSpot keeps the list in any order. */
+/** Sorts the list, because HubSpot's order may change. */
 function additionalKey(list: string): string {
   const addresses = list.split(';').map((text) => mailAddress(text)?.address ?? foldText(text));
   return [...new Set(addresses)].sort().join(';');

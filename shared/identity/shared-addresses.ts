@@ -24,7 +24,7 @@ const ROLES = new Set(
   ).split(' '),
 );
 
-/** Whether a local part is an office's or a machine's, with or without a number, a branch or a language behind it. */
+/** Whether a local part belongs to an office or a machine. A number, a branch or a language may follow. */
 export function isRoleMailbox(mailbox: string): boolean {
   const plain = mailbox.toLowerCase();
   const [first = ''] = plain.split(/[._-]/);
@@ -35,12 +35,12 @@ export function isRoleMailbox(mailbox: string): boolean {
 
 const FREE_MAIL: ReadonlySet<string> = new Set(providers);
 
-/** Whether a domain belongs to a mail provider open to everybody: it never tells a person's company. */
+/** Whether a domain belongs to a public mail provider, so that it does not show a person's company. */
 export function isFreeMailDomain(domain: string): boolean {
   return FREE_MAIL.has(domain.toLowerCase());
 }
 
-// Networks, link pages, short links and site builders: everybody has a page there.
+// Networks, link pages, short links and site builders, where anyone can have a page.
 const NEVER = hosts(
   'linkedin.com lnkd.in facebook.com fb.com fb.me instagram.com twitter.com x.com t.co youtube.com youtu.be ' +
     'tiktok.com pinterest.com reddit.com threads.net snapchat.com whatsapp.com wa.me telegram.org t.me ' +
@@ -54,7 +54,7 @@ const NEVER = hosts(
     'bigcartel.com page.link g.page',
 );
 
-// Companies in their own right whose sites also hold everybody's shops, profiles and documents.
+// Companies whose sites also have other people's shops, profiles and documents.
 const WITH_PATH = hosts(
   'amazon.com amazon.de amazon.co.uk amazon.fr ebay.com ebay.de ebay.co.uk etsy.com alibaba.com ' +
     'aliexpress.com indiamart.com tradeindia.com mercadolibre.com google.com apple.com github.com gitlab.com ' +
@@ -63,7 +63,7 @@ const WITH_PATH = hosts(
     'meetup.com airtable.com notion.so spotify.com shopify.com wikipedia.org',
 );
 
-/** Whether an address is a page on a host of everybody's pages, so that its domain tells no company. */
+/** Whether an address is a page on a shared host, so that its domain does not show a company. */
 export function isSharedHost(text: string): boolean {
   const { hostname, domain } = parse(text.trim());
   const known = [hostname?.replace(/^www\./, ''), domain, registrableDomain(text)];
@@ -71,13 +71,13 @@ export function isSharedHost(text: string): boolean {
   return isOn(NEVER) || (isOn(WITH_PATH) && hasPath(text));
 }
 
-/** What of a network is about one person, or one company: no search, post or sales page, and no page of the other kind. */
+/** Pages of a network about one person or one company. Search, post and sales pages do not count. */
 const PAGES: Readonly<Record<ObjectType, RegExp>> = {
   contacts: /^https:\/\/linkedin\.com\/(?:in|pub)\/[^/]/,
   companies: /^https:\/\/linkedin\.com\/(?:company|school|showcase)\/[^/]/,
 };
 
-/** The address of a person's profile, or of a company's page, in one spelling; `undefined` for what can be neither. */
+/** The normal form of a person's profile or a company's page; `undefined` for other addresses. */
 export function pageOf(text: string, objectType: ObjectType): string | undefined {
   const url = profileUrl(text);
   return url === undefined || PAGES[objectType].test(url) || !isSharedHost(url) ? url : undefined;

@@ -1,35 +1,35 @@
 import { parse } from 'tldts';
 
-/** The host of a domain, URL or email address in its ASCII form, without `www.`; `undefined` for what is no internet domain. */
+/** The ASCII host of a domain, URL or email address, without `www.`; `undefined` if it is no internet domain. */
 export function toDomain(text: string): string | undefined {
   const { hostname, domain, isIp } = parse(text.trim());
   if (hostname === null || domain === null || isIp === true) return undefined;
   return asciiHost(hostname)?.replace(/^www\./, '');
 }
 
-/** The host of a domain, URL or email address in its ASCII form, without `www.`; also one that cannot be registered, such as `ac.uk`. */
+/** The ASCII host of a domain, URL or email address, without `www.`. It may be a public suffix, such as `ac.uk`. */
 export function hostOf(text: string): string | undefined {
   const { hostname, isIp } = parse(text.trim());
   return hostname === null || isIp === true ? undefined : asciiHost(hostname)?.replace(/^www\./, '');
 }
 
-/** The part of a domain that its owner registered, in its ASCII form: `shop.example.co.uk` belongs to `example.co.uk`. */
+/** The registered part of a domain in ASCII: `example.co.uk` for `shop.example.co.uk`. */
 export function registrableDomain(text: string): string | undefined {
   const { domain } = parse(text.trim(), { allowPrivateDomains: true });
   return domain === null ? undefined : asciiHost(domain);
 }
 
-/** `münchen.example` and `xn--mnchen-3ya.example` are one host. */
+/** The ASCII form of a host: `münchen.example` is `xn--mnchen-3ya.example`. */
 function asciiHost(host: string): string | undefined {
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : undefined;
 }
 
-/** The name within the registrable domain: `example` in both `example.com` and `example.de`. */
+/** The name in the registrable domain: `example` for `example.com` and `example.de`. */
 export function domainLabel(text: string): string | undefined {
   return parse(text.trim(), { allowPrivateDomains: true }).domainWithoutSuffix ?? undefined;
 }
 
-/** A web address with its scheme; `undefined` for what no browser would open. */
+/** A web address with its scheme; `undefined` if it is invalid. */
 export function toUrl(text: string): string | undefined {
   const trimmed = text.trim();
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
@@ -39,7 +39,7 @@ export function toUrl(text: string): string | undefined {
   return usable ? address : undefined;
 }
 
-/** What two spellings of one address share: no scheme, no `www.`, no trailing slash, lower case. */
+/** The normal form of an address: lower case, without scheme, `www.` and trailing slash. */
 export function addressKey(text: string): string {
   return text
     .trim()
@@ -49,7 +49,7 @@ export function addressKey(text: string): string {
     .replace(/\/+$/, '');
 }
 
-/** A profile or company page as one address whatever way it was written: `https://host/path`; `undefined` for another text. */
+/** The normal form of a profile or company page: `https://host/path`; `undefined` for other texts. */
 export function profileUrl(text: string): string | undefined {
   const key = profileKey(text);
   return /^[^/\s]+\.[^/\s]+\/[^\s]+$/.test(key) ? `https://${key}` : undefined;
@@ -65,7 +65,7 @@ export function profileKey(text: string): string {
   );
 }
 
-/** `%C3%BC` and `ü` are one letter; what cannot be decoded stays as it is. */
+/** Decodes escapes, so that `%C3%BC` equals `ü`. An invalid escape stays unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text).normalize('NFC');

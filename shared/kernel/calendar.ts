@@ -1,9 +1,9 @@
 import { DAY_MS, HOUR_MS } from './clock.ts';
 
-/** A day begins on a quarter of an hour in every time zone. */
+/** In every time zone, a day starts at a multiple of 15 minutes. */
 const QUARTER_MS = HOUR_MS / 4;
 
-/** The quarter of an hour that was asked for last in a time zone: entries of a log lie close together. */
+/** Cache of the last quarter of an hour by time zone, because entries of a log have similar times. */
 const lastDays = new Map<string, { readonly quarter: number; readonly day: string }>();
 
 /** The calendar day of an instant in a time zone: `2026-11-21`. */
@@ -26,7 +26,7 @@ export function monthOfDay(day: string): string {
   return day.slice(0, 7);
 }
 
-/** How many days after the first one the other is. */
+/** Days from the first to the other. */
 export function daysBetween(first: string, other: string): number {
   return Math.round((Date.parse(other) - Date.parse(first)) / DAY_MS);
 }
@@ -41,18 +41,18 @@ export function dayOfMonth(day: string): number {
   return Number(day.slice(8));
 }
 
-/** The calendar days up to and including the last one, oldest first: `2026-11-21`. */
+/** Calendar days ending with `last`, oldest first: `2026-11-21`. */
 export function daysUpTo(last: string, count: number): string[] {
   const lastMs = Date.parse(`${last}T00:00:00Z`);
   return Array.from({ length: count }, (_, index) => utcDay(lastMs - (count - 1 - index) * DAY_MS));
 }
 
-/** The days of its month, up to and including this one: `2026-11-21`. */
+/** Days of a month from its first day to this one: `2026-11-21`. */
 export function daysOfMonth(upTo: string): string[] {
   return daysUpTo(upTo, dayOfMonth(upTo));
 }
 
-/** @param day `2026-11-21` @returns the day that comes `count` days after it. */
+/** @param day `2026-11-21` @returns the day that is `count` days later. */
 export function dayAfter(day: string, count = 1): string {
   return utcDay(Date.parse(`${day}T00:00:00Z`) + count * DAY_MS);
 }
@@ -83,7 +83,7 @@ export function isTimeZone(name: string): boolean {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The Swedish locale writes dates as ISO 8601 does. A format is costly to make, so each is kept. */
+/** The Swedish locale formats dates like ISO 8601. A format is costly to create, so it is cached. */
 function dayFormat(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone);
   if (known) return known;
@@ -97,7 +97,7 @@ function dayFormat(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** Bisects for the change of period: days of 23 and 25 hours need no special case. */
+/** Finds the change of period by bisection, so that days of 23 and 25 hours need no special case. */
 function firstInstantAfter(
   atMs: number,
   { spanMs, periodOf }: { spanMs: number; periodOf: (ms: number) => string },
@@ -119,15 +119,14 @@ interface Counted {
 }
 
 /**
- * The zone in which an entry after this one is counted. Another one than before takes effect with the first month that
- * has begun in both: until then the month that is open in either would be left and entered again, and its budget spent
- * twice. A changed policy mostly waits for the end of the month.
+ * The time zone of the entry after `newest`. A changed zone takes effect with the next month that has started in both zones.
+ * Earlier, a month could end and start again, and its budget would be spent twice.
  */
 export function zoneInForce(newest: Counted | undefined, wanted: string, atMs: number): string {
   const counted = newest?.timeZone;
   if (!newest || !counted || counted === wanted || !isTimeZone(counted)) return wanted;
   const monthInBoth = (ms: number) => monthOfDay([dayOf(ms, counted), dayOf(ms, wanted)].sort()[0] ?? '');
   const isNewMonth = monthInBoth(atMs) > monthInBoth(newest.atMs);
-  // Zones may lie more than a day apart: a day that was counted in must not come again either.
+  // Zones may differ by more than a day, and a past day must not be used again.
   return isNewMonth && dayOf(atMs, wanted) >= dayOf(newest.atMs, counted) ? wanted : counted;
 }

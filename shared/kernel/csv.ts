@@ -1,12 +1,12 @@
 /**
- * One record as RFC 4180, with its line end (CRLF): quotes only where they are needed. What a spreadsheet would take for
- * a formula gets an apostrophe before it; signed numbers and phone numbers are none.
+ * One record as RFC 4180, with its line end (CRLF) and with quotes only if needed. A text that a spreadsheet would read as a
+ * formula gets an apostrophe. Signed numbers and phone numbers are no formulas.
  */
 export function csvRecord(fields: readonly string[]): string {
   return `${fields.map(asText).map(quoted).join(',')}\r\n`;
 }
 
-/** It may have been typed into a form. Without letters nothing can be called or looked up. */
+/** A possible formula, which an attacker may have entered in a form. Without letters it cannot call a function. */
 const FORMULA = /^[=@\t\r\n]|^[+-].*[^\d\s().,/+-]/s;
 
 function asText(field: string): string {

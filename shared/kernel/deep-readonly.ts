@@ -1,2 +1,2 @@
-/** A type as its parser makes it, for values that are never changed in place. */
+/** Makes a type read-only at every depth. */
 export type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;

@@ -1,7 +1,7 @@
-/** Digests for keys and chains; hex, lower case. An argument, so that pure code needs no crypto module. */
+/** Digests for keys and chains; hex, lower case. A port, so that pure code needs no crypto module. */
 export interface Digest {
-  /** HMAC-SHA256 under the installation secret: equal inputs are recognised, contents cannot be guessed back. */
+  /** HMAC-SHA256 under the installation secret. Equal inputs have equal hashes, and inputs cannot be guessed from them. */
   keyed(text: string): string;
-  /** Plain SHA-256, for chains whose contents are public to their reader. */
+  /** Plain SHA-256, for chains whose readers know the contents. */
   sha256(text: string): string;
 }

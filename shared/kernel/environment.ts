@@ -1,4 +1,4 @@
-/** As much of a zod schema as is needed here. */
+/** The needed part of a zod schema. */
 interface Schema<T> {
   safeParse(values: unknown):
     | { readonly success: true; readonly data: T }
@@ -10,7 +10,7 @@ interface Schema<T> {
       };
 }
 
-/** The environment variables, checked. @throws Error that names each one that is missing or wrong, not its value. */
+/** Parses the environment variables. @throws Error with the name of each missing or wrong variable, without its value. */
 export function readEnvironment<T>(
   schema: Schema<T>,
   values: Readonly<Record<string, string | undefined>>,

@@ -1,13 +1,13 @@
 export interface UpstreamErrorDetails {
-  /** Stable, upper snake case, tells failures apart: `HTTP_TIMEOUT`, `DATA_SERVICE_UNAUTHORIZED`, ... */
+  /** Identifies the failure; stable, upper snake case: `HTTP_TIMEOUT`, `DATA_SERVICE_UNAUTHORIZED`, ... */
   readonly code: string;
   /** One sentence for a person, without personal data, tokens or bodies. */
   readonly message: string;
-  /** Whether the same request may be sent again without harm and with a chance. */
+  /** Whether a retry of the same request does no harm and may succeed. */
   readonly retryable: boolean;
-  /** The server's own wish, if it gave one. Milliseconds. */
+  /** The wait that the server requests, if any. Milliseconds. */
   readonly retryAfterMs?: number | undefined;
-  /** HTTP status, where there was one. */
+  /** HTTP status, if there is one. */
   readonly status?: number | undefined;
   /** The server's id of the request (correlation id), for its support. */
   readonly requestId?: string | undefined;
@@ -15,7 +15,7 @@ export interface UpstreamErrorDetails {
 }
 
 /**
- * A failure of the outside: network, vendor, store. Thrown once, at the edge, told apart by `code`.
+ * A failure of an outside service: network, vendor, store. Thrown once, in an adapter; `code` identifies it.
  * Outcomes of the domain are returned values; bugs are assertions.
  */
 export class UpstreamError extends Error {
@@ -36,12 +36,12 @@ export class UpstreamError extends Error {
   }
 }
 
-/** A bug: something the code itself promised is not so. Never caught. */
+/** Checks a condition that only a bug can violate. Its error is never caught. */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`Assertion failed: ${message}`);
 }
 
-/** For the default branch of a switch over a union: the compiler proves that it is never reached. */
+/** For the default branch of a switch over a union. The compiler proves that it is never reached. */
 export function unreachable(value: never): never {
   throw new Error(`Assertion failed: unexpected ${JSON.stringify(value)}`);
 }

@@ -1,11 +1,11 @@
-/** Text that is HTML already. Only `html` makes it of values, so that none gets in unescaped. */
+/** HTML text. Only `html` creates it from values, so that every value is escaped. */
 export interface Html {
   readonly markup: string;
 }
 
 type Value = string | number | Html | readonly Html[] | undefined;
 
-/** Tag of a template: every value is escaped, for text and for quoted attributes alike; `undefined` is nothing. */
+/** A template tag that escapes every value, for text and for quoted attributes. `undefined` becomes an empty text. */
 export function html(literals: TemplateStringsArray, ...values: readonly Value[]): Html {
   const services = literals.map((literal, index) => literal + rendered(values[index]));
   return { markup: services.join('') };

@@ -1,2 +1,2 @@
-/** Makes an id that no other call, in any process, makes again. */
+/** Creates an id that is unique over all calls and processes. */
 export type NewId = () => string;

@@ -1,6 +1,6 @@
 import { assert } from './errors.ts';
 
-/** The items in their order, at most `size` at a time. */
+/** Splits items, in order, into chunks of at most `size`. */
 export function inChunks<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
   assert(size >= 1, 'a chunk holds at least one item');
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
@@ -11,7 +11,7 @@ export function inChunks<Item>(items: readonly Item[], size: number): readonly (
 /** An AWS client opens 50 connections. Half of them leave room for the other steps of the process. */
 const CALLS_AT_ONCE = 25;
 
-/** Results in the order of the items. At most 25 calls run at the same time. @throws the first error of a chunk. */
+/** Calls a function for each item, at most 25 at the same time. @returns results in order. @throws the first error of a chunk. */
 export async function mapInChunks<Item, Result>(
   items: readonly Item[],
   call: (item: Item) => Promise<Result>,

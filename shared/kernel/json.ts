@@ -1,4 +1,4 @@
-/** The value that a text from outside holds; `undefined` when it is no JSON. */
+/** Parses a text from outside; `undefined` if it is no JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

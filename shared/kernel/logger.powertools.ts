@@ -1,7 +1,7 @@
 import { LogFormatter, LogItem, Logger as PowertoolsLogger } from '@aws-lambda-powertools/logger';
 import { type LogFields, type Logger, onlyAllowedFields } from './logger.ts';
 
-/** As much of Lambda's context as a log line tells. */
+/** The part of Lambda's context that a log line contains. */
 export interface Invocation {
   readonly awsRequestId: string;
   readonly functionName: string;
@@ -9,7 +9,7 @@ export interface Invocation {
 
 type FormatAttributes = LogFormatter['formatAttributes'];
 
-/** Powertools adds what it knows of function and region; what is on our list is kept, and nothing else. */
+/** Keeps only fields of our allow-list, because Powertools adds facts about function and region. */
 class AllowListFormatter extends LogFormatter {
   override formatAttributes(
     attributes: Parameters<FormatAttributes>[0],
@@ -24,7 +24,7 @@ class AllowListFormatter extends LogFormatter {
   }
 }
 
-/** Our log by Powertools: its levels by environment variable, and each line with the invocation that wrote it. */
+/** A logger by Powertools. An environment variable sets its level, and each line names its invocation. */
 export function createPowertoolsLogger(
   serviceName: string,
 ): Logger & { readonly invoked: (invocation: Invocation) => void } {
@@ -42,7 +42,7 @@ export function createPowertoolsLogger(
   };
 }
 
-/** Powertools asks for all of Lambda's context, and keeps of it what is given here. */
+/** Fills Lambda's context, which Powertools requires as a whole, with the few facts that it may keep. */
 function contextOf(
   invocation: Invocation,
 ): Parameters<InstanceType<typeof PowertoolsLogger>['addContext']>[0] {

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import { type LogFields, type Logger, onlyAllowedFields } from './logger.ts';
 
-/** One JSON object a line on standard output (or on `write`), allowed fields only. */
+/** Writes one JSON object for each line, with allowed fields only, to standard output or to `write`. */
 export function createJsonLogger(clock: Clock, write: (line: string) => void = console.log): Logger {
   const log =
     (level: string) =>

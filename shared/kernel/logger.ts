@@ -1,6 +1,6 @@
 /**
- * The fields that may appear in a log line. Ids, counts, codes and times only: no email, name, phone,
- * token or body ever has a field to go into. Adding one here is a decision about people's data.
+ * The allowed fields of a log line: ids, counts, codes and times. There is no field for an email, name, phone, token or
+ * body. A new field is a decision about personal data.
  */
 export const LOG_FIELDS = [
   'attempt',
@@ -43,7 +43,7 @@ export const LOG_FIELDS = [
 export type LogFields = { readonly [field in (typeof LOG_FIELDS)[number]]?: unknown };
 
 export interface Logger {
-  /** @param event what happened, kebab-case and constant: never built from data. */
+  /** @param event name of the event, kebab-case and constant; never built from data. */
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
   error(event: string, fields?: LogFields): void;
@@ -51,7 +51,7 @@ export interface Logger {
 
 const allowed: ReadonlySet<string> = new Set(LOG_FIELDS);
 
-/** Drops every field that is not on the list, whatever the types let through. */
+/** Drops every field that is not on the list, also if the types allow it. */
 export function onlyAllowedFields(fields: LogFields): LogFields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => allowed.has(name)));
 }

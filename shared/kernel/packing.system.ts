@@ -1,7 +1,7 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import type { Packing } from './packing.ts';
 
-/** Level 5: records are a few kilobytes, and the highest levels cost a worker more time than they save in storage. */
+/** Level 5, because records have a few kilobytes, and higher levels cost more time than they save in storage. */
 const OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 /** Brotli in base64. */

@@ -23,7 +23,7 @@ export type CallResult =
       readonly report: RateReport | undefined;
       /** The vendor's own words, or ours; no personal data. */
       readonly reason: string;
-      /** Only after a 429: how long the vendor asked us to wait. */
+      /** Only after a 429: the wait that the vendor requests. */
       readonly retryAfterMs?: number | undefined;
     }
   /** The client refused the question before it was sent. */

@@ -89,7 +89,7 @@ export const questionItemSchema = z.object({
   olderAnswers: z.array(storedAnswerSchema).optional(),
   /** For a company's question: the last batch that includes it and has not yielded its answer. */
   note: noteSchema.optional(),
-  /** Oldest first. They stay when the question is asked again. */
+  /** Oldest first. They stay when the question is sent again. */
   bookedDoubts: z.array(bookedChargeSchema).max(MAX_BOOKED_DOUBTS).optional(),
 });
 export type QuestionItem = DeepReadonly<z.infer<typeof questionItemSchema>>;

@@ -12,7 +12,7 @@ export const STOP_SENTENCES: Readonly<Record<StopReason, string>> = {
   'stopped-by-person': 'A person stopped spending.',
 };
 
-/** A person's stop lasts until a person ends it, however often records look again. */
+/** Explains a person's stop. Only a person ends it. */
 export function personsStopSentence({ reason, by }: NonNullable<BreakerState['stopped']>): string {
   return `${STOP_SENTENCES['stopped-by-person']} Reason: ${reason}${by === undefined ? '' : ` (${by})`}.`;
 }

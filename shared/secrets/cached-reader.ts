@@ -3,9 +3,9 @@ import type { SecretKey } from './names.ts';
 import { parseSecrets, type SecretDocumentTexts } from './schemas.ts';
 import type { Secrets, SecretsReader } from './secrets.ts';
 
-/** A rotated secret is picked up this soon; a reading costs money and time. */
+/** Cached this long, because a read costs money and time. A rotated secret takes effect after this. */
 const KEEP_MS = 5 * MINUTE_MS;
-/** A key that is refused for good must not make every call a reading. */
+/** Cached this long after a refusal, so that a permanently refused key does not cause a read for every call. */
 const KEEP_DOUBTED_MS = 30 * SECOND_MS;
 
 interface Known<K extends SecretKey> {
@@ -15,9 +15,8 @@ interface Known<K extends SecretKey> {
 }
 
 /**
- * Keeps the secrets for some minutes; calls that come at the same time share one reading, failed or not. A caller that has
- * good ones keeps them while they cannot be read again: an outage of their store, or a slip in an edit, must
- * not stop work that needs nothing new.
+ * Caches the secrets for some minutes. Simultaneous calls share one read, also a failed one. If a later read fails, the
+ * known secrets stay in use, because an outage of the store or a faulty edit must not stop work.
  */
 export function createCachedReader<K extends SecretKey>({
   keys,
@@ -26,10 +25,10 @@ export function createCachedReader<K extends SecretKey>({
   onUnreadable,
 }: {
   keys: readonly K[];
-  /** The document of a key. */
+  /** Reads the document of a key. */
   source: (key: K) => Promise<string>;
   clock: Pick<Clock, 'monotonic'>;
-  /** Told when the known ones are kept because a reading failed. */
+  /** Called if a read failed and the known secrets stay in use. */
   onUnreadable: (error: unknown) => void;
 }): SecretsReader<K> {
   let known: Known<K> | undefined;

@@ -2,6 +2,6 @@ import * as z from 'zod/mini';
 
 export const secretsEnvSchema = z.object({
   SECRET_SOURCE: z.enum(['secrets-manager', 'ssm'], 'expected secrets-manager or ssm'),
-  /** What the names of the secrets begin with. Never a secret itself. */
+  /** Prefix of the secrets' names. Never a secret itself. */
   SECRET_PREFIX: z.string().check(z.minLength(1, 'is empty')),
 });

@@ -1,4 +1,4 @@
-/** The secrets of an installation, each in a document of its own. What each is: `secrets.ts`. */
+/** The secrets of an installation, each in its own document. `secrets.ts` describes them. */
 export const SECRET_KEYS = [
   'dataServiceApiKey',
   'hubSpotAccessToken',
@@ -9,7 +9,7 @@ export const SECRET_KEYS = [
 
 export type SecretKey = (typeof SECRET_KEYS)[number];
 
-/** What an installation may do without: its document is there, and may be empty. */
+/** Secrets that an installation does not need. Their documents exist, and may be empty. */
 export const OPTIONAL_KEYS: ReadonlySet<SecretKey> = new Set(['alertWebhookUrl']);
 
 const NAMES: Readonly<Record<SecretKey, string>> = {

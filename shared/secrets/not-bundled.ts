@@ -1,6 +1,6 @@
 /**
- * In a bundle in the place of the AWS client that its stack does not use: one weighs up to 80 KB.
- * @throws Error always: the setting was changed by hand, without a deployment.
+ * Replaces, in a bundle, the AWS client that its stack does not use; a client has up to 80 KB.
+ * @throws Error always. It is only called if the setting was changed by hand, without a deployment.
  */
 function notBundled(): never {
   throw new Error(

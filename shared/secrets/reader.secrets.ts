@@ -6,7 +6,7 @@ import {
 import type { DocumentReader } from './secrets.ts';
 import { unreadable } from './unreadable.ts';
 
-/** Documents as secrets of Secrets Manager. */
+/** Reads documents from Secrets Manager. */
 export function createSecretSource(settings: SecretsManagerClientConfig): DocumentReader {
   const client = new SecretsManagerClient(settings);
   return async (name) => {

@@ -2,7 +2,7 @@ import { GetParameterCommand, SSMClient, type SSMClientConfig } from '@aws-sdk/c
 import type { DocumentReader } from './secrets.ts';
 import { unreadable } from './unreadable.ts';
 
-/** Documents as SecureStrings of Parameter Store: free of charge, 4 KB at most. */
+/** Reads documents from SecureStrings of Parameter Store, which are free and have at most 4 KB. */
 export function createParameterSource(settings: SSMClientConfig): DocumentReader {
   const client = new SSMClient(settings);
   return async (name) => {

@@ -3,16 +3,16 @@ import { parseJson, UpstreamError } from '#shared/kernel';
 import { OPTIONAL_KEYS, type SecretKey } from './names.ts';
 import type { Secrets } from './secrets.ts';
 
-/** An installation secret that could be guessed would make its hashes worth nothing. */
+/** Shortest lengths. A secret that can be guessed would make its hashes useless. */
 const LEAST_CHARACTERS: Readonly<Partial<Record<SecretKey, number>>> = { installationSecret: 16 };
 
-/** Documents as they were read, by the key that each is for. */
+/** Texts of the documents, by key. */
 export type SecretDocumentTexts = ReadonlyMap<SecretKey, string>;
 
 /**
- * The keys, each out of its own document: `{"hubSpotAccessToken":"..."}`. Names what is wrong, and never quotes it.
- * @throws UpstreamError `SECRETS_MISSING` where nothing is wrong but that some are not filled in yet, otherwise
- * `SECRETS_UNUSABLE`
+ * Parses the secrets, each from its own document: `{"hubSpotAccessToken":"..."}`. Errors name a faulty key and never quote
+ * its value.
+ * @throws UpstreamError `SECRETS_MISSING` if some are only not filled in yet, otherwise `SECRETS_UNUSABLE`
  */
 export function parseSecrets<K extends SecretKey>(
   keys: readonly K[],
@@ -39,7 +39,7 @@ function hasAll<K extends SecretKey>(
 interface Found {
   readonly value?: string;
   readonly problem?: string;
-  /** Empty so far. */
+  /** The value is empty. */
   readonly isEmpty?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { UpstreamError } from '#shared/kernel';
 
-/** @param place where the secret was looked for; not a part of it. */
+/** @param place the name of the secret or parameter, not its value. */
 export function unreadable(place: string, cause: unknown): UpstreamError {
   const name = cause instanceof Error ? cause.name : 'an unknown error';
   return new UpstreamError({

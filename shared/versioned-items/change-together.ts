@@ -10,14 +10,13 @@ interface Waiting<V> {
 }
 
 export interface ChangedTogether<K extends string = ItemKey> extends Changed<K> {
-  /** How long after a write this process makes no other one: more is decided then by the next. */
+  /** Pause after a write of this process. The next write includes all decisions made meanwhile. */
   readonly pauseMs: () => number;
 }
 
 /**
- * `change` for a process that changes one item again and again: what is decided while a write is on its way goes into
- * the next one, in the order in which it came. Each decision is made on what those before it came to; where the store
- * fails, it fails for all of one write.
+ * `change` for a process that changes one item often. Decisions made during a write are collected, in order, into the next
+ * write. Each decision is based on the result of the previous one. If a write fails, all its decisions fail.
  */
 export function createChangeTogether<V, K extends string = ItemKey>(
   items: VersionedItems<V, K>,

@@ -2,30 +2,30 @@ import { type Clock, type Random, UpstreamError } from '#shared/kernel';
 import { type ItemKey, replacing, type Versioned, type VersionedItems } from './store.ts';
 
 export interface Race {
-  /** What is raced for, for the error: `record`, `question` ... */
+  /** Kind of the item, for the error: `record`, `question` ... */
   readonly kind: string;
   readonly clock: Pick<Clock, 'sleep'>;
-  /** Spreads those who wait, where a crowd changes one item all the time. */
+  /** Jitter for the backoff, if many writers change one item. */
   readonly random?: Random | undefined;
-  /** After the first lost race, milliseconds; longer where it is always a crowd. */
+  /** Backoff after the first lost race, milliseconds. Longer for items with many writers. */
   readonly backoffMs?: number | undefined;
 }
 
 export interface Changed<K extends string = ItemKey> extends Race {
   readonly key: K;
-  /** Mostly there is none yet: the first try needs no read. */
+  /** The item is usually missing, so the first attempt does not read. */
   readonly isMostlyNew?: boolean | undefined;
-  /** A person is forgotten by it: fields that this version does not know go as well. */
+  /** The change is part of a forgetting, so fields that this version does not know are also removed. */
   readonly isForgetting?: boolean | undefined;
 }
 
 /**
- * Reads an item, decides, and writes the decision on the condition that nothing came between; otherwise decides again. A
- * decision without a `value` writes nothing; it is only taken on an item that was read.
- * @param written items as the caller wrote them last: the first try builds on that instead of a read. The condition of
- * the write proves that nothing came between.
- * @param decide `version` is 0 where there is no item.
- * @throws UpstreamError `ITEM_CONTENDED`, retryable, when the item cannot be changed within the bound.
+ * Reads an item, decides, and writes the decision on the condition that the item has not changed. Otherwise decides again. A
+ * decision without a `value` writes nothing; it is only accepted on an item that was read.
+ * @param written the caller's last writes. The first attempt uses them instead of a read, because the conditional write
+ * fails if the item has changed.
+ * @param decide `version` is 0 for a missing item.
+ * @throws UpstreamError `ITEM_CONTENDED`, retryable, after too many lost races.
  */
 export function change<V, D extends { readonly value?: V | undefined }, K extends string = ItemKey>(
   items: VersionedItems<V, K>,
@@ -58,16 +58,16 @@ export function change<V, D extends { readonly value?: V | undefined }, K extend
   });
 }
 
-/** Each lost race is another's success; so many in a row mean a store gone wrong, not workers in a crowd. */
+/** Each lost race is another writer's success. This many in a row indicate a faulty store, not many writers. */
 const MAX_LOST_RACES = 200;
-/** Doubles with each lost race up to the longest: who lost once is let by the crowd. Milliseconds. */
+/** The backoff doubles with each lost race, up to the longest. Milliseconds. */
 const BACKOFF_MS = 2;
 const LONGEST_BACKOFF_MS = 200;
 
 /**
- * Tries until nothing came between.
- * @param attempt `undefined` for a lost race; `lost` counts those before it.
- * @throws UpstreamError `ITEM_CONTENDED`, retryable, when each race within the bound is lost.
+ * Repeats an attempt until it wins the race.
+ * @param attempt returns `undefined` for a lost race; `lost` is the number of lost races before.
+ * @throws UpstreamError `ITEM_CONTENDED`, retryable, after too many lost races.
  */
 export async function untilWon<R>(
   { kind, clock, random = () => 1, backoffMs = BACKOFF_MS }: Race,

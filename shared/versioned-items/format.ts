@@ -1,14 +1,13 @@
 import { UpstreamError } from '#shared/kernel';
 
 /**
- * The format of a stored kind that says no other, written beside each item. From 0.2.0 on a later version reads what an
- * earlier one wrote: a field that is added is optional, and an earlier version writes it back as it was. Where that is
- * not enough, because older code must keep the field in step with the others, the kind's format is raised. Older code
- * refuses the item then, and `upgrade` makes a present body of an older one.
+ * The default format of stored kinds, stored beside each item. Since 0.2.0 a later version reads items of an earlier one: a
+ * new field is optional, and an earlier version writes it back unchanged. If older code must keep a new field consistent
+ * with the others, the kind's format is raised. Then older code refuses the item, and `upgrade` converts older bodies.
  */
 export const FORMAT = 1;
 
-/** Kinds whose format was raised, by their names: `deploy` compares it with what the tables may hold. */
+/** Raised formats by kind. `deploy` compares them with the formats that the tables may contain. */
 export const RAISED_FORMATS: Readonly<Record<string, number>> = {
   'disclosure record': 2,
 };
@@ -16,13 +15,13 @@ export const RAISED_FORMATS: Readonly<Record<string, number>> = {
 /** A format that is not the first one. */
 export interface RaisedFormat {
   readonly format: number;
-  /** Makes a present body of one in an older format, from `FORMAT` on. The next write stores it. */
+  /** Converts a body of an older format, from `FORMAT` on, to the present one. The next write stores it. */
   readonly upgrade: (body: unknown, format: number) => unknown;
 }
 
 /**
- * The body of an item, as the present schemas read it.
- * @throws UpstreamError if a newer version wrote it, or one before `FORMAT`: a rewrite would damage it.
+ * The body of an item in the present format.
+ * @throws UpstreamError if a newer version wrote it, or a version before `FORMAT`, because a rewrite would damage it.
  */
 export function readable(body: unknown, format: unknown, raised?: RaisedFormat): unknown {
   const known = raised?.format ?? FORMAT;

@@ -8,47 +8,47 @@ export interface RetentionPolicy {
   /** Days for which the write journal and the findings are kept. */
   readonly journalDays: number;
   readonly privacy: {
-    /** Days for which a disclosure record is kept after the last data of its person are gone. */
+    /** Days for which a disclosure record is kept after the person's last data are gone. */
     readonly keepDisclosures: number;
   };
 }
 
 interface StoredSchema<V> {
-  /** Parses a body: a damaged item must not be taken for a good one. */
+  /** Parses a body, so that a damaged item is detected. */
   parse(stored: unknown): V;
 }
 
-/** One row of the table of stored kinds. */
+/** The definition of a stored kind. */
 interface KindRow<V, T extends TableName, Id, P extends string> {
-  /** Plain words, unique: documents and checks name the kind by it. */
+  /** Plain words, unique. Documents and checks use it as the kind's name. */
   readonly name: string;
   readonly table: T;
   readonly schema: StoredSchema<V>;
   /**
-   * Absent for `FORMAT`. Raise it for a new field that older code must keep in step with the others: older code then
-   * refuses the item. It stands in `RAISED_FORMATS`, too. A field that older code may ignore needs nothing: the store
+   * Absent for `FORMAT`. Raise it, here and in `RAISED_FORMATS`, for a new field that older code must keep consistent with
+   * the others; older code then refuses the item. A field that older code may ignore needs no new format, because the store
    * keeps it.
    */
   readonly raised?: RaisedFormat;
   /** The key within the account. Kinds of one table never share a key. */
   readonly key: (id: Id) => string;
-  /** The place in the table's index; nothing where the item has none now. */
+  /** The position in the table's index; `undefined` if the item is not indexed now. */
   readonly index?: (
     value: NoInfer<DeepReadonly<V>>,
   ) => { readonly partition: P; readonly order: number } | undefined;
   readonly expiry: {
-    /** For how long it is kept, for people. */
+    /** How long the item is kept, for people. */
     readonly kept: string;
-    /** When the item is of no more use, epoch milliseconds; `undefined` for never. */
+    /** When the item may expire, epoch milliseconds; `undefined` for never. */
     readonly at?: (value: NoInfer<DeepReadonly<V>>, policy: RetentionPolicy) => number | undefined;
   };
-  /** `false`, or what a forgetting removes, for people. */
+  /** `false`, or the part that a forgetting removes, for people. */
   readonly holdsPeople: false | string;
-  /** By field: what bounds a list that its schema does not bound, and what happens at the bound. */
+  /** By field: the limit of each list that its schema does not limit, and the behaviour at the limit. */
   readonly bound: Readonly<Record<string, string>>;
 }
 
-/** A stored kind: whatever is said of such items elsewhere is derived from it. */
+/** A stored kind. Stores, tables, checks and documents derive from it. */
 export interface StoredKind<V, T extends TableName = TableName, Id = never, P extends string = string>
   extends Pick<KindRow<V, T, Id, P>, 'name' | 'table' | 'schema' | 'holdsPeople' | 'bound'> {
   readonly expiry: {
@@ -56,18 +56,18 @@ export interface StoredKind<V, T extends TableName = TableName, Id = never, P ex
     readonly at?: (value: V, policy: RetentionPolicy) => number | undefined;
   };
   readonly format: number;
-  /** A stored body in the present format, not yet parsed. @throws UpstreamError if this version may not read it */
+  /** Converts a stored body to the present format, without parsing it. @throws UpstreamError if this version may not read it */
   readonly present: (body: unknown, format: unknown) => unknown;
   readonly key: (id: Id) => ItemKey;
   readonly place: (value: V) => IndexPosition | undefined;
   readonly isIndexed: boolean;
-  /** A partition of the index, to list what is in it. */
+  /** A partition of the index, for reads. */
   readonly partition: (name: P) => IndexPartition;
-  /** The top-level fields that this version knows; absent where the schema does not tell. */
+  /** The top-level fields that this version knows; absent if the schema does not list them. */
   readonly fields: ReadonlySet<string> | undefined;
 }
 
-/** Makes a row of the table. Keys and partitions come from here only, which their types hold. */
+/** Creates a stored kind. Only a stored kind makes keys and partitions; their types enforce this. */
 export function kind<V, const T extends TableName, Id = void, P extends string = never>(
   row: KindRow<V, T, Id, P>,
 ): StoredKind<DeepReadonly<V>, T, Id, P> {
@@ -86,7 +86,7 @@ export function kind<V, const T extends TableName, Id = void, P extends string =
   };
 }
 
-/** The part of a zod schema that tells its fields. */
+/** The part of a zod schema that lists its fields. */
 interface TellingSchema {
   readonly _zod: {
     readonly def: {

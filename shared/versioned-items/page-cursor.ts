@@ -1,17 +1,17 @@
-/** Where in a partition of the index a page ends: an item's order and key. */
+/** The end of a page in a partition of the index: the last item's order and key. */
 export interface PagePlace {
   readonly order: number;
   readonly key: string;
 }
 
-/** Longer keys are not ours. */
+/** Our keys are at most this long. */
 const FORM = /^(\d{1,16})\/(.{1,300})$/s;
 
 export function pageCursor({ order, key }: PagePlace): string {
   return `${order}/${key}`;
 }
 
-/** Any cursor is a place in whatever partition it is used for, even if it is made up; nothing if it is none. */
+/** Parses a cursor; `undefined` for another text. Even an invented cursor only reaches the partition that it is used for. */
 export function readCursor(text: string): PagePlace | undefined {
   const [, order, key] = FORM.exec(text) ?? [];
   if (order === undefined || key === undefined || !Number.isSafeInteger(Number(order))) return undefined;

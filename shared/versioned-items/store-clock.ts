@@ -1,24 +1,24 @@
 import { type Clock, isClockWrong, UpstreamError } from '#shared/kernel';
 
-/** The clock that all workers share: the store tells its own time with each answer. */
+/** The clock that all workers share: each answer of the store contains its time. */
 export interface StoreClock {
-  /** How far this machine's clock is surely ahead of the store's, behind it if negative; 0 while nothing is known. */
+  /** Lead of this machine's clock over the store's, as far as it is certain; negative if behind; 0 while unknown. Milliseconds. */
   offsetMs(): number;
 }
 
 export interface Clocks {
   readonly clock: Pick<Clock, 'now'>;
-  /** Without it, this machine's clock is believed. */
+  /** Without it, this machine's clock is trusted. */
   readonly storeClock?: StoreClock | undefined;
 }
 
-/** The time now: this machine's, or the store's where this machine's clock is wrong. Epoch milliseconds. */
+/** The present time: this machine's, or the store's if this machine's clock is wrong. Epoch milliseconds. */
 export function believedNow({ clock, storeClock }: Clocks): number {
   return clock.now() - (storeClock && isClockWrong(storeClock) ? storeClock.offsetMs() : 0);
 }
 
 /**
- * Call it after a read: each answer of the store tells its time.
+ * Refuses an action if this machine's clock is wrong. Call it after a read, because the answer contains the store's time.
  * @param undone the refused action: `booked`, `swept`.
  * @throws UpstreamError `CLOCK_WRONG` that names both times.
  */

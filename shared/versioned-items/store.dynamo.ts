@@ -18,15 +18,15 @@ export interface DynamoItemsOptions<V> {
   readonly client: DynamoDBDocumentClient;
   readonly tableName: string;
   readonly newId: NewId;
-  /** Every key and every partition of the index begins with it. */
+  /** Prefix of every key and every partition of the index. */
   readonly account: string;
   readonly kind: Pick<StoredKind<V>, 'schema' | 'format' | 'present' | 'fields' | 'place' | 'expiry'>;
   readonly policy: RetentionPolicy;
 }
 
 /**
- * One DynamoDB item a key, replaced by conditional puts. Each write carries an id of its own: when a put is
- * retried below us after its answer was lost, the failed condition is recognised as our own success.
+ * Stores one DynamoDB item for each key, by conditional puts. Each write has its own id. If the AWS SDK retries a put whose
+ * answer was lost, the failed condition is recognised as our own success.
  */
 export function createDynamoItems<V>(options: DynamoItemsOptions<V>): IndexedItems<V> {
   const get = async (key: string) => {
@@ -113,7 +113,7 @@ function indexRequest(
   { partition, from, upTo }: Omit<IndexQuery, 'limit' | 'newestFirst'>,
 ) {
   const isWhole = from === undefined && upTo === undefined;
-  // Orders are not negative, so that one condition is enough for every window.
+  // Orders are not negative, so one condition is enough for every window.
   const window = { ':from': from ?? 0, ':to': upTo ?? Number.MAX_SAFE_INTEGER };
   return {
     TableName: tableName,

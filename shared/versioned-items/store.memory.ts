@@ -2,7 +2,7 @@ import { frozen } from '#shared/kernel';
 import { type PagePlace, pageCursor, readCursor } from './page-cursor.ts';
 import type { IndexedItems, IndexPosition, Versioned } from './store.ts';
 
-/** Behaves as the DynamoDB adapter does, in this process: for tests and simulations. */
+/** Behaves like the DynamoDB adapter, in memory, for tests and simulations. */
 export function createMemoryItems<T>(
   options: { readonly indexPosition?: (value: T) => IndexPosition | undefined } = {},
 ): IndexedItems<T, string, string> {
@@ -40,12 +40,12 @@ export function createMemoryItems<T>(
 
 type Entry = PagePlace;
 
-/** Of one order, in that of their keys, so that a page can end between them. */
+/** Sorts by order, then by key, so that a page can end between items with the same order. */
 function compare(a: Entry, b: Entry): number {
   return a.order - b.order || (a.key < b.key ? -1 : Number(a.key > b.key));
 }
 
-/** Sorts a partition when it is next asked for, and not with every write. */
+/** Sorts a partition on its next read, not with every write. */
 function createIndex() {
   const positions = new Map<string, IndexPosition>();
   const partitions = new Map<string, Map<string, Entry>>();

@@ -1,7 +1,7 @@
 declare const stored: unique symbol;
-/** The key of an item within its account. Only a stored kind makes one: see `kind.ts`. */
+/** The key of an item in its account. Only a stored kind makes one: see `kind.ts`. */
 export type ItemKey = string & { readonly [stored]: 'key' };
-/** A partition of the index within an account. Only a stored kind makes one. */
+/** A partition of the index in an account. Only a stored kind makes one. */
 export type IndexPartition = string & { readonly [stored]: 'partition' };
 
 /** Top-level fields of a stored body that this version does not know: a later version wrote them. */
@@ -9,20 +9,20 @@ export type UnknownFields = Readonly<Record<string, unknown>>;
 
 export interface Versioned<T> {
   readonly value: T;
-  /** Absent where there are none. */
+  /** Absent if there are none. */
   readonly unknown?: UnknownFields;
   /** 1 for the first write, one more for each after it. */
   readonly version: number;
 }
 
 /**
- * Items that change only by conditional single-item writes. What was read is what is changed:
- * a write names the version it was decided on and fails when another write came between.
+ * Items that change only by conditional single-item writes. A write names the version that its decision is based on, and
+ * fails if another write has changed the item since.
  */
 export interface VersionedItems<T, K extends string = ItemKey> {
-  /** Strongly consistent; `undefined` where there is no item. */
+  /** Strongly consistent; `undefined` if there is no item. */
   read(key: K): Promise<Versioned<T> | undefined>;
-  /** @returns `conflict` when the stored version is another; nothing is changed then. */
+  /** @returns `conflict` if the stored version is different; then nothing changes. */
   write(write: ItemWrite<T, K>): Promise<'written' | 'conflict'>;
 }
 
@@ -31,26 +31,26 @@ export interface ItemWrite<T, K extends string = ItemKey> extends Replaced {
   readonly value: T;
 }
 
-/** What a write replaces. */
+/** The version that a write replaces. */
 export interface Replaced {
-  /** The version that was read, 0 where there was none. */
+  /** The version that was read; 0 for a missing item. */
   readonly expectedVersion: number;
-  /** Written back beside the value; without it they are gone. */
+  /** Fields that are written back beside the value; without this, they are lost. */
   readonly unknown?: UnknownFields;
 }
 
-/** Replaces what was read. Fields that only a later version knows stay, unless a person is forgotten by it. */
+/** Replaces an item that was read. Fields of a later version stay, except in a forgetting. */
 export function replacing(known: Versioned<unknown> | undefined, isForgetting = false): Replaced {
   const { version: expectedVersion = 0, unknown } = known ?? {};
   return { expectedVersion, ...(unknown && !isForgetting && { unknown }) };
 }
 
-/** Replaces what was just written in place of `replaced`. */
+/** Replaces the item that was just written in place of `replaced`. */
 export function replacingWritten(replaced: Replaced): Replaced {
   return { ...replaced, expectedVersion: replaced.expectedVersion + 1 };
 }
 
-/** Where an item stands in the store's one index: a partition and a place in its order. */
+/** An item's position in the table's index: a partition and its order there. */
 export interface IndexPosition {
   readonly partition: string;
   /** Non-negative integer, for instance epoch milliseconds. */
@@ -62,7 +62,7 @@ export interface IndexQuery<P extends string = IndexPartition> {
   /** Lowest and highest order, both inclusive. */
   readonly from?: number;
   readonly upTo?: number;
-  /** All of them without it. */
+  /** Without it, all items. */
   readonly limit?: number;
   /** Highest order first. */
   readonly newestFirst?: boolean;
@@ -70,9 +70,9 @@ export interface IndexQuery<P extends string = IndexPartition> {
 
 export interface PageQuery<P extends string = IndexPartition> {
   readonly partition: P;
-  /** `next` of the page before. One that this store does not understand starts from the beginning. */
+  /** `next` of the previous page. An invalid cursor starts from the beginning. */
   readonly after?: string | undefined;
-  /** As many as the store gives at once without it. */
+  /** Without it, as many items as the store returns at once. */
   readonly limit?: number | undefined;
 }
 
@@ -84,10 +84,10 @@ export interface ItemPage<T> {
 /** Versioned items that can also be listed by their index position. The index may lag behind the items. */
 export interface IndexedItems<T, K extends string = ItemKey, P extends string = IndexPartition>
   extends VersionedItems<T, K> {
-  /** Lowest order first, unless told otherwise. */
+  /** Lowest order first, unless `newestFirst` is set. */
   list(query: IndexQuery<P>): Promise<readonly T[]>;
-  /** @param atMost a frequent reader need not count further. */
+  /** @param atMost stops the count there, to save reads. */
   count(partition: P, atMost?: number): Promise<number>;
-  /** Some items of a partition: to go through all of it, ask again with `next` until there is none. */
+  /** Reads a page of a partition. To read all of it, repeat with `next` until there is none. */
   page(query: PageQuery<P>): Promise<ItemPage<T>>;
 }

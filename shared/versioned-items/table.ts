@@ -8,25 +8,25 @@ export const ITEM_TABLE = {
   indexName: 'by-place',
   indexPartition: 'indexPartition',
   indexOrder: 'indexOrder',
-  /** Epoch seconds; DynamoDB deletes some days after it. */
+  /** Epoch seconds; DynamoDB deletes the item up to some days later. */
   timeToLive: 'expiresAtS',
 } as const;
 
-/** A key or a partition as it is stored: it begins with the account, and ends as its kind made it. */
+/** The stored form of a key or a partition: the account, then the key. */
 export function inAccount(account: string, key: string): string {
   return `${account}#${key}`;
 }
 
 interface TableDefinition {
-  /** What the table's name ends with, after the name of the installation. */
+  /** End of the table's name, after the name of the installation. */
   readonly suffix: string;
-  /** Items are listed by their place. */
+  /** The table has an index. */
   readonly isIndexed?: true;
-  /** Items go by themselves once they are of no more use. */
+  /** Items expire by themselves. */
   readonly expires?: true;
   /**
-   * Can be restored to any second of the last weeks. Only where nothing of a person is stored: a copy of the others
-   * would keep forgotten people.
+   * The table can be restored to any second of the last weeks. Only for tables without personal data, because a backup of
+   * the others would contain forgotten people.
    */
   readonly isRecoverable?: true;
 }

@@ -8,7 +8,7 @@ import { ledgerEqualsBill } from './webhooks.ts';
 const FROM = 20;
 const PEOPLE = 4;
 
-/** Contacts that are in HubSpot before anything is deployed. */
+/** Contacts that exist in HubSpot before the first deployment. */
 export async function createOldContacts({ standIns }: Scene): Promise<readonly RecordName[]> {
   const old: RecordName[] = [];
   for (let index = FROM; index < FROM + PEOPLE; index += 1) {
@@ -18,7 +18,7 @@ export async function createOldContacts({ standIns }: Scene): Promise<readonly R
   return old;
 }
 
-/** A small backfill on the deployed stack: quote, canary, pause, resume, done, scored. */
+/** Runs a small backfill on the deployed stack: quote, canary, pause, resume, done, scored. */
 export async function checkBackfill(
   checklist: Checklist,
   scene: Scene & { readonly old: readonly RecordName[] },
@@ -27,7 +27,7 @@ export async function checkBackfill(
   await checklist.check('a backfill is quoted, paused, resumed, done and scored', async () => {
     const charged = standIns.charged();
     const quote = await stack.cli('backfill', 'quote', '--objects', 'contacts');
-    // Those that were enriched under an earlier policy are looked at again, at no cost.
+    // Records that were enriched under an earlier policy are processed again, at no cost.
     same('The most that it may cost', quote.quote.worst, old.length);
     same('What it cost', standIns.charged() - charged, 0);
     const { id } = quote;

@@ -3,7 +3,7 @@ import { invoke } from './lambda.ts';
 import { untilLogged } from './logs.ts';
 import type { Scene } from './scene.ts';
 
-/** From nothing to a working installation, in the order in which a person can do it: the URL first, the keys later. */
+/** Creates a working installation from nothing, in the order of a person's steps: the URL first, the keys later. */
 export async function checkBirth(checklist: Checklist, { stack }: Scene): Promise<void> {
   await checklist.check(
     'one command bootstraps and deploys both stacks from nothing, before there is any key',

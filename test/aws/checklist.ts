@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** Facts that are looked at one after the other, each told and counted. */
+/** Checks facts one after another. Reports and counts each. */
 export interface Checklist {
   /**
-   * Runs `fact`: passed unless it throws. What it returns is told beside its name.
-   * @throws Ended when nothing of what comes after it can be looked at without it
+   * Runs `fact`; it passes unless it throws. Prints its result beside its name.
+   * @throws Ended if no later fact can be checked without it
    */
   check(
     name: string,
@@ -14,10 +14,10 @@ export interface Checklist {
   readonly counts: { readonly passed: number; readonly failed: number };
 }
 
-/** Nothing more can be looked at. */
+/** No further fact can be checked. */
 export class Ended extends Error {}
 
-/** @param onFailure is told to show what else may explain it. */
+/** @param onFailure called to print possible causes. */
 export function createChecklist(say: (line: string) => void, onFailure: () => void): Checklist {
   const counts = { passed: 0, failed: 0 };
   return {
@@ -33,27 +33,27 @@ export function createChecklist(say: (line: string) => void, onFailure: () => vo
         counts.failed += 1;
         say(`FAILED  ${name} (${took()}): ${error instanceof Error ? error.message : String(error)}`);
         onFailure();
-        if (isBasis) throw new Ended(`Nothing else can be looked at without: ${name}.`);
+        if (isBasis) throw new Ended(`No other fact can be checked without: ${name}.`);
       }
     },
   };
 }
 
-/** @throws Error that tells what was found instead */
+/** @throws Error with the found value */
 export function same(what: string, found: unknown, wanted: unknown): void {
   if (isDeepStrictEqual(found, wanted)) return;
   throw new Error(`${what} is ${JSON.stringify(found)} instead of ${JSON.stringify(wanted)}.`);
 }
 
-/** @throws Error with the sentence unless it holds */
+/** @throws Error with the sentence, if the condition is false */
 export function holds(condition: boolean, otherwise: string): asserts condition {
   if (!condition) throw new Error(otherwise);
 }
 
-/** What takes seconds on a machine that is free may take long on a busy one; whoever waits has lost nothing by it. */
+/** A generous limit: a busy machine takes longer, and waiting costs nothing. */
 export const PATIENCE_S = 180;
 
-/** Looks again and again until something is there. @throws Error that tells what was last seen */
+/** Repeats a check until it has a result. @throws Error with the last found value */
 export async function eventually<T>(
   what: string,
   look: () => Promise<{ readonly done: T } | { readonly seen: unknown }>,

@@ -11,8 +11,8 @@ import type { Scene } from './scene.ts';
 const SHORT_VISIBILITY_S = 1;
 
 /**
- * Two messages that fail: one is about a record whose stored state is damaged, the other is nobody's. Both end as
- * dead letters; mended, the first goes back and is done, and the other is left where it is.
+ * Sends two failing messages: one about a record with a damaged state, the other no message of ours. Both become dead
+ * letters. After the state is repaired, the first is redriven and succeeds, and the other stays.
  */
 export async function checkDeadLetters(checklist: Checklist, { stack, standIns }: Scene): Promise<void> {
   const sqs = new SQSClient();

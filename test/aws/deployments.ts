@@ -6,7 +6,7 @@ import type { Scene } from './scene.ts';
 import { tablesMade } from './tables.ts';
 import { contactIsEnriched } from './webhooks.ts';
 
-/** Fields of a large team, none of which is written: what counts here is how many there are. */
+/** Fields of a large team. None is written, because only their number matters here. */
 const MANY = Object.fromEntries(
   Array.from({ length: 260 }, (_, index) => [
     `team_field_${index}`,
@@ -20,7 +20,7 @@ const CHANGED: PolicyInput = {
   fields: { contacts: MANY },
 };
 
-/** A changed policy in the same functions and tables, longer than a function's environment. */
+/** Deploys a changed policy to the same functions and tables. It is longer than a function's environment. */
 export async function checkDeployments(checklist: Checklist, scene: Scene): Promise<void> {
   const { stack, workshop } = scene;
   await checklist.check('a policy of 20 KB updates the functions in place', async () => {

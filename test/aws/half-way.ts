@@ -9,10 +9,10 @@ import { tablesMade } from './tables.ts';
 
 const HALF = 'half';
 const MORE = { stackName: HALF };
-/** What somebody else has under a name of ours: the data stack cannot be created. */
+/** A resource of another owner under one of our names, so that the data stack cannot be created. */
 const TAKEN = '/half/webhook-url';
 
-/** By hand, as somebody might. */
+/** Creates it by hand. */
 async function deleteDataStack(): Promise<void> {
   const StackName = `${HALF}-data`;
   await unprotectStack(StackName);
@@ -29,7 +29,7 @@ async function deleteDataStack(): Promise<void> {
 
 const left = () => existingTables(new DynamoDBClient(), MORE);
 
-/** A second installation beside the first, before it is deployed. */
+/** Prepares a second installation beside the first, before its deployment. */
 export async function checkSecondInstallation(checklist: Checklist, { stack }: Scene): Promise<void> {
   await checklist.check(
     'a second installation on the HubSpot account is refused unless asked for',
@@ -48,7 +48,7 @@ export async function checkSecondInstallation(checklist: Checklist, { stack }: S
   });
 }
 
-/** Its first deployment fails; later its data stack is deleted by hand. */
+/** Fails its first deployment, and later deletes its data stack by hand. */
 export async function checkHalfWay(checklist: Checklist, scene: Scene): Promise<void> {
   const { stack } = scene;
   const before = await tablesMade();

@@ -10,7 +10,9 @@ import { STACK } from './stack.ts';
 import { tablesMade } from './tables.ts';
 import { contactIsEnriched, ledgerEqualsBill } from './webhooks.ts';
 
-/** The functions come, go and are moved about; what was stored, the address and the keys stay until somebody says otherwise. */
+/**
+ * Functions are removed, deployed and moved. Stored data, the address and the keys stay until a person removes them.
+ */
 export async function checkKeeping(checklist: Checklist, scene: Scene): Promise<void> {
   const { stack, standIns } = scene;
   const before = await lasting(scene);
@@ -51,7 +53,7 @@ export async function checkKeeping(checklist: Checklist, scene: Scene): Promise<
 
 const FREE = { found: true, credits: 0, charged: 0 };
 
-/** Last: nothing can be looked at afterwards. */
+/** The last check: nothing is left for others. */
 export async function checkTheEnd(
   checklist: Checklist,
   { stack, settings }: Scene & { readonly settings: Readonly<Record<string, string>> },
@@ -78,7 +80,7 @@ export async function checkTheEnd(
   });
 }
 
-/** What must be the same before and after. */
+/** State that must be equal before and after. */
 async function lasting({ stack }: Scene) {
   const { outputs } = await stack.describe();
   const { WebhookUrl = '', InstalledAt = '' } = outputs;
@@ -91,7 +93,7 @@ async function stored() {
   return { tables: await tablesMade(), keys };
 }
 
-/** For somebody whose profile was bought before the functions were removed. */
+/** Enriches a contact whose person was bought before the functions were removed. */
 async function askAgain({ stack, standIns }: Scene) {
   const before = standIns.charged();
   const url = profileUrlOf(somebody(standIns, 4));

@@ -4,7 +4,7 @@ import { type Checklist, holds, same } from './checklist.ts';
 import { configurationOf } from './lambda.ts';
 import type { Scene } from './scene.ts';
 
-/** By the output that names the function, the keys that it may read. */
+/** The keys that each function may read, by the output that names the function. */
 const READS: Readonly<Record<string, readonly SecretKey[]>> = {
   ReceiveWebhookFunction: ['hubSpotClientSecret'],
   EnrichRecordsFunction: ['dataServiceApiKey', 'hubSpotAccessToken', 'installationSecret'],
@@ -13,7 +13,7 @@ const READS: Readonly<Record<string, readonly SecretKey[]>> = {
   ReportSpendFunction: [],
 };
 
-/** Each function's deployed role, asked of IAM for each secret as it lies in the account. */
+/** Asks IAM for each function's deployed role and each secret in the account. */
 export async function checkKeysApart(checklist: Checklist, { stack }: Scene): Promise<void> {
   await checklist.check('each function is let to its own secrets, and refused all others', async () => {
     const arns = await secretArns(await stack.output('SecretPrefix'));
@@ -46,12 +46,12 @@ async function secretArns(prefix: string): Promise<Readonly<Record<SecretKey, st
   };
 }
 
-/** IAM has no client here: it is asked one thing. @returns allowed, implicitDeny or explicitDeny */
+/** Asks IAM without a client, because the test needs only one call. @returns allowed, implicitDeny or explicitDeny */
 async function decision(role: string, resource: string): Promise<string> {
   const response = await fetch(`${process.env['AWS_ENDPOINT_URL']}/`, {
     method: 'POST',
     headers: {
-      // The stand-in knows the service by it.
+      // The stand-in recognises the service by this header.
       authorization: 'AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/iam/aws4_request, Signature=none',
     },
     body: new URLSearchParams({

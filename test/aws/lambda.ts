@@ -1,10 +1,10 @@
 import { LIVE_ALIAS } from '../../infra/aws/names.ts';
 import { holds } from './checklist.ts';
 
-/** Lambda's own HTTP API, as far as it is needed here. */
+/** The part of Lambda's HTTP API that the tests need. */
 const FUNCTIONS = '/2015-03-31/functions';
 
-/** Calls a function and waits for what it returns. @throws Error with what it threw */
+/** Calls a function and waits for its result. @throws Error with the function's error */
 export async function invoke(name: string, event: unknown): Promise<unknown> {
   const response = await lambda(`${FUNCTIONS}/${name}/invocations`, JSON.stringify(event));
   const text = await response.text();
@@ -13,7 +13,7 @@ export async function invoke(name: string, event: unknown): Promise<unknown> {
   return text === '' ? undefined : JSON.parse(text);
 }
 
-/** As much of what Lambda tells of a function as is looked at here. */
+/** The fields of a function's configuration that the tests use. */
 export interface FunctionConfiguration {
   readonly Role: string;
   readonly TracingConfig?: { readonly Mode: string };

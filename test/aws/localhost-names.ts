@@ -1,9 +1,9 @@
 import dns from 'node:dns';
 
 /**
- * Names that end in `.localhost` are this machine (RFC 6761, 6.3), which not every operating system knows. The
- * HTTP API of the stand-in for AWS has such a name, and listens to IPv4 only. Imported by the test, and preloaded
- * into the commands that it runs.
+ * Resolves names that end in `.localhost` to this machine (RFC 6761, 6.3), which not every operating system does. The
+ * HTTP API of the stand-in for AWS has such a name, and listens on IPv4 only. The test imports it, and preloads it into
+ * its commands.
  */
 const { lookup } = dns;
 

@@ -1,6 +1,6 @@
 import { eventually, holds, PATIENCE_S } from './checklist.ts';
 
-/** Every line in every log group, as CloudWatch Logs has them. */
+/** Every line of every log group in CloudWatch Logs. */
 export async function logLines(): Promise<readonly string[]> {
   const { logGroups = [] } = await ask<{ logGroups?: { logGroupName: string }[] }>('DescribeLogGroups', {});
   const events = await Promise.all(
@@ -11,7 +11,7 @@ export async function logLines(): Promise<readonly string[]> {
   return events.flatMap(({ events: found = [] }) => found.map(({ message }) => message));
 }
 
-/** Waits for a line of ours with all these parts: a function's lines come when its call has ended. */
+/** Waits for a log line with all these parts. A function's lines arrive when its call has ended. */
 export async function untilLogged(...services: readonly string[]): Promise<void> {
   await eventually(
     `A log line with ${services.join(' and ')}`,
@@ -24,7 +24,7 @@ export async function untilLogged(...services: readonly string[]): Promise<void>
   );
 }
 
-/** CloudWatch Logs has no client here: it is asked for two things. */
+/** CloudWatch Logs has no client here, because the test needs only two calls. */
 async function ask<T>(action: string, parameters: unknown): Promise<T> {
   const response = await fetch(`${process.env['AWS_ENDPOINT_URL']}/`, {
     method: 'POST',

@@ -26,13 +26,13 @@ import { checkSignatures, checkWebhooks } from './webhooks.ts';
 import { openWorkshop, type Workshop } from './workshop.ts';
 
 /**
- * The whole stack, deployed with the CDK's command line into a stand-in for AWS that runs the functions' real
- * bundles, between stand-ins of the two services. Works without a network, but for pip.
+ * Deploys the whole stack with the CDK's command line into a stand-in for AWS. It runs the functions' real bundles,
+ * between stand-ins of the two services. Only pip needs a network.
  */
 async function main(): Promise<boolean> {
   const port = await freePort();
   const workshop = openWorkshop({ port });
-  // This process looks at the stand-in with the same settings as the commands that it runs.
+  // This process calls the stand-in with the same settings as its commands.
   for (const name of Object.keys(process.env)) if (!(name in workshop.env)) delete process.env[name];
   Object.assign(process.env, workshop.env);
   console.log('Installing MiniStack, a stand-in for AWS, into a folder of this run.');
@@ -58,7 +58,8 @@ async function checkAll(
   checklist: Checklist,
   { workshop, standIns }: { workshop: Workshop; standIns: StandIns },
 ): Promise<void> {
-  // Half an hour of its own, so the nightly workflow runs it: npm run test:aws -- rehearsal. One phase: ... rehearsal alarm
+  // Takes half an hour, so only the nightly workflow runs it: npm run test:aws -- rehearsal. One phase: ... rehearsal
+  // alarm
   const [part, ...phases] = process.argv.slice(2);
   if (part === 'rehearsal') return checkRehearsal(checklist, { workshop, standIns }, phases);
   const stack = createStack(workshop, standIns);
@@ -87,7 +88,7 @@ async function checkAll(
   await checkDayTwo(checklist, scene);
 }
 
-/** What an operator does later: a second installation, a restore, an older version over newer data, the end. */
+/** An operator's later tasks: a second installation, a restore, an older version over newer data, the removal. */
 async function checkDayTwo(checklist: Checklist, scene: Scene): Promise<void> {
   await checkPage(checklist, scene);
   await checkPermissions(checklist, scene);
@@ -101,7 +102,7 @@ async function checkDayTwo(checklist: Checklist, scene: Scene): Promise<void> {
 
 const LOG_LINES = 8;
 
-/** The last that the stand-in for AWS has to say, without metrics; keys are taken out. */
+/** Last log lines of the stand-in for AWS, without metrics and keys. */
 function showLog({ logFile }: Workshop, { keys }: StandIns): void {
   let text = readFileSync(logFile, 'utf8');
   for (const key of Object.values(keys)) text = text.replaceAll(key, '(key)');

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import type { Ran } from './processes.ts';
 import type { Workshop } from './workshop.ts';
 
-/** The version that this was proved with; its own dependencies are few and loose. */
+/** The tested version. Its own dependencies are few and not pinned. */
 const MINISTACK = 'ministack==1.5.33';
 
-/** The AWS stand-in cannot be had on this machine; the message is one sentence. */
+/** The stand-in for AWS cannot be installed on this machine. The message is one sentence. */
 export class NotInstalled extends Error {}
 
 /** Installs MiniStack into the test's folder. @returns its command @throws NotInstalled */
@@ -40,7 +40,7 @@ function lastLine(text: string): string {
   return text.trim().split('\n').at(-1) ?? '';
 }
 
-/** Starts it and waits until it answers. Everything that it keeps is in the test's folder. */
+/** Starts it and waits until it answers. It stores everything in the test's folder. */
 export async function startMinistack(
   { processes, folder, env, logFile }: Workshop,
   { command, port }: { readonly command: string; readonly port: number },
@@ -69,7 +69,7 @@ async function answers(port: number): Promise<boolean> {
   );
 }
 
-/** Nobody listens there at this moment. */
+/** Finds a free port. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

@@ -6,7 +6,7 @@ import { readStackSettings, withPolicy } from '../../infra/aws/configuration.ts'
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
 import { loadPolicy } from '../../infra/load-policy.ts';
 
-/** The functions' stack as it would be after a refactoring: everything in it stands at another place. */
+/** The functions' stack after a simulated refactoring: each construct is at another place. */
 const app = new App();
 const settings = readStackSettings(app.node.getAllContext());
 const policy = await loadPolicy(resolve(PROJECT_ROOT, settings.policy));

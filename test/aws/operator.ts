@@ -3,7 +3,7 @@ import { invoke } from './lambda.ts';
 import type { Scene } from './scene.ts';
 import { ledgerEqualsBill } from './webhooks.ts';
 
-/** What a person sees of the deployed system: in the console, and on the command line. */
+/** Checks the operator's views of the deployed system: the console and the command line. */
 export async function checkOperatorsView(checklist: Checklist, scene: Scene): Promise<void> {
   const { stack, standIns } = scene;
   await checklist.check('report-spend draws its widget for the dashboard', async () => {
@@ -15,7 +15,7 @@ export async function checkOperatorsView(checklist: Checklist, scene: Scene): Pr
       holds(html.includes(part), `The widget has no "${part}": ${html.slice(0, 300)}`);
     const words = html.replaceAll(/<style>.*?<\/style>|<[^>]*>/gs, ' ');
     const charged = String(standIns.charged());
-    holds(new RegExp(`\\b${charged}\\b`).test(words), `The widget does not tell of ${charged} credits.`);
+    holds(new RegExp(`\\b${charged}\\b`).test(words), `The widget does not show ${charged} credits.`);
     const help = await invoke(await stack.output('ReportSpendFunction'), { describe: true });
     holds(typeof help === 'string' && help.startsWith('### '), 'The widget does not describe itself.');
     return `${charged} credits`;

@@ -6,18 +6,18 @@ import { startRecorder } from './recorder.ts';
 import type { Scene } from './scene.ts';
 import type { Attempt } from './stack.ts';
 
-/** Signs the calls of whoever deploys; the CDK's roles have keys of their own. */
+/** Signs the calls of the deploying person or role. The CDK's roles have their own keys. */
 const DEPLOYER = 'test';
-/** STS lets everybody ask who they are. */
+/** STS lets every caller ask for its own identity. */
 const FREE = new Set(['sts:GetCallerIdentity']);
 
-/** What `npm run back` needs. */
+/** Permissions of `npm run back`. */
 export const SWITCH_BACK = 'SwitchBack';
 
-/** Policies of the documents that no deployment of an installation that is whole uses. */
+/** Statements of the documented policies that a deployment of a complete installation does not use. */
 const FOR_OTHER_DAYS = new Set(['AfterAFailedCreation', 'FirstDeployment', SWITCH_BACK, 'WithParameters']);
 
-/** The smallest policies as the documents have them, against the calls of real deployments. */
+/** Compares the documented minimal policies with the calls of real deployments. */
 export async function checkPermissions(checklist: Checklist, { stack, workshop }: Scene): Promise<void> {
   const port = Number(workshop.env['GATEWAY_PORT']);
   const callsOf = async (secrets: NodeJS.ProcessEnv, wish: Pick<Attempt, 'flags' | 'withDoctor'> = {}) => {
@@ -55,7 +55,7 @@ interface Statement {
   readonly Action: readonly string[];
 }
 
-/** @param sid of one statement; without it, those of every day */
+/** @param sid selects one statement; if absent, the everyday ones */
 export function actionsOf(file: string, sid?: string): readonly string[] {
   const text = readFileSync(join(PROJECT_ROOT, 'docs/operations', file), 'utf8');
   const { Statement }: { Statement: readonly Statement[] } = JSON.parse(text);

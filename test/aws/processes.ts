@@ -2,41 +2,41 @@ import { type ChildProcess, spawn } from 'node:child_process';
 
 export interface Ran {
   readonly code: number | null;
-  /** What it said, on both channels. */
+  /** Output of both channels. */
   readonly output: string;
-  /** What it said on the first channel only: results. */
+  /** Standard output only: the results. */
   readonly results: string;
 }
 
-/** Processes of the test, each with all that it starts; none outlives the test. */
+/** Starts the test's processes in groups. None outlives the test. */
 export interface Processes {
-  /** Starts one that goes on. */
+  /** Starts a process that runs in the background. */
   start(command: readonly [string, ...string[]], options: Surroundings): ChildProcess;
-  /** Runs one to its end, whatever that is. */
+  /** Runs a process until it ends, with any result. */
   run(command: readonly [string, ...string[]], options: Surroundings): Promise<Ran>;
-  /** Ends all that still run, at once, and waits until they are gone. */
+  /** Ends all running processes at once, and waits until they are gone. */
   endAll(): Promise<void>;
-  /** The same without waiting, for when this process can wait no more. */
+  /** The same without waiting, for an exit handler. */
   killAll(): void;
 }
 
 interface Surroundings {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** What is typed; nobody is there without it. */
+  /** Typed input; no input if absent. */
   readonly input?: string;
-  /** Of what does take longer. */
+  /** Time limit for a slow command. */
   readonly withinMs?: number;
 }
 
-/** Hardly anything here takes longer, but for a machine that is stuck. */
+/** Default time limit. Hardly any command needs more, unless the machine hangs. */
 const TIMEOUT_MS = 300_000;
 
 export function createProcesses(): Processes {
   const running = new Set<ChildProcess>();
   const start: Processes['start'] = ([file, ...args], { input, withinMs: _, ...options }) => {
     const stdin = input === undefined ? 'ignore' : 'pipe';
-    // A group of its own, so that what it started can be ended with it.
+    // Its own process group, so that its children end with it.
     const child = spawn(file, args, { ...options, detached: true, stdio: [stdin, 'pipe', 'pipe'] });
     child.stdin?.end(input);
     running.add(child);
@@ -80,7 +80,7 @@ async function ended(child: ChildProcess): Promise<Ran> {
   return { code, output, results };
 }
 
-/** @returns the exit code @throws Error of a file that cannot be run */
+/** @returns the exit code @throws Error if the file cannot be run */
 async function closed(child: ChildProcess): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type RecordedCall, recordedCall } from '../../infra/local/rehearsal/aws/aws-call-name.ts';
 
-/** Stands between a command and the stand-in for AWS, and notes each call. Nothing is changed on its way. */
+/** Forwards calls from a command to the stand-in for AWS, and records each. Changes nothing. */
 export async function startRecorder(port: number) {
   const calls: RecordedCall[] = [];
   const server = createServer((incoming, outgoing) => {

@@ -16,7 +16,7 @@ import type { Scene } from './scene.ts';
 const ACCOUNT = '000000000000';
 const CDK = join(PROJECT_ROOT, 'node_modules/aws-cdk/bin/cdk');
 const MAIN = join(PROJECT_ROOT, 'infra/cli/main.ts');
-/** Long enough for a phase to have begun its work. */
+/** Long enough for a phase to start its work. */
 const INTO_PHASE_MS = 6_000;
 /** The message of a killed worker alone takes six minutes. */
 const WHOLE_MS = 30 * 60_000;
@@ -26,8 +26,8 @@ type Place = Pick<Scene, 'workshop' | 'standIns'>;
 const ALL_PHASES = [...AWS_STEPS, { name: REMOVAL, about: 'the removal of the stack' }];
 
 /**
- * `rehearse aws` whole, and killed in each phase: nothing of it is left, and nothing else is touched.
- * @param phases only killed in these; `whole` is the one that is not killed
+ * Runs `rehearse aws` completely, and kills it in each phase. Nothing of it may remain, and nothing else may change.
+ * @param phases kills it only in these; `whole` is the complete run
  */
 export async function checkRehearsal(
   checklist: Checklist,
@@ -91,7 +91,7 @@ export async function checkRehearsal(
       await hasBegun;
       await inTheMiddle(name, before);
       holds(child.exitCode === null, `It ended before it was killed: ${said.slice(-1_000)}`);
-      // Only the rehearsal: the commands that it started have to end by themselves.
+      // Kills only the rehearsal. Its child commands have to end by themselves.
       child.kill('SIGKILL');
       const { code, output } = await run([MAIN, 'rehearse', 'clean']);
       holds(code === 0 && /^The stack crm-rehearsal-\w+ was removed\.$/m.test(output), output);
@@ -100,14 +100,14 @@ export async function checkRehearsal(
     });
 }
 
-/** Waits until the phase has something to leave behind. */
+/** Waits until the phase has created something. */
 async function inTheMiddle(phase: string, before: Awaited<ReturnType<typeof inventory>>): Promise<void> {
   const look = async () => {
     const now = await inventory();
     return isDeepStrictEqual(now, before) ? { seen: 'nothing yet' } : { done: undefined };
   };
   if (phase === 'deployment') await eventually('The first thing of the stack', look, { withinS: PATIENCE_S });
-  // These two are over at once.
+  // These two phases end at once.
   if (['request-limits', 'permissions'].includes(phase)) return;
   await new Promise((resolve) => setTimeout(resolve, INTO_PHASE_MS));
 }
@@ -117,10 +117,10 @@ interface Row {
   readonly verdict: string;
 }
 
-/** What the stand-in cannot play. */
+/** Points that the stand-in cannot simulate. */
 const NOT_SEEN = ['alarm-message', 'checked signatures', 'request limits'];
 
-/** Names of all that the stand-in for AWS holds, of those kinds that a deployment makes. */
+/** Names of all resources in the stand-in for AWS, of the kinds that a deployment creates. */
 async function inventory() {
   const stacks: string[] = [];
   for await (const { Stacks = [] } of paginateDescribeStacks({ client: new CloudFormationClient() }, {}))

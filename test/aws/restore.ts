@@ -10,7 +10,7 @@ import type { Scene } from './scene.ts';
 import { STACK } from './stack.ts';
 import { contactIsEnriched, ledgerEqualsBill } from './webhooks.ts';
 
-/** @returns the settings with which the installation works from then on */
+/** @returns the settings of the installation after the restore */
 export async function checkRestore(
   checklist: Checklist,
   scene: Scene,
@@ -73,7 +73,7 @@ export async function checkRestore(
 }
 
 /**
- * Reads the comparison. The functions are at work, so the present ledger may hold newer entries. Entries never change:
+ * Reads the comparison. The functions are running, so the present ledger may hold newer entries. Entries never change:
  * each restored one must be the same in both tables.
  * @returns the number of entries of the restored table
  */

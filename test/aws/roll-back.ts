@@ -6,8 +6,8 @@ import { type Checklist, eventually, holds, PATIENCE_S, same } from './checklist
 import type { Scene } from './scene.ts';
 
 /**
- * A newer version with a raised format, then this version over it, then forward. Last: this version cannot read the data
- * afterwards.
+ * Deploys a newer version with a raised format, then this version over it, then the newer one again. Runs last, because
+ * this version cannot read the data afterwards.
  */
 export async function checkRollBack(
   checklist: Checklist,
@@ -77,7 +77,7 @@ async function edit(path: string, from: RegExp, to: string): Promise<void> {
   await writeFile(path, text.replace(from, to));
 }
 
-/** As HubSpot sees it: this version cannot read the record's state. */
+/** Checks in HubSpot, because this version cannot read the record's state. */
 async function isEnrichedInHubSpot({ standIns }: Scene, index: number): Promise<void> {
   const hs_linkedin_url = profileUrlOf(somebody(standIns, index));
   const contact = await standIns.portal.create('contacts', { hs_linkedin_url });

@@ -3,12 +3,12 @@ import { type Checklist, holds, same } from './checklist.ts';
 import type { Scene } from './scene.ts';
 import { STACK } from './stack.ts';
 
-/** Done, and not found: the records and backfills of the runbook are examples. */
+/** Accepted exit codes: done, and not found. The runbook's records and backfills are examples. */
 const GOOD_ENDS: readonly (number | null)[] = [0, 4];
 
 /**
- * Every command of the runbook: those that only look are run on the stack, word for word. Those that write or spend
- * are parsed up to their connection and not run.
+ * Checks every command of the runbook. Reading commands run on the stack exactly as written. Commands that write or
+ * spend are only parsed, up to their connection.
  */
 export async function checkRunbook(checklist: Checklist, { stack }: Pick<Scene, 'stack'>): Promise<void> {
   const lines = new Map(commandsIn(writtenRunbook()).map((words) => [words.join(' '), words]));

@@ -2,7 +2,7 @@ import type { Stack } from './stack.ts';
 import type { StandIns } from './stand-ins.ts';
 import type { Workshop } from './workshop.ts';
 
-/** What the checks have in common. */
+/** Objects that all checks share. */
 export interface Scene {
   readonly workshop: Workshop;
   readonly standIns: StandIns;

@@ -13,11 +13,11 @@ import type { Scene } from './scene.ts';
 import { STACK } from './stack.ts';
 import { contactIsEnriched } from './webhooks.ts';
 
-/** A record must be a minute old for the sweep, which comes every minute; some seconds for the clock's own steps. */
+/** A record must be a minute old for the sweep, which runs every minute. The rest covers the clock's own steps. */
 const SWEEP_WITHIN_S = 150;
 const REFRESH_WITHIN_S = 90;
 
-/** Enriches a contact and makes it as old as it would be half a year later. @returns it, where that went well */
+/** Enriches a contact, and ages it by half a year. @returns the contact, if this succeeded */
 export async function checkGrowingStale(checklist: Checklist, scene: Scene): Promise<RecordName | undefined> {
   let stale: RecordName | undefined;
   await checklist.check('a contact is enriched, and stale after half a year', async () => {
@@ -39,11 +39,11 @@ export async function checkGrowingStale(checklist: Checklist, scene: Scene): Pro
   return stale;
 }
 
-/** Both scheduled functions have done their work, however they came to be called. */
+/** Waits until both scheduled functions have done their work, on schedule or called by the test. */
 export async function checkSchedules(
   checklist: Checklist,
   scene: Scene & {
-    /** No webhook told of it. */
+    /** A contact without a webhook. */
     readonly unannounced: RecordName | undefined;
     readonly stale: RecordName | undefined;
   },
@@ -77,13 +77,13 @@ export async function checkSchedules(
 
 interface Scheduled {
   readonly logicalId: RegExp;
-  /** The stack's output that names it. */
+  /** The stack's output with the function's name. */
   readonly function: string;
   readonly ended: (withinS: number) => Promise<RecordState>;
   readonly withinS: number;
 }
 
-/** Waits for EventBridge Scheduler; where that does not come, calls the function with the schedule's own payload. */
+/** Waits for EventBridge Scheduler. If it does not call, calls the function with the schedule's own payload. */
 async function bySchedule(
   { stack }: Scene,
   scheduled: Scheduled,
@@ -96,7 +96,7 @@ async function bySchedule(
   return { state: await scheduled.ended(PATIENCE_S), how };
 }
 
-/** What the synthesised schedule would send. */
+/** Payload of the synthesised schedule. */
 function scheduledInput(logicalId: RegExp): unknown {
   const template: { Resources: Record<string, { Properties?: { Target?: { Input?: string } } }> } =
     JSON.parse(readFileSync(join(PROJECT_ROOT, 'cdk.out', `${STACK}.template.json`), 'utf8'));

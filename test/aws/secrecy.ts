@@ -7,7 +7,7 @@ import { configurationOf } from './lambda.ts';
 import { logLines } from './logs.ts';
 import type { Scene } from './scene.ts';
 
-/** No key of this run, and nothing of a person, stands where others can read it. */
+/** Checks that no key of this run and no personal data appears in readable places. */
 export async function checkSecrecy(checklist: Checklist, { stack, standIns }: Scene): Promise<void> {
   const { outputs } = await stack.describe();
   const secrets = Object.values(standIns.keys);
@@ -39,7 +39,7 @@ export async function checkSecrecy(checklist: Checklist, { stack, standIns }: Sc
 
 function mustLack(place: string, text: string, words: readonly string[]): void {
   const index = words.findIndex((word) => word !== '' && text.includes(word));
-  // The word itself is what must not be shown.
+  // Shows a number, because the word itself is secret.
   holds(index < 0, `${place} has number ${index + 1} of the words that must not be seen.`);
 }
 

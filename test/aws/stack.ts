@@ -12,7 +12,7 @@ import type { Workshop } from './workshop.ts';
 
 export const STACK = 'crm-enrichment';
 
-/** The deployed stack: what a person with a terminal does with it, and what can be seen of it. */
+/** Runs an operator's commands on the deployed stack, and reads its state. */
 export type Stack = ReturnType<typeof createStack>;
 
 export function createStack(workshop: Workshop, standIns: StandIns) {
@@ -50,10 +50,10 @@ function createCommands({ processes, env, folder }: Workshop, standIns: StandIns
     HUBSPOT_CLIENT_SECRET: keys.hubSpotClientSecret,
   };
   return {
-    /** `npm run deploy`, with the keys in its environment unless others are given. @returns what it printed */
+    /** `npm run deploy`, with the keys in its environment unless others are given. @returns its output */
     deploy: async (more: Readonly<Record<string, string>> = {}, secrets: NodeJS.ProcessEnv = given) =>
       (await run('infra/aws/deploy/deploy.ts', [...contextOf(standIns, more), UNCHECKED], secrets)).output,
-    /** One of the commands around the CDK, whatever its end. */
+    /** Runs one of the CDK commands, and accepts any exit code. */
     attempt: (script: 'back' | 'deploy' | 'restore' | 'destroy', wish: Attempt = {}) => {
       const { root = PROJECT_ROOT, more, secrets = {}, input } = wish;
       const flags = [...(wish.flags ?? []), ...(script === 'deploy' && !wish.withDoctor ? [UNCHECKED] : [])];
@@ -61,19 +61,19 @@ function createCommands({ processes, env, folder }: Workshop, standIns: StandIns
       return attemptNode(args, secrets, input);
     },
     given,
-    /** The functions' stack out of code in which everything stands at another place. */
+    /** Deploys the functions' stack with all constructs moved. */
     deployMoved: async (): Promise<void> => {
       const app = ['--app', 'node test/aws/moved-app.ts', '--output', join(folder, 'moved.out')];
       const cdk = [CDK, 'deploy', STACK, ...app, '--require-approval', 'never', ...contextOf(standIns)];
       await runNode(cdk);
     },
-    /** `npm run diff`. @returns what it printed */
+    /** `npm run diff`. @returns its output */
     diff: async (): Promise<string> => (await run('infra/aws/deploy/diff.ts', contextOf(standIns))).output,
     /** `npm run destroy`. */
     destroy: async (): Promise<void> => {
       await run('infra/aws/deploy/destroy.ts', [...contextOf(standIns), '--yes']);
     },
-    /** `npm run destroy -- --with-data`. @param typed in answer to its question */
+    /** `npm run destroy -- --with-data`. @param typed answer to its question */
     destroyAll: async (typed: string, more: Readonly<Record<string, string>> = {}): Promise<void> => {
       await run('infra/aws/deploy/destroy.ts', [...contextOf(standIns, more), '--with-data'], {}, typed);
     },
@@ -82,28 +82,28 @@ function createCommands({ processes, env, folder }: Workshop, standIns: StandIns
       const { results } = await run('infra/cli/main.ts', [...args, '--stack', STACK, '--json']);
       return JSON.parse(results);
     },
-    /** A command exactly as it is typed, whatever its end. */
+    /** Runs a command exactly as typed, and accepts any exit code. */
     asTyped: async (words: readonly string[]) => {
       const main = join(PROJECT_ROOT, 'infra/cli/main.ts');
       const ran = await processes.run([process.execPath, main, ...words], { cwd: PROJECT_ROOT, env });
       told.push(ran.output);
       return ran;
     },
-    /** Everything that any command has printed. */
+    /** The output of all commands. */
     told: () => told.join('\n'),
   };
 }
 
-/** Some deployments come before `setup` or with wrong settings, in which `doctor` finds faults. */
+/** Allows faults of `doctor`, because some deployments run before `setup` or with wrong settings. */
 const UNCHECKED = '--skip-doctor';
 
 export interface Attempt {
-  /** Of another copy of the project. */
+  /** Folder of another copy of the project. */
   readonly root?: string;
-  /** Settings in place of those of every deployment here. */
+  /** Settings that override the default ones of this test. */
   readonly more?: Readonly<Record<string, string>>;
   readonly flags?: readonly string[];
-  /** With the check at the end of a deployment. */
+  /** Includes the check at the end of a deployment. */
   readonly withDoctor?: boolean;
   readonly secrets?: NodeJS.ProcessEnv;
   readonly input?: string;
@@ -115,7 +115,7 @@ function contextOf(standIns: StandIns, more: Readonly<Record<string, string>> = 
     dataServiceBaseUrl: standIns.dataServiceUrl,
     hubSpotBaseUrl: standIns.hubSpotUrl,
     hubSpotAppId: String(standIns.appId),
-    // As often as EventBridge Scheduler can.
+    // The shortest interval of EventBridge Scheduler.
     reconcileSchedule: 'rate(1 minute)',
     refreshSchedule: 'cron(* * * * ? *)',
     ...more,
@@ -136,9 +136,9 @@ function createViews({ env }: Workshop) {
       holds(value !== undefined, `The stack has no output ${key}.`);
       return value;
     },
-    /** What the deployed system knows of a record. */
+    /** The deployed system's state of a record. */
     state: (record: RecordName) => stateOf(env, record),
-    /** Waits until a run of the record has ended, the first unless told. */
+    /** Waits until a run of the record has ended; the first by default. */
     ended: (record: RecordName, { runs = 1, withinS = PATIENCE_S } = {}): Promise<RecordState> =>
       eventually(
         `The end of run ${runs} of ${recordKey(record)}`,

@@ -11,11 +11,11 @@ import { APP_ID, createPortal, type Properties, type RecordName } from '../build
 export type StandIns = Awaited<ReturnType<typeof startStandIns>>;
 
 /**
- * HubSpot and the data service on ports of this machine, where the deployed functions reach them. HubSpot signs its
- * webhooks and delivers them to wherever its settings say, over the network.
+ * Starts HubSpot and the data service on local ports, where the deployed functions reach them. HubSpot signs its
+ * webhooks and delivers them to its configured URL over the network.
  */
 export async function startStandIns() {
-  // New ones for every run, so that they can be looked for in what is written down.
+  // New keys for each run, so that the test can search for them in all output.
   const keys = {
     hubSpotAccessToken: randomBytes(24).toString('hex'),
     hubSpotClientSecret: randomBytes(24).toString('hex'),
@@ -34,14 +34,14 @@ export async function startStandIns() {
   const dataService = createDataServiceSandbox({ clock });
   const servedHubSpot = await serveSandbox({ handle: portal.sandbox.handle, port: 0 });
   const servedDataService = await serveSandbox({ handle: dataService.handle, port: 0 });
-  // Until the process ends, as all of it.
+  // Runs until the process ends.
   void portal.sandbox.startWebhooks(new AbortController().signal);
   return {
     portal,
     dataService,
     keys: { ...keys, dataServiceApiKey: ACTIVE_KEYS[0] ?? '' },
     appId: APP_ID,
-    /** A contact of which HubSpot sends no word. */
+    /** Creates a contact without a webhook. */
     createUnannounced: async (properties: Properties): Promise<RecordName> => {
       const { subscriptions } = DEFAULT_SETTINGS;
       await portal.change({ subscriptions: { crmObjects: [], hubEvents: [] } });
@@ -55,7 +55,7 @@ export async function startStandIns() {
       await servedHubSpot.close();
       await servedDataService.close();
     },
-    /** What the data service says it charged, credits. */
+    /** Credits that the data service says it charged. */
     charged: () => dataService.bill().creditsCharged,
   };
 }

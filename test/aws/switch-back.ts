@@ -7,7 +7,7 @@ import { contactIsEnriched } from './webhooks.ts';
 
 const MOST_SECONDS = 60;
 
-/** A deployment that changes all functions, back to the release before it, and forward again. */
+/** Deploys a change of all functions, goes back to the release before, and forward again. */
 export async function checkSwitchBack(checklist: Checklist, scene: Scene): Promise<void> {
   const { stack, workshop } = scene;
   const { outputs } = await stack.describe();

@@ -3,7 +3,7 @@ import { TABLE_NAMES } from '#inside/versioned-items/table.ts';
 import { tableName } from '../../infra/aws/names.ts';
 import { STACK } from './stack.ts';
 
-/** When each table was made, milliseconds; a replaced one is younger, and of one that is gone there is none. */
+/** Creation time of each table, in milliseconds. A replaced table is younger; a deleted one has none. */
 export async function tablesMade(): Promise<Readonly<Record<string, number | undefined>>> {
   const client = new DynamoDBClient();
   const made = async (TableName: string) => {

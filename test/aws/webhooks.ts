@@ -5,7 +5,7 @@ import { type Checklist, holds, same } from './checklist.ts';
 import { untilLogged } from './logs.ts';
 import type { Scene } from './scene.ts';
 
-/** New records become enriched ones, once. */
+/** Checks that new records are enriched once. */
 export async function checkWebhooks(checklist: Checklist, scene: Scene): Promise<void> {
   const { stack, standIns } = scene;
   const { portal } = standIns;
@@ -41,8 +41,8 @@ export async function checkWebhooks(checklist: Checklist, scene: Scene): Promise
 }
 
 /**
- * Only HubSpot is believed.
- * @returns a contact of which HubSpot has sent no word, where it could be created
+ * Checks that only HubSpot's deliveries are accepted.
+ * @returns a contact without a webhook, if it could be created
  */
 export async function checkSignatures(checklist: Checklist, scene: Scene): Promise<RecordName | undefined> {
   const { stack, standIns } = scene;
@@ -80,7 +80,7 @@ export async function checkSignatures(checklist: Checklist, scene: Scene): Promi
   return unannounced;
 }
 
-/** @returns the sum, told */
+/** @returns the sum, in words */
 export async function ledgerEqualsBill({ stack, standIns }: Scene): Promise<string> {
   const { ok, lifetime } = await stack.cli('ledger', 'verify');
   holds(ok, 'The ledger does not hold.');
@@ -90,7 +90,7 @@ export async function ledgerEqualsBill({ stack, standIns }: Scene): Promise<stri
   return `${posted} credits`;
 }
 
-/** Creates a contact of somebody else for each number, and waits until it is enriched. */
+/** Creates a contact of a new person for each number, and waits until it is enriched. */
 export async function contactIsEnriched({ stack, standIns }: Scene, index: number): Promise<RecordName> {
   const contact = await standIns.portal.create('contacts', {
     hs_linkedin_url: profileUrlOf(somebody(standIns, index)),

@@ -5,16 +5,16 @@ import { pathToFileURL } from 'node:url';
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
 import { createProcesses, type Processes } from './processes.ts';
 
-/** Where the test works: a folder, an environment and processes that all go with it. */
+/** The test's folder, environment and processes. All are removed at the end. */
 export interface Workshop {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
   readonly processes: Processes;
-  /** What the stand-in for AWS says. */
+  /** Log of the stand-in for AWS. */
   readonly logFile: string;
 }
 
-/** Cleans up when this process ends, for whatever reason. */
+/** Cleans up when this process ends, for any reason. */
 export function openWorkshop({ port }: { readonly port: number }): Workshop {
   const folder = mkdtempSync(join(tmpdir(), 'crm-enrichment-aws-'));
   const processes = createProcesses();
@@ -33,7 +33,7 @@ export function openWorkshop({ port }: { readonly port: number }): Workshop {
 
 const LOCAL = '127.0.0.1,localhost,.localhost';
 
-/** Nothing of this machine's own account, settings or keys: whatever happens, it happens in the stand-in. */
+/** Leaves out this machine's own account, settings and keys, so that every call goes to the stand-in. */
 function environment({ folder, port }: { readonly folder: string; readonly port: number }) {
   const foreign =
     /^(?:AWS|CDK|HUBSPOT|DATA_SERVICE|CREDITS|WEBHOOK|MINISTACK|LAMBDA)_|^(?:AUTH|NODE_OPTIONS)$/;
@@ -41,12 +41,12 @@ function environment({ folder, port }: { readonly folder: string; readonly port:
   const withoutProxy = [process.env['NO_PROXY'] ?? process.env['no_proxy'], LOCAL].filter(Boolean).join(',');
   return {
     ...Object.fromEntries(own),
-    // Lambda's code runs on the `node` that is found first: Node 24, as on AWS.
+    // Lambda's code runs on the first `node` in the path: Node 24, as on AWS.
     PATH: [join(PROJECT_ROOT, 'node_modules/.bin'), process.env['PATH']].join(delimiter),
     GATEWAY_PORT: String(port),
-    // By the name that the stand-in gives its queues.
+    // The host name that the stand-in gives its queues.
     AWS_ENDPOINT_URL: `http://localhost:${port}`,
-    // By a number, because otherwise the client would put the bucket before the name.
+    // A numeric address, because otherwise the client would put the bucket before the name.
     AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',

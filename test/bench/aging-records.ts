@@ -7,22 +7,22 @@ import type { RecordState } from '#inside/records/schemas.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { gammaDraw } from './gamma.ts';
 
-/** A world in which records go stale by themselves, and only as many a day can be asked about as there are credits. */
+/** A world in which records become stale, and the credits of a day allow only some lookups. */
 export interface AgingWorld {
   readonly seed: number;
   readonly records: number;
   readonly years: number;
-  /** The first ones teach, and are not counted. */
+  /** Days at the start that only teach the estimates, and are not counted. */
   readonly learningYears: number;
-  /** Changes a year, the mean over the records: each has a rate of its own, gamma distributed with this shape. */
+  /** Mean number of changes a year. Each record has its own rate, gamma distributed with this shape. */
   readonly changesPerYear: number;
   readonly shape: number;
   readonly asksPerRecordYear: number;
-  /** An answer is used again for so long, and nothing is asked. */
+  /** Days for which an answer is reused without a new question. */
   readonly freshDays: number;
 }
 
-/** A tenth of the records is worth ten, three tenths three, the others one. */
+/** Worth of a record: ten for a tenth of them, three for three tenths, one for the others. */
 const weightOf = (draw: number) => (draw < 0.1 ? 10 : draw < 0.4 ? 3 : 1);
 
 export interface Aging {
@@ -35,9 +35,9 @@ export interface Aging {
   answered: number;
 }
 
-/** Whom to ask about today, by number: at most so many. */
+/** Chooses at most this many records to look up today, by number. */
 export type Chooser = (today: number, most: number) => Promise<readonly number[]>;
-/** Makes a chooser; `answered` is told of each answer. */
+/** Makes a chooser; `answered` is called with each answer. */
 export type Policy = (
   all: readonly Aging[],
   world: AgingWorld,
@@ -49,7 +49,7 @@ export type Policy = (
   ) => Promise<void>;
 };
 
-/** @returns the share of the time, by weight, in which what is known of a record is not true any more. */
+/** @returns the share of the time, by weight, in which a record's stored data is outdated. */
 export async function weightedStaleness(world: AgingWorld, policy: Policy): Promise<number> {
   const all = drawn(world);
   const { choose, answered } = policy(all, world);
@@ -92,7 +92,7 @@ function drawn({ seed, records, years, changesPerYear, shape, asksPerRecordYear 
   });
 }
 
-/** The best by a number that is easily computed: everything is looked at. */
+/** Chooses the best records by a simple score, over all records. */
 export function byNumber(number: (one: Aging, days: number) => number): Policy {
   return (all, { freshDays }) => ({
     choose: async (today, most) =>
@@ -119,7 +119,7 @@ export function byWorth(
     await records.write({ key, value, expectedVersion: known?.version ?? 0 });
     return value;
   };
-  // Times are not negative in the index.
+  // Index orders are never negative.
   const at = (day: number) => (day + EPOCH_DAY) * DAY_MS;
   const times = (day: number) => ({ answeredAtMs: at(day), staleAtMs: at(day + freshDays) });
   const filled = Promise.all(

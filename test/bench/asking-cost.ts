@@ -21,12 +21,14 @@ const AT_ONCE = 8;
 
 type Ask = (question: Question) => Promise<unknown>;
 
-/** At the rate of the specification: each question finds the books and the rate limiter as they are three seconds later. */
+/** Advances the clock at the specified rate: each question sees the books and the rate limiter three seconds later. */
 const PACE_MS = 3_000;
 let skippedMs = 0;
 const clock = { ...systemClock, now: () => systemClock.now() + skippedMs };
 
-/** What one question costs in DynamoDB, asked and repeated, beside Powertools' idempotency around the same call. */
+/**
+ * Measures the DynamoDB cost of one question, first and repeated, and of Powertools' idempotency around the same call.
+ */
 export async function measureAskingCost(): Promise<string> {
   const dynamo = await startCountedDynamo(clock);
   try {
@@ -81,7 +83,7 @@ function service() {
 }
 
 function profileQuestion(slug: string): Question {
-  // As the product asks, whatever way a profile is written in HubSpot.
+  // A fixed form, because the product normalises a profile's form before it asks.
   const network_url = `https://linkedin.com/in/${slug}`;
   return { operation: 'personProfile', parameters: { network_url }, options: ['email'] };
 }
@@ -144,7 +146,7 @@ async function rowOf(
   return [name, ...counts, `${addedMs.toFixed(1)} ms`];
 }
 
-/** @returns how long each took, milliseconds. */
+/** @returns the duration of each, in milliseconds. */
 async function timed(questions: Iterable<Question>, ask: Ask, paceMs = PACE_MS): Promise<number[]> {
   const times: number[] = [];
   for (const question of questions) {

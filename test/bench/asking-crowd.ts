@@ -7,7 +7,9 @@ const CROWDS = [1, 8, 50, 200];
 const QUESTIONS = 200;
 const STORE_MS = 8;
 
-/** What a question costs the stores when so many workers wait for the vendor's rate, each with a question of its own. */
+/**
+ * Measures the store requests of a question when many workers wait for the vendor's rate, each with its own question.
+ */
 export async function measureAskingCrowd(): Promise<string> {
   const rows: Row[] = [];
   for (const purpose of ['live', 'backfill'] as const)

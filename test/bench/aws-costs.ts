@@ -51,7 +51,9 @@ const HOUSEHOLD = {
   sweepLogBytes: 2_500,
   refreshes: 720,
   alarms: ALARMS.length,
-  /** Series: the sweep's gauges come every hour; the others are paid for in hours in which they have data. */
+  /**
+   * Number of metric series. The sweep reports its gauges every hour. The other metrics cost only in hours with data.
+   */
   metrics: { always: 23, atMost: 53 },
   // Three lanes, five pollers each, a long poll of twenty seconds.
   emptyReceives: 3 * 5 * 3 * MONTH_MINUTES,
@@ -59,7 +61,10 @@ const HOUSEHOLD = {
 
 const PORTAL_URL = 'https://hubspot.example';
 
-/** What AWS asks for 1,000 enriched contacts, and for a month without any. DynamoDB is measured, the rest computed. */
+/**
+ * Computes the AWS cost of 1,000 enriched contacts, and of a month without any. DynamoDB is measured, the rest
+ * computed.
+ */
 export async function measureAwsCosts(): Promise<string> {
   const dynamo = await startCountedDynamo();
   try {
@@ -151,7 +156,7 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
 interface Units {
   readonly read: number;
   readonly write: number;
-  /** Of write, what the index takes. */
+  /** The part of `write` that the index takes. */
   readonly index: number;
 }
 
@@ -205,7 +210,7 @@ function perMonth(sweep: Units): string {
   return table(['a month without work', 'US dollars'], [...rows, priced('together', low, high)].map(rowOf));
 }
 
-/** What more there is to pay in a month where so much is stored or waits. */
+/** Additional monthly cost of many stored or waiting records. */
 function perSize({ records, waiting }: Awaited<ReturnType<typeof readsOfSize>>): string {
   const storage = (count: number, bytes: number) => (count * bytes * 2 * PRICES.storageGb) / 1e9;
   const rows = [

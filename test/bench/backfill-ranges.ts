@@ -10,7 +10,7 @@ import { percent, percentile, table } from './table.ts';
 
 const PORTALS = 200;
 
-/** Records, their match rate, and what one costs that is found and one that is not. */
+/** Number of records, their match rate, and the price of a match and of a miss. */
 const STRATA = [
   { name: 'by email', records: 4_000, rate: 0.72, hit: 1, miss: 1 },
   { name: 'by profile URL with phone', records: 1_500, rate: 0.9, hit: 4, miss: 1 },
@@ -18,12 +18,12 @@ const STRATA = [
   { name: 'by company domain', records: 2_000, rate: 0.8, hit: 1, miss: 0 },
 ];
 
-/** From the oldest to the newest, the match rate rises by so much. */
+/** Rise of the match rate from the oldest to the newest record. */
 const BY_AGE = 0.25;
 
 /**
- * How often the 90% range after the canary holds what the whole portal then costs. Match rates differ by stratum, from
- * portal to portal, and with a record's age. Beside it the same with the newest records as the canary.
+ * Measures how often the 90% range after the canary contains the final cost. Match rates differ by stratum, by portal,
+ * and with a record's age. Compares with a canary of the newest records.
  */
 export async function measureRanges(): Promise<string> {
   const rows = [];
@@ -98,10 +98,10 @@ function portal(random: Random, { name, canary, order }: Wish): { isInside: bool
 const BAND: Band = { lowest: 0.6, highest: 0.8 };
 const RECORDS = 5_000;
 const RUNS = 100;
-/** How often the sweep looks, in records: a minute's work. */
+/** Records between two checks: a minute's work. */
 const LOOK_EVERY = 20;
 
-/** How often the stop rules stop what is in order, and after how many records they stop what is not. */
+/** Measures how often the stop rules stop a healthy backfill, and after how many records they stop a faulty one. */
 export async function measureStopRules(): Promise<string> {
   const random = seededRandom(5);
   const rates = [0.7, 0.6, 0.55, 0.5, 0.4, 0.25].map((rate) => {
@@ -152,8 +152,8 @@ function damageStop(random: Random, rate: number): number | undefined {
 const SHARING_PORTALS = 60;
 
 /**
- * Portals of which up to 40% of the records share a person or a company, through the real quote and backfill over the
- * stand-ins: whether each number of the quote, and of the range after the canary, was kept.
+ * Runs portals in which up to 40% of the records share a person or a company, through the real quote and backfill over
+ * the stand-ins. Checks whether each number of the quote, and of the range after the canary, was kept.
  */
 export async function measureSharedIdentities(): Promise<string> {
   const portals: Charged[] = [];

@@ -26,7 +26,10 @@ const HEADER = [
 
 const EXPLANATION = `Each start is a Node ${process.version} process of its own, with the same environment. "Whole client": the same two functions written with all of \`@hubspot/api-client\`, bundled with the same options but without the aliases and externals of the stack. Memory is the resident set of the process.`;
 
-/** What a cold start of each function has to read, beside the same functions with HubSpot's whole client. */
+/**
+ * Measures the code that a cold start of each function reads. Compares with the same functions with HubSpot's whole
+ * client.
+ */
 export async function measureBundles(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'bundles-'));
   try {
@@ -37,7 +40,7 @@ export async function measureBundles(): Promise<string> {
       made,
       starts: [] as Start[],
     }));
-    // In turn, so that whatever else the machine does slows all of them alike.
+    // Alternates the functions, so that other work on the machine slows all of them equally.
     for (let round = 0; round < STARTS; round += 1)
       for (const { made, starts } of measured) starts.push(await start(made.file));
     return [table(HEADER, measured.map(rowOf)), EXPLANATION].join('\n\n');

@@ -3,8 +3,8 @@ import { MINUTE_MS } from '#inside/kernel/clock.ts';
 type Handle = (request: Request) => Promise<Response>;
 
 /**
- * The stand-in's fixed windows begin with a request. Many services count by the minutes of their clock instead: this
- * counts so in front of a stand-in that lets everything through.
+ * A rate limiter with windows on the minutes of the clock, as many services use. It runs before a stand-in without a
+ * limit, whose own fixed windows would begin with a request.
  */
 export function withClockWindows(
   handle: Handle,

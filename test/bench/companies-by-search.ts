@@ -7,7 +7,7 @@ import { type Row, table } from './table.ts';
 const SIZES = [100, 300, 900];
 const AGE_MS = 90 * DAY_MS + HOUR_MS;
 
-/** Requests for a refresh of companies that are all a year older, with a lead in between. In virtual time. */
+/** Measures the requests of a refresh of companies that are a year older, with a lead in between. In virtual time. */
 export async function measureCompaniesBySearch(): Promise<string> {
   const rows: Row[] = [];
   for (const size of SIZES) rows.push(await measure(size));

@@ -8,23 +8,23 @@ import type { Clock } from '#inside/kernel/clock.ts';
 import { ITEM_TABLE } from '#inside/versioned-items/table.ts';
 import { createTables } from '../../infra/local/tables.ts';
 
-/** What DynamoDB was asked for, and what it would have billed. */
+/** Requests to DynamoDB, and the units that it would have billed. */
 export interface Tally {
   readonly reads: number;
-  /** Puts and updates, those whose condition failed included: DynamoDB bills them too. */
+  /** Puts and updates, including those with a failed condition, because DynamoDB bills them too. */
   readonly writes: number;
   readonly failedWrites: number;
   readonly readUnits: number;
-  /** The table's own. */
+  /** Units of the table itself. */
   readonly writeUnits: number;
-  /** What the index of the records takes beside it. */
+  /** Units of the index of the records. */
   readonly indexUnits: number;
 }
 
 export interface CountedDynamo {
   readonly client: DynamoDB;
   readonly documents: DynamoDBDocumentClient;
-  /** Since the last call of it. */
+  /** Counts since the last call. */
   tally(): Tally;
   close(): Promise<void>;
 }
@@ -34,8 +34,8 @@ const WRITE = /^(?:PutItem|UpdateItem)Command$/;
 const READ = /^(?:GetItem|Query)Command$/;
 
 /**
- * The embedded DynamoDB with the product's tables, and a client that counts what goes through it.
- * @param clock the store's own time: who is far from it spends nothing.
+ * The embedded DynamoDB with the product's tables, and a client that counts its requests.
+ * @param clock the store's own time. A worker whose clock differs too much spends nothing.
  */
 export async function startCountedDynamo(clock: Pick<Clock, 'now'> = systemClock): Promise<CountedDynamo> {
   const server = dynalite({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
@@ -68,7 +68,7 @@ export async function startCountedDynamo(clock: Pick<Clock, 'now'> = systemClock
   };
 }
 
-/** Asks for the capacity that each request consumes. A failed condition tells nothing, but costs at least one unit. */
+/** Requests the consumed capacity of each request. A failed condition reports none, but costs at least one unit. */
 function count(client: DynamoDB, see: (seen: Partial<Tally>) => void): void {
   const writesToIndex = createIndexWatch();
   client.middlewareStack.add(
@@ -93,8 +93,8 @@ function count(client: DynamoDB, see: (seen: Partial<Tally>) => void): void {
 }
 
 /**
- * The embedded DynamoDB does not count what an index takes. DynamoDB does: one write of the item's size where it stays
- * in its place or comes into one, two where it goes from one place to another ("Global secondary indexes", storage and
+ * Estimates the index writes, because the embedded DynamoDB does not count them. DynamoDB bills one write of the item's
+ * size if the item stays at its place or is added, and two if it moves ("Global secondary indexes", storage and
  * throughput).
  */
 function createIndexWatch(): (input: object) => number {

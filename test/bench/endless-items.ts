@@ -3,16 +3,16 @@ import type { LedgerStore } from '#inside/credit-ledger/store.ts';
 import type { RecordItems } from '#inside/records/change-record.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 
-/** DynamoDB's rules: 4 KB a unit, half of it where the index is read, and 1 MB a page. */
+/** DynamoDB's rules: 4 KB for a unit, half a unit for an index read, and 1 MB for a page. */
 const UNIT_BYTES = 4_096;
 const PAGE_BYTES = 1_048_576;
 
 export interface ReadCount {
-  /** Capacity units read since the last call of it. */
+  /** Capacity units read since the last call. */
   units(): number;
 }
 
-/** So many records in each of some places, all alike, that take no memory; and what reading them costs. */
+/** Equal records in some places, which take no memory, and the cost of reading them. */
 export function endlessRecords(
   states: Readonly<Record<string, RecordState>>,
   counts: Readonly<Record<string, number>>,
@@ -55,7 +55,7 @@ export function endlessRecords(
   };
 }
 
-/** A log of so many entries, of which only the last few can be read: whoever looks further back is not bounded. */
+/** A log with this many entries, of which only the last few are readable. An unbounded read fails. */
 export function endlessLog(last: readonly LedgerEntry[], length: number): LedgerStore & ReadCount {
   let units = 0;
   const shift = length - last.length;

@@ -10,7 +10,7 @@ import { percent, percentile, type Row, seconds, table } from './table.ts';
 
 /** List prices of us-east-1 in November 2026, US dollars, on demand. */
 const PRICES = { writeUnit: 0.625 / 1e6, readUnit: 0.125 / 1e6 } as const;
-/** An import that this many hours are told for. */
+/** Size of the import for which the report gives hours. */
 const IMPORT = 100_000;
 /** Minutes of work that wait at the start. */
 const MINUTES = 6;
@@ -23,7 +23,7 @@ interface Case {
   readonly rate: number;
   readonly counting?: 'fixed' | 'sliding';
   readonly records?: number;
-  /** Of another rate than the vendor's: as it was before sizes followed the rate. */
+  /** Sizes for another rate than the vendor's: the behaviour before sizes followed the rate. */
   readonly paceOf?: number;
 }
 
@@ -37,7 +37,7 @@ const CASES: readonly Case[] = [
 ];
 
 /**
- * Imported records wait while leads come, in virtual time: the real functions behind event sources of the derived
+ * Imported records wait while leads arrive, in virtual time: the real functions behind event sources of the derived
  * sizes, DynamoDB 2 to 8 ms away, HubSpot 100 ms, the data service 3 s. `RECORDS` sets another number at 600 a minute.
  */
 export async function measureFastRate(): Promise<string> {
@@ -54,7 +54,7 @@ export async function measureFastRate(): Promise<string> {
   return table(header, rows);
 }
 
-/** What was seen in one minute. */
+/** Observations of one minute. */
 interface Minute {
   readonly requests: number;
   readonly ended: number;
@@ -77,7 +77,7 @@ async function measure({
     dynamo: slow.dynamo,
     through: watch.through,
   });
-  // Its answer tells the rate.
+  // Its answer shows the rate.
   await submitForm(world, 'first');
   await world.processes.work();
   await importContacts(world, records);
@@ -86,7 +86,7 @@ async function measure({
   slow.take();
   watch.begin(world.clock);
   const seen = await workOff(world, { pace: workPaceFor(paceOf ?? rate), records, watch, take: slow.take });
-  // The first minute fills the pipe; in the last ones less than a minute's work waits.
+  // Leaves out the first minute, which fills the queues, and the last ones, with less than a minute's work.
   const busy = seen.minutes.filter(
     (_, index) => index > 0 && records - endedUntil(seen.minutes, index) >= rate,
   );
@@ -138,7 +138,7 @@ interface Work {
   readonly take: () => ReadonlyMap<string, TableUse>;
 }
 
-/** Until all records have an outcome. A lead comes every ten seconds. */
+/** Runs until all records have an outcome, with a lead every ten seconds. */
 async function workOff(world: World, { pace, records, watch, take }: Work) {
   const minutes: Minute[] = [];
   const leads: { readonly lead: RecordName; readonly atMs: number }[] = [];
@@ -167,7 +167,7 @@ async function workOff(world: World, { pace, records, watch, take }: Work) {
 
 type Watching = ReturnType<typeof createWatch>;
 
-/** Counts what goes to both services. */
+/** Counts requests to both services. */
 function createWatch() {
   const refused = { vendor: 0, hubSpot: 0 };
   let clock: Pick<Clock, 'now'> | undefined;
@@ -189,7 +189,7 @@ function createWatch() {
       requests = 0;
       hubSpotMs = [];
     },
-    /** To the data service, since the last call of it. */
+    /** Requests to the data service since the last call. */
     takeRequests: () => {
       const taken = requests;
       requests = 0;

@@ -7,16 +7,16 @@ import type { World } from '../builders/world.ts';
 import { percentile, type Row, table } from './table.ts';
 
 const CONTACTS = 200;
-/** One contact each 18 seconds: an hour of them. */
+/** One contact every 18 seconds, for an hour. */
 const APART_MS = 18_000;
 /** Two of five contacts. */
 const isFilled = (index: number) => index % 5 < 2;
-/** How long after the creation the free source fills the n-th contact: up to five minutes. */
+/** Time from the creation to the free source's values for the n-th contact: up to five minutes. */
 const filledAfterMs = (index: number) => ((index * 37) % 300) * 1_000;
 const SWEEP_MS = 5 * MINUTE_MS;
 const WAITS_MINUTES = [undefined, 5, 10] as const;
 
-/** What a free source knows of a person. */
+/** A free source's values of a person. */
 type Source = (person: ReturnType<typeof somebody>) => Properties;
 
 const SOURCES: readonly { readonly name: string; readonly of: Source }[] = [
@@ -27,7 +27,10 @@ const SOURCES: readonly { readonly name: string; readonly of: Source }[] = [
   { name: 'the email address', of: ({ job }) => ({ email: job.email ?? '' }) },
 ];
 
-/** Credits and time to the outcome where a free source fills 40% of the new contacts, by `waitMinutes`. In virtual time. */
+/**
+ * Measures credits and time to the outcome if a free source fills 40% of the new contacts, by `waitMinutes`. In virtual
+ * time.
+ */
 export async function measureFreeSources(): Promise<string> {
   const rows: Row[] = [];
   for (const source of SOURCES)
@@ -62,7 +65,7 @@ async function measure(source: (typeof SOURCES)[number], waitMinutes: number | u
   return [source.name, waitMinutes ?? 'none', world.charged(), requests, ...times];
 }
 
-/** Creations, what the free source fills, and the sweeps, in their order. @returns when each contact was created. */
+/** Runs creations, the free source and the sweeps, in time order. @returns the creation time of each contact. */
 async function liveThrough(world: World, of: Source): Promise<ReadonlyMap<string, number>> {
   const beganAtMs = world.clock.now();
   const records: RecordName[] = [];
@@ -78,7 +81,7 @@ async function liveThrough(world: World, of: Source): Promise<ReadonlyMap<string
     events.push({ atMs, act: create });
     const fill = async () => {
       const record = records[index];
-      // Another app fills blanks only.
+      // Another app fills only blanks.
       if (!record) return;
       const held = await world.portal.properties(record);
       const free = Object.entries(of(somebody(world, index))).filter(([property]) => !held[property]);

@@ -1,6 +1,9 @@
 import type { Random } from '#inside/kernel/random.ts';
 
-/** A draw of Gamma(shape, 1), whose mean is its shape. Marsaglia and Tsang (2000), below one by a power of a uniform. */
+/**
+ * Draws from Gamma(shape, 1), whose mean is its shape. Marsaglia and Tsang (2000); for shapes below one, multiplied by
+ * a power of a uniform value.
+ */
 export function gammaDraw(random: Random, shape: number): number {
   if (shape < 1) return gammaDraw(random, shape + 1) * random() ** (1 / shape);
   const d = shape - 1 / 3;
@@ -11,7 +14,7 @@ export function gammaDraw(random: Random, shape: number): number {
   }
 }
 
-/** A draw of the standard normal distribution. Box and Muller (1958). */
+/** Draws from the standard normal distribution. Box and Muller (1958). */
 function normalDraw(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }

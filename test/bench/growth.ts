@@ -29,7 +29,9 @@ import { type Row, table } from './table.ts';
 const SIZES = [1_000, 100_000, 10_000_000];
 const SAMPLES = 40;
 
-/** Read units of what runs again and again, with so many records settled, as many waiting, and as many ledger entries. */
+/**
+ * Measures the read units of repeated tasks, by number of settled records, of waiting records and of ledger entries.
+ */
 export async function measureGrowth(): Promise<string> {
   const sample = await takeSample();
   const columns: Row[][] = [];
@@ -50,7 +52,7 @@ interface Sample {
   readonly entries: readonly LedgerEntry[];
 }
 
-/** Some contacts, enriched: what is stored of them. */
+/** Enriches some contacts, and returns their stored items. */
 async function takeSample(): Promise<Sample> {
   const world = await createWorld();
   for (let nth = 0; nth < SAMPLES; nth += 1) await contact(world, nth);
@@ -114,7 +116,7 @@ const REFUSED: StopSources = {
   ledgerFault: async () => undefined,
 };
 
-/** For the month's costs: a million records gone through once, and 100,000 that wait counted once. */
+/** For the month's costs: one pass over a million records, and one count of 100,000 waiting records. */
 export async function readsOfSize() {
   const { world, settled } = await takeSample();
   const { clock } = world;
@@ -140,7 +142,7 @@ export async function readsOfSize() {
 
 type PageQuery = Parameters<RecordItems['page']>[0];
 
-/** As many settled as wait for their turn. */
+/** Equal numbers of settled and queued records. */
 function recordsLike(settled: RecordState, size: number) {
   const opening = { runId: 'r', purpose: 'import', nowMs: 0, untilMs: 0, reason: 'queued' } as const;
   const inTurn = queuePlace('import');
@@ -148,7 +150,7 @@ function recordsLike(settled: RecordState, size: number) {
   return endlessRecords(states, { settled: size, [inTurn]: size });
 }
 
-/** With room for a full queue. */
+/** Has room for a full queue. */
 function admitFrom(world: World, { records, ledger }: { records: RecordItems; ledger: LedgerReader }) {
   const { services, queues, clock } = world;
   const questions = { ...services.questions, ledger: { ...services.questions.ledger, ...ledger } };
@@ -174,7 +176,7 @@ function admitFrom(world: World, { records, ledger }: { records: RecordItems; le
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** @returns read units of the dearest part and of all together. */
+/** @returns read units of the most expensive part and of all parts together. */
 async function roundOf(
   part: () => Promise<{ readonly units: number; readonly isDone: boolean }>,
 ): Promise<{ readonly most: number; readonly sum: number }> {
@@ -186,7 +188,7 @@ async function roundOf(
   return { most, sum };
 }
 
-/** Books whose sums and audits have come to the newest entry, as a minute later. */
+/** Books whose sums and audits have reached the newest entry, as a minute later. */
 async function booksOver(
   world: World,
   {

@@ -10,7 +10,7 @@ interface Counted {
   readonly count: number;
 }
 
-/** HubSpot requests for records that are enriched in one batch. In virtual time, over the two stand-ins. */
+/** Measures the HubSpot requests of records that are enriched in one batch. In virtual time, over the two stand-ins. */
 export async function measureHubSpotRequests(): Promise<string> {
   const rows: Row[] = [];
   for (const size of SIZES) rows.push(await measure(size));
@@ -20,7 +20,7 @@ export async function measureHubSpotRequests(): Promise<string> {
 async function measure(size: number): Promise<Row> {
   const world = await createWorld({
     policy: { budgets: { perDay: 100_000 } },
-    // Fast enough for the rate never to put a record off: that would be another batch.
+    // Fast enough that the rate never postpones a record, which would make another batch.
     dataService: { rateLimitPerMinute: 10_000, latencyMs: 10 },
   });
   await createContacts(world, size);
@@ -35,7 +35,7 @@ async function measure(size: number): Promise<Row> {
   return [size, enriched, total, (total / enriched).toFixed(2), kinds];
 }
 
-/** All messages in one receive, whatever the event source of the stack would take. */
+/** Receives all messages at once, independent of the event source's batch size. */
 async function workAsOneBatch({ queues, processes }: World, size: number): Promise<void> {
   const { receive } = queues.live;
   queues.live.receive = () => receive(size);

@@ -7,7 +7,7 @@ import { createWorld, type World } from '../builders/world.ts';
 import { table } from './table.ts';
 
 const DAYS = 30;
-/** An import comes in portions, as HubSpot's own does. */
+/** Portions of an import, as in HubSpot's own import. */
 const PORTION = 2_000;
 
 interface Case {
@@ -23,8 +23,8 @@ const CASES: readonly Case[] = [
 ];
 
 /**
- * A month of fresh leads after a large import, in virtual time over the real functions and stand-ins. Each record is
- * asked about by its address for a credit.
+ * A month of new leads after a large import, in virtual time over the real functions and stand-ins. Each record is
+ * looked up by its address for a credit.
  */
 export async function measureLanes(): Promise<string> {
   const rows: string[][] = [];
@@ -43,12 +43,15 @@ export async function measureLanes(): Promise<string> {
 }
 
 const EDITS = 500_000;
-/** To read it and what is to be written, the properties, and to write: each lead's wave has a worker of its own. */
+/**
+ * HubSpot requests of a lead: read the record, read the planned properties, read their definitions, write. Each lead's
+ * wave has its own worker.
+ */
 const REQUESTS_OF_A_LEAD = 4;
-/** So many are told of between two leads. */
+/** Edits reported between two leads. */
 const WAVE = 2_500;
 
-/** Edits of records from before the installation that nobody has looked at yet, and a fresh lead in each wave of them. */
+/** Edits of unprocessed records from before the installation, with a new lead in each wave. */
 export async function measureStorm(): Promise<string> {
   const startedMs = performance.now();
   const world = await createWorld();
@@ -113,7 +116,7 @@ async function live({ imported, creditsPerDay, leadsPerDay }: Case): Promise<str
   await until(world, firstMs);
   for (let day = 0; day < DAYS; day += 1) {
     const endMs = firstMs + (day + 1) * DAY_MS;
-    // They come between eight and eighteen o'clock, some of them together.
+    // They arrive between eight and eighteen o'clock, some of them together.
     const times = Array.from({ length: leadsPerDay }, () => (8 + 10 * random()) * HOUR_MS).sort(
       (a, b) => a - b,
     );
@@ -151,7 +154,7 @@ function create(world: World, name: string, source: string): Promise<RecordName>
   return world.portal.create('contacts', { email: `${name}@firm-${name}.com` }, [], { source });
 }
 
-/** The sweep every hour only: fresh leads do not need it. */
+/** Runs the sweep only every hour, because new leads do not need it. */
 async function until(world: World, atMs: number): Promise<void> {
   while (world.clock.now() < atMs) {
     const sweepMs = (Math.floor(world.clock.now() / HOUR_MS) + 1) * HOUR_MS;
@@ -162,7 +165,7 @@ async function until(world: World, atMs: number): Promise<void> {
   }
 }
 
-/** Checks the laws, then drops logs and requests: a month makes millions. */
+/** Checks the invariants, then drops logs and requests, because a month makes millions. */
 async function settleAndForget(world: World): Promise<void> {
   await settleDown(world);
   world.wire.forget();

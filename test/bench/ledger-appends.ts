@@ -14,11 +14,11 @@ import { START_MS } from './rate-share.ts';
 import { type Row, table } from './table.ts';
 
 const WRITERS = [1, 8, 32];
-/** In all, by all writers together: half of them reservations, half of them posted charges. */
+/** Total of all writers: half of them reservations, half of them posted charges. */
 const APPENDS = 640;
 const digest = createDigest('an installation secret of a measure');
 
-/** Ledger appends a second: in virtual time with DynamoDB 2 to 8 ms away, and with the embedded one. */
+/** Measures ledger appends a second: in virtual time with DynamoDB 2 to 8 ms away, and with the embedded one. */
 export async function measureLedgerAppends(): Promise<string> {
   const virtual: Appending[] = [];
   for (const writers of WRITERS) virtual.push(await appendVirtually(writers));
@@ -95,7 +95,7 @@ async function appendAll({ store, writers, clock, random }: Writing) {
   return { aSecond: Math.round((APPENDS * 1_000) / tookMs), lost: (lost / APPENDS).toFixed(1) };
 }
 
-/** As far away as DynamoDB is. */
+/** Latency of DynamoDB. */
 function faraway(store: LedgerStore, { clock, random }: { clock: Clock; random: Random }): LedgerStore {
   const travel = () => clock.sleep(2 + random() * 6);
   return {

@@ -22,13 +22,13 @@ export interface AskWish {
   readonly id: string;
   readonly lane: Lane;
   readonly question: Question;
-  /** The latest moment at which a slot is still of use. */
+  /** The latest useful time of a slot. */
   readonly notAfterMs: number;
 }
 
 const TIMEOUT_MS = 30_000;
 
-/** The rate limiter and the client as the ask gateway uses them, without its books. */
+/** The rate limiter and the client of the ask gateway, without its books. */
 export function createGovernedWorker({ name, items, send, clock, random }: WorkerWish) {
   const rateLimiter = createRateLimiter({ items, worker: name, clock, random });
   const client = createDataServiceClient({
@@ -39,7 +39,7 @@ export function createGovernedWorker({ name, items, send, clock, random }: Worke
   });
   const calls = createPaidCalls({ client, clock });
   return {
-    /** @returns how long it waited for its slot, milliseconds; `undefined` when there was none in time. */
+    /** @returns the wait for its slot, in milliseconds; `undefined` if there was none in time. */
     ask: async ({ id, lane, question, notAfterMs }: AskWish): Promise<number | undefined> => {
       const askedAt = clock.monotonic();
       const slot = await rateLimiter.acquire({ id, lane, requestTimeoutMs: TIMEOUT_MS, notAfterMs });

@@ -16,14 +16,14 @@ import { createRemoteItems } from './remote-items.ts';
 import { percent, percentile, seconds, table } from './table.ts';
 
 const BULK_QUESTIONS = 10_000;
-/** Two functions of ten records each work on the bulk queue at the same time: the least that Lambda allows. */
+/** Two functions of ten records each work on the bulk queue at the same time, because Lambda allows no fewer. */
 const BULK_WORKERS = 2;
 const BULK_AT_ONCE = 10;
 const LIVE_PER_MINUTE = LIMIT / 10;
 const LATENCY_MS = 3_000;
 const FOREVER = Number.MAX_SAFE_INTEGER;
 
-/** How long live questions wait for a slot while bulk ones use up the rate. In virtual time. */
+/** Measures how long live questions wait for a slot while bulk ones use up the rate. In virtual time. */
 export async function measureLiveWait(): Promise<string> {
   const rows = [];
   for (const counting of COUNTINGS) {
@@ -80,7 +80,7 @@ interface Live {
   readonly random: Random;
 }
 
-/** People come when they like. @returns how long each waited, milliseconds. */
+/** Sends live questions at random times. @returns the wait of each, in milliseconds. */
 async function askLive({ worker, queue, service, clock, random }: Live): Promise<number[]> {
   const waits: Promise<number | undefined>[] = [];
   while (queue.left > 0) {

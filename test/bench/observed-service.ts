@@ -10,11 +10,11 @@ import { skewed } from '../builders/skewed-clock.ts';
 import { withClockWindows } from './clock-windows.ts';
 
 export const SERVICE_URL = 'https://data.example';
-/** Requests a minute, as the specification has it. */
+/** Requests a minute, from the specification. */
 export const LIMIT = 20;
-/** The service's clock is not ours. */
+/** The service's clock differs from ours. */
 const SERVICE_OFFSET_MS = 37_400;
-/** A request is under way for at most this long before it is counted. */
+/** Longest time on the way before a request is counted. */
 const TRANSIT_MS = 20;
 
 /** `clock`: windows are the minutes of the service's clock; `first`: a window begins with a request. */
@@ -25,25 +25,25 @@ export interface ServiceWish {
   readonly clock: Clock;
   readonly random: Random;
   readonly counting: Counting;
-  /** From sending to the answer, nearly. */
+  /** Approximate time from sending to the answer. */
   readonly latencyMs: number;
 }
 
 export interface User {
   readonly send: Send;
-  /** How many of its requests were answered with 429. */
+  /** Number of requests that were answered with 429. */
   readonly refused: () => number;
 }
 
 export interface ObservedService {
   readonly world: DataServiceSandbox['world'];
-  /** When requests were counted, epoch milliseconds, oldest first. */
+  /** Times at which requests were counted, in epoch milliseconds, oldest first. */
   readonly admitted: readonly number[];
-  /** How to reach it, for one user of the key. */
+  /** Opens a connection for one user of the key. */
   user(): User;
 }
 
-/** The stand-in with its own rate limiter behind a network, and a list of what it let in. */
+/** The stand-in with its own rate limiter behind a network, and a list of the accepted requests. */
 export function createObservedService(wish: ServiceWish): ObservedService {
   const { clock, random } = wish;
   const { world, handle } = standIn(wish);

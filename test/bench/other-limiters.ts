@@ -5,18 +5,18 @@ import { RateLimiterDynamo } from 'rate-limiter-flexible';
 import type { CountedDynamo } from './counted-dynamo.ts';
 import { LIMIT } from './observed-service.ts';
 
-/** A call that tells whether it was refused with 429, and when the service says that its window ends. */
+/** A call that reports whether it was refused with 429, and the end of the service's window. */
 export type Call = () => Promise<{ readonly limited: boolean; readonly resetInMs: number }>;
 
-/** How one worker goes about its calls: until one is answered. */
+/** Repeats a worker's call until it is answered. */
 export type Limited = (call: Call) => Promise<void>;
 
-/** Makes a worker's limiter. Workers share nothing but what the limiter itself shares. */
+/** Makes a worker's limiter. Workers share only the limiter's own state. */
 export type LimiterMaker = (workers: number) => Promise<Limited>;
 
 const MINUTE_S = 60;
 
-/** One counter in DynamoDB for all workers; after a 429 they wait for the reset that the service tells. */
+/** Uses one counter in DynamoDB for all workers. After a 429 they wait for the reset that the service reports. */
 export function flexibleLimiter({ client }: CountedDynamo): LimiterMaker {
   const tableName = 'limits';
   const created = client.send(
@@ -48,14 +48,14 @@ export function flexibleLimiter({ client }: CountedDynamo): LimiterMaker {
   };
 }
 
-/** It rejects with a result where there is no point left, with an error where something failed. */
+/** It rejects with a result if no point is left, and with an error after a failure. */
 function refusedFor(reason: unknown): number {
   if (typeof reason === 'object' && reason !== null && 'msBeforeNext' in reason)
     return Math.max(10, Number(reason.msBeforeNext));
   throw reason;
 }
 
-/** It shares among processes only through Redis, so each worker has an even part of the rate. */
+/** It shares state between processes only through Redis, so each worker gets an equal part of the rate. */
 export const bottleneckLimiter: LimiterMaker = async (workers) => {
   const limiter = new Bottleneck({ maxConcurrent: 1, minTime: (MINUTE_S * 1_000 * workers) / LIMIT });
   return async (call) => {
@@ -66,7 +66,7 @@ export const bottleneckLimiter: LimiterMaker = async (workers) => {
 
 const BACKOFF = { firstMs: 1_000, mostMs: 30_000 };
 
-/** Sends, and after a 429 again after a time that doubles, with full jitter. */
+/** Retries after a 429 with a doubling delay and full jitter. */
 export const backoffLimiter: LimiterMaker = async () => async (call) => {
   let waitMs = BACKOFF.firstMs;
   for (let answer = await call(); answer.limited; answer = await call()) {

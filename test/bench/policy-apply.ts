@@ -7,11 +7,11 @@ import { createWorld } from '../builders/world.ts';
 import { type Row, table } from './table.ts';
 
 const SIZES = [100, 1_000, 10_000];
-/** So many people of the data service, each of whom is several contacts. */
+/** Number of the data service's people. Each is several contacts. */
 const PEOPLE = 50;
-/** Of so many contacts one has a job title that a person has written. */
+/** One contact in this many has a job title that a person has written. */
 const TYPED = 10;
-/** Of these so many are looked at afterwards. */
+/** Number of contacts that are checked afterwards. */
 const LOOKED_AT = 100;
 const TITLE = 'As somebody says';
 
@@ -21,7 +21,10 @@ const CHANGE: Omit<PolicyInput, 'budgets'> = {
   },
 };
 
-/** HubSpot requests and credits of a changed mapping that is applied to stored answers. In virtual time, over the two stand-ins. */
+/**
+ * Measures HubSpot requests and credits when a changed mapping is applied to stored answers. In virtual time, over the
+ * two stand-ins.
+ */
 export async function measurePolicyApply(): Promise<string> {
   const rows: Row[] = [];
   for (const size of SIZES) rows.push(await measure(size));
@@ -50,7 +53,7 @@ async function measure(size: number): Promise<Row> {
   ];
 }
 
-/** Contacts that belong to companies, a tenth of them with a title of a person's, all answered. */
+/** Creates enriched contacts with companies. A tenth of them have a title that a person wrote. */
 async function enriched(size: number) {
   const world = await createWorld({
     policy: { budgets: { perDay: 1_000_000 }, questions: { wantEmail: false } },

@@ -26,7 +26,7 @@ function heapInUse(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** How long a comparison takes over so many stored answers, and what memory it adds. */
+/** Measures the time of a comparison over stored answers, and its memory. */
 export async function measurePolicyCompare(): Promise<string> {
   const sample = await takeSample();
   const rows: Row[] = [];
@@ -113,7 +113,7 @@ function pagesOf(states: readonly RecordState[], size: number): World['services'
   };
 }
 
-/** Tells of each under the id of its sample, which is read once. */
+/** Returns each item under the id of its sample, which is read once. */
 function repeated(crm: Crm): Crm {
   const read = new Map<string, CrmRecord | undefined>();
   return {

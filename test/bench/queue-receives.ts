@@ -3,13 +3,13 @@ import { createWorld, type World } from '../builders/world.ts';
 import { percent, type Row, table } from './table.ts';
 
 const MESSAGES = 10_000;
-/** As the stack's schedule has it. */
+/** The interval of the stack's schedule. */
 const SWEEP_MS = 5 * MINUTE_MS;
 
 interface Scenario {
   readonly name: string;
   readonly queue: 'live' | 'bulk';
-  /** Functions that work on the queue at the same time, of five live records each or ten bulk ones. */
+  /** Concurrent functions on the queue, with five live records each or ten bulk ones. */
   readonly functions: number;
 }
 
@@ -18,7 +18,7 @@ const SCENARIOS: readonly Scenario[] = [
   { name: 'import of new records: webhooks and sweep', queue: 'live', functions: 2 },
 ];
 
-/** How often messages are received until 10,000 records are finished at 20 a minute. In virtual time. */
+/** Counts message receives until 10,000 records are finished at 20 a minute. In virtual time. */
 export async function measureQueueReceives(messages = MESSAGES): Promise<string> {
   const rows: Row[] = [];
   for (const scenario of SCENARIOS) rows.push(await drain(scenario, messages));
@@ -89,7 +89,7 @@ function countMessages({ queues }: World) {
   return counts;
 }
 
-/** Workers work as long as there is something; every five minutes the sweep queues what was put off. */
+/** Runs workers while there are messages. Every five minutes the sweep queues postponed records. */
 async function workAndSweep(world: World, { queue, functions }: Pick<Scenario, 'queue' | 'functions'>) {
   let working = true;
   const sweeping = (async () => {

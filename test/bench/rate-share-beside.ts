@@ -22,11 +22,11 @@ import { percent, type Row, table } from './table.ts';
 
 const WORKERS = 8;
 const LATENCY_MS = 3_000;
-/** Three minutes: the first window, and two more as they come round under sliding counting. */
+/** Three minutes: the first window, and two more, which a sliding count needs. */
 const DURATION_MS = MINUTE_MS + 2 * (MINUTE_MS + LATENCY_MS) + 12_000;
 const TIMEOUT_MS = 30_000;
 
-/** Side by side in real time, each with a service of its own: a little more than three minutes in all. */
+/** Runs all side by side in real time, each with its own service, for a little more than three minutes. */
 export async function measureRateShareBeside(): Promise<string> {
   const dynamo = await startCountedDynamo();
   try {
@@ -88,7 +88,7 @@ async function measureCrew(name: string, start: (crew: Crew) => readonly Promise
   const startMs = clock.now();
   const [user, untilMs] = [service.user(), startMs + DURATION_MS];
   const over = clock.sleep(DURATION_MS);
-  // A worker that still waits when the time is over is left to its waiting.
+  // Does not wait for workers that still wait at the end.
   await Promise.race([Promise.all(start({ service, user, untilMs })), over]);
   await over;
   const admitted = service.admitted.filter((atMs) => atMs < untilMs);

@@ -21,12 +21,12 @@ interface Cell {
   readonly latencyMs: number;
   readonly workers: number;
   readonly lane: Lane;
-  /** Requests a minute of somebody else with the same key, who heeds nothing. */
+  /** Requests a minute of a second user of the key, who ignores all limits. */
   readonly secondUserPerMinute: number;
 }
 
 interface CellResult {
-  /** Of the allowed rate, after the first window; of both users together. */
+  /** Share of the allowed rate, after the first window; of both users together. */
   readonly share: number;
   readonly ours429: number;
   readonly theirs429: number;
@@ -34,10 +34,10 @@ interface CellResult {
 }
 
 const MINUTES = 25;
-/** By then it knows how the service counts. */
+/** By then, the limiter knows the service's way of counting. */
 const LEARNING_MS = 180_000;
 export const START_MS = Date.UTC(2026, 10, 21, 12);
-/** The clocks of the workers are up to two seconds apart. */
+/** The clocks of the workers differ by up to two seconds. */
 const SKEW_MS = 2_000;
 
 const WORKERS = [1, 2, 8, 32];
@@ -45,7 +45,7 @@ const LATENCIES_MS = [50, 3_000];
 /** A quarter of the rate. */
 const SECOND_USER = 5;
 
-/** The whole grid in virtual time: share of the allowed rate, and answers of 429. */
+/** Measures the whole grid in virtual time: share of the allowed rate, and answers of 429. */
 export async function measureRateShare(): Promise<string> {
   return [
     'Key to ourselves (share of the rate used, our 429s):',
@@ -70,7 +70,7 @@ async function measureGrid(secondUserPerMinute: number, show: (result: CellResul
   return table(['counting', 'latency', ...WORKERS.map((count) => `${count} workers`)], rows);
 }
 
-/** One cell of the grid in virtual time: as many calls as the rate limiter lets through. */
+/** Measures one cell of the grid in virtual time, with as many calls as the rate limiter allows. */
 export async function measureCell(cell: Cell): Promise<CellResult> {
   const clock = createManualClock({ startMs: START_MS, autoAdvance: true });
   const random = seededRandom(7);
@@ -130,7 +130,7 @@ interface Other extends Pick<Shift, 'clock' | 'untilMs' | 'service'> {
   readonly random: () => number;
 }
 
-/** Somebody else: asks at random moments, whatever the headers say. */
+/** The second user, who asks at random times and ignores the headers. */
 async function askRandomly(other: Other): Promise<void> {
   const { clock, random, send, untilMs, secondUserPerMinute } = other;
   if (secondUserPerMinute === 0) return;
@@ -143,7 +143,7 @@ async function askRandomly(other: Other): Promise<void> {
   }
 }
 
-/** Between two moments a whole number of windows' requests apart, so that bursts do not count in part. */
+/** Measures between two moments with a whole number of windows between them, so that no burst counts in part. */
 export function shareOf(admitted: readonly number[], fromMs: number): number {
   const after = admitted.filter((atMs) => atMs >= fromMs).sort((a, b) => a - b);
   const windows = Math.floor((after.length - 1) / LIMIT);

@@ -12,12 +12,15 @@ import { oneQueue } from '../builders/one-queue.ts';
 export const CLIENT_SECRET = 'client-secret-of-the-bench';
 export const PUBLIC_URL = 'https://hooks.example/hubspot';
 
-/** `bare` checks the signature and answers; `receiver` is ours over a queue in memory; `sqs` ours over an SQS. */
+/** `bare` checks the signature and answers; `receiver` is our receiver over a memory queue; `sqs` over an SQS queue. */
 export type ServerKind = 'bare' | 'receiver' | 'sqs';
 
 type Answer = (request: IncomingMessage, body: Buffer) => Promise<number> | number;
 
-/** The process of one server: told its kind by the first argument, it tells its port to its parent, and its work when asked. */
+/**
+ * The process of one server. Its first argument selects the kind. It sends its port to its parent, and on request its
+ * processor time.
+ */
 if (process.send && process.argv[1] === import.meta.filename) {
   const answers: Readonly<Record<string, () => Promise<Answer> | Answer>> = {
     bare: () => answerBare,
@@ -26,7 +29,7 @@ if (process.send && process.argv[1] === import.meta.filename) {
   };
   const make = answers[process.argv[2] ?? ''];
   if (!make) throw new Error('There is no such server.');
-  // Asked for by any message: what this process has worked so far, microseconds.
+  // Any message requests this process's processor time so far, in microseconds.
   process.on('message', () => {
     const { user, system } = process.cpuUsage();
     process.send?.(user + system);
@@ -43,7 +46,7 @@ function serve(answer: Answer): void {
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 }
 
-/** The least that a receiver can do: the signature, and nothing with the events. */
+/** A minimal receiver: checks the signature, and ignores the events. */
 function answerBare({ headers, method = '' }: IncomingMessage, body: Buffer): number {
   const stamp = String(headers['x-hubspot-request-timestamp']);
   const expected = createHmac('sha256', CLIENT_SECRET)
@@ -77,7 +80,7 @@ function answerWith(queue: WorkQueue): Answer {
   };
 }
 
-/** In this process too, so that its work counts against the receiver. */
+/** Runs in this process too, so that its work counts for the receiver. */
 async function startQueue(): Promise<WorkQueue> {
   const queues = await startFauxqs({ port: 0, logger: false, host: '127.0.0.1' });
   const { queueUrl } = queues.createQueue('live', {});

@@ -6,11 +6,11 @@ import { signWebhook } from '#inside/hubspot/webhook-signature.ts';
 import { CLIENT_SECRET, PUBLIC_URL, type ServerKind } from './receiver-server.ts';
 import { percent, percentile, type Row, table } from './table.ts';
 
-/** HubSpot has at most ten requests under way. */
+/** HubSpot has at most ten requests in progress. */
 const AT_ONCE = 10;
 const WARM_UP_MS = 1_000;
 const MEASURED_MS = 3_000;
-/** Each kind so often, one after the other, so that a busy moment of the machine strikes both. */
+/** Rounds of each kind, alternating, so that a busy moment of the machine affects both. */
 const ROUNDS = 2;
 const SERVER = fileURLToPath(new URL('./receiver-server.ts', import.meta.url));
 
@@ -21,8 +21,8 @@ interface Load {
 }
 
 /**
- * Deliveries of the receiver beside a bare server's in a second of the server's own processor time, which other work
- * on the machine does not change, and in real time how long a full body takes.
+ * Measures deliveries of our receiver and of a bare server in a second of the server's own processor time, which other
+ * work does not change. Also measures in real time how long a full body takes.
  */
 export async function measureReceiver(): Promise<string> {
   return [await throughput(), await answerTimes()].join('\n\n');
@@ -71,7 +71,7 @@ async function run({ kind, events, atOnce }: Load) {
   return { perCpuSecond: timesMs.length / cpuSeconds, timesMs };
 }
 
-/** Processor time so far, seconds. */
+/** Processor time so far, in seconds. */
 async function workOf(server: ChildProcess): Promise<number> {
   server.send('work');
   const [microseconds] = await once(server, 'message');
@@ -84,7 +84,7 @@ interface Delivering {
   readonly forMs: number;
 }
 
-/** The same delivery again and again, signed once: the work of the sender is not what is measured. */
+/** Repeats one delivery that is signed once, because the sender's work is not measured. */
 async function deliver(pool: Pool, { body, atOnce, forMs }: Delivering): Promise<number[]> {
   const timestampMs = Date.now();
   const signed = { method: 'POST', publicUrl: PUBLIC_URL, rawBody: body, clientSecret: CLIENT_SECRET };
@@ -104,7 +104,7 @@ async function deliver(pool: Pool, { body, atOnce, forMs }: Delivering): Promise
   return timesMs;
 }
 
-/** Changes of an address, each of another contact: nothing to coalesce, so the most messages. */
+/** Changes of an address, each of another contact. They cannot be coalesced, so they make the most messages. */
 function bodyOf(count: number): string {
   const events = Array.from({ length: count }, (_, index) => ({
     eventId: 1_765_889_350 + index,

@@ -17,7 +17,7 @@ const POLICIES: readonly Policy[] = [
   byNumber((_, days) => days),
   byNumber(({ w }, days) => w * days),
   byWorth,
-  // Who knew the rates: what learning them perfectly would bring.
+  // An ideal chooser that knows the true rates, as an upper bound.
   byNumber(({ w, rate }, days) => (w / rate) * (1 - (1 + rate * days) * Math.exp(-rate * days))),
 ];
 
@@ -35,7 +35,9 @@ const CASES: readonly Case[] = [
   { name: '1, an answer used again for 180 days', asksPerRecordYear: 1, freshDays: 180 },
 ];
 
-/** What a choice of the next thousand reads of a million records, and how near to the best thousand it comes. */
+/**
+ * Measures the reads of a choice of a thousand out of a million records, and how close it comes to the best thousand.
+ */
 export async function measureRefreshReads(): Promise<string> {
   const count = 1_000_000;
   const worstCaseCredits = () => 1;
@@ -57,7 +59,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((a, b) => a + b, 0);
 }
 
-/** How stale records are at equal credits, by the order in which they are refreshed. */
+/** Measures how stale records are at equal credits, by the order of the refresh. */
 export async function measureRefreshOrder(): Promise<string> {
   const rows: Row[] = [];
   for (const { name, ...one } of CASES) {

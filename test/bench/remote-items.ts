@@ -7,7 +7,7 @@ export interface CountedItems<V> extends VersionedItems<V> {
   counts(): { readonly reads: number; readonly writes: number; readonly conflicts: number };
 }
 
-/** Memory items that are as far away as DynamoDB is: 2 to 8 ms for each request. */
+/** Memory items with DynamoDB's latency: 2 to 8 ms for each request. */
 export function createRemoteItems<V>({ clock, random }: { clock: Clock; random: Random }): CountedItems<V> {
   const items = createMemoryItems<V>();
   const counts = { reads: 0, writes: 0, conflicts: 0 };

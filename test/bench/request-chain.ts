@@ -12,12 +12,12 @@ import { createWorld, type World } from '../builders/world.ts';
 import { type Row, table } from './table.ts';
 
 export interface RequestCount {
-  /** Requests of which each starts after the one before it has ended: the longest such row. */
+  /** The longest chain of requests, each of which starts after the one before it has ended. */
   readonly inSequence: number;
   readonly total: number;
 }
 
-/** What a part of the path asks of each service. */
+/** Requests of a part of the path to each service. */
 export type PathRequests = Readonly<Record<CountedService, RequestCount>>;
 
 /** `dynamoOfAsking` are the requests to DynamoDB of the ask gateway, `dynamo` all others. */
@@ -32,11 +32,11 @@ export interface RequestChain {
   readonly toWrite: PathRequests;
   /** The worker's part, until it has ended. */
   readonly worker: PathRequests;
-  /** Each request of the worker in the order of starts, with its place in its row. */
+  /** Each request of the worker in the order of starts, with its place in its chain. */
   readonly requests: readonly string[];
 }
 
-/** In virtual time, over the two stand-ins and the tables in memory. Counts come out the same each time. */
+/** Measures in virtual time, over the two stand-ins and tables in memory. Counts are the same each time. */
 export async function countRequestChain({
   records,
   isWarm = false,
@@ -48,7 +48,7 @@ export async function countRequestChain({
   const watch = createWatch();
   const world = await createWorld({
     policy: { budgets: { perDay: 100_000 } },
-    // Fast enough for the rate never to put a record off: that would be another batch.
+    // Fast enough that the rate never postpones a record, which would make another batch.
     dataService: { rateLimitPerMinute: 10_000, latencyMs: 10 },
     dynamo: watch.dynamo,
     through: watch.through,
@@ -77,7 +77,7 @@ export async function countRequestChain({
   };
 }
 
-/** One worker that takes all messages at once, whatever the event source of the stack would take. */
+/** One worker that receives all messages at once, independent of the event source's batch size. */
 function workerOf(world: World) {
   let made = 0;
   const handle = createHandler({
@@ -114,7 +114,7 @@ interface SeenRequest {
   readonly place: number;
 }
 
-/** All requests of a service take the same time, so that those that can run side by side do. */
+/** Gives all requests of a service the same duration, so that parallel requests stay parallel. */
 const LATENCY_MS: Readonly<Record<CountedService, number>> = {
   hubSpot: 100,
   dynamo: 5,
@@ -200,7 +200,7 @@ function labelOf(command: SentCommand): string {
   return `${command.constructor.name} ${input.TableName} ${pk}`;
 }
 
-/** Requests in sequence, and in total, from a delivered webhook to the written record. */
+/** Measures requests in sequence, and in total, from a delivered webhook to the written record. */
 export async function measureRequestChain(): Promise<string> {
   const rows: Row[] = [];
   for (const { records, isWarm } of [

@@ -18,7 +18,7 @@ export interface TableUse {
   writes: number;
   readUnits: number;
   writeUnits: number;
-  /** Writes whose condition failed: lost races. */
+  /** Writes whose condition failed because of a lost race. */
   lost: number;
   largestBytes: number;
 }
@@ -64,7 +64,7 @@ export function createSlowDynamo() {
     useClock: (used: Pick<Clock, 'sleep'>) => {
       clock = used;
     },
-    /** By table, since the last call of it. */
+    /** Counts by table since the last call. */
     take: (): ReadonlyMap<string, TableUse> => {
       const taken = new Map(tables);
       tables.clear();
@@ -78,7 +78,7 @@ interface DynamoAnswer {
   readonly Items?: readonly object[];
 }
 
-/** A log of 100,000 records takes 3 GB as objects. Entries never change, so they are kept compressed. */
+/** Keeps entries compressed, because they never change. As objects, a log of 100,000 records takes 3 GB. */
 function packed(command: SentCommand): unknown {
   const { Item = {} } = command.input;
   if (!(command instanceof PutCommand) || !('seq' in Item)) return command;

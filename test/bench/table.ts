@@ -1,6 +1,6 @@
 export type Row = readonly (string | number)[];
 
-/** A table in Markdown. */
+/** Renders a table in Markdown. */
 export function table(header: Row, rows: readonly Row[]): string {
   const line = (row: Row) => `| ${row.join(' | ')} |`;
   return [line(header), line(header.map(() => '-')), ...rows.map(line)].join('\n');
@@ -10,7 +10,7 @@ export function percent(share: number): string {
   return `${(share * 100).toFixed(1)}%`;
 }
 
-/** The value below which the given share of all values lies; 0 of none. */
+/** The value below which the given share of all values lies; 0 for an empty list. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

@@ -6,7 +6,7 @@ import type { HttpEvent } from '../../functions/receive-webhook/handler.ts';
 const secrets = new SecretsManagerClient();
 const sqs = new SQSClient();
 
-/** A receiver as HubSpot's own package suggests it: its check of the signature comes with all of the client. */
+/** A receiver as HubSpot's own package suggests it. Its signature check loads the whole client. */
 export async function handler(event: HttpEvent): Promise<{ statusCode: number }> {
   const { SECRET_PREFIX, LIVE_QUEUE_URL, PUBLIC_URL = '' } = process.env;
   const SecretId = `${SECRET_PREFIX}/hubspot-client-secret`;

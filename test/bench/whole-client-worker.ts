@@ -6,7 +6,7 @@ import { readEnvironment } from '#inside/kernel/environment.ts';
 import { envSchema } from '../../functions/enrich-records/env.ts';
 import { createHandler } from '../../functions/enrich-records/handler.ts';
 
-/** The worker as it would be with the whole client at hand, as HubSpot's examples have it. */
+/** A worker with HubSpot's whole client, as in HubSpot's examples. */
 export const hubSpot = new Client({ accessToken: 'none' });
 
 const env = readEnvironment(envSchema, process.env);

@@ -3,7 +3,7 @@ import { watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { type Announcement, announcementIn } from '../../infra/local/announce.ts';
 
-/** Waits until a system that runs in the folder says where it is reached: each change of the folder is a reason to look. */
+/** Waits until a running system announces its address in the folder. Looks again after each change of the folder. */
 export async function announced(folder: string): Promise<Announcement> {
   await mkdir(folder, { recursive: true });
   const watcher = watch(folder);

@@ -17,7 +17,7 @@ interface Fetched {
   readonly text: string;
 }
 
-/** `hubspot.fetch` of somebody at a record's card: the stand-in signs, the real function answers. */
+/** `hubspot.fetch` for a person at a record's card: the stand-in signs, the real function answers. */
 export function cardOf(world: World, { objectType, id }: RecordName) {
   const base = `${WEBHOOK_URL}/records/${objectType}/${id}`;
   const fetched = (url: string, more: object = {}) => verb<Fetched>(world, 'fetch', { url, ...more });
@@ -30,7 +30,7 @@ export function cardOf(world: World, { objectType, id }: RecordName) {
     show,
     post: (request: CardRequest) =>
       fetched(`${base}/requests`, { method: 'POST', body: JSON.stringify(request) }),
-    /** Asks, and looks again when the workers have done what they could. */
+    /** Sends a request, and asks again when the workers have finished. */
     ask: async (request: CardRequest): Promise<Shown> => {
       const { status, text } = await fetched(`${base}/requests`, {
         method: 'POST',
@@ -73,7 +73,7 @@ export function homeOf(world: World, { userId }: { readonly userId?: number } = 
   };
 }
 
-/** Something that people do in HubSpot, or that HubSpot does. */
+/** Sends an action of a person or of HubSpot to the stand-in. */
 export async function verb<R>(world: World, path: string, body?: object): Promise<R> {
   const init = body ? { method: 'POST', body: JSON.stringify(body) } : {};
   const request = new Request(`https://hubspot.example/_sandbox/${path}`, init);

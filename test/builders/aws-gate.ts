@@ -2,36 +2,36 @@ import { type Served, serveSandbox } from '../../infra/sandbox/serve.ts';
 
 /** One call of AWS, by the permission that it needs. */
 export interface AwsCall {
-  /** The access key's id: as IAM, the gate knows a caller by it. */
+  /** The access key's id, by which the gate identifies a caller, as IAM does. */
   readonly caller: string;
   /** `dynamodb:GetItem` */
   readonly action: string;
-  /** The name of a table, queue, secret or parameter; of an index, `table/index/name`. */
+  /** The name of a table, queue, secret or parameter; for an index, `table/index/name`. */
   readonly resource: string;
 }
 
 export interface AwsGate extends Served {
   readonly calls: readonly AwsCall[];
-  /** The next call of this kind is done, but its answer is lost: the SDK sends it again. */
+  /** The next call of this kind is executed, but its answer is lost, so the SDK sends it again. */
   loseAnswer(kind: AwsCall): void;
-  /** Everything that this caller sends is refused until further notice, as if its function had been killed. */
+  /** From now on, every request of this caller is refused, as if its function had been killed. */
   cutOff(caller: string): void;
   reconnect(caller: string): void;
-  /** Answers that were to be lost and have not been: a suite that ends with some has not done what it says. */
+  /** Answers that are still to be lost. A suite that ends with some has not tested its claim. */
   answersToLose(): number;
 }
 
-/** By the service in `X-Amz-Target` (AWS JSON protocols): its name in IAM, and its address. */
+/** Keyed by the service in `X-Amz-Target` (AWS JSON protocols): its name in IAM, and its address. */
 export type Services = Readonly<Record<string, { readonly prefix: string; readonly url: string }>>;
 
-/** IAM has no actions of these names: a batch needs the permission of the single call (SQS, "Actions"). */
+/** IAM has no batch actions: a batch needs the permission of the single call (SQS, "Actions"). */
 const SINGLE: Readonly<Record<string, string>> = {
   SendMessageBatch: 'SendMessage',
   DeleteMessageBatch: 'DeleteMessage',
   ChangeMessageVisibilityBatch: 'ChangeMessageVisibility',
 };
 
-/** Stands before the embedded services, writes down who calls what, and passes it on. */
+/** Opens a proxy before the embedded services. It records each call and its caller, and forwards it. */
 export async function openAwsGate(services: Services): Promise<AwsGate> {
   const calls: AwsCall[] = [];
   const toLose = new Set<string>();
@@ -40,7 +40,7 @@ export async function openAwsGate(services: Services): Promise<AwsGate> {
     const body = await request.text();
     const [target = '', operation = ''] = (request.headers.get('x-amz-target') ?? '').split('.');
     const service = services[target];
-    if (!service) throw new Error(`Nobody answers ${request.method} ${request.url} ${target}.`);
+    if (!service) throw new Error(`No service answers ${request.method} ${request.url} ${target}.`);
     const call = {
       caller: callerOf(request),
       action: `${service.prefix}:${SINGLE[operation] ?? operation}`,
@@ -53,7 +53,7 @@ export async function openAwsGate(services: Services): Promise<AwsGate> {
   };
   const handle = async (request: Request): Promise<Response> => {
     const response = await answer(request);
-    // The test's own time, which may not be the machine's.
+    // The test's virtual time, which may differ from the machine's.
     response.headers.set('date', new Date().toUTCString());
     return response;
   };
@@ -76,7 +76,7 @@ function callerOf({ headers }: Request): string {
   return /Credential=([^/]+)\//.exec(headers.get('authorization') ?? '')?.[1] ?? 'nobody';
 }
 
-/** A call that names its resource otherwise is granted by no policy, and so shows. */
+/** A call that names its resource in another way is in no policy, and so the test fails. */
 function resourceIn(body: Readonly<Record<string, unknown>>): string {
   const { TableName, IndexName, QueueUrl, SecretId, Name } = body;
   if (IndexName !== undefined) return `${TableName}/index/${IndexName}`;
@@ -84,7 +84,7 @@ function resourceIn(body: Readonly<Record<string, unknown>>): string {
   return String(TableName ?? queue ?? SecretId ?? Name ?? 'a resource of another kind');
 }
 
-/** Of one connection, or about the form of a body that `fetch` has changed. */
+/** Headers of one connection, or of a body that `fetch` has decoded. */
 const HOP_HEADERS = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'expect'];
 
 async function passOn({ url, method, headers }: Request, to: string, body: string): Promise<Response> {

@@ -7,21 +7,21 @@ import type { SecretSource } from '../../infra/aws/schemas.ts';
 export interface Bundle {
   readonly file: string;
   readonly bytes: number;
-  /** Paths of the modules of which something is in the bundle. */
+  /** Paths of all modules in the bundle. */
   readonly modules: readonly string[];
 }
 
 export interface BundleOrder<N extends string> {
-  /** By name, the file to start from, from the project's root. */
+  /** Entry file by name, relative to the project's root. */
   readonly entries: Readonly<Record<N, string>>;
   readonly folder: string;
-  /** Without what only the bundler can take away; true unless given. */
+  /** Omits modules that only the bundler can remove; true by default. */
   readonly light?: boolean;
-  /** As the stack has by default, unless given. */
+  /** The stack's default if absent. */
   readonly secretSource?: SecretSource;
 }
 
-/** Bundles functions as the stack does; all at once, so that what they share is read once. */
+/** Bundles functions as the stack does. All at once, so that shared modules are read once. */
 export async function bundleAll<N extends string>(order: BundleOrder<N>): Promise<Record<N, Bundle>> {
   const { entries, folder, light = true, secretSource = 'secrets-manager' } = order;
   const { metafile } = await build({

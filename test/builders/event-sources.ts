@@ -3,7 +3,7 @@ import type { Pace } from '#inside/work-queue/pace.ts';
 import type { RecordName } from './hubspot-portal.ts';
 import type { World } from './world.ts';
 
-/** Imported contacts with an address each, which the worker has noted: they wait for a sweep to admit them. */
+/** Imports contacts with one address each. The worker notes them, so they wait for a sweep to admit them. */
 export async function importContacts(world: World, count: number): Promise<void> {
   const known = world.dataService.world.people.filter(({ job }) => job.email !== undefined);
   for (let index = 0; index < count; index += 1) {
@@ -15,7 +15,7 @@ export async function importContacts(world: World, count: number): Promise<void>
   world.wire.forget();
 }
 
-/** A fresh lead from a form, with its webhook. */
+/** Creates a new lead from a form, with its webhook. */
 export async function submitForm(world: World, name: string): Promise<RecordName> {
   const email = `${name}@firm-${name}.com`;
   const lead = await world.portal.create('contacts', { email }, [], { source: 'FORM' });
@@ -23,7 +23,7 @@ export async function submitForm(world: World, name: string): Promise<RecordName
   return lead;
 }
 
-/** The event sources as the stack has them, and the sweep every minute, while `meanwhile` runs. */
+/** Runs the event sources with the stack's settings, and the sweep every minute, while `meanwhile` runs. */
 export async function liveWithEventSources(
   world: World,
   pace: Pace,
@@ -34,7 +34,7 @@ export async function liveWithEventSources(
   const sweeping = (async () => {
     while (!stopping.signal.aborted) {
       await world.processes.reconcile();
-      // Nobody reads these, and a long run makes millions.
+      // No test reads these requests, and a long run makes millions.
       world.wire.forget();
       world.logs.length = 0;
       await world.clock.sleep(MINUTE_MS);

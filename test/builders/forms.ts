@@ -3,7 +3,7 @@ import type { Properties } from './hubspot-portal.ts';
 import { profileUrlOf, somebody, someCompany } from './people.ts';
 import type { World } from './world.ts';
 
-/** Ways in which a record that says something can come into HubSpot. */
+/** Kinds of identifying data with which a record can enter HubSpot. */
 export const FORMS = ['url', 'email', 'name', 'phone', 'unknown', 'free-mail', 'company', 'page'] as const;
 
 export interface Wanted {
@@ -14,7 +14,7 @@ export interface Wanted {
     | 'url-and-email'
     | 'url-and-other-email'
     | 'url-and-phone';
-  /** Which person or company; the same one now and then. */
+  /** Number of the person or company. The same number occurs repeatedly. */
   readonly who: number;
 }
 

@@ -13,15 +13,15 @@ export const CLIENT_SECRET = 'sandbox-client-secret';
 export const APP_ID = 7_001;
 export const WEBHOOK_URL = 'https://receiver.example/hubspot';
 
-/** A HubSpot account with people at its screen. */
+/** Creates a HubSpot account with people who use it. */
 export function createPortal(options: {
   readonly clock: Clock;
   readonly seed: number;
   readonly settings: Partial<SandboxSettings>;
-  /** The state to start from; an empty portal without it. */
+  /** The state to start from; absent for an empty portal. */
   readonly saved: unknown;
   readonly receive: (request: Request) => Promise<Response>;
-  /** What the app shows, for a browser. */
+  /** The app's scripts, for a browser. */
   readonly app?: Script | undefined;
 }) {
   const sandbox = createHubSpotSandbox({

@@ -1,6 +1,6 @@
 import type { Change, JournalEntry } from '#inside/records/schemas.ts';
 
-/** An entry of the journal of contact 7. */
+/** Creates an entry of the journal of contact 7. */
 export function entry(run: number, change: Partial<JournalEntry> = {}): JournalEntry {
   const { atMs = Date.UTC(2026, 10, run, 12) } = change;
   return {

@@ -2,7 +2,7 @@ import type { Clock } from '#inside/kernel/clock.ts';
 
 export const NOON_MS = Date.UTC(2030, 0, 1, 12);
 
-/** Begins at noon, jumps ahead instead of waiting, and remembers for how long it was asked to wait. */
+/** Starts at noon, jumps ahead instead of waiting, and records each requested wait. */
 export function jumpingClock() {
   const waits: number[] = [];
   let elapsedMs = 0;

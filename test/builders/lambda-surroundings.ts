@@ -9,7 +9,7 @@ export const CLIENT_SECRET = 'sandbox-client-secret';
 export const PUBLIC_URL = 'https://hooks.example/hubspot';
 export const SERVICE_NAME = 'a-stack';
 
-/** A complete environment for every function; nothing in it is reached before an event comes. */
+/** A complete environment for every function. No function contacts these addresses before an event arrives. */
 export const ENVIRONMENT = {
   AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
   AWS_REGION: 'eu-central-1',
@@ -44,14 +44,14 @@ const SECRETS = {
 
 export interface Surroundings {
   readonly aws: EmbeddedAws;
-  /** Names of the secrets that were read, from either place, in their order. */
+  /** Names of the secrets that were read, from either place, in order. */
   readonly secretReads: () => readonly string[];
   /** Addresses of the stand-ins, for a function's environment. */
   readonly env: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
-/** DynamoDB, SQS, Secrets Manager and Parameter Store on ports of this machine. */
+/** Starts DynamoDB, SQS, Secrets Manager and Parameter Store on local ports. */
 export async function startSurroundings(): Promise<Surroundings> {
   const aws = await startEmbeddedAws({});
   const keeper = await startSecretKeeper();
@@ -61,7 +61,7 @@ export async function startSurroundings(): Promise<Surroundings> {
     secretReads: keeper.reads,
     env: {
       ...ENVIRONMENT,
-      // The embedded queues name themselves by a host that is none.
+      // The embedded queues use a host name that does not exist.
       URGENT_QUEUE_URL: `${sqs}/000000000000/urgent`,
       LIVE_QUEUE_URL: `${sqs}/000000000000/live`,
       BULK_QUEUE_URL: `${sqs}/000000000000/bulk`,
@@ -78,8 +78,8 @@ export async function startSurroundings(): Promise<Surroundings> {
 }
 
 /**
- * The one call of each service that is needed (AWS JSON 1.1: the target names the call). A key that is not given is
- * not filled in.
+ * Implements the one call of each service that the functions use (AWS JSON 1.1: the target names the call). A key that
+ * is absent here is not filled in.
  */
 export async function startSecretKeeper(
   secrets: Readonly<Partial<Secrets>> = SECRETS,

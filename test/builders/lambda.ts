@@ -3,28 +3,31 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 
 export interface Invoked {
-  /** What the handler returned, through JSON. */
+  /** Result of the handler, through JSON. */
   readonly result: unknown;
   readonly error?: string;
 }
 
 export interface LambdaProcess {
   invoke(event: unknown): Promise<Invoked>;
-  /** The lines of standard output and then of standard error so far, parsed: CloudWatch gets both. */
+  /** Parsed lines of standard output, followed by standard error: CloudWatch gets both. */
   lines(): Readonly<Record<string, unknown>>[];
   end(): Promise<void>;
 }
 
-/** Ends the output of one event: results and output take two ways, so the reader has to know what has arrived. */
+/**
+ * Ends the output of one event. Results and output use two channels, so the reader has to know when the output is
+ * complete.
+ */
 const END = 'end of the output\n';
 
-/** What Lambda's runtime does: imports the bundle, then hands it events one by one. */
+/** Simulates Lambda's runtime: imports the bundle, then passes it events one by one. */
 const RUNTIME = `
 const send = (message) => {
   for (const stream of [process.stdout, process.stderr]) stream.write(process.argv[2]);
   process.send(message);
 };
-// Node itself would quote the line that threw, which in a bundle is a million characters long.
+// Node would quote the line of the error, and a line of a bundle has a million characters.
 const { handler } = await import(process.argv[1]).catch((error) => {
   console.error(String(error));
   process.exit(1);
@@ -48,8 +51,8 @@ send('ready');
 `;
 
 /**
- * A function's bundle in a process of its own, with nothing in its environment but `env`.
- * @throws Error with what it wrote to standard error, when it cannot be imported
+ * Starts a function's bundle in its own process, with only `env` in its environment.
+ * @throws Error with the standard error output, if the import fails
  */
 export async function startLambda(
   file: string,
@@ -96,7 +99,7 @@ export async function startLambda(
   };
 }
 
-/** Keeps the text of a stream. */
+/** Collects the text of a stream. */
 function collect(stream: Readable | null) {
   let text = '';
   let whole = Promise.withResolvers<void>();
@@ -110,7 +113,7 @@ function collect(stream: Readable | null) {
   stream?.on('end', () => whole.resolve());
   return {
     text: () => text,
-    /** Resolves when the output of the next event is here, or the stream has ended. */
+    /** Resolves when the output of the next event is complete, or the stream has ended. */
     complete: () => whole.promise,
   };
 }

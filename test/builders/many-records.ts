@@ -6,7 +6,7 @@ import type { IndexQuery } from '#inside/versioned-items/store.ts';
 
 export const NOW_MS = 5_000 * DAY_MS;
 
-/** As many records of all kinds as there are, drawn: by their number. */
+/** Draws a record of any kind from its number. */
 export function drawnRecord(number: number): RecordState {
   const random = seededRandom(number);
   const objectType = random() < 0.7 ? 'contacts' : 'companies';
@@ -22,7 +22,7 @@ export function drawnRecord(number: number): RecordState {
   };
 }
 
-/** The records' index, which counts what it is asked and what it hands out. */
+/** An index of records that counts its requests and returned items. */
 export function countedIndex(count: number) {
   const places = new Map<string, { number: number; order: number }[]>();
   for (let number = 0; number < count; number += 1) {

@@ -7,7 +7,7 @@ import { DAY_MS } from '#inside/kernel/clock.ts';
 const START_MS = Date.UTC(2026, 10, 1, 6);
 const DAYS = 30;
 const OPERATIONS = ['personProfile', 'companyProfile', 'reverseEmail', 'lookUpPerson'] as const;
-/** Every so many requests one is in doubt until the end of the month. */
+/** One request in this many is in doubt until the end of the month. */
 const DOUBT_EVERY = 1_000;
 
 export interface MonthOfCharges {
@@ -15,13 +15,13 @@ export interface MonthOfCharges {
   /** The end of the month. */
   readonly nowMs: number;
   readonly entries: number;
-  /** Entries read, and requests to the store, since the last call. */
+  /** Entries and requests read since the last call. */
   reads(): { readonly entries: number; readonly requests: number };
 }
 
 /**
- * The log of a November with so many charges, in six purposes and four operations; some were in doubt and are resolved on
- * its last day. Entries are made as they are read, so that it takes no memory; nothing is chained.
+ * The log of a November with this many charges, in six purposes and four operations. Some were in doubt and are
+ * resolved on the last day. Entries are made when they are read, so the log takes no memory; they have no hash chain.
  */
 export function monthOfCharges(charges: number): MonthOfCharges {
   const doubts = Math.floor(charges / DOUBT_EVERY);

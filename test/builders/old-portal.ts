@@ -8,7 +8,7 @@ import { somebody } from './people.ts';
 import { liveOn, settleDown } from './steps.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
 
-/** So many people from before the installation; of each three one is unknown to the data service, unless told. */
+/** Creates people from before the installation. By default, the data service does not know one in three. */
 export async function oldPortal(
   people: number,
   { isKnown = (index: number) => index % 3 !== 0, ...options }: WorldOptions & Known = {},
@@ -28,7 +28,7 @@ interface Known {
   readonly isKnown?: (index: number) => boolean;
 }
 
-/** The day of the installation has come: nothing of what is there has cost anything. */
+/** Moves to the day of the installation. The existing records have cost nothing. */
 export async function aged(world: World): Promise<World> {
   await settleDown(world);
   await world.clock.sleep(DAY_MS + HOUR_MS);
@@ -38,7 +38,7 @@ export async function aged(world: World): Promise<World> {
   return world;
 }
 
-/** The operator's commands; with `--json`, what they print. */
+/** Runs the operator's commands; with `--json`, returns their output. */
 export function operator(world: World) {
   const run = openConsole(world);
   return async (...argv: readonly string[]) => {
@@ -47,7 +47,7 @@ export function operator(world: World) {
   };
 }
 
-/** Lives on by the minute until the backfill does nothing more by itself: it is done, paused or stopped. */
+/** Runs minute by minute until the backfill stops by itself: done, paused or stopped. */
 export async function untilEnded(world: World, id: string): Promise<void> {
   for (let minute = 0; minute < 60; minute += 1) {
     const state = (await world.stores.backfills.read(backfillKind.key(id)))?.value.state;

@@ -1,6 +1,6 @@
 import { LANES, type Lane } from '#inside/crm/urgency.ts';
 
-/** All lanes lead to one queue, where it does not matter which. */
+/** Uses one queue for all lanes, for tests that do not depend on the lane. */
 export function oneQueue<Q>(queue: Q): Readonly<Record<Lane, Q>> {
   return Object.fromEntries(LANES.map((lane) => [lane, queue])) as Record<Lane, Q>;
 }

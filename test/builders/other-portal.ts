@@ -5,8 +5,8 @@ import type { World } from './world.ts';
 const OTHER_PORTAL_ID = 99_000_001;
 
 /**
- * The same app is installed in another portal too: all that can befall a record, told of one there whose id is that
- * of ours, at the same address and signed with the same secret.
+ * Reports every possible event of a record in another portal with the same app and the same id. The deliveries use the
+ * same address and the same secret.
  */
 export async function tellOfOtherPortal(
   { clock, processes }: Pick<World, 'clock' | 'processes'>,
@@ -27,5 +27,5 @@ export async function tellOfOtherPortal(
   const signing = { method: 'POST', publicUrl: WEBHOOK_URL, rawBody: body, clientSecret: CLIENT_SECRET };
   const headers = { ...signWebhook({ ...signing, timestampMs: clock.now() }) };
   const { ok } = await processes.receive(new Request(WEBHOOK_URL, { method: 'POST', headers, body }));
-  if (!ok) throw new Error('The receiver refused what is well signed.');
+  if (!ok) throw new Error('The receiver refused a correctly signed delivery.');
 }

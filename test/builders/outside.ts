@@ -5,9 +5,9 @@ import { serveSandbox } from '../../infra/sandbox/serve.ts';
 import { preparedPortal } from './prepared-portal.ts';
 
 export interface Outside {
-  /** Their addresses, for a function's environment. */
+  /** Addresses, for a function's environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** A contact of whom only the profile's address is known. */
+  /** Creates a contact with only the profile's address. */
   createContact(): Promise<{ readonly id: string }>;
   propertiesOf(id: string): Promise<Readonly<Record<string, string | null>>>;
   close(): Promise<void>;
@@ -15,7 +15,7 @@ export interface Outside {
 
 const HEADERS = { authorization: 'Bearer sandbox-token', 'content-type': 'application/json' };
 
-/** Both vendors' stand-ins on ports of this machine, in real time. */
+/** Starts both vendors' stand-ins on local ports, in real time. */
 export async function startOutside(): Promise<Outside> {
   const dataService = createDataServiceSandbox({ clock, settings: { latencyMs: 0 } });
   const hubSpot = createHubSpotSandbox({ clock, saved: await preparedPortal(clock.now()) });
@@ -46,7 +46,7 @@ interface Contact {
   readonly properties: Record<string, string | null>;
 }
 
-/** A batch of one, and its result. */
+/** Sends a batch of one, and returns its result. */
 async function call(url: string, body: object): Promise<Contact> {
   const response = await fetch(url, { headers: HEADERS, method: 'POST', body: JSON.stringify(body) });
   const { results } = (await response.json()) as { results?: [Contact] };

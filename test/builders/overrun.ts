@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import type { World } from './world.ts';
 
-/** A person searches for one result, and the data service delivers and charges four. */
+/** A person searches for one result; the data service delivers and charges four. */
 export async function searchWithOverrun({ changeService, clock, services }: World) {
   await changeService({ pageOverrun: 3 });
   const request = JSON.stringify({ person_titles: ['Engineer'], per_page: 1 });

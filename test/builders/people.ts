@@ -2,7 +2,7 @@ import type { Company, Person } from '../../infra/sandbox/data-service/data-serv
 import type { Properties, RecordName } from './hubspot-portal.ts';
 import type { World } from './world.ts';
 
-/** Somebody whom the data service can find in every way, who stays in the job: the n-th of them. */
+/** The n-th person whom the data service can find in every way, and who stays in the job. */
 export function somebody(world: Pick<World, 'dataService'>, index = 0): Known {
   const found = knownIn(world.dataService.world.people)[index];
   if (!found) throw new Error('The stand-in knows too few people.');
@@ -11,7 +11,7 @@ export function somebody(world: Pick<World, 'dataService'>, index = 0): Known {
 
 type Known = Person & { readonly networkSlug: string };
 
-/** All worlds of a process share their people, who are twenty thousand. */
+/** All worlds of a process share their twenty thousand people. */
 const known = new WeakMap<readonly Person[], readonly Known[]>();
 
 function knownIn(people: readonly Person[]): readonly Known[] {
@@ -29,7 +29,7 @@ function knownIn(people: readonly Person[]): readonly Known[] {
   return made;
 }
 
-/** Somebody who will have another title in another company when this much time has passed. */
+/** A person who will have another title in another company after this time. */
 export function jobChanger(world: World, { withinMs }: { withinMs: number }) {
   const nowMs = world.clock.now();
   const found = world.dataService.world.people.find(
@@ -41,7 +41,7 @@ export function jobChanger(world: World, { withinMs }: { withinMs: number }) {
       nextJob.company !== job.company &&
       nextJob.title !== job.title,
   );
-  if (!found?.nextJob || !found.networkSlug) throw new Error('Nobody changes jobs in that time.');
+  if (!found?.nextJob || !found.networkSlug) throw new Error('No person changes jobs in that time.');
   return { ...found, networkSlug: found.networkSlug, nextJob: found.nextJob };
 }
 
@@ -56,7 +56,7 @@ export function someCompany(world: Pick<World, 'dataService'>, index = 0): Compa
   return found;
 }
 
-/** A new contact that is found by the profile of somebody: what a question about it costs is three credits. */
+/** Creates a contact that is found by a person's profile. A question about it costs three credits. */
 export function contact(world: World, index = 0, more: Properties = {}): Promise<RecordName> {
   return world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world, index)), ...more });
 }

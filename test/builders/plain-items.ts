@@ -6,11 +6,11 @@ interface PlainItemsOptions<V> extends Pick<DynamoItemsOptions<V>, 'client' | 't
   readonly parse: (stored: unknown) => V;
   readonly indexPosition?: ((value: V) => IndexPosition | undefined) | undefined;
   readonly expiresAtMs?: ((value: V) => number | undefined) | undefined;
-  /** Top-level fields that are known; all of them without it. */
+  /** Known top-level fields; all if absent. */
   readonly fields?: readonly string[];
 }
 
-/** Items of the account `default`, of a kind that is in no table of kinds: by any key. */
+/** Items of the account `default`, of an unregistered kind, under any key. */
 export function createPlainItems<V>(options: PlainItemsOptions<V>): IndexedItems<V, string, string> {
   const { client, tableName, newId, parse, indexPosition, expiresAtMs, fields } = options;
   const place = (value: V) => indexPosition?.(value);
@@ -34,7 +34,7 @@ export function createPlainItems<V>(options: PlainItemsOptions<V>): IndexedItems
   });
 }
 
-/** A key that no kind has made, for an item that a test puts where it should not be. */
+/** Makes a key without a kind, for an item that a test stores in a wrong place. */
 export function itemKey(key: string): ItemKey {
   return key as ItemKey;
 }

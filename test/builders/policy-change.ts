@@ -13,7 +13,7 @@ export function policyOf(input: PolicyChange) {
   return parsePolicy({ budgets: { perDay: 1_000 }, version: 'another', ...input });
 }
 
-/** What a command of the operator is given. */
+/** Input of an operator's command. */
 export function operatorOf(world: World, policy = world.policy) {
   let made = 0;
   const { services, clock } = world;
@@ -31,7 +31,7 @@ export function applied(world: World, input: PolicyChange, id = 'apply-1') {
   return applyPolicy(operatorOf(world, policyOf(input)), { id });
 }
 
-/** `undo --apply`. @returns how many values were brought back. */
+/** Runs `undo --apply`. @returns the number of restored values. */
 export async function undone(world: World, id = 'apply-1'): Promise<number> {
   let restored = 0;
   for (const state of await world.states()) {
@@ -41,7 +41,7 @@ export async function undone(world: World, id = 'apply-1'): Promise<number> {
   return restored;
 }
 
-/** What HubSpot holds by record, our statuses and its own dates left out. */
+/** HubSpot's values by record, without our statuses and HubSpot's own dates. */
 export async function heldValues(world: World): Promise<Record<string, Record<string, string>>> {
   const shown = (await world.states()).map(async (record: RecordName) => {
     const properties = Object.entries(await world.portal.properties(record));

@@ -1,6 +1,6 @@
 import type { PolicyInput } from '#inside/field-policy/policy.ts';
 
-/** The policy of commands under test, whatever stands in `infra/policy.ts`. */
+/** The policy of commands under test, independent of `infra/policy.ts`. */
 export const POLICY_FILE = import.meta.filename;
 
 const policy: PolicyInput = {

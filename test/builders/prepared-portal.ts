@@ -8,7 +8,7 @@ import { createManualClock } from './manual-clock.ts';
 
 let prepared: Promise<unknown> | undefined;
 
-/** The state of a portal with our properties: made once, and the start of every world. */
+/** The state of a portal with our properties. It is made once, and every world starts from it. */
 export function preparedPortal(startMs: number): Promise<unknown> {
   prepared ??= prepare(startMs);
   return prepared;
@@ -35,7 +35,7 @@ async function prepare(startMs: number): Promise<unknown> {
   return sandbox.state();
 }
 
-/** What the laptop's start creates in the portal. */
+/** The definitions that the laptop's start creates in the portal. */
 function definitions(objectType: ObjectType) {
   return enrichmentProperties(objectType).map(({ options, ...property }) => ({
     ...property,

@@ -32,7 +32,7 @@ export interface ProcessesWish extends Omit<WorkersWish, 'common' | 'timeoutMs'>
   readonly installedAtMs: number;
   readonly knowsOwnApp: boolean;
   readonly watch: Watch | undefined;
-  /** Says what people are to know; nobody is told without it. */
+  /** Sends alerts to people; no alerts if absent. */
   readonly tell: Tell | undefined;
 }
 
@@ -40,14 +40,14 @@ interface SweepPlan {
   readonly strike?: FusePlan | undefined;
   /** How far its wall clock is ahead. */
   readonly skewMs?: number;
-  /** Time that Lambda gives its invocation, milliseconds. Without it, sweeps follow each other in one process. */
+  /** Time limit of its Lambda invocation, in milliseconds. If absent, sweeps run one after another in one process. */
   readonly timeoutMs?: number;
 }
 
 /** As on AWS. */
 export const WORKER_TIMEOUT_MS = 300_000;
 
-/** The functions, composed as on Lambda. */
+/** Composes the functions as on Lambda. */
 export function createProcesses(wish: ProcessesWish) {
   const { policy, queues, clock, random, logger, installedAtMs, watch } = wish;
   let made = 0;
@@ -103,13 +103,13 @@ export function createProcesses(wish: ProcessesWish) {
         }),
       ),
     ),
-    /** What befalls the sweeps from now on. */
+    /** Plans faults for all later sweeps. */
     planForSweeps: (wanted: SweepPlan) => {
       sweep = wanted;
     },
     reconcile,
     chooseStale: refresh,
-    /** The refresh, and the sweep that lets in what was chosen. */
+    /** Runs the refresh, and the sweep that admits the chosen records. */
     refresh: async () => {
       const report = await refresh();
       await reconcile();
@@ -147,7 +147,7 @@ function tellingOf({ tell, logger }: ProcessesWish, services: Services & Gauged)
 
 type Gauged = Pick<AlertServices, 'breakers' | 'timeZone' | 'dearestCredits' | 'clock'>;
 
-/** Stands where API Gateway does. */
+/** Wraps the receiver as API Gateway does. */
 function behindGateway(receive: ReturnType<typeof createReceiver>) {
   return async (request: Request): Promise<Response> => {
     const result = await receive(await gatewayEvent(request));

@@ -11,16 +11,16 @@ export interface Ended {
 }
 
 export interface Running {
-  /** Resolves with the first line of its output that fits, also one that has been written already. */
+  /** Resolves with the first matching line of its output, including past output. */
   line(pattern: RegExp): Promise<string>;
-  /** Ends it as a power cut would. */
+  /** Ends it like a power failure. */
   kill(): Promise<Ended>;
-  /** Ends it as Ctrl-C does. */
+  /** Ends it like Ctrl-C. */
   interrupt(): Promise<Ended>;
   readonly ended: Promise<Ended>;
 }
 
-/** Programs of this project as a user starts them, with nothing in their environment but what is given. */
+/** Starts programs of this project as a user does, with only the given environment. */
 export function createPrograms() {
   const running = new Set<Running>();
   const start = (program: string, args: readonly string[], env: Environment): Running => {
@@ -34,7 +34,7 @@ export function createPrograms() {
     npmStart: (args: readonly string[], env: Environment) => start('infra/local/main.ts', args, env),
     /** `npm run sandbox -- ...` */
     sandbox: (args: readonly string[]) => start('infra/sandbox/main.ts', args, {}),
-    /** `npm run cli -- ...`, to its end. */
+    /** `npm run cli -- ...`, until it ends. */
     cli: (args: readonly string[], env: Environment) => start('infra/cli/main.ts', args, env).ended,
     endAll: async () => {
       await Promise.all([...running].map((each) => each.kill()));
@@ -44,7 +44,7 @@ export function createPrograms() {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** @param program from the project's root. */
+/** @param program path from the project's root. */
 export function startProgram(program: string, args: readonly string[], env: Environment): Running {
   const PATH = process.env['PATH'] ?? '';
   const child = spawn(process.execPath, [join(ROOT, program), ...args], { env: { PATH, ...env } });

@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 
 let made = 0;
 
-/** The services of a removal that somebody begins by hand. */
+/** Services of a removal that a person starts. */
 export function removing(world: World, fuse?: Fuse) {
   const { clock, policy } = world;
   const services = fuse ? fused(world.services, fuse) : world.services;
@@ -19,7 +19,7 @@ export function removing(world: World, fuse?: Fuse) {
 
 type Removing = Pick<World['services'], 'records' | 'journal' | 'reviews' | 'crm' | 'forgetting'>;
 
-/** The services of a process that may die. */
+/** Services of a process that may crash. */
 function fused<S extends Removing>(services: S, fuse: Fuse): S {
   const { records, journal, reviews, crm, forgetting } = services;
   const { items, sideItems } = forgetting;
@@ -37,7 +37,7 @@ interface Recall {
   readonly fuse?: Fuse;
 }
 
-/** What `privacy recall` does. */
+/** Does the same as `privacy recall`. */
 export function recall(
   world: World,
   { fromMs = 0, toMs = world.clock.now(), fuse }: Recall = {},
@@ -51,7 +51,7 @@ export function recall(
   });
 }
 
-/** Sweeps of some minutes, with the work that they bring. */
+/** Runs sweeps for some minutes, and the work that they queue. */
 export async function sweeps(world: World, times = 3): Promise<void> {
   for (let nth = 0; nth < times; nth += 1) {
     await world.clock.sleep(MINUTE_MS);

@@ -9,7 +9,7 @@ import { createFuse, type Fuse } from './fuse.ts';
 import { APP_ID, type RecordName } from './hubspot-portal.ts';
 import type { World } from './world.ts';
 
-/** Everything that is up for review, as a list shows it. */
+/** Lists everything that needs review. */
 export async function undecided(world: World, kind?: FindingKind): Promise<ReviewLine[]> {
   const reviews: Review[] = [];
   let after: string | undefined;
@@ -21,7 +21,7 @@ export async function undecided(world: World, kind?: FindingKind): Promise<Revie
   return reviewLines(reviews, kind);
 }
 
-/** What a person does with `review accept`, in a process of its own. */
+/** Does the same as `review accept`, in its own process. */
 export function accept(
   world: World,
   records: readonly RecordName[],

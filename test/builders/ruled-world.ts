@@ -5,11 +5,11 @@ import { createWorld, type World, type WorldOptions } from './world.ts';
 type Whom = NonNullable<PolicyInput['whom']>;
 export type ContactRule = NonNullable<Whom['contacts']>[number];
 
-/** A world whose policy says whom to enrich. */
+/** A world whose policy has rules for admitting records. */
 export const ruledWorld = (whom: Whom, more: WorldOptions = {}): Promise<World> =>
   createWorld({ ...more, policy: { ...more.policy, whom } });
 
-/** Calls `act` once, while the first paid request to the data service is under way. */
+/** Calls `act` once, during the first paid request to the data service. */
 export function whileAsked(act: () => Promise<void>): NonNullable<WorldOptions['through']> {
   let isDone = false;
   return (send) => async (request) => {
@@ -22,7 +22,7 @@ export function whileAsked(act: () => Promise<void>): NonNullable<WorldOptions['
   };
 }
 
-/** What an administrator does with the properties of contacts or companies in HubSpot's settings. */
+/** Changes the properties of contacts or companies, as an administrator does in HubSpot's settings. */
 export async function changeProperties(
   { portal }: Pick<World, 'portal'>,
   method: 'POST' | 'DELETE',

@@ -10,11 +10,11 @@ export interface ServerWish {
   readonly queues: { readonly urgent: MemoryQueue; readonly bulk: MemoryQueue };
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The webhook's target URL; the portal's unless given. */
+  /** The webhook's target URL; the portal's by default. */
   readonly publicUrl?: string;
 }
 
-/** `serve-hubspot` behind API Gateway: what HubSpot shows of us. */
+/** Runs `serve-hubspot` behind API Gateway, for HubSpot's cards and actions. */
 export function createServer({ services, ...wish }: ServerWish) {
   const clientSecret = async () => CLIENT_SECRET;
   const handle = createHandler({ publicUrl: WEBHOOK_URL, ...services, ...wish, clientSecret });
@@ -27,7 +27,7 @@ export function createServer({ services, ...wish }: ServerWish) {
   };
 }
 
-/** What API Gateway makes of a request. */
+/** Converts a request as API Gateway does. */
 export async function gatewayEvent(request: Request) {
   const { method, headers } = request;
   const body = Buffer.from(await request.arrayBuffer()).toString('base64');

@@ -49,7 +49,7 @@ import type { Stores } from './stores.ts';
 export const DATA_SERVICE_URL = 'https://data.example';
 export const HUBSPOT_URL = 'https://hubspot.example';
 const ACCOUNT = 'default';
-/** One for all worlds of a process: sweeps verify the same entries again and again. */
+/** One for all worlds of a process, because sweeps verify the same entries repeatedly. */
 const DIGEST = remembering(createDigest('an installation secret of a test'));
 
 export interface PartsWish {
@@ -58,20 +58,20 @@ export interface PartsWish {
   readonly stores: Stores;
   readonly fuse: Fuse;
   readonly policy: Policy;
-  /** The data service's. */
+  /** The data service's API key. */
   readonly apiKey?: string | undefined;
   readonly send: Send;
   readonly clock: Clock;
-  /** Tells the time that all processes share. */
+  /** Reports the time that all processes share. */
   readonly storeClock: StoreClock;
   readonly random: Random;
-  /** Nobody counts unless given. */
+  /** No metrics if absent. */
   readonly metrics: Metrics | undefined;
 }
 
 export type Services = ReturnType<typeof createServices>;
 
-/** What stands behind the handlers of one process: the real clients, over stores that all processes share. */
+/** Creates the services of one process: the real clients, over stores that all processes share. */
 export function createServices(wish: PartsWish) {
   const { stores, fuse, policy, clock, storeClock, random, metrics } = wish;
   const digest = DIGEST;
@@ -167,11 +167,11 @@ function createRounds(
   };
 }
 
-/** What handlers use as it is stored. */
+/** Items that handlers use directly. */
 function itemsOf({ stores, fuse, clock, policy: { timeZone } }: PartsWish) {
   return {
     stopDays: createStopDays({ items: fuse.guard(stores.stopDays), clock, timeZone }),
-    /** The breakers as a process without a data service key sees them. */
+    /** The breakers, for a process without a data service key. */
     storedBreakers: { read: () => readBreakers({ items: stores.breakers }) },
     openDoubts: () => readOpenDoubts(fuse.guard(stores.questions)),
     bookedDoubts: () => readBookedDoubts(fuse.guard(stores.questions)),
@@ -222,7 +222,7 @@ function createAsking(wish: PartsWish) {
 
 const MOST_REMEMBERED = 2_000;
 
-/** The same digests; each text is digested once, until so many are known. */
+/** Caches digests, so that each text is digested once. The cache is bounded. */
 function remembering({ keyed, sha256 }: Digest): Digest {
   return { keyed: remembered(keyed), sha256: remembered(sha256) };
 }

@@ -9,23 +9,23 @@ import { profileUrlOf, somebody, someCompany } from './people.ts';
 import { liveOn } from './steps.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
 
-/** What a generated portal was quoted and charged. */
+/** Quote and charge of a generated portal. */
 export interface Charged {
   readonly charged: number;
   readonly spent: number;
   readonly state: Backfill['state'];
   readonly quote: Range;
-  /** The quote, where the canary was the whole. */
+  /** The quote, if the canary covered all records. */
   readonly afterCanary: Range;
   readonly name: string;
 }
 
-/** The most records of a portal that share their person or company with another one. */
+/** Highest share of records that share their person or company with another record. */
 const MOST_SHARED = 0.4;
 
 /**
- * Quotes and runs the backfill of a portal drawn from a seed: contacts or companies, of which up to two in five share
- * their person or company, asked about in the same way or in another one.
+ * Quotes and runs the backfill of a portal drawn from a seed. Up to two in five records share their person or company,
+ * under the same or another identifier.
  */
 export async function chargedIn(seed: number): Promise<Charged> {
   const random = seededRandom(seed);
@@ -79,7 +79,7 @@ function recordsOf(world: World, { objectType, records, shared, random }: Wish):
   const first: Properties[] = [];
   const seen = new Set<string>();
   const unknown = 0.1 + random() * 0.3;
-  // Half of the portals write everything in one way.
+  // Half of the portals use only one form.
   const otherForm = random() < 0.5 ? 0 : random();
   for (let index = 0; first.length < records; index += 1) {
     const again = random() < shared ? pick(random, known) : undefined;
@@ -87,7 +87,7 @@ function recordsOf(world: World, { objectType, records, shared, random }: Wish):
     if (!again) known.push(forms);
     const form = (random() < otherForm ? pick(random, forms) : forms[0]) ?? {};
     const address = form['email'];
-    // HubSpot has an address once.
+    // HubSpot allows each address once.
     if (address && seen.has(address)) continue;
     if (address) seen.add(address);
     first.push(form);
@@ -98,7 +98,7 @@ function recordsOf(world: World, { objectType, records, shared, random }: Wish):
 const WAYS = ['email', 'profile', 'name'] as const;
 type Way = (typeof WAYS)[number];
 
-/** A person as a portal may write it, in its own way first. */
+/** Forms of a person in a portal, the portal's usual one first. */
 function contactForms(way: Way): FormsOf {
   return (world, index, isUnknown) => {
     const { job, networkSlug, ...person } = somebody(world, index);
@@ -117,7 +117,7 @@ function contactForms(way: Way): FormsOf {
   };
 }
 
-/** A company by any of its domains. */
+/** A company under any of its domains. */
 const companyForms: FormsOf = (world, index, isUnknown) => {
   if (isUnknown) return [{ domain: `zoe-quill-${index}.com` }];
   return someCompany(world, index).domains.map((domain) => ({ domain }));
@@ -135,7 +135,7 @@ async function ended(world: World, id: string, run: ReturnType<typeof openConsol
     const backfill = (await world.stores.backfills.read(backfillKind.key(id)))?.value;
     if (!backfill) throw new Error('The backfill is gone.');
     if (backfill.state === 'done' || minute > MOST_MINUTES) return backfill;
-    // The range is dearer than was quoted: a person agrees to it.
+    // The range is more expensive than the quote, so a person has to agree.
     if (backfill.state === 'approval') await run('backfill', 'run', id, '--yes', '--json');
   }
 }

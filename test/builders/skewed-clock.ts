@@ -1,6 +1,6 @@
 import type { Clock } from '#inside/kernel/clock.ts';
 
-/** The same time as another's clock shows it: no two machines agree. */
+/** The same time on another machine's clock, because no two clocks agree. */
 export function skewed(clock: Clock, offsetMs: number): Clock {
   return { ...clock, now: () => clock.now() + offsetMs };
 }

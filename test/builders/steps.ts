@@ -4,7 +4,7 @@ import { readBookedDoubts } from '#inside/questions/booked-doubts.ts';
 import type { RecordName } from './hubspot-portal.ts';
 import type { World } from './world.ts';
 
-/** Delivers the webhooks that are due and works until nothing is left that can be done now. */
+/** Delivers due webhooks, and works until nothing more can be done now. */
 export async function settleDown(world: World, { workers = 1 } = {}): Promise<void> {
   for (;;) {
     const { requests } = await world.portal.sandbox.deliverWebhooks();
@@ -18,7 +18,7 @@ export async function settleDown(world: World, { workers = 1 } = {}): Promise<vo
   await verify(world);
 }
 
-/** Lets time pass as on AWS: webhooks and work as they come, the sweep every `everyMs`. */
+/** Lets time pass as on AWS: webhooks and work as they arrive, the sweep every `everyMs`. */
 export async function liveOn(
   world: World,
   { forMs, everyMs = 5 * MINUTE_MS }: { forMs: number; everyMs?: number },
@@ -33,7 +33,7 @@ export async function liveOn(
   await settleDown(world);
 }
 
-/** The same, until all is done; `mostMs` at the longest. */
+/** The same until all is done, for at most `mostMs`. */
 export async function liveUntilDrained(
   world: World,
   { mostMs, everyMs }: { mostMs: number; everyMs: number },
@@ -44,14 +44,14 @@ export async function liveUntilDrained(
     await liveOn(world, { forMs: everyMs, everyMs });
 }
 
-/** The refresh after so long, and the work that it brings. */
+/** Runs the refresh after this time, and the work that it queues. */
 export async function refreshAfter(world: World, ms: number): Promise<void> {
   await world.clock.sleep(ms);
   await world.processes.refresh();
   await settleDown(world);
 }
 
-/** What a person asks for with `undo <record>`. */
+/** Does the same as `undo <record>`. */
 export function undo(
   world: World,
   record: RecordName,
@@ -70,12 +70,12 @@ export function undo(
   );
 }
 
-/** @throws Error when a law is broken: conservation, budgets, books against the bill, a failure of no known kind. */
+/** @throws Error if an invariant is broken: conservation, budgets, books against the bill, an unknown failure. */
 export async function verify(world: World): Promise<void> {
   const { posted, pending, doubtful } = (await world.services.ledger.newest())?.totals.lifetime ?? NOTHING;
   const charged = world.charged();
   const problems = [...world.violations, ...unexpectedFailures(world)];
-  // What the policy has booked as charged without a proof may have cost nothing.
+  // Doubts that the policy booked as charged without a proof may have cost nothing.
   const assumed = charged < posted ? (await readBookedDoubts(world.stores.questions)).credits : 0;
   if (charged < posted - assumed || charged > posted + pending + doubtful)
     problems.push(`charged ${charged}, but posted ${posted}, pending ${pending}, doubtful ${doubtful}`);
@@ -84,7 +84,7 @@ export async function verify(world: World): Promise<void> {
 
 const NOTHING = { posted: 0, pending: 0, doubtful: 0 };
 
-/** Bugs show as failed records with a code that is neither the outside's nor a cut on purpose. */
+/** Finds bugs: failed records whose code belongs neither to the outside nor to a planned cut. */
 function unexpectedFailures(world: World): string[] {
   return world.logs.flatMap(({ event, fields }) => {
     if (event !== 'record-failed') return [];
@@ -93,7 +93,7 @@ function unexpectedFailures(world: World): string[] {
   });
 }
 
-/** Drained: nothing queued, held or waiting, and the books agree to the credit. */
+/** True if nothing is queued, claimed or waiting, and the books agree to the credit. */
 export async function isDrained(world: World): Promise<boolean> {
   const states = await world.states();
   const { posted, pending } = (await world.services.ledger.newest())?.totals.lifetime ?? NOTHING;

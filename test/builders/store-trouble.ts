@@ -2,28 +2,28 @@ import type { Random } from '#inside/kernel/random.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { IndexedItems, IndexPosition } from '#inside/versioned-items/store.ts';
 
-/** What a store does to some of the calls. */
+/** Faults of some calls to a store. */
 export interface StoreFault {
-  /** `timeout`: whether the call had its effect, nobody tells. The other two had none. */
+  /** `timeout`: the call may have had its effect. The other two had none. */
   readonly kind: 'throttled' | 'failed' | 'timeout';
-  /** How likely a call meets it, 0 to 1. */
+  /** Probability of the fault, 0 to 1. */
   readonly rate: number;
-  /** How many calls meet it at most. */
+  /** Most calls with the fault. */
   readonly times: number;
-  /** The one function of the stores that it befalls; all of them unless told. */
+  /** The only store function with the fault; all by default. */
   readonly call?: string;
-  /** Which store; all of them unless told. */
+  /** The only store with the fault; all by default. */
   readonly store?: 'questions';
 }
 
-/** What the store's library throws in the end. */
+/** The final error of the store's library. */
 export class StoreError extends Error {
   override name = 'StoreError';
 }
 
 export type StoreTrouble = ReturnType<typeof createStoreTrouble>;
 
-/** Stores that fail, and an index that lags behind its items; none of it until it is asked for. */
+/** Makes stores fail, and lets an index lag behind its items. Inactive until a test sets it. */
 export function createStoreTrouble({
   random,
   now,
@@ -46,12 +46,12 @@ export function createStoreTrouble({
     return undefined;
   };
   return {
-    /** From now on, instead of what was before. */
+    /** Replaces all former faults from now on. */
     set: (wanted: { readonly faults: readonly StoreFault[]; readonly lagMs: number }) => {
       ({ faults, lagMs } = wanted);
       struck = [];
     },
-    /** The same port with faults. All its functions have to be asynchronous. */
+    /** Wraps a port with the faults. All its functions have to be asynchronous. */
     guard: <T extends object>(port: T, store?: string | symbol): T =>
       new Proxy(port, {
         get: (target, name) => {
@@ -66,7 +66,7 @@ export function createStoreTrouble({
           };
         },
       }),
-    /** Reads of an item are strongly consistent; the index tells what stood in it some time ago. */
+    /** Reads of an item are strongly consistent. The index shows the item's state of some time ago. */
     lag: <V>(
       items: IndexedItems<V>,
       indexPosition: (value: V) => IndexPosition | undefined,

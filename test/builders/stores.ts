@@ -69,12 +69,15 @@ export function lagging({ records, journal, markers, ...others }: Stores, { lag 
   };
 }
 
-/** The same stores, which fail. */
+/** The same stores, with faults. */
 export function failing(stores: Stores, { guard }: StoreTrouble): Stores {
   return new Proxy(stores, { get: (whole, name) => guard(Reflect.get(whole, name), name) });
 }
 
-/** What all workers share. Every write goes through the stored form, and is held against the laws of its kind. */
+/**
+ * Creates the stores that all workers share. Every write passes through the stored form, and is checked against the
+ * invariants of its kind.
+ */
 export function createStores(policy: Policy, onViolation: (what: string) => void, dynamo?: MemoryDynamo) {
   const items = <V>(kind: AnyKind<V>, options: Options<V> = {}) => {
     const { parse = kind.schema.parse, place = kind.place, check } = options;
@@ -91,13 +94,13 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     journal: items(journalKind),
     reviews: items(reviewKind),
     questions: items(questionKind, {
-      // In a table the others are found by a scan.
+      // In a table, a scan finds the other questions.
       place: (item) => questionKind.place(item) ?? { partition: OTHER_QUESTIONS, order: 0 },
     }),
     sideItems: items(sideItemKind),
     suppression: items(suppressionKind),
     disclosures: items(disclosureKind),
-    // What is read may be damaged, and what is written may not.
+    // Reads may return damaged data; writes may not contain any.
     rateLimiter: items(rateLimiterKind, { parse: (stored) => rateLimiterStateSchema.parse(stored) }),
     breakers: items(breakersKind),
     backfills: items(backfillKind),
@@ -134,7 +137,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
   };
 }
 
-/** Through the adapter that is used on AWS. Nothing expires: `expire` of the stand-in sees to that. */
+/** Uses the adapter of AWS. Nothing expires by itself: the stand-in's `expire` does that. */
 function inDynamo<V>({ client }: MemoryDynamo, kind: AnyKind<V>): IndexedItems<V, string, string> {
   let writes = 0;
   return createDynamoItems<V>({
@@ -154,7 +157,7 @@ type AnyKind<V> = Omit<StoredKind<V>, 'key' | 'partition'>;
 interface Options<V> {
   readonly place?: (value: V) => IndexPosition | undefined;
   readonly check?: (value: V) => void;
-  /** What may be written. */
+  /** Parses items before they are written. */
   readonly parse?: (stored: unknown) => V;
 }
 
@@ -174,14 +177,17 @@ function watched<V>(
   };
 }
 
-/** Opened = outcomes + waiting + running, at every step; a run is either held by a worker or waits. */
+/** Checks at every step that opened = outcomes + waiting + running. A worker holds a run, or the run waits. */
 function brokenLawOf(state: RecordState): string | undefined {
   const counts = runCounts(state);
   if (lostRuns(counts) !== 0) return `runs are lost: ${JSON.stringify(counts)}`;
   return !state.run && (state.claim || state.waiting) ? 'held or waiting without a run' : undefined;
 }
 
-/** Pending, posted and doubtful credits stay within every budget, after every entry but a proved late charge. */
+/**
+ * Checks that pending, posted and doubtful credits stay within every budget, after every entry except a charge proved
+ * late.
+ */
 function watchedLedger(
   store: LedgerStore,
   { policy, onViolation }: { policy: Policy; onViolation: (what: string) => void },

@@ -13,7 +13,7 @@ type Known = Person & { readonly networkSlug: string; readonly mobile: string };
 
 const POLICY = { questions: { wantEmail: true, wantPhone: true } };
 
-/** The world, with every value that any store was ever given as it stands there now. */
+/** A world that records the current value of every stored item. */
 export async function createWatchedWorld(hubSpot: Partial<SandboxSettings> = {}) {
   const world = await createWorld({ policy: POLICY, hubSpot });
   const tables = Object.entries(world.stores).map(([name, store]) => {
@@ -40,7 +40,7 @@ export async function createWatchedWorld(hubSpot: Partial<SandboxSettings> = {})
     JSON.stringify(value, (name, inner) =>
       name === 'packed' && typeof inner === 'string' ? brotliPacking.unpack(inner) : inner,
     );
-  /** Where any of these texts is to be found: table and key, queue, log. */
+  /** Finds texts in all places: table and key, queue, log. */
   const placesOf = (texts: readonly string[]) => {
     const holds = (value: unknown) => texts.some((text) => readable(value).toLowerCase().includes(text));
     return [
@@ -54,7 +54,7 @@ export async function createWatchedWorld(hubSpot: Partial<SandboxSettings> = {})
   return { world, tables, placesOf };
 }
 
-/** Somebody whom lists of the company tell of too, with a last name of their own, and a colleague. */
+/** A person who is also in lists of the company, with a unique last name, and a colleague. */
 export function twoOfOneCompany({ dataService: { world } }: World): [Known, Known] {
   const isKnown = (person: Person): person is Known =>
     person.networkSlug !== undefined &&
@@ -93,7 +93,7 @@ export function questionsAbout(one: Known): Question[] {
   ];
 }
 
-/** A person in as many stores as possible, and a colleague. */
+/** Stores a person in as many stores as possible, and a colleague. */
 export async function populated(hubSpot: Partial<SandboxSettings> = {}) {
   const watched = await createWatchedWorld(hubSpot);
   const { world } = watched;

@@ -3,7 +3,10 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from 'esbuild';
 
-/** Lets this process import `.tsx` from now on: Node strips types, and leaves JSX. Only a dynamic import comes after it. */
+/**
+ * Lets this process import `.tsx` from now on, because Node strips types but not JSX. Affects only later dynamic
+ * imports.
+ */
 export function registerTsx(): void {
   registerHooks({
     load: (url, context, next) => {

@@ -1,21 +1,21 @@
 import type { Metrics } from '#inside/metrics/metrics.ts';
 
-/** What AWS sees of the system. */
+/** Observations of the system from outside, as AWS makes them. */
 export interface Watch {
-  /** What the functions emit. */
+  /** Metrics of the functions. */
   readonly metrics: Metrics;
-  /** A function was called, and ended well or with an error. */
+  /** Called when a function ended, with its result. */
   readonly invoked: (
     name: 'receive-webhook' | 'enrich-records' | 'reconcile' | 'refresh-stale',
     isWell: boolean,
   ) => void;
-  /** What the API answered to a delivery. */
+  /** Status of the API's answer to a delivery. */
   readonly answered: (status: number) => void;
-  /** With what status the API answers by itself now, before any function. */
+  /** Status with which the API itself currently refuses deliveries, before any function. */
   readonly turnedAway?: () => number | undefined;
 }
 
-/** The handler, as AWS counts its calls. */
+/** Wraps the handler to count its calls, as AWS does. */
 export function invoking<A extends unknown[], R>(
   watch: Watch | undefined,
   name: Parameters<Watch['invoked']>[0],

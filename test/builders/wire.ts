@@ -8,7 +8,7 @@ export interface SentWrite {
   readonly properties: Readonly<Record<string, string>>;
 }
 
-/** Listens in on what the system sends to the two services, and can refuse it a connection. */
+/** Records requests to the two services, and can refuse connections. */
 export function createWire(send: Send) {
   const requests: HttpRequest[] = [];
   const cut = new Set<string>();
@@ -19,19 +19,19 @@ export function createWire(send: Send) {
       requests.push(request);
       return send(request);
     }) satisfies Send,
-    /** Requests to the data service, as path and query; none of the free key checks. */
+    /** Requests to the data service, as path and query, without the free key checks. */
     questions: (): string[] =>
       to(DATA_SERVICE_URL)
         .map(({ url }) => url.slice(DATA_SERVICE_URL.length))
         .filter((path) => !path.includes('auth')),
     /** Requests to HubSpot, as path and query. */
     hubSpotRequests: (): string[] => to(HUBSPOT_URL).map(({ url }) => url.slice(HUBSPOT_URL.length)),
-    /** What was sent to HubSpot to be written, record by record. */
+    /** Writes that were sent to HubSpot, record by record. */
     writes: (): SentWrite[] =>
       to(HUBSPOT_URL)
         .filter(({ url }) => url.endsWith('/batch/update'))
         .flatMap(({ body = '{}' }) => JSON.parse(body).inputs),
-    /** From now on all of these tell of later requests only. */
+    /** Forgets all requests so far. */
     forget: () => {
       requests.length = 0;
     },

@@ -12,10 +12,10 @@ import type { Services } from './services.ts';
 import { skewed } from './skewed-clock.ts';
 import type { Watch } from './watch.ts';
 
-/** As the stack's event sources have it. */
+/** As in the stack's event sources. */
 const BATCH_SIZE = 5;
 
-/** What one process lives by. */
+/** Faults and clock skew of one process. */
 export interface Circumstances {
   readonly fuse: Fuse;
   readonly clock: Clock;
@@ -26,24 +26,24 @@ interface Received {
   readonly Records: readonly QueuedRecord[];
 }
 
-/** How soon an event source looks again after an empty receive. */
+/** Pause of an event source after an empty receive. */
 const POLL_MS = 100;
 
 export interface WorkersWish {
   readonly services: (worker: string, circumstances: Circumstances) => Services;
   readonly queues: Readonly<Record<Lane, MemoryQueue>>;
-  /** Until the worker is told otherwise. */
+  /** The default timeout. */
   readonly timeoutMs: number;
   readonly common: Pick<
     EnrichmentServices,
     'policy' | 'installedAtMs' | 'ownAppId' | 'clock' | 'newId' | 'logger'
   >;
   readonly watch?: Watch | undefined;
-  /** A worker's handler threw although nothing had been cut off. */
+  /** Called if a worker's handler throws without a planned fault. */
   readonly onCrash: (error: unknown) => void;
 }
 
-/** `enrich-records` behind its event sources: each worker has services of its own and dies alone. */
+/** Runs `enrich-records` behind its event sources. Each worker has its own services and crashes alone. */
 export function createWorkers({ services, queues, common, onCrash, watch, ...limits }: WorkersWish) {
   const reports: RecordReport[] = [];
   const fuses: Fuse[] = [];
@@ -69,7 +69,9 @@ export function createWorkers({ services, queues, common, onCrash, watch, ...lim
     queues[lane].remove(Records.map(({ messageId }) => messageId).filter((id) => !failed.has(id)));
   };
 
-  /** One event-source loop: works until nothing is visible, and starts a worker when there is something to do, also in place of a dead one. */
+  /**
+   * Runs one event-source loop until no message is visible. Starts a worker for each batch, and replaces crashed ones.
+   */
   const workOff = async (lane: Lane, place: number): Promise<void> => {
     let worker: ReturnType<typeof startWorker> | undefined;
     for (;;) {
@@ -82,9 +84,9 @@ export function createWorkers({ services, queues, common, onCrash, watch, ...lim
   };
 
   return {
-    /** How each run ended or was put off, in order. */
+    /** How each run ended or was postponed, in order. */
     reports,
-    /** Event sources as the stack has them, all at once and with warm workers, until the signal is aborted. */
+    /** Runs event sources with the stack's settings, all at once and with warm workers, until the signal is aborted. */
     poll: (pace: Pace, signal: AbortSignal): Promise<unknown> => {
       const pollAt = async (lane: Lane, place: number) => {
         const worker = startWorker(place);
@@ -96,21 +98,21 @@ export function createWorkers({ services, queues, common, onCrash, watch, ...lim
       return Promise.all(workerLanes(pace).map(pollAt));
     },
     /**
-     * Works off what is visible: so many workers at once for live work, one for each other lane.
-     * @param isAbreast whether what comes in masses is worked off at the same time; after the rest unless told.
+     * Works off all visible messages: several workers at once for live work, one for each other lane.
+     * @param isAbreast whether bulk work runs at the same time; by default it runs last.
      */
     work: async ({ workers = 1, isAbreast = false } = {}): Promise<void> => {
       const live = Array.from({ length: workers }, (_, place) => workOff('live', place));
       await Promise.all([workOff('urgent', 0), ...live, ...(isAbreast ? [workOff('bulk', 0)] : [])]);
       if (!isAbreast) await workOff('bulk', 0);
     },
-    /** What befalls the next worker that starts; asked for again, the one after it. */
+    /** Plans a fault for the next worker that starts. Further calls plan for the following workers. */
     planForNext: (wanted: FusePlan) => void plans.push(wanted),
-    /** How far the wall clocks of the workers are ahead from now on, one after the other; of those not named, not at all. */
+    /** Sets how far the workers' wall clocks are ahead from now on, in order; all others are exact. */
     skew: (wantedMs: readonly number[]) => {
       skewsMs = wantedMs;
     },
-    /** The life lines of all workers so far, in order. */
+    /** The fuses of all workers so far, in order. */
     fuses,
     setWorkerTimeout: (ms: number) => {
       timeoutMs = ms;
@@ -134,7 +136,7 @@ interface Invocation extends Pick<WorkersWish, 'onCrash' | 'watch'> {
   readonly timeoutMs: number;
 }
 
-/** What Lambda does: a worker that throws, dies or runs out of time fails the whole batch. */
+/** Simulates Lambda: a worker that throws, crashes or times out fails the whole batch. */
 async function invoke(
   { fuse, handle }: { fuse: Fuse; handle: ReturnType<typeof createHandler> },
   { Records, clock, timeoutMs, onCrash, watch }: Invocation,

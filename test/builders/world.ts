@@ -38,28 +38,28 @@ import { createWire } from './wire.ts';
 import type { Circumstances } from './workers.ts';
 
 export interface WorldOptions {
-  /** Of everything that is drawn: ids, jitter, the portal's whims. */
+  /** Seed of all random values: ids, jitter, the portal's behaviour. */
   readonly seed?: number;
   readonly policy?: Omit<PolicyInput, 'budgets'> & { readonly budgets?: PolicyInput['budgets'] };
   readonly dataService?: Partial<ServiceSettings>;
   readonly hubSpot?: Partial<SandboxSettings>;
-  /** Whether the receiver can tell our own writes by the app's id. */
+  /** Whether the receiver recognises our own writes by the app's id. */
   readonly knowsOwnApp?: boolean;
-  /** Whether the portal is pinned already, as `setup` leaves it. */
+  /** Whether the portal is already pinned, as after `setup`. */
   readonly pinned?: boolean;
-  /** How long the portal was there before the installation. */
+  /** Age of the portal at the installation. */
   readonly agedMs?: number;
-  /** How long the queues keep a message; for ever without it. */
+  /** Retention of the queues; unlimited if absent. */
   readonly retentionMs?: number;
-  /** What CloudWatch would see of it; metrics are emitted only where somebody watches. */
+  /** Metrics as CloudWatch would see them; no metrics if absent. */
   readonly watch?: Watch;
-  /** Says what people are to know; nobody is told without it. */
+  /** Sends alerts to people; no alerts if absent. */
   readonly tell?: Tell;
-  /** Behind the adapters that are used on AWS; plain memory without it. */
+  /** Uses the adapters of AWS over this table; plain memory if absent. */
   readonly dynamo?: MemoryDynamo;
-  /** What the app shows, for a browser. */
+  /** The app's scripts, for a browser. */
   readonly app?: Script | undefined;
-  /** Stands between the system and both services. */
+  /** Wraps all requests to both services. */
   readonly through?: (send: Send) => Send;
 }
 
@@ -70,8 +70,8 @@ export const SERVICE_LATENCY_MS = 3_000;
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /**
- * The whole system on one virtual clock: the real handlers and clients, the real stand-ins without sockets,
- * memory stores, and queues that behave like SQS. The same course for the same seed.
+ * Creates the whole system on one virtual clock: the real handlers and clients, the stand-ins without sockets, memory
+ * stores, and queues that behave like SQS. The same seed gives the same course.
  */
 export async function createWorld(options: WorldOptions = {}) {
   const { seed = 1, watch } = options;
@@ -83,7 +83,7 @@ export async function createWorld(options: WorldOptions = {}) {
   const storeTrouble = createStoreTrouble({
     random: seededRandom(seed + 2),
     now: clock.now,
-    // The SDK tells of each, whether it repeats the request or gives up.
+    // The SDK reports each throttled request, whether it retries or gives up.
     onThrottle: () => watch?.metrics.emit([measure('storeThrottled', 1)]),
   });
   const stores = lagging(
@@ -130,9 +130,9 @@ export async function createWorld(options: WorldOptions = {}) {
     violations,
     processes,
     ...changes,
-    /** The door: API Gateway and the function behind it. */
+    /** API Gateway and the function behind it. */
     receive,
-    /** Services for a test that looks into the books; services and ids for a command that may be cut off. */
+    /** Services for a test that reads the books; services and ids for a command that may be cut off. */
     ...{ services: onlooker, servicesOfPerson, newId: idsOf(seededRandom(seed + 7)) },
     state: async (record: RecordName) => (await stores.records.read(recordKind.key(record)))?.value,
     states: () => allStates(stores.records.list),
@@ -149,12 +149,12 @@ function idsOf(random: Random): NewId {
   return () => `${half()}${half()}`;
 }
 
-/** What a deployment changes. */
+/** Changes that a deployment makes. */
 function createChanges({ budgets }: Policy) {
   let apiKey: string | undefined;
   return {
     keys: () => ({ apiKey }),
-    /** The workers have another key for the data service from now on. */
+    /** From now on, the workers use another key for the data service. */
     changeKey: (key: string) => {
       apiKey = key;
     },
@@ -162,7 +162,7 @@ function createChanges({ budgets }: Policy) {
   };
 }
 
-/** The store tells its time to the second, with each answer. */
+/** The store reports its time in seconds with each answer. */
 function storeClockFor(own: Clock, store: Clock): StoreClock {
   const serverMs = () => Math.floor(store.now() / SECOND_MS) * SECOND_MS;
   return {

@@ -6,12 +6,12 @@ export const ALARMS_PAGE = 'docs/reference/alarms.md';
 
 const BEGINNING = `# Alarms
 
-Each alarm sends a mail to the address of \`alarmEmail\`. Its heading in [the runbook](../operations/runbook.md) says what to do. [Which alarm rings when](../operations/runbook.md#which-alarm-rings-when) shows the alarms of each incident. The rows are the definitions that are deployed: \`npm run reference\` writes this page.
+Each alarm sends a mail to the address in \`alarmEmail\`. The first column links to the heading in [the runbook](../operations/runbook.md) that says what to do. The runbook also shows [which alarms ring in which incident](../operations/runbook.md#which-alarm-rings-when), and explains words such as doubt, lead, lane and sweep.
 
-A period without data raises no alarm, except where the condition is "no data".
+A period without data raises no alarm, unless the condition is "no data". \`npm run reference\` writes this page from the deployed definitions.
 `;
 
-/** The table of alarms, made of their definitions. */
+/** Builds the table of alarms from their definitions. */
 export function alarmsPage(): string {
   const rows = ALARMS.map((alarm) => {
     const link = `[${titleOf(alarm)}](../operations/runbook.md#${anchorOf(alarm.heading)})`;

@@ -7,16 +7,18 @@ export const NOT_TRIED_PAGE = 'docs/operations/not-tried-on-aws.md';
 
 const BEGINNING = `# Assumptions
 
-The project has never run in a real HubSpot account or on AWS. This page lists what it relies on and what no document settles. \`npm run reference\` writes it from the tables in \`infra/local/rehearsal\`.
+The project has never run in a real HubSpot account, with a real data service, or on real AWS. It was tested with stand-ins: programs that imitate these services. This page lists each assumption that the stand-ins make. The column "source" says how sure it is: documented, seen by others, or only our reading of the documents.
 
-- \`rehearse hubspot\` checks the rows of HubSpot that name a step ([guide](../guides/first-real-run.md)).
-- \`probe\` checks those of the data service.
-- \`rehearse aws\` checks the rows of AWS that name a step. The other ones wait for [a first real deployment](../operations/not-tried-on-aws.md).
+Three commands check the assumptions. The last column names the step of the command, or says why there is none.
 
-A path in the column "if it differs" leads to what to change, so that the stand-in behaves as the real service.
+- \`rehearse hubspot\` checks the assumptions about HubSpot ([guide](../guides/first-real-run.md)).
+- \`probe\` checks the assumptions about the data service.
+- \`rehearse aws\` checks the assumptions about AWS. Those without a step wait for [a first real deployment](../operations/not-tried-on-aws.md).
+
+If an assumption is wrong, the column "if it differs" names the file or setting to change. The stand-in then behaves as the real service does. \`npm run reference\` writes this page from the tables in \`infra/local/rehearsal\`.
 `;
 
-/** The table of assumptions as a page, a chapter for each service. */
+/** Builds the page of assumptions, with a chapter for each service. */
 export function assumptionsPage(): string {
   const chapters = Object.entries(ASSUMPTIONS).map(
     ([service, assumptions]) => `## ${service}\n\n${tableOf(assumptions)}`,
@@ -35,10 +37,12 @@ function tableOf(assumptions: readonly Assumption[]): string {
 
 const NOT_TRIED_BEGINNING = `# What only a real AWS account can show
 
-The project has run on a stand-in for AWS, [MiniStack](https://pypi.org/project/ministack/) (\`npm run test:aws\`). The stand-in cannot play what this list names, or no test plays it there. The title of each test that stops there ends with \`(not played: ...)\`. A test compares the titles with this list. \`npm run reference\` writes the list. Check these points at the first real run.
+The project has never run on real AWS. It was tested on [MiniStack](https://pypi.org/project/ministack/), a program that imitates AWS (\`npm run test:aws\`). This list has the points that MiniStack cannot show, or that no test checks there. Check them at the first real run.
+
+If a test stops at such a point, its title ends with \`(not played: ...)\`. A test compares these titles with the list. \`npm run reference\` writes this page.
 `;
 
-/** The rows of AWS, for the person at the first deployment. */
+/** The rows of AWS, for the first deployment. */
 export function notTriedPage(): string {
   const rows = NOT_PLAYED_ASSUMPTIONS.map(({ id, source, step }) => [
     `\`${id}\``,

@@ -7,16 +7,26 @@ export const COMMANDS_PAGE = 'docs/reference/commands.md';
 
 const BEGINNING = `# Commands
 
-\`npm run -s cli -- COMMAND\` in a clone, \`npx crm-enrichment COMMAND\` where the package is installed. This page is the help of each command; \`npm run reference\` writes it.
+In a clone, type \`npm run -s cli -- COMMAND\`. With the installed package, type \`npx crm-enrichment COMMAND\`. This page has the help text of each command. \`npm run reference\` writes it.
 
-- Without settings, commands work on the stand-ins, beside a running \`npm start\` or alone.
-- \`--stack NAME\` makes a command work on a deployed stack.
-- With a real key and no stack, a command says that it keeps a ledger of its own, and asks.
-- \`--json\` (on all) and \`--csv\` (on lists) write only the result to standard output; messages go to standard error.
-- Exit codes: 0 done, 1 failed, 2 wrong argument or setting, 3 refused by a budget or to be retried later, 4 not found.
+**The installation.** Each command works on one installation, and prints its name first:
+
+- With \`--stack NAME\`, it works on a deployed stack.
+- With real keys in \`.env\` and no \`--stack\`, it works on this machine. The ledger of this machine is separate from a stack's, so a command that spends credits says so and asks.
+- Without keys, it works on the stand-ins. \`npm start\` may run at the same time.
+
+**The output.** \`--json\` (all commands) and \`--csv\` (lists) print only the result to standard output. Messages go to standard error.
+
+| exit code | means |
+| - | - |
+| 0 | done |
+| 1 | failed |
+| 2 | wrong argument or setting |
+| 3 | refused by a budget, or retry later |
+| 4 | not found |
 `;
 
-/** The command reference, made of the program's own help. */
+/** Builds the command reference from the program's own help. */
 export async function commandsPage(): Promise<string> {
   const silent = { env: {}, out: () => undefined, err: () => undefined, colours: false };
   const program = createProgram(createCli(silent, () => undefined));

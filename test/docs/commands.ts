@@ -4,13 +4,13 @@ import type { Cli } from '../../infra/cli/cli.ts';
 import { createProgram } from '../../infra/cli/program.ts';
 import { RUNBOOK, TABLE_HEADING } from '../alarms/table.ts';
 
-/** Stands for the stack in every command of the runbook. */
+/** Stack name in every command of the runbook. */
 export const PLACEHOLDER = 'NAME';
 
 /** Each command as its words, without the program's name. */
 export type Words = readonly string[];
 
-/** The part that people have written: the table after it is generated. */
+/** The hand-written part; the table after it is generated. */
 export function writtenRunbook(): string {
   const [written = ''] = readFileSync(RUNBOOK, 'utf8').split(TABLE_HEADING);
   return written;
@@ -19,8 +19,8 @@ export function writtenRunbook(): string {
 const TYPED = 'npm run -s cli -- ';
 
 /**
- * Finds the program's commands in code blocks and code spans. In a block a command begins with `npm run`. A span is a
- * command, too, when it begins with the name of one, so that a command without its stack cannot hide in a sentence.
+ * Finds the program's commands in code blocks and code spans. In a block a command begins with `npm run`. A span counts
+ * as a command if it begins with a command's name. So a command without its stack cannot hide in a sentence.
  */
 export function commandsIn(markdown: string): readonly Words[] {
   return [...typedCommandsIn(markdown), ...mentionedCommandsIn(markdown)];
@@ -63,15 +63,14 @@ export function unknownNamesIn(words: Words): readonly string[] {
   return unknown;
 }
 
-/** As a shell divides a line without variables. */
+/** Splits a line as a shell does, without variables. */
 function wordsOf(line: string): Words {
   return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain);
 }
 
 /**
- * Parses a command with the program's own definition, up to the moment at which it would connect: nothing is read or
- * written.
- * @returns why the program refuses it; nothing where it would run
+ * Parses a command with the program's own definition, up to its connection. Reads and writes nothing.
+ * @returns why the program refuses it; `undefined` if it would run
  */
 export async function problemOf(
   words: Words,
@@ -80,13 +79,13 @@ export async function problemOf(
   const stacks: string[] = [];
   try {
     await createProgram(cliOf(stacks)).parseAsync([...words], { from: 'user' });
-    // It connects to no installation: without a token it plays the stand-in.
+    // Connects to no installation: without a token, the stand-in is used.
     if (words[0] === 'rehearse') return undefined;
     return 'It ended without a look at any installation.';
   } catch (error) {
     if (error instanceof Connecting)
       return !needsStack || stacks.includes(PLACEHOLDER) ? undefined : `It lacks --stack ${PLACEHOLDER}.`;
-    // `rehearse aws` looks at its stand-ins before it asks AWS for anything; nobody started them here.
+    // `rehearse aws` first checks its stand-ins, and none runs here.
     if (error instanceof Error && error.message.includes('is no stand-in of this project')) return undefined;
     if (error instanceof CommanderError || error instanceof Error) return error.message;
     throw error;
@@ -98,7 +97,7 @@ export function scriptsIn(markdown: string): readonly string[] {
   return [...markdown.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, name = '']) => name);
 }
 
-/** These only look. Every other command may write or spend, unless it is a dry run. */
+/** Commands that only read. Every other command may write or spend, unless it is a dry run. */
 const READS = new RegExp(
   `^(?:${[
     'doctor',
@@ -120,7 +119,7 @@ export function onlyReads(words: Words): boolean {
   return words.includes('--dry-run') || READS.test(words.join(' '));
 }
 
-/** A command has parsed all of its words and would connect now. */
+/** Thrown when a command has parsed all its words and would connect. */
 class Connecting extends Error {}
 
 function cliOf(stacks: string[]): Cli {

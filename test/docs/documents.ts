@@ -24,8 +24,8 @@ export function allDocuments(folder = ROOT): readonly Document[] {
 }
 
 /**
- * Lists the links of a document to files and headings that do not exist. Addresses of other hosts are not visited.
- * @param read reads the linked document; throws where it does not exist
+ * Lists the links of a document to files and headings that do not exist. Does not visit other hosts.
+ * @param read reads the linked document; throws if it does not exist
  */
 export function brokenLinks({ path, text }: Document, read = readDocument): readonly string[] {
   const prose = text.replaceAll(/^ *```.*?^ *```/gms, '').replaceAll(/`[^`\n]*`/g, '');
@@ -44,7 +44,7 @@ export function brokenLinks({ path, text }: Document, read = readDocument): read
   }
 }
 
-/** As GitHub makes anchors of headings. */
+/** Makes anchors of headings as GitHub does. */
 function headingsOf(text: string): readonly string[] {
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
   return headings.map((heading) =>
@@ -55,7 +55,7 @@ function headingsOf(text: string): readonly string[] {
   );
 }
 
-/** The sentences of a text that are longer than 25 words; tables and code do not count. */
+/** Finds sentences of more than 25 words, outside tables and code. */
 export function longSentences(text: string): readonly string[] {
   const prose = text
     .replaceAll(/^ *```.*?^ *```/gms, '')

@@ -9,7 +9,7 @@ import { POLICY_PAGE, policyPage } from './policy-page.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Pages that are made of the code, as a whole or in part, and their text. */
+/** Pages that are generated from the code, completely or in part, with their text. */
 export const GENERATED_PAGES: readonly (readonly [path: string, page: () => string | Promise<string>])[] = [
   [COMMANDS_PAGE, commandsPage],
   [POLICY_PAGE, policyPage],

@@ -1,4 +1,4 @@
-/** A row of the policy reference. The default is given only where the schema does not show it. */
+/** A row of the policy reference. The default is given only if the schema does not show it. */
 export type PolicyMeaning = readonly [unit: string, effect: string, preset?: string];
 
 const MAPPING = '[the mapping](../../shared/field-policy/MAPPING.md)';
@@ -17,7 +17,10 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
     MAPPING,
   ],
   'fields.companies': ['', 'the same for companies', MAPPING],
-  'questions.contacts': ['', 'order of the lookups; one that is left out is never bought'],
+  'questions.contacts': [
+    '',
+    'the lookups to use, in this order; a lookup that is not listed is never bought',
+  ],
   'questions.wantEmail': ['', 'buys an email for a contact without one'],
   'questions.wantPhone': ['', 'buys a phone for a contact without one'],
   'questions.allowFirstNameAlone': ['', 'looks up contacts that have a first name and no last name'],
@@ -47,7 +50,10 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
     '',
     'what a search without results is assumed to cost: nothing, or as much as one result',
   ],
-  noMatchRetryDays: ['days', 'waits before a lookup without a match is repeated; the list may not shrink'],
+  noMatchRetryDays: [
+    'days',
+    'days until a lookup without a match is repeated: after the first time, the second, and so on; a number may not be smaller than the one before',
+  ],
   'creditPrice.amount': [
     'money',
     'price of one credit; the spend page then shows money beside credits',
@@ -61,17 +67,20 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
   doubtsChargedAfterHours: ['hours', 'books a request with an unknown outcome as charged after this time'],
   'hubSpotDailyReserve.live': [
     'share',
-    "HubSpot's daily requests that new and changed records leave to other apps",
+    "part of HubSpot's daily requests that new and changed records leave to other apps",
   ],
-  'hubSpotDailyReserve.bulk': ['share', "HubSpot's daily requests that bulk work leaves to other apps"],
+  'hubSpotDailyReserve.bulk': [
+    'share',
+    "part of HubSpot's daily requests that imports, refreshes and backfills leave to other apps",
+  ],
   journalDays: ['days', 'how long writes can be explained and undone'],
   'privacy.keepDisclosures': [
     'days',
-    "how long the proof of a lookup is kept after the person's last data are gone",
+    'how long the proof of a lookup is kept after the last data about the person was deleted',
   ],
   'privacy.retention.contacts': ['', 'rules for how long values are kept; the first that fits decides'],
   'privacy.retention.companies': ['', 'the same for companies'],
-  'privacy.notice': ['', 'rules for who has to be told that data were obtained'],
+  'privacy.notice': ['', 'rules for who must be told that data was obtained'],
   'budgets.perDay': [
     'credits',
     'most that all purposes together may spend in a day; this or `perMonth` is required',
@@ -81,25 +90,31 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
   'budgets.purposes.*.perMonth': ['credits', 'most that one purpose may spend in a month'],
   testCreditsPerHour: [
     'credits',
-    'most for tests in an hour while an automatic stop lasts; they count in the budgets',
+    'most credits an hour for lookups that test whether the cause of an automatic stop has ended; they count in the budgets',
   ],
   'backfill.canary': ['records', 'size of the trial that a backfill begins with'],
-  'backfill.canaryPerStratum': ['records', 'least number of trial records of each kind'],
-  'backfill.matchRate.atLeast': ['share', 'a backfill pauses if its match rate is certainly lower'],
-  'backfill.matchRate.atMost': ['share', 'a backfill pauses if its match rate is certainly higher'],
+  'backfill.canaryPerStratum': ['records', 'least number of trial records for each type of lookup'],
+  'backfill.matchRate.atLeast': [
+    'share',
+    'a backfill pauses if the share of records with a match is certainly lower',
+  ],
+  'backfill.matchRate.atMost': [
+    'share',
+    'a backfill pauses if the share of records with a match is certainly higher',
+  ],
 };
 
 /** Keys of list entries, by the table that shows them. */
 export const POLICY_LISTS = {
   Fields: {
     about:
-      'An entry of `fields`. As an object, its key is the property, and a default field needs only what changes.',
+      'An entry of `fields`. If `fields` is an object, the key of an entry is its property. To change a default field, write only the settings that change.',
     of: ['fields.contacts', 'fields.companies'],
     keys: {
       property: ['', 'internal name of the HubSpot property'],
       from: [
         '',
-        "key in the data service's record, or a path such as `headquarters/city`; a list takes the first with a value",
+        "key in the data service's answer, or a path such as `headquarters/city`; in a list, the first key with a value counts",
       ],
       convert: ['', 'how the value is converted'],
       write: ['', 'when the value may be written'],
@@ -110,7 +125,7 @@ export const POLICY_LISTS = {
         '`employer` for fields of the job',
       ],
       shadow: ['', 'proposes the value in `review` and does not write it'],
-      optional: ['', 'the field is left out if the account has no such property'],
+      optional: ['', 'the field is skipped silently if the HubSpot account lacks the property'],
     },
   },
   'Lookup rules': {
@@ -124,7 +139,10 @@ export const POLICY_LISTS = {
       refresh: ['', 'whether the record is looked up again when it is stale'],
       afterRetention: ['', 'whether the record may be looked up again after its values expired'],
       maxCredits: ['credits', 'most that one run of the record may cost'],
-      waitMinutes: ['minutes', 'time after creation in which free sources may fill the record first'],
+      waitMinutes: [
+        'minutes',
+        'wait after creation, so that forms and other apps can fill the record for free first',
+      ],
       wantEmail: ['', 'contacts only: overrules `questions.wantEmail`'],
       wantPhone: ['', 'contacts only: overrules `questions.wantPhone`'],
       funding: ['', 'companies only: overrules `questions.companies.funding`'],
@@ -133,7 +151,7 @@ export const POLICY_LISTS = {
     },
   },
   Conditions: {
-    about: 'An entry of `when`. It names one property and one comparison, or `email` alone.',
+    about: 'An entry of `when`. It has either `email` alone, or one property and one comparison.',
     of: ['whom.contacts.when'],
     keys: {
       property: ['', 'property of the record'],
@@ -158,7 +176,7 @@ export const POLICY_LISTS = {
       name: ['', 'name that people read'],
       when: ['', 'conditions, as above'],
       days: ['days', 'after this time our values are removed from the record'],
-      refreshProlongs: ['', 'counts from the newest answer instead of the first'],
+      refreshProlongs: ['', 'the days count from the newest answer instead of the first'],
     },
   },
   'Notice rules': {
@@ -167,8 +185,8 @@ export const POLICY_LISTS = {
     keys: {
       name: ['', 'name that people read'],
       when: ['', 'conditions, as above'],
-      due: ['', 'whether these people have to be told'],
-      days: ['days', 'time after the first data were obtained'],
+      due: ['', 'whether these people must be told'],
+      days: ['days', 'time until they must be told, from the day when the first data was obtained'],
     },
   },
   'Refresh weights': {
@@ -178,8 +196,8 @@ export const POLICY_LISTS = {
       property: ['', 'property of the record'],
       is: ['', 'its value'],
       above: ['', 'its value is a greater number'],
-      w: ['', 'worth of a correct record for one day; other records have 1'],
-      g: ['', 'bonus for noticing a change, once'],
+      w: ['', 'how much one day with correct data is worth, compared with other records, which have 1'],
+      g: ['', 'added once for each change that a refresh finds'],
     },
   },
 } as const satisfies Readonly<

@@ -6,12 +6,12 @@ export const POLICY_PAGE = 'docs/reference/policy.md';
 
 const BEGINNING = `# Policy
 
-Every setting of \`infra/policy.ts\`, with its default and limits. [The guide](../guides/policy.md) explains how they work together. Types, defaults and limits come from the schema: \`npm run reference\` writes this page.
+This page lists every setting of the policy file (\`infra/policy.ts\`), with its default and limits. [The guide](../guides/policy.md) explains how the settings work together. Only a budget is required. A policy with an unknown key is refused.
 
-Everything but a budget has a default. An unknown key is refused. A share is a number from 0 to 1.
+A "share" is a number from 0 to 1, such as 0.1 for 10%. \`npm run reference\` writes this page from the schema of the policy.
 `;
 
-/** A JSON schema as zod writes it, as far as the page reads it. */
+/** The part of zod's JSON schema that the page uses. */
 interface Schema {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -36,7 +36,7 @@ interface Setting {
   readonly isRequired: boolean;
 }
 
-/** The reference of the policy, made of its schema. */
+/** Builds the reference of the policy from its schema. */
 export function policyPage(): string {
   const root = z.toJSONSchema(wholePolicySchema, { io: 'input' }) as Schema;
   const settings = settingsIn(root, []);

@@ -90,7 +90,7 @@ describe('the name of the rule', () => {
     const until = new Date(world.clock.now() + 10 * MINUTE_MS).toISOString().slice(0, 15);
     const dryRun = async (record = lead) => told('enrich', nameOf(record), '--dry-run');
     expect(await dryRun()).toMatch(
-      new RegExp(`By the rule "leads" it waits until ${until}.*Z for values from free sources\\.`),
+      new RegExp(`By the rule "leads", the record waits until ${until}.*Z for values from free sources\\.`),
     );
     expect(await dryRun(customer)).not.toContain('free sources');
     expect(JSON.parse(await told('enrich', nameOf(lead), '--dry-run', '--json'))).toMatchObject({

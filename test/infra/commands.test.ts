@@ -66,7 +66,7 @@ describe('a deployment that forgets a setting', () => {
 describe('a deployment under another name', () => {
   it('is refused beside a stack like it, unless the name is said', () => {
     const refusal =
-      'There is no stack crm-enrichment yet, but crm-2 in this account and region: say which is meant, -c stackName=crm-2 or -c stackName=crm-enrichment.';
+      'There is no stack crm-enrichment yet, but crm-2 in this account and region. Choose one: -c stackName=crm-2 or -c stackName=crm-enrichment.';
     const command = { settings: settings(), overrides: [] };
     expect(() => refuseSecondStack(['crm-2'], command)).toThrow(refusal);
     expect(() => refuseSecondStack(['crm-2', 'crm-enrichment', 'crm-2'], command)).toThrow(refusal);
@@ -191,7 +191,7 @@ describe('destroy', () => {
     destructionLines({ stackName: 'crm', stack, waiting, withData }).join('\n');
 
   it('says what goes, what waits in the queues included, and what stays', () => {
-    expect(lines(false, 3)).toContain('the queues, with 3 messages: what these tell of is lost');
+    expect(lines(false, 3)).toContain('the queues, with 3 messages: their work is lost');
     expect(lines(false)).toMatch(/What stays: crm-data with ledger, answers, records and journal, .* keys\./);
     expect(lines(false)).not.toContain('pay again');
   });

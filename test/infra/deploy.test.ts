@@ -45,7 +45,7 @@ describe('deploy changes nothing', () => {
     expect(await runDeployment('deploy', served.url)).toEqual({
       code: 1,
       output:
-        'There is no stack crm-enrichment yet, but crm-2 in this account and region: say which is meant, -c stackName=crm-2 or -c stackName=crm-enrichment.\n',
+        'There is no stack crm-enrichment yet, but crm-2 in this account and region. Choose one: -c stackName=crm-2 or -c stackName=crm-enrichment.\n',
     });
     account.stacks.set('crm-enrichment', 'DELETE_FAILED');
     expect(await deploy()).toMatch(/^The stack crm-enrichment is half deleted/);

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { faceFaults, modulesOf } from './faces.ts';
 import { checkLayers } from './layers.ts';
 
-/** `npm run check:layers`: compares the imports and the faces with their rules. */
+/** `npm run check:layers`: checks the imports and the faces against their rules. */
 const root = resolve(import.meta.dirname, '../..');
 const modules = modulesOf(root);
 

@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
-/** A named function of the product that was entered. */
+/** A named function of the product that was called. */
 export interface Entry {
-  /** Relative to the repository. */
+  /** Path from the repository's root. */
   readonly file: string;
   readonly name: string;
-  /** Where its body begins: two functions of a file may have one name. */
+  /** Start of its body, because two functions of a file may have the same name. */
   readonly offset: number;
 }
 
@@ -16,8 +16,8 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const RECORDER = 'recordEntry';
 
 /**
- * Modules of `functions` and `shared` that are loaded from now on report each entry into a named function. A function
- * without a name belongs to the function that it stands in.
+ * Makes modules of `functions` and `shared`, loaded from now on, report each call of a named function. An unnamed
+ * function belongs to its enclosing function.
  */
 export function reportEntries(onEntry: (entry: Entry) => void): void {
   const known: Entry[] = [];
@@ -36,7 +36,7 @@ export function reportEntries(onEntry: (entry: Entry) => void): void {
   });
 }
 
-/** The same module, in which each named function reports its number first. */
+/** Returns the module's code, in which each named function first reports its number. */
 function marked(text: string, add: (name: string, offset: number) => number): string {
   const source = ts.createSourceFile('module.ts', text, ts.ScriptTarget.Latest, true);
   const inserted: { readonly at: number; readonly text: string }[] = [];

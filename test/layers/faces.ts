@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A folder of `shared`: the names in its two faces, and the other folders that it imports. */
+/** A folder of `shared`: the names in its two faces, and its imported folders. */
 export interface Module {
   readonly name: string;
   readonly indexNames: number;
@@ -9,35 +9,33 @@ export interface Module {
   readonly imports: readonly string[];
 }
 
-/** Names that a face shows at most. */
+/** Most names in a face. */
 const MOST_NAMES = 30;
-/** Folders that are not there yet. A number here may fall, never rise: what is added takes the place of something. */
+/** Folders above the limit. A number here may fall, but never rise. */
 const MOST_NAMES_OF: Readonly<Record<string, number>> = {
   'credit-ledger': 41,
-  // The sweep and two commands begin removals. Commands and the home page share decisions.
+  // The sweep and two commands start removals. Commands and the home page share decisions.
   enrichment: 94,
   // Statuses with their labels are HubSpot's options, and every surface shows them.
   'field-policy': 60,
-  // Countries are evidence, and the policy's conversions need their table.
-  // A rule compares hosts that no one can register, such as ac.uk.
+  // Countries are evidence, and the policy's conversions need their table. A rule compares host names that cannot be
+  // registered, such as ac.uk.
   identity: 32,
-  // One name for bounded concurrency, in place of four loops. Escaped HTML is for the spend page and the stand-in.
+  // One function bounds concurrency for all callers. The spend page and the stand-in share the escaped HTML.
   kernel: 62,
-  // The disclosure record is written with an answer, and read by whoever answers for a person's data.
+  // An answer's disclosure record is read when a person asks for their data.
   questions: 83,
-  // One catalogue of outcomes, waits and stops, in place of one on each surface.
-  // A forgetting ends an open run as a merge does.
-  // Retention, recall and the write step ask whether a removal is under way, and what it takes.
+  // One catalogue of outcomes, waits and stops serves all surfaces. A privacy deletion ends an open run as a merge
+  // does. Retention, recall and the write step check for a running removal and its scope.
   records: 108,
-  // Commands link to records as the page does, and compare the balance in the same words.
-  // The page and the widget refuse a filter in the same words.
-  // Every program that serves the page composes its sources in one function.
+  // Commands link to records as the page does, and compare the balance in the same words. The page and the widget
+  // refuse a filter in the same words. Every program that serves the page composes its sources in one function.
   spend: 58,
   // A request about the installation names no record.
   'work-queue': 32,
 };
 
-/** The folders of `shared`, each after all those that it imports. */
+/** The folders of `shared`, each after all its imports. */
 export function modulesOf(root: string): readonly Module[] {
   const names = readdirSync(join(root, 'shared'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -53,7 +51,7 @@ export function modulesOf(root: string): readonly Module[] {
   return ordered;
 }
 
-/** A sentence for each face that shows more names than it may, or fewer than its number says. */
+/** A sentence for each face above its limit, or below its number here. */
 export function faceFaults(modules: readonly Module[], most = MOST_NAMES_OF): readonly string[] {
   return modules.flatMap(({ name, indexNames, adapterNames }) => {
     const limit = most[name] ?? MOST_NAMES;
@@ -70,7 +68,7 @@ export function faceFaults(modules: readonly Module[], most = MOST_NAMES_OF): re
   });
 }
 
-/** The picture of ARCHITECTURE.md: one line a folder, with its direct arrows. */
+/** The picture of ARCHITECTURE.md: one line for each folder, with its direct imports. */
 export function pictureOf(modules: readonly Module[]): string {
   const byName = new Map(modules.map((module) => [module.name, module]));
   const reach = (name: string): Set<string> =>
@@ -87,7 +85,7 @@ export function pictureOf(modules: readonly Module[]): string {
 
 export const ARCHITECTURE = 'ARCHITECTURE.md';
 
-/** ARCHITECTURE.md with the present picture; `npm run reference` writes it. */
+/** ARCHITECTURE.md with the current picture; `npm run reference` writes it. */
 export function withPicture(text: string, root: string): string {
   const picture = /^folder +index \+ adapters.*\n(?:[a-z-]+ +\d.*\n)*/m;
   return text.replace(picture, () => `${pictureOf(modulesOf(root))}\n`);

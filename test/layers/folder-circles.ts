@@ -5,8 +5,8 @@ export interface Import {
 }
 
 /**
- * Sentences about sub-folders of one folder of `shared` that import each other, also by way of files beside them.
- * Imports of types count too: who reads one such folder has to read the other.
+ * Finds sub-folders of one folder of `shared` that import each other, directly or through files beside them. Imports of
+ * types count too, because a reader has to read both folders.
  */
 export function folderCircleFaults(imports: readonly Import[]): readonly string[] {
   const inside = imports.filter(({ from, to }) => folderOf(from) !== '' && folderOf(from) === folderOf(to));
@@ -32,7 +32,7 @@ interface Edge extends Import {
   readonly example: string;
 }
 
-/** Every place that `start` leads to, each with the imports on the shortest way to it. */
+/** All files reachable from `start`, each with the shortest chain of imports. */
 function reachedFrom(start: string, edges: readonly Edge[]): ReadonlyMap<string, readonly string[]> {
   const ways = new Map<string, readonly string[]>([[start, []]]);
   for (const [place, way] of ways) {
@@ -47,7 +47,7 @@ function folderOf(path: string): string {
   return /^shared\/[^/]+(?=\/)/.exec(path)?.[0] ?? '';
 }
 
-/** The sub-folder of a file, such as `ask/`, or the path of a file that stands in none. */
+/** The sub-folder of a file, such as `ask/`, or the path of a file outside a sub-folder. */
 function placeOf(path: string): string {
   return /^shared\/[^/]+\/([^/]+\/)/.exec(path)?.[1] ?? path;
 }

@@ -4,7 +4,7 @@ import { cruise, type ICruiseOptions, type ICruiseResult } from 'dependency-crui
 import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
 import { folderCircleFaults } from './folder-circles.ts';
 
-/** What a look at the layers found. Sentences in `faults`; none means that the layers hold. */
+/** Result of the check: a sentence for each fault. */
 export interface LayerReport {
   readonly faults: readonly string[];
   /** Source files of functions, infra and shared that were read. */
@@ -19,7 +19,7 @@ const SOURCE_FOLDERS = ['functions', 'infra', 'shared'];
 const RULE_FILE = '.dependency-cruiser.mjs';
 const NOWHERE_RULE = 'resolvable';
 
-/** Every place where a source file may stand; a file elsewhere has no layer, so no rule would see it. */
+/** All places for source files. A file elsewhere has no layer, so no rule would apply to it. */
 const PLACES = [
   /^functions\/[^/]+\/[^/]+\.ts$/,
   /^infra\/(?:app|policy|load-policy|rule-subscriptions)\.ts$/,
@@ -28,8 +28,8 @@ const PLACES = [
 ];
 
 /**
- * Reads every import below `root` and holds it against the rules of the rule file.
- * A file that the tool did not read is a fault too: it passes in silence over what it cannot parse.
+ * Checks every import below `root` against the rules of the rule file. A file that the tool did not read is a fault
+ * too, because it silently skips unparsable files.
  */
 export async function checkLayers(
   root: string,
@@ -81,7 +81,7 @@ function importsOf({ modules }: ICruiseResult) {
   );
 }
 
-/** `#inside` of package.json leads past the faces; the tool sees only where it leads to. */
+/** `#inside` of package.json bypasses the faces; the tool sees only the resolved file. */
 function importsInside(root: string, file: string): boolean {
   return /(?:from|import|import\() ?'#inside\//.test(readFileSync(join(root, file), 'utf8'));
 }
@@ -110,7 +110,7 @@ function placeFault(file: string): string {
   return `${file} is in no layer. Move it, or add its place to PLACES in test/layers/layers.ts and its rules to ${RULE_FILE}.`;
 }
 
-/** An import that leads nowhere breaks most rules at once; one sentence says it. */
+/** An unresolved import breaks most rules at once; one sentence is enough. */
 function withoutEchoes(violations: readonly Violation[]): Violation[] {
   const edge = ({ from, to }: Violation) => `${from} ${to}`;
   const nowhere = new Set(violations.filter(({ rule }) => rule.name === NOWHERE_RULE).map(edge));

@@ -2,15 +2,13 @@ import { parseArgs } from 'node:util';
 import { type Entry, reportEntries } from './entries.ts';
 
 /**
- * Prints how much code one new contact passes through: from HubSpot's webhook over the queue to what is written
- * back, with all other parts at rest and a worker that has started. Counted are the files of `shared` and `functions`
- * in which a named function was entered at least once, and those functions; a function without a name and a module's
- * top level do not count.
- *
- * The second line follows the worker from its handler through `shared/enrichment`, as a reader does who reads each
- * function when it is entered for the first time. A step goes into another file than the one of the function before. It
- * returns if that file has been entered before. A `return` to the caller is no step, nor is a function that was read.
- * `--list` prints each file with its functions; `--walk` prints the steps.
+ * Prints the amount of code that one new contact passes through: from HubSpot's webhook over the queue to the written
+ * values. All other parts are idle, and the worker has started. It counts the files of `shared` and `functions` with at
+ * least one called named function, and those functions. Unnamed functions and top-level code do not count.
+ * The second line follows the worker from its handler through `shared/enrichment`, like a reader who reads each
+ * function at its first call. A step goes to another file than that of the previous function. It counts as a return if
+ * that file was read before. A `return` to the caller and a repeated call are no steps. `--list` prints each file with
+ * its functions; `--walk` prints the steps.
  */
 const { values } = parseArgs({
   options: { list: { type: 'boolean', default: false }, walk: { type: 'boolean', default: false } },
@@ -23,7 +21,7 @@ reportEntries((entry) => {
   if (isCounting && !entries.has(key)) entries.set(key, entry);
 });
 
-// The product is loaded only now, so that its functions report.
+// Loads the product only now, so that its functions report their calls.
 const { createHandler } = await import('../../functions/enrich-records/handler.ts');
 const { contact } = await import('../builders/people.ts');
 const { isDrained } = await import('../builders/steps.ts');

@@ -11,7 +11,7 @@ import { STORES } from './list/stores.ts';
 import { WRITING } from './list/writing.ts';
 import { type Mutant, mutantsOf } from './mutant.ts';
 
-/** What must never be true of the product; each was thought of because it would cost money or somebody's data. */
+/** Faults that must never reach the product. Each would cost money or personal data. */
 export const MUTANTS: readonly Mutant[] = mutantsOf([
   ...ASKING,
   ...BACKFILL,

@@ -6,8 +6,9 @@ import type { Mutant } from './mutant.ts';
 import { openWorkshop, type Tested, type Workshop } from './workshop.ts';
 
 /**
- * `npm run mutants [-- --sample N --seed S] [-- --only NAME]`: breaks the product line by line; each must be noticed.
- * With `--by simulation` those that break a law by the simulation alone, which knows nothing of any file.
+ * `npm run mutants [-- --sample N --seed S] [-- --only NAME]`: breaks single lines of the product; the tests must
+ * detect each. `--by simulation` uses only the simulation, which knows no source file, for mutants that break an
+ * invariant.
  */
 const { values } = parseArgs({
   options: {
@@ -19,7 +20,7 @@ const { values } = parseArgs({
 });
 
 const isSimulated = values.by === 'simulation';
-/** Those that continuous integration runs. */
+/** Mutants that continuous integration runs. */
 const SEEDS = Array.from({ length: 40 }, (_, index) => index + 1);
 
 const chosen = choose();

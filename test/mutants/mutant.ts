@@ -1,20 +1,20 @@
 import { BREAKS, LAWS, type Law, UNSEEN } from './list/laws.ts';
 
-/** One line of the product, broken on purpose: a law that no test holds any more would let it pass. */
+/** A deliberate fault in one line of the product. It survives if no test checks the broken rule. */
 export interface Mutant {
-  /** What is broken; no two have the same. */
+  /** The fault, as a unique name. */
   readonly name: string;
   readonly file: string;
-  /** Stands in the file exactly once. */
+  /** Text that occurs in the file exactly once. */
   readonly replace: string;
   readonly by: string;
   /** Test files of which one must fail. */
   readonly suites: readonly string[];
-  /** Which promise is broken by it; absent where none is that an outsider could see. */
+  /** The invariant that it breaks; absent if the fault is not visible from outside. */
   readonly law: Law | undefined;
 }
 
-/** Breakages of one file, held by the same tests. */
+/** Faults of one file, which the same tests detect. */
 export interface Breakages extends Pick<Mutant, 'file' | 'suites'> {
   readonly breakages: readonly (readonly [name: string, replace: string, by: string])[];
 }
@@ -25,7 +25,7 @@ export function mutantsOf(given: readonly Breakages[]): Mutant[] {
   );
 }
 
-/** Every mutant that is named for a law or for breaking none, as often as it is. */
+/** Names of all mutants in the table of invariants and in the table of those that break none, with duplicates. */
 export function namedForLaws(): string[] {
   return [...LAWS.flatMap((law) => BREAKS[law]), ...Object.keys(UNSEEN)];
 }
@@ -34,7 +34,7 @@ function lawBrokenBy(name: string): Law | undefined {
   return LAWS.find((law) => BREAKS[law].includes(name));
 }
 
-/** The text with the mutant in it; `undefined` where what it replaces is not there exactly once. */
+/** The text with the fault; `undefined` if the replaced text does not occur exactly once. */
 export function mutated(text: string, { replace, by }: Pick<Mutant, 'replace' | 'by'>): string | undefined {
   const [before, after, ...more] = text.split(replace);
   return before === undefined || after === undefined || more.length > 0 ? undefined : before + by + after;

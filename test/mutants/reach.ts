@@ -7,16 +7,16 @@ import type { Mutant } from './mutant.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** The seeds whose runs come by a mutant. */
+/** Seeds whose runs execute a mutant's line. */
 export type Reach = (mutant: Mutant) => readonly number[];
 
 /**
- * Runs the whole product once a seed, and looks which of the lines are reached: who never comes by a broken line
- * cannot tell that it is broken. What is computed as a file is loaded is reached by every seed.
- * @throws Error when a seed breaks a law already.
+ * Runs the whole product once for each seed, and records the executed lines. A run that does not execute a broken line
+ * cannot detect it. Code that runs at load time counts for every seed.
+ * @throws Error if a seed breaks an invariant without a mutant.
  */
 export async function reachOf(seeds: readonly number[], mutants: readonly Mutant[]): Promise<Reach> {
-  // What V8 puts into its callers it does not count any more.
+  // V8 no longer counts functions that it has inlined.
   for (const flag of ['--no-opt', '--no-maglev']) setFlagsFromString(flag);
   const session = new Session();
   session.connect();
@@ -31,7 +31,7 @@ export async function reachOf(seeds: readonly number[], mutants: readonly Mutant
       block: innermost(functionsIn.get(url) ?? [], offset),
     }));
   };
-  // Loaded only now, so that it is seen what is reached by loading.
+  // Loaded only now, so that lines that run at load time are recorded.
   const { drawPlan } = await import('../simulation/draw-plan.ts');
   const { simulate } = await import('../simulation/simulate.ts');
   const onLoading = new Set(
@@ -40,7 +40,8 @@ export async function reachOf(seeds: readonly number[], mutants: readonly Mutant
   const reached = new Map<Mutant, number[]>();
   for (const seed of seeds) {
     const { problems } = await simulate(drawPlan(seed));
-    if (problems.length > 0) throw new Error(`Seed ${seed} breaks a law without a mutant: ${problems[0]}`);
+    if (problems.length > 0)
+      throw new Error(`Seed ${seed} breaks an invariant without a mutant: ${problems[0]}`);
     for (const { mutant, block } of await take())
       if (onLoading.has(mutant) || (block?.count ?? 0) > 0)
         reached.set(mutant, [...(reached.get(mutant) ?? []), seed]);
@@ -49,7 +50,7 @@ export async function reachOf(seeds: readonly number[], mutants: readonly Mutant
   return (mutant) => reached.get(mutant) ?? [];
 }
 
-/** Where the text begins that is replaced: types are blanked out as a file is loaded, so places stay what they are. */
+/** Position of the replaced text. Type stripping replaces types by blanks, so positions stay the same. */
 function placeOf({ file, replace }: Mutant) {
   const path = resolve(ROOT, file);
   return { url: pathToFileURL(path).href, offset: readFileSync(path, 'utf8').indexOf(replace) };

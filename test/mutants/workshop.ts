@@ -4,31 +4,31 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { join, relative, resolve } from 'node:path';
 import { type Mutant, mutated } from './mutant.ts';
 
-/** A copy of the tree in which things may be broken. */
+/** A copy of the tree for faults. */
 export interface Workshop {
-  /** Breaks one line. @returns whether what it replaces is there exactly once; nothing is changed otherwise. */
+  /** Breaks one line. @returns whether the replaced text occurs exactly once; otherwise nothing is changed. */
   put(mutant: Mutant): boolean;
   restore(mutant: Mutant): void;
   test(suites: readonly string[]): Promise<Tested>;
-  /** Runs of the simulation, until one breaks a law. */
+  /** Runs the simulation until a run breaks an invariant. */
   simulate(seeds: readonly number[]): Promise<Tested>;
   close(): void;
 }
 
 export interface Tested {
-  /** `endless`: it had to be stopped. `broken`: no test failed, but not all of them ran. */
+  /** `endless`: the run was stopped. `broken`: no test failed, but not all of them ran. */
   readonly kind: 'passed' | 'failed' | 'endless' | 'broken';
-  /** For a person: how many, or which one. */
+  /** For a person: the number of tests, or the failed one. */
   readonly told: string;
 }
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** Below the root, so that the packages are found from it, and nobody else looks at it. */
+/** Below the root, so that Node finds the packages, and ignored by all other tools. */
 const FOLDER = join(ROOT, '.data');
 const LEFT_OUT = new Set(['.git', '.data', 'node_modules', 'cdk.out', 'dist', 'coverage']);
 const LONGEST_MS = 90_000;
 const LONGEST_SUITE_MS = 15_000;
-/** Of one run: each tells when it has ended. */
+/** Output of one run. Each run reports its end. */
 const LONGEST_RUN_MS = 60_000;
 
 export function openWorkshop(): Workshop {
@@ -64,7 +64,7 @@ async function runTests(copy: string, suites: readonly string[]): Promise<Tested
   return verdictOf(JSON.parse(readFileSync(report, 'utf8')), suites);
 }
 
-/** What breaks a law, or the simulation itself, is seen. */
+/** A run that breaks an invariant, or fails, has detected the mutant. */
 async function runSimulation(copy: string, seeds: readonly number[]): Promise<Tested> {
   if (seeds.length === 0) return { kind: 'passed', told: 'no run comes by it' };
   const args = ['test/simulation/main.ts', '--seeds', seeds.join(','), '--until-broken'];
@@ -74,9 +74,9 @@ async function runSimulation(copy: string, seeds: readonly number[]): Promise<Te
   return { kind: code === 0 ? 'passed' : 'failed', told };
 }
 
-/** @param withinMs how long it may be silent. */
+/** @param withinMs longest time without output. */
 async function runToEnd(args: readonly string[], { cwd, withinMs }: { cwd: string; withinMs: number }) {
-  // With all repetitions, and those that a quick run leaves out.
+  // Includes all repetitions, and tests that a quick run leaves out.
   const env = { ...process.env, SCENARIOS: 'all' };
   const child = spawn(process.execPath, args, {
     cwd,
@@ -110,7 +110,7 @@ interface Report {
   }[];
 }
 
-/** Only a test that failed has seen the mutant: a file that could not even be loaded would hide any. */
+/** Only a failed test has detected the mutant. A file that cannot be loaded would seem to detect any. */
 function verdictOf({ success, numPassedTests, testResults }: Report, suites: readonly string[]): Tested {
   const failed = testResults.flatMap(({ assertionResults }) =>
     assertionResults.filter(({ status }) => status === 'failed'),

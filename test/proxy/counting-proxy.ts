@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { chargeOf } from './price-list.ts';
 
-/** A request that the data service answered, whether or not its asker lived to read it. */
+/** A request that the data service answered, whether the client received the answer or not. */
 export interface Answered {
   readonly what: string;
   readonly status: number;
@@ -11,21 +11,21 @@ export interface Answered {
 
 export interface CountingProxy {
   readonly url: string;
-  /** In the order of the answers; free ones too. */
+  /** In the order of the answers, including free ones. */
   readonly answers: readonly Answered[];
-  /** What went wrong in the proxy itself: then it proves nothing. */
+  /** Errors of the proxy itself. With one, the run proves nothing. */
   readonly failures: readonly string[];
-  /** Answers that it kept to itself. */
+  /** Number of answers that it dropped. */
   cuts(): number;
-  /** Requests that are not answered yet. */
+  /** Number of requests without an answer so far. */
   underWay(): number;
   close(): Promise<void>;
 }
 
 /**
- * Stands before the data service and keeps books of its own, from nothing but what passes through it. Now and then it
- * drops the connection although the answer is there.
- * @param options.isCut drawn for each answer that costs something.
+ * Forwards requests to the data service, and counts independently from the traffic alone. Sometimes it drops the
+ * connection after the answer has arrived.
+ * @param options.isCut drawn for each answer that costs credits.
  */
 export async function openCountingProxy(options: {
   readonly target: string;
@@ -70,7 +70,7 @@ export async function openCountingProxy(options: {
   };
 }
 
-/** To its end, although the asker may be gone: what is charged does not depend on who reads it. */
+/** Reads the whole answer even if the client is gone, because the charge does not depend on the client. */
 async function forwarded(request: IncomingMessage, target: string) {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);

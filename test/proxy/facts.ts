@@ -13,7 +13,7 @@ interface Entry {
 
 const sum = (amounts: readonly number[]) => amounts.reduce((total, credits) => total + credits, 0);
 
-/** Three books that know nothing of each other: the proxy's, the data service's own, and the ledger. */
+/** Compares three independent books: the proxy's, the data service's own, and the ledger. */
 export async function factsOf(
   { creditsPerDay, proxy, services, cli }: Stage,
   kills: number,
@@ -60,7 +60,7 @@ export async function factsOf(
   ];
 }
 
-/** Added up from the exported lines alone. */
+/** Adds up the exported lines alone. */
 function booksOf(entries: readonly Entry[]) {
   const charges = entries.filter(({ kind }) => kind === 'posted' || kind === 'late');
   const made = entries.filter(({ kind }) => kind === 'pending').map(({ reservationId }) => reservationId);

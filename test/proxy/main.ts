@@ -6,8 +6,9 @@ import { factsOf } from './facts.ts';
 import { openStage, type Stage } from './stage.ts';
 
 /**
- * `npm run proxy [-- --seconds 120 --seed S]`: the system as somebody runs it, killed again and again while records come,
- * and a proxy that counts what is charged. The budget is a credit for each second, which the end of a long run meets. Times are real, so a seed repeats what is drawn but not the run.
+ * `npm run proxy [-- --seconds 120 --seed S]`: runs the system as a user does. Kills it repeatedly while records
+ * arrive, and a proxy counts the charges. The budget is a credit for each second, which a long run uses up. Times are
+ * real, so a seed repeats the random values but not the run.
  */
 const { values } = parseArgs({
   options: {
@@ -37,7 +38,7 @@ try {
   await stage.close();
 }
 
-/** Each life lasts some seconds; every other one ends while a request is under way. @returns how many there were. */
+/** Runs the system for some seconds at a time. Every other life ends during a request. @returns the number of lives. */
 async function keepKilling({ start, proxy }: Stage, untilMs: number): Promise<number> {
   let kills = 0;
   while (performance.now() < untilMs) {
@@ -52,7 +53,7 @@ async function keepKilling({ start, proxy }: Stage, untilMs: number): Promise<nu
   return kills;
 }
 
-/** People whom the data service knows, some of them twice, and others; a company now and then. */
+/** Creates contacts of known people, some of them twice, and of unknown ones; sometimes a company. */
 async function keepCreating({ services }: Stage, untilMs: number): Promise<void> {
   const { emails, profiles, domains } = await services.known(400);
   const any = (list: readonly string[]) => list[Math.floor(random() * list.length)] ?? '';

@@ -1,6 +1,6 @@
 /**
- * The data service's prices once more, as its documentation has them and without a line of the product's: credits for
- * a record, and what the options add. Of a search each result costs that much.
+ * The data service's prices from its documentation, independent of the product's code: credits for a record, and for
+ * its options. A search costs this much for each result.
  */
 const PERSON = { include_email: 2, include_phone: 3 };
 const COMPANY = { include_funding: 2, include_technology: 1, include_contacts: 3 };
@@ -16,8 +16,8 @@ const ADD_ONS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 const FREE = 'GET /api/v1/public/auth';
 
 /**
- * What an answer was charged. "No match" is charged in full here.
- * @throws Error for a request that is not on the list: then nothing can be said of the bill.
+ * Returns the charge of an answer. "No match" is charged in full here.
+ * @throws Error for a request that is not on the list, because the bill is then unknown.
  */
 export function chargeOf(what: string, { status, text }: { status: number; text: string }): number {
   const [path = '', query = ''] = what.split('?');

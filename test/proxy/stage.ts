@@ -8,13 +8,13 @@ import { freePort, startServices } from '../scenarios/services.ts';
 import { openCountingProxy } from './counting-proxy.ts';
 
 const CUT_SHARE = 0.02;
-/** Longer than the laptop's sweep takes to come again. */
+/** Longer than the laptop's sweep interval. */
 const QUIET_MS = 18_000;
 const PATIENCE_MS = 240_000;
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
-/** Both stand-ins on ports, the proxy before the one that is paid, and the system that is started and killed. */
+/** Starts both stand-ins on ports, with the proxy before the paid one. Starts and kills the system. */
 export async function openStage({ random, creditsPerDay }: { random: Random; creditsPerDay: number }) {
   const programs = createPrograms();
   const services = await startServices(programs);
@@ -22,7 +22,7 @@ export async function openStage({ random, creditsPerDay }: { random: Random; cre
   const folder = await mkdtemp(join(tmpdir(), 'proxy-'));
   const webhookUrl = `http://127.0.0.1:${await freePort()}/hubspot`;
   await services.setHubSpot({ webhookUrl, webhookDelayMs: 0, webhookRetryScale: 0.001 });
-  // Faster than the real one, so that much happens in two minutes.
+  // Faster than the real one, so that more happens in two minutes.
   await services.setDataService({ latencyMs: 300, rateLimitPerMinute: 300 });
   const env = {
     ...services.env,
@@ -32,7 +32,7 @@ export async function openStage({ random, creditsPerDay }: { random: Random; cre
     WEBHOOK_PUBLIC_URL: webhookUrl,
     PORT: new URL(webhookUrl).port,
   };
-  /** @throws Error where the command did not end well. */
+  /** @throws Error if the command fails. */
   const cli = async (...words: readonly string[]): Promise<string> => {
     const { code, out, err } = await programs.cli(words, env);
     if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${out}${err}`);
@@ -48,7 +48,7 @@ export async function openStage({ random, creditsPerDay }: { random: Random; cre
       await system.line(/^Serving/);
       return system;
     },
-    /** Resolves when nothing was asked for a while and no message is left. */
+    /** Resolves when there was no request for a while and no message is left. */
     quiet: async (): Promise<void> => {
       const untilMs = performance.now() + PATIENCE_MS;
       for (let seen = -1; performance.now() < untilMs; ) {

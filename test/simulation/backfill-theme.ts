@@ -11,12 +11,12 @@ const PLAIN = {
 
 const CONTACTS = 16;
 const COMPANIES = 5;
-/** The sweep comes every five minutes, and lets members in. */
+/** The sweep runs every five minutes, and admits members. */
 const SWEEP_MS = 5 * MINUTE_MS;
 
 /**
- * Records from before the installation are backfilled while people edit and ask for some of them. People pause, resume
- * and stop, accept proposals, take values back, and begin anew. Workers, sweeps and commands are cut off at any call.
+ * Backfills records from before the installation, while people edit and request some of them. People pause, resume and
+ * stop backfills, accept proposals, undo values, and start again. Workers, sweeps and commands are cut off at any call.
  */
 export function backfilled(plan: Plan, draw: Draw): Plan {
   const people = Array.from(
@@ -43,7 +43,7 @@ function act(kind: Act['kind'], afterMs: number, which: { record?: number; prope
   return { kind, record: 0, property: 0, ...which, afterMs };
 }
 
-/** Of contacts, and of companies. */
+/** Starts a backfill of contacts, and one of companies. */
 function begin(): readonly Act[] {
   return [act('backfill', 0), act('backfill', SECOND_MS, { property: 1 })];
 }
@@ -63,7 +63,7 @@ function underWay(draw: Draw): Round {
       property: draw.below(4),
     }),
   );
-  // By a profile more can be bought than was quoted.
+  // A question by profile can cost more than the quoted question.
   const dearer = [0, 1, 2, 3, 4, 5].map((who) =>
     act('identity', 30 * SECOND_MS + draw.below(4 * MINUTE_MS), { record: who, property: who }),
   );
@@ -77,7 +77,7 @@ function underWay(draw: Draw): Round {
   };
 }
 
-/** One is stopped where it is still under way. */
+/** Stops one backfill, if it is still running. */
 function cancelled(draw: Draw): Round {
   const stopped = draw.oneOf([0, 0, 1]);
   return {

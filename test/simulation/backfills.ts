@@ -25,14 +25,14 @@ const ACTS: Partial<
   'undo-backfill': undoBackfill,
 };
 
-/** @returns whether the act is about a backfill. */
+/** @returns whether the act concerns a backfill. */
 export async function performOnBackfill(course: Course, { kind, property, record }: Act): Promise<boolean> {
   const perform = ACTS[kind];
   await perform?.(course, OBJECT_TYPES[property % OBJECT_TYPES.length] ?? 'contacts', record);
   return perform !== undefined;
 }
 
-/** Quotes and begins, unless the one before is under way. A quote that was cut off goes on where it was. */
+/** Quotes and starts a backfill, unless one is running. Continues a quote that was cut off. */
 async function beginBackfill(course: Course, objectType: ObjectType): Promise<void> {
   const { backfills, world } = course;
   const before = newestOf(course, objectType);
@@ -47,7 +47,7 @@ async function beginBackfill(course: Course, objectType: ObjectType): Promise<vo
   await insist(course, 'run', id, '--yes');
 }
 
-/** Goes on with a quote that is not whole; makes one where none was begun. */
+/** Continues an incomplete quote, or makes one if none was started. */
 async function quoteAfterCut(course: Course, objectType: ObjectType): Promise<Printed | undefined> {
   const { backfills: all = [] } = (await typed<{ backfills: Printed[] }>(course, 'list')) ?? {};
   const begun = all.find((each) => each.objectType === objectType && each.state.startsWith('quot'));
@@ -55,7 +55,7 @@ async function quoteAfterCut(course: Course, objectType: ObjectType): Promise<Pr
   return typed(course, 'quote', ...(begun ? ['--resume', begun.id] : ['--objects', objectType]));
 }
 
-/** Where the command was cut off, the person types it again and is told that it is so already. */
+/** If the command was cut off, the person types it again. The second command reports that it is already done. */
 async function haltBackfill(
   course: Course,
   objectType: ObjectType,
@@ -73,7 +73,7 @@ async function haltBackfill(
 
 const PATIENCE_MS = 12 * MINUTE_MS;
 
-/** Waits for so many more questions, but not for ever. */
+/** Waits for this many more questions, with a time limit. */
 async function untilAsked({ world }: Course, questions: number): Promise<void> {
   const { clock, wire } = world;
   const wanted = wire.questions().length + questions;
@@ -91,7 +91,7 @@ async function resumeBackfill(course: Course, objectType: ObjectType): Promise<v
   if (halt) halt.untilMs ??= atMs;
 }
 
-/** Stops it first where it is under way. */
+/** Stops a running backfill first, and then undoes it. */
 async function undoBackfill(course: Course, objectType: ObjectType): Promise<void> {
   const backfill = newestOf(course, objectType);
   if (!backfill) return;
@@ -118,7 +118,7 @@ export function noteUndone({ undone, world }: Course, printed: string | undefine
   }
 }
 
-/** People let everything come to its end that was not stopped. @returns whether there was something to do. */
+/** Finishes all backfills that were not stopped. @returns whether there was something to do. */
 export async function settleBackfills(course: Course): Promise<boolean> {
   let isMoved = false;
   for (const { id, objectType } of course.backfills) {
@@ -145,7 +145,7 @@ function statusOf(course: Course, id: string): Promise<Printed | undefined> {
   return insist(course, 'status', id);
 }
 
-/** Types it again where nothing was printed. */
+/** Types a command again if it printed nothing. */
 async function insist(course: Course, ...words: readonly string[]): Promise<Printed | undefined> {
   return (await typed<Printed>(course, ...words)) ?? typed<Printed>(course, ...words);
 }

@@ -4,7 +4,7 @@ import type { FusePlan } from '../builders/fuse.ts';
 import type { Draw } from './draw.ts';
 import { type Act, type Fault, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
 
-/** What befalls the books: for each theme some, and little else. */
+/** Default faults of these themes; each theme adds its own. */
 const PLAIN = {
   ...{ workers: 4, perDay: 1_000, purpose: undefined, companies: 0, refresh: QUIET, rateLimitPerMinute: 90 },
 } as const;
@@ -13,13 +13,13 @@ function contacts(draw: Draw, count: number): readonly Wanted[] {
   return Array.from({ length: count }, (_, who) => ({ form: draw.oneOf(['url', 'url', 'email']), who }));
 }
 
-/** Nobody knows what these requests cost, but for the vendor. */
+/** Only the vendor knows the price of these requests. */
 const CHARGED_AND_LOST: readonly Fault[] = [
   { kind: 'reset-after', rate: 0.3 },
   { kind: 'status', status: 500, afterWork: true, rate: 0.3 },
 ];
 
-/** Budgets that are soon used up, by several workers at once and by what nobody knows the end of, about midnight. */
+/** Small budgets that several workers and many doubts use up quickly, around midnight. */
 export function tight(plan: Plan, draw: Draw): Plan {
   const faults = draw.oneOf([[], ...CHARGED_AND_LOST.map((fault) => [fault])]);
   const round = (): Round => ({
@@ -39,8 +39,8 @@ export function tight(plan: Plan, draw: Draw): Plan {
 }
 
 /**
- * Many records of few people, at once; answers of the store are lost, and workers stand still beside their marks. Of some
- * people one record has an address, and the other a phone.
+ * Many concurrent records of few people. Answers of the store are lost, and workers pause beside their marks. Some
+ * people have one record with an address and another with a phone.
  */
 export function raced(plan: Plan, draw: Draw): Plan {
   const pause = (at: number): FusePlan => ({
@@ -65,7 +65,10 @@ export function raced(plan: Plan, draw: Draw): Plan {
   return { ...plan, ...PLAIN, freshDays: 90, wantPhone: true, rounds };
 }
 
-/** Twice asking is of no use for a while: some find it out, others wait for the rate meanwhile, and many for the next try. */
+/**
+ * Spending stops for a while. Some workers find out, others wait for the rate meanwhile, and many wait for the next
+ * retry.
+ */
 export function stopped(plan: Plan, draw: Draw): Plan {
   const lost = draw.oneOf<Fault>([
     { kind: 'reset-after', rate: 1 },
@@ -89,8 +92,8 @@ export function stopped(plan: Plan, draw: Draw): Plan {
 }
 
 /**
- * Workers sleep until others have called their requests doubts. Of the first ones people have said by then what they
- * believe, and the log takes entries without saying so as these come back.
+ * Workers sleep until others count their requests as doubts. People have resolved the first doubts by then. When the
+ * workers return, the log accepts entries but does not confirm them.
  */
 export function asleep(plan: Plan, draw: Draw): Plan {
   const strike = {
@@ -117,14 +120,14 @@ export function asleep(plan: Plan, draw: Draw): Plan {
     round(8),
     QUIET_ROUND,
   ];
-  // Most are of nobody, and cost nothing.
+  // Most of these identify no person, and cost nothing.
   const believed = [true, true, true, true, false];
   return { ...plan, ...PLAIN, freshDays: 2, noMatchCost: 'none', believed, rounds };
 }
 
 /**
- * Workers die once an answer is stored, and nobody works for days: answers grow old, or items are gone. Later people
- * agree to prices for which little is to be had.
+ * Workers crash after an answer is stored, and none runs for days: answers become stale, or items expire. Later, people
+ * agree to prices for little data.
  */
 export function off(plan: Plan, draw: Draw): Plan {
   const created = contacts(draw, 6);
@@ -139,13 +142,13 @@ export function off(plan: Plan, draw: Draw): Plan {
     ...{ strikes: [marked, marked, marked], sweepStrike: { ...death, at: 1 } },
   };
   const again = { ...QUIET_ROUND, created };
-  // Each of them comes up among forty seeds.
+  // Both cases occur among forty seeds.
   const isLong = Math.floor(plan.seed / 20) % 2 === 1;
   const rounds = [first, idle(isLong ? 12 : 3), again, idle(3), { ...QUIET_ROUND, acts: created.map(agree) }];
   return { ...plan, ...PLAIN, freshDays: 2, rounds };
 }
 
-/** Companies are refreshed together, the worker dies about a search, and people ask for some of them meanwhile. */
+/** Companies are refreshed together, the worker crashes during a search, and people request some of them meanwhile. */
 export function batches(plan: Plan, draw: Draw): Plan {
   const death: FusePlan = { at: draw.below(2) + 1, among: 'data-service', effect: 'done', kind: 'death' };
   return {

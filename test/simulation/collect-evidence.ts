@@ -10,7 +10,7 @@ import type { Evidence, Told } from './oracle/evidence.ts';
 import { QUIET, type Trouble } from './plan.ts';
 import { tamper } from './tamper.ts';
 
-/** Asks both vendors and the operator's commands what there is to be seen. */
+/** Collects the evidence from both vendors and the operator's commands. */
 export async function collectEvidence(course: Course): Promise<Evidence> {
   const { plan, world, erased, undone, resolved, prices } = course;
   const troubles = [...plan.rounds, plan.refresh];
@@ -57,7 +57,7 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
   };
 }
 
-/** A store that fails a few times is asked again for as long. */
+/** Retries of a store that fails a few times. */
 const FEW_FAULTS = 6;
 
 function isEachHeard(trouble: Trouble): boolean {
@@ -98,7 +98,7 @@ async function verb<R>({ dataService }: World, name: string): Promise<R> {
 
 function portalState({ portal }: World): PortalState {
   const state = portal.sandbox.state();
-  if (!isPortalState(state)) throw new Error('The stand-in told something else than its state.');
+  if (!isPortalState(state)) throw new Error('The stand-in reported another value than its state.');
   return state;
 }
 

@@ -10,17 +10,17 @@ import { WORKER_TIMEOUT_MS } from '../builders/processes.ts';
 import { everyQuestion } from '../builders/stores.ts';
 import type { World } from '../builders/world.ts';
 
-/** What a command printed; nothing where it ended with an error that it knows. */
+/** Output of a command; `undefined` if it ended with an expected error. */
 export type Run = (...argv: readonly string[]) => Promise<string | undefined>;
 
-/** As they are read from the table. */
+/** Entries as read from the table. */
 async function sentEntries({ stores }: Pick<World, 'stores'>): Promise<ReadonlyMap<number, string>> {
   const items = await everyQuestion(stores);
   const entries = items.flatMap(({ attempt }) => attempt?.entry ?? []);
   return new Map(entries.map(({ seq, hash }) => [seq, hash]));
 }
 
-/** The operator's commands, over the books of a world. */
+/** Opens the operator's commands over the books of a world. */
 export function openConsole(
   { services, stores, policy, clock, newId }: World,
   screen: Partial<Cli['io']> = {},
@@ -61,7 +61,7 @@ export function openConsole(
       await createProgram(cli).parseAsync([...argv], { from: 'user' });
     } catch (error) {
       if (error instanceof CliError) onRefused(error);
-      // In one sentence, as all that the outside refuses.
+      // The command prints such errors in one sentence.
       if (error instanceof CliError || error instanceof UpstreamError || error instanceof Severed)
         return undefined;
       throw error;
@@ -72,11 +72,11 @@ export function openConsole(
 
 export type Commands = ReturnType<typeof createCommands>;
 
-/** What a person types: each command is a process of its own, which may be cut off. */
+/** Runs commands of a person. Each is its own process, and may be cut off. */
 export function createCommands(world: World) {
   const strikes: FusePlan[] = [];
   return {
-    /** Befall the next commands, one each, and none after them. */
+    /** Plans faults for the next commands: one for each, and none for later ones. */
     plan: (wanted: readonly FusePlan[]) => void strikes.splice(0, strikes.length, ...wanted),
     run: async (...argv: readonly string[]): Promise<string | undefined> => {
       const strike = strikes.shift();

@@ -5,7 +5,7 @@ import type { World } from '../builders/world.ts';
 
 const WAYS = ['unknown', 'another', 'opaque', 'additional', 'website'] as const;
 
-/** Words that no name of the stand-in's people shares. */
+/** Words that are not in any name of the stand-in's people. */
 const WORDS = [
   'quorrwick',
   'zebulon',
@@ -17,7 +17,7 @@ const WORDS = [
   'kippzorn',
 ];
 
-/** A person corrects the identity of a record, or adds to it; an address that another contact has is refused. */
+/** A person corrects or extends the identity of a record. HubSpot refuses an address that another contact has. */
 export async function correct(world: World, record: RecordName, way: number, who: number): Promise<void> {
   const { portal } = world;
   const properties =

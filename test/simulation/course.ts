@@ -16,12 +16,12 @@ import type {
 import type { Plan } from './plan.ts';
 import type { VendorLine } from './vendor-line.ts';
 
-/** A backfill that a person began, while the course goes on. */
+/** A backfill that a person started, while the course runs. */
 export interface SeenBackfill extends Omit<Backfilled, 'status' | 'halts'> {
   readonly halts: Halt[];
 }
 
-/** A run, and what people do in it. */
+/** A run, and its record of people's actions. */
 export interface Course {
   readonly plan: Plan;
   readonly world: World;
@@ -40,6 +40,6 @@ export interface Course {
   readonly refusedForGood: string[];
   readonly lateWrites: LateWrites;
   readonly dynamo: MemoryDynamo;
-  /** When people asked for every record that there was. */
+  /** Time when people requested every existing record. */
   askedForAllAtMs: number;
 }

@@ -18,9 +18,9 @@ import { themed } from './themes.ts';
 
 export function drawPlan(seed: number): Plan {
   const draw = drawing(seededRandom(seed));
-  // Of a few people many records come at once.
+  // Sometimes few people have many concurrent records.
   const people = draw.oneOf([1, 2, 6]);
-  // Nothing befalls the workers and the vendor: then nothing may go wrong at all.
+  // No faults at all in workers and vendor, so that no failure is excused.
   const isGentle = draw.sometimes(0.2);
   const plan: Plan = {
     seed,
@@ -50,21 +50,21 @@ export function drawPlan(seed: number): Plan {
     hurried: 0,
     refresh: isGentle ? QUIET : drawTrouble(draw),
   };
-  // So that there is something to be refreshed together, and enough left for it.
+  // Leaves enough records and budget for a common refresh.
   const drawn = { ...plan, rounds: withoutMistakes(plan.rounds) };
   const whole = plan.companies < 7 ? drawn : { ...drawn, freshDays: 2, perDay: 1_000 };
   const lived = themed(whole, drawing(seededRandom(seed * 7_919)));
   return seed % 3 === 2 ? { ...lived, barredStage: 'other' } : lived;
 }
 
-/** Who a contact was before somebody gave it another's address, the oracle does not know: then nobody is erased. */
+/** The oracle does not know a contact's former identity after a mistaken address. So such plans erase no person. */
 function withoutMistakes(rounds: readonly Round[]): readonly Round[] {
   const isErasing = rounds.some(({ acts }) => acts.some(({ kind }) => kind === 'erase'));
   if (!isErasing) return rounds;
   return rounds.map((round) => ({ ...round, acts: round.acts.filter(({ kind }) => kind !== 'identity') }));
 }
 
-/** Many records come, and for minutes no request is answered, or the key is refused. */
+/** Many records arrive, while for minutes no request is answered, or the key is refused. */
 function drawOutage(draw: Draw): Pick<Round, 'created' | 'serviceFaults' | 'lastsMs'> {
   const forms = FORMS.flatMap((form) => [0, 1, 2].map((who) => ({ form, who })));
   const fault = draw.oneOf([
@@ -132,24 +132,24 @@ function drawAct(draw: Draw, lastsMs: number): Act {
     'identity',
     'employer',
   ] as const);
-  // Mostly while the workers are at it.
+  // Mostly while the workers are running.
   const afterMs = draw.below(draw.oneOf([SECOND_MS, 20 * SECOND_MS, lastsMs]));
   return { kind, record: draw.below(100), property: draw.below(100), afterMs };
 }
 
 function drawStrike(draw: Draw): FusePlan {
   const kind = draw.oneOf(['death', 'death', 'error', 'pause', 'pause', 'sleep'] as const);
-  // Who sleeps has sent its request: right before, the product has looked at its clocks.
+  // A sleeping worker has already sent its request: right before that, the product checks its clocks.
   const effect = kind === 'sleep' ? 'done' : draw.oneOf(['none', 'done'] as const);
   const forMs =
     kind === 'sleep' ? 20 * MINUTE_MS : draw.oneOf([10 * SECOND_MS, 70 * SECOND_MS, 4 * MINUTE_MS]);
-  // Of the many calls the few that cost are the most delicate.
+  // The few calls that cost credits are the most delicate.
   if (kind === 'sleep' || draw.sometimes(0.4))
     return { at: draw.below(3) + 1, among: 'data-service', effect, kind, forMs };
   return { at: draw.below(draw.oneOf([20, 60])) + 1, effect, kind, forMs };
 }
 
-/** Seconds, minutes, days; ahead and behind. */
+/** Seconds, minutes or days, ahead or behind. */
 function drawSkew(draw: Draw): number {
   const skewMs = draw.oneOf([0, 3 * SECOND_MS, 4 * MINUTE_MS, 2 * DAY_MS]);
   return draw.sometimes(0.5) ? skewMs : -skewMs;
@@ -165,7 +165,7 @@ function drawFault(draw: Draw): Fault {
   const rate = draw.oneOf([0.1, 0.4, 1]);
   if (kind === 'status') {
     const status = draw.oneOf([401, 429, 500, 503]);
-    // What the vendor refuses it does not charge; a failure may come before or after the work.
+    // The vendor does not charge refused requests. A failure may come before or after the work.
     return { kind, rate, status, afterWork: status >= 500 && draw.sometimes(0.5) };
   }
   return kind === 'slow' ? { kind, rate, latencyMs: draw.oneOf([8_000, 40_000]) } : { kind, rate };

@@ -2,7 +2,7 @@ import type { Random } from '#inside/kernel/random.ts';
 
 export type Draw = ReturnType<typeof drawing>;
 
-/** What is drawn from one seed. */
+/** Draws random values from one seed. */
 export function drawing(random: Random) {
   const below = (count: number) => Math.floor(random() * count);
   return {
@@ -10,7 +10,7 @@ export function drawing(random: Random) {
     sometimes: (share: number) => random() < share,
     oneOf: <T>(choices: readonly T[]): T => {
       const chosen = choices[below(choices.length)];
-      if (choices.length === 0) throw new Error('There is nothing to choose from.');
+      if (choices.length === 0) throw new Error('The list of choices is empty.');
       return chosen as T;
     },
     many: <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make),

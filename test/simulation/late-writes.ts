@@ -5,12 +5,12 @@ import type { Random } from '#inside/kernel/random.ts';
 
 export type LateWrites = ReturnType<typeof createLateWrites>;
 
-/** What HubSpot does to some of the writes: nobody answers, and they are processed all the same, so much later. */
+/** Lets HubSpot leave some writes without an answer, and process them later. */
 export function createLateWrites(random: Random) {
   let clock: Pick<Clock, 'sleep'> | undefined;
   let [lateMs, left] = [0, 0];
   return {
-    /** From now on, for so many writes. */
+    /** From now on, delays this many writes. */
     set: (by: Pick<Clock, 'sleep'>, wanted: { readonly lateMs: number; readonly times: number }) => {
       clock = by;
       [lateMs, left] = [wanted.lateMs, wanted.times];

@@ -6,8 +6,9 @@ import { shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 
 /**
- * `npm run sim -- [--seed N|random] [--runs K]`: so many runs, from that seed on, or with `--seeds N,M,...` these. What breaks a law is made smaller and
- * printed with the command that repeats it, `npm run sim -- --plan JSON`. With `--until-broken` the first one is enough.
+ * `npm run sim -- [--seed N|random] [--runs K]`: K runs from that seed on, or `--seeds N,M,...`. Shrinks a plan that
+ * breaks an invariant, and prints it with the command that repeats it, `npm run sim -- --plan JSON`. `--until-broken`
+ * stops at the first one.
  */
 const { values } = parseArgs({
   options: {
@@ -19,7 +20,7 @@ const { values } = parseArgs({
   },
 });
 
-/** A smaller counterexample is worth so much waiting. */
+/** Time limit for shrinking a counterexample. */
 const SHRINK_MS = 30_000;
 
 let broken = 0;
@@ -41,14 +42,14 @@ function seedsInARow(): number[] {
   return Array.from({ length: wholeNumber('runs', values.runs) }, (_, index) => first + index);
 }
 
-/** @returns whether every law holds. */
+/** @returns whether every invariant holds. */
 async function follow(name: string, plan: Plan): Promise<boolean> {
   const { lines, problems } = await simulate(plan);
   if (problems.length === 0) {
-    console.log(`${name}: every law holds; ${lines.join('; ')}`);
+    console.log(`${name}: every invariant holds; ${lines.join('; ')}`);
     return true;
   }
-  console.log(`${name} breaks a law`);
+  console.log(`${name} breaks an invariant`);
   for (const problem of problems) console.log(`  BROKEN ${problem}`);
   if (values['until-broken']) return false;
   const untilMs = performance.now() + SHRINK_MS;
@@ -56,7 +57,7 @@ async function follow(name: string, plan: Plan): Promise<boolean> {
     { plan, problems },
     { follow: async (each) => (await simulate(each)).problems, isOver: () => performance.now() > untilMs },
   );
-  console.log('What is left when all is left out that does not matter:');
+  console.log('The smallest plan that still breaks it:');
   for (const problem of smallest.problems) console.log(`  BROKEN ${problem}`);
   console.log(`npm run sim -- --plan '${JSON.stringify(smallest.plan)}'`);
   return false;

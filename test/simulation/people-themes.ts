@@ -4,7 +4,7 @@ import type { FusePlan } from '../builders/fuse.ts';
 import type { Draw } from './draw.ts';
 import { type Act, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
 
-/** What people do at the very records that are worked on: for each theme some, and little else. */
+/** Default faults of these themes; each theme adds people's own actions. */
 const PLAIN = {
   ...{ workers: 2, perDay: 1_000, purpose: undefined, companies: 0, refresh: QUIET, rateLimitPerMinute: 90 },
 } as const;
@@ -21,7 +21,7 @@ function contacts(
   return Array.from({ length }, (_, who) => ({ form: draw.oneOf(forms), who }));
 }
 
-/** HubSpot processes writes after their answers were given up, people type meanwhile, and workers die of it. */
+/** HubSpot processes writes after their timeout, people edit meanwhile, and workers crash. */
 export function late(plan: Plan, draw: Draw): Plan {
   const act = (): Act => ({
     kind: draw.oneOf(['edit', 'edit', 'edit', 'clear', 'request']),
@@ -44,7 +44,7 @@ export function late(plan: Plan, draw: Draw): Plan {
   return { ...plan, ...PLAIN, rounds: [round] };
 }
 
-/** People name another employer while we ask, take back what was written, and everything is refreshed. */
+/** People name another employer during a lookup, undo writes, and everything is refreshed. */
 export function undone(plan: Plan, draw: Draw): Plan {
   const acts = Array.from({ length: RECORDS }, (_, record): Act[] => [
     { kind: 'undo', record, property: 0, afterMs: draw.below(20) * SECOND_MS },
@@ -79,7 +79,7 @@ export function undone(plan: Plan, draw: Draw): Plan {
   return { ...plan, ...PLAIN, freshDays: 2, rounds };
 }
 
-/** People correct the addresses and domains of records, to others that the vendor knows or not, and add to them. */
+/** People correct addresses and domains of records, to values that the vendor knows or not, and add identifiers. */
 export function corrected(plan: Plan, draw: Draw): Plan {
   const companies = Array.from({ length: 4 }, (_, who): Wanted => ({ form: 'company', who }));
   const created = [...contacts(draw, ['email', 'email', 'url']), ...companies];
@@ -105,8 +105,8 @@ export function corrected(plan: Plan, draw: Draw): Plan {
 }
 
 /**
- * People opt out or are deleted for privacy, while and after they are asked about, and come again; also while they wait
- * for the rate to be asked about anew, and while the answer is on its way to a worker that sleeps.
+ * People opt out or are deleted for privacy, during and after lookups, and return. Also while they wait for a
+ * rate-limit slot, and while the answer travels to a sleeping worker.
  */
 export function erased(plan: Plan, draw: Draw): Plan {
   const created = contacts(draw, ['url', 'email', 'name'], 2 * RECORDS);
@@ -138,7 +138,10 @@ export function erased(plan: Plan, draw: Draw): Plan {
   return { ...plan, ...PLAIN, freshDays: 2, rateLimitPerMinute: 4, rounds };
 }
 
-/** Of some everything is known that may be bought, of others who are the same people nothing; and the store fails now and then. */
+/**
+ * Some records already have all data that can be bought, others of the same people have none; and the store fails now
+ * and then.
+ */
 export function sold(plan: Plan, draw: Draw): Plan {
   const storeFaults = [{ kind: 'failed', rate: 0.2, times: 3, store: 'questions' }] as const;
   const round = (form: Wanted['form'], strikes: readonly FusePlan[] = []): Round => ({

@@ -8,7 +8,7 @@ import type { StoreFault } from '../builders/store-trouble.ts';
 export type Fault = ServiceSettings['faults'][number];
 export type PortalFault = SandboxSettings['faults'][number];
 
-/** What a person does to a record in HubSpot, so long after the round began. */
+/** An action of a person on a record in HubSpot, at a time after the start of the round. */
 export interface Act {
   readonly kind:
     | 'edit'
@@ -19,74 +19,74 @@ export interface Act {
     | 'undo'
     | 'identity'
     | 'employer'
-    /** Another address or domain, or one more: the property tells which way. */
+    /** Another or an additional address or domain; the property selects the kind. */
     | 'correct'
-    /** At the card, for a credit or two: the property tells how many. */
+    /** A request at the card, for a credit or two; the property selects how many. */
     | 'agree'
     /**
-     * Of no record: a backfill, or the newest one, of the object type that the property tells. It is paused or stopped
-     * once so many more questions are sent as the record tells.
+     * Without a record: a backfill, or the newest one, of the object type that the property selects. It is paused or
+     * stopped after as many more questions as the record's number.
      */
     | 'backfill'
     | 'pause'
     | 'resume'
     | 'stop'
     | 'undo-backfill'
-    /** Of no record: every proposal is accepted. */
+    /** Without a record: every proposal is accepted. */
     | 'accept'
-    /** Of no record: they say what they believe of the doubts. */
+    /** Without a record: people resolve doubts by belief. */
     | 'resolve'
-    /** Of no record: what is stored of the rate is damaged. */
+    /** Without a record: the stored rate is damaged. */
     | 'damage';
-  /** Of the records created by then: counted round and round. */
+  /** Number of an existing record, modulo their count. */
   readonly record: number;
-  /** Which property, counted in the same way. */
+  /** Number of a property, in the same way. */
   readonly property: number;
   readonly afterMs: number;
 }
 
-/** What befalls the system for a while. */
+/** Faults of the system for a while. */
 export interface Trouble {
-  /** Befall the first workers of the round, one each. */
+  /** Faults of the first workers of the round, one each. */
   readonly strikes: readonly FusePlan[];
-  /** Befall the first commands of the round, one each. */
+  /** Faults of the first commands of the round, one each. */
   readonly commandStrikes?: readonly FusePlan[];
-  /** Befalls each sweep of the round. */
+  /** Fault of each sweep of the round. */
   readonly sweepStrike: FusePlan | undefined;
-  /** How far the clocks of the workers, and that of the sweep, are ahead. */
+  /** How far the clocks of the workers and of the sweep are ahead. */
   readonly skewsMs: readonly number[];
   readonly sweepSkewMs: number;
   readonly serviceFaults: readonly Fault[];
   readonly portalFaults: readonly PortalFault[];
   readonly storeFaults: readonly StoreFault[];
-  /** Share of the writes whose first answer is lost, so that the library below us repeats them. */
+  /** Share of the writes whose first answer is lost, so that the client library repeats them. */
   readonly lostAnswers: number;
-  /** How far the index of the stores is behind. */
+  /** Lag of the stores' index. */
   readonly indexLagMs: number;
-  /** How much later HubSpot processes some writes that it does not answer; 0 for none. */
+  /** Delay of some writes that HubSpot does not answer; 0 for none. */
   readonly lateMs: number;
-  /** How long requests to the vendor are under way at most before it sees them. */
+  /** Longest time that a request to the vendor is on its way. */
   readonly lineMs: number;
-  /** Whether the account's administrator has a rule that our values break. */
+  /** Whether the account's administrator has a validation rule that our values break. */
   readonly isRuled: boolean;
 }
 
-/** What happens between two looks of the sweep. */
+/** Events between two sweeps. */
 export interface Round extends Trouble {
   readonly created: readonly Wanted[];
-  /** They come one after the other over the whole round instead of at its beginning, and each is worked on at once. */
+  /** Records arrive over the whole round instead of at its beginning, and each is handled at once. */
   readonly isSteady?: boolean;
-  /** Whether a file brings them instead of people. */
+  /** Whether an import creates them instead of people. */
   readonly isImport: boolean;
   readonly acts: readonly Act[];
-  /** Credits that the vendor's balance is set to. */
+  /** Credits to which the vendor's balance is set. */
   readonly balance: number | undefined;
-  /** Whether the installation is switched off: nobody works, and nothing is swept. */
+  /** Whether the installation is switched off: no worker and no sweep runs. */
   readonly isOff: boolean;
   readonly lastsMs: number;
 }
 
-/** Nothing befalls anybody. */
+/** No faults. */
 export const QUIET: Trouble = {
   strikes: [],
   sweepStrike: undefined,
@@ -102,7 +102,7 @@ export const QUIET: Trouble = {
   indexLagMs: 0,
 };
 
-/** Nobody comes, and nothing is done. */
+/** No arrivals and no actions. */
 export const QUIET_ROUND: Round = {
   ...QUIET,
   created: [],
@@ -113,7 +113,7 @@ export const QUIET_ROUND: Round = {
   lastsMs: 20 * MINUTE_MS,
 };
 
-/** Everything that is drawn before a run: the run itself decides nothing. */
+/** All random values of a run. The run itself draws none. */
 export interface Plan {
   readonly seed: number;
   readonly workers: number;
@@ -121,32 +121,32 @@ export interface Plan {
   /** A budget for one purpose alone. */
   readonly purpose: { readonly name: 'live' | 'manual' | 'import'; readonly perDay: number } | undefined;
   readonly timeZone: string;
-  /** For how long an answer is used again. */
+  /** Days for which an answer is reused. */
   readonly freshDays: number;
   readonly noMatchCost: ServiceSettings['noMatchCost'];
   readonly rateAlgorithm: ServiceSettings['rateAlgorithm'];
   readonly rateLimitPerMinute: number;
-  /** How long the vendor takes to answer. */
+  /** Latency of the vendor. */
   readonly latencyMs: number;
   readonly portalLatencyMs: number;
   readonly wantPhone: boolean;
-  /** The policy leaves out contacts of this lifecycle stage; without it, it has no rules. */
+  /** The policy excludes contacts of this lifecycle stage; if absent, it has no rules. */
   readonly barredStage?: string | undefined;
-  /** The app is installed so long after the first records; at the beginning without it. */
+  /** Time from the first records to the installation; if absent, the app is installed at the beginning. */
   readonly agedMs?: number;
   /** Job titles are proposed, and not written. */
   readonly isShadowed?: boolean;
   readonly duplicateRate: number;
   readonly outOfOrder: boolean;
-  /** What people say of the doubts, in turn. */
+  /** People's beliefs about the doubts, in order. */
   readonly believed: readonly boolean[];
   readonly rounds: readonly Round[];
-  /** So many companies come in the end, and are enriched in the calm. */
+  /** Number of companies that arrive at the end, without faults. */
   readonly companies: number;
-  /** Whom the vendor's search of companies finds. */
+  /** Precision of the vendor's company search. */
   readonly companyMatching: Exclude<ServiceSettings['companyMatching'], 'swapped'>;
-  /** So many of the companies are asked for by people while they are refreshed. */
+  /** Number of these companies that people request during the refresh. */
   readonly hurried: number;
-  /** Befalls the refresh of what is stale after that calm. */
+  /** Faults of the refresh after the calm. */
   readonly refresh: Trouble;
 }

@@ -3,7 +3,7 @@ import type { FusePlan } from '../builders/fuse.ts';
 import type { Draw } from './draw.ts';
 import { type Fault, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
 
-/** New people every minute, more than the rate lets through; a vendor that answers at once hides no second. */
+/** New people every minute, more than the rate allows. The vendor answers at once, so no second is hidden. */
 const PLAIN = {
   ...{
     workers: 4,
@@ -30,7 +30,7 @@ function minutes(rounds: readonly Partial<Round>[], each: number): readonly Roun
 const QUIET_MINUTE = { created: [], lastsMs: MINUTE_MS } as const;
 const quiet = (count: number) => Array<Partial<Round>>(count).fill(QUIET_MINUTE);
 
-/** What the vendor's answers tell of the rate comes late, or not at all, or is damaged where it is kept. */
+/** The vendor's rate headers come late, or not at all, or the stored rate is damaged. */
 export function belated(plan: Plan, draw: Draw): Plan {
   const lost: Fault = { kind: 'reset-after', rate: 0.4 };
   const crowds: readonly Partial<Round>[] = [
@@ -44,7 +44,7 @@ export function belated(plan: Plan, draw: Draw): Plan {
   return {
     ...plan,
     ...PLAIN,
-    // Of the first forty seeds the first half meets the one, the second half the other.
+    // Of the first forty seeds, the first half uses one algorithm, the second half the other.
     rateAlgorithm: plan.seed > 20 ? 'sliding' : 'fixed',
     rateLimitPerMinute: draw.oneOf([4, 6]),
     rounds: minutes(
@@ -69,7 +69,7 @@ function steady(count: number, from: number): Round {
   return { ...QUIET_ROUND, created, isSteady: true, lastsMs: count * 7 * SECOND_MS };
 }
 
-/** Workers stand still between taking a slot and using it, while others go on. */
+/** Workers pause between taking a slot and using it, while others continue. */
 export function stalled(plan: Plan): Plan {
   const pause = (among: 'marks' | 'books', effect: 'none' | 'done') => ({
     strikes: [1, 1].map((at): FusePlan => ({ at, among, effect, kind: 'pause', forMs: 100 * SECOND_MS })),

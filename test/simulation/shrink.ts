@@ -6,8 +6,8 @@ export interface Shrunk {
 }
 
 /**
- * Leaves out whatever is not needed for one of the same promises to be broken, piece by piece, until nothing more can
- * be left out or the time is over.
+ * Removes parts of a plan, one by one, while one of the same invariants stays broken. Ends when nothing more can be
+ * removed, or at the time limit.
  */
 export async function shrink(
   broken: Shrunk,
@@ -29,7 +29,7 @@ export async function shrink(
   return smallest;
 }
 
-/** Without what is another each time: names, times, credits. */
+/** Removes names, times and credits, which differ each time. */
 function kindOf(problem: string): string {
   return problem.replaceAll(/(?:GET|POST) \S+|\S*\d\S*/g, '');
 }
@@ -48,7 +48,7 @@ const PLAIN: Partial<Plan> = {
   outOfOrder: false,
 };
 
-/** Each is the plan with one thing less; the largest pieces first. */
+/** Yields plans with one part less; the largest parts first. */
 function* smallerPlans(plan: Plan): Generator<Plan> {
   for (const index of plan.rounds.keys()) yield { ...plan, rounds: plan.rounds.toSpliced(index, 1) };
   for (const [index, round] of plan.rounds.entries())

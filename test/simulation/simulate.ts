@@ -25,16 +25,19 @@ import { summary } from './summary.ts';
 import { createVendorLine } from './vendor-line.ts';
 
 export interface Simulated {
-  /** What became of it; the same for the same plan. */
+  /** Summary of the run; equal for equal plans. */
   readonly lines: readonly string[];
   readonly problems: readonly string[];
   readonly evidence: Evidence;
 }
 
-/** How long everybody has after the last fault: the vendor's balance, budgets and breakers open again meanwhile. */
+/** Time after the last fault. The vendor's balance, budgets and breakers open again meanwhile. */
 const CALM_MS = 3 * DAY_MS;
 
-/** The whole system, on virtual time: rounds of records and faults, then a long calm in which all has to come right. */
+/**
+ * Runs the whole system on virtual time: rounds of records and faults, then a long calm in which everything has to
+ * recover.
+ */
 export async function simulate(plan: Plan): Promise<Simulated> {
   const dynamo = createMemoryDynamo(seededRandom(plan.seed + 3));
   const lateWrites = createLateWrites(seededRandom(plan.seed + 4));
@@ -69,7 +72,7 @@ export async function simulate(plan: Plan): Promise<Simulated> {
   return { lines: await summary(world), problems, evidence };
 }
 
-/** Days in which nothing happens; the sweeps become rare as soon as nobody waits for his turn. */
+/** Days without events. The sweeps become rare when no record is queued. */
 async function calmDown(course: Course): Promise<void> {
   const { clock, states } = course.world;
   const untilMs = clock.now() + CALM_MS;
@@ -104,7 +107,7 @@ function open(plan: Plan, outside: Pick<WorldOptions, 'dynamo' | 'through'>): Pr
     ...(plan.agedMs !== undefined && { agedMs: plan.agedMs }),
     policy: {
       ...{ budgets, freshness, timeZone, noMatchCost, questions: { wantPhone } },
-      // So that it is smaller than the backfill.
+      // Smaller than the backfill.
       backfill: { canary: 6, canaryPerStratum: 2 },
       ...(plan.isShadowed && { fields: { contacts: { jobtitle: { shadow: true } } } }),
       ...(plan.barredStage !== undefined && { whom: { contacts: rulesAgainst(plan.barredStage) } }),
@@ -114,7 +117,7 @@ function open(plan: Plan, outside: Pick<WorldOptions, 'dynamo' | 'through'>): Pr
   });
 }
 
-/** Two rules admit contacts, so that one may take over from the other. */
+/** Two rules that admit contacts, so that one may replace the other. */
 function rulesAgainst(stage: string) {
   const property = 'lifecyclestage';
   return [
@@ -124,7 +127,7 @@ function rulesAgainst(stage: string) {
   ];
 }
 
-/** Of the contacts that come one after the other; where the policy has rules. */
+/** Stage of a contact, for plans with rules; contacts get it in turns. */
 function stageOf({ plan: { barredStage }, created }: Course, type: string): Properties {
   if (barredStage === undefined || type !== 'contacts') return {};
   return { lifecyclestage: [barredStage, 'customer', 'lead', 'lead'][created.length % 4] ?? '' };
@@ -138,7 +141,7 @@ const RULE = {
   ruleArguments: ['3'],
 } as const;
 
-/** What the world is like from now on. */
+/** Sets the world's faults from now on. */
 async function befall(
   { world, commands, dynamo, lateWrites, line }: Course,
   trouble: Trouble,
@@ -177,13 +180,13 @@ async function live(course: Course, round: Round): Promise<void> {
     course.closed.push(span);
 }
 
-/** What is of no more use to anybody the table deletes meanwhile. */
+/** Switches the installation off. Meanwhile the table deletes expired items. */
 async function switchOff({ world, dynamo }: Course, forMs: number): Promise<void> {
   await world.clock.sleep(forMs);
   dynamo.expire(world.clock.now());
 }
 
-/** Nothing but what a store makes good by being asked again. */
+/** True if the only faults are store failures that retries repair. */
 function isQuiet({ plan }: Course, round: Trouble): boolean {
   const troubles = [...plan.rounds, plan.refresh];
   const isStruck = troubles.some(({ strikes, sweepStrike }) => strikes.length > 0 || sweepStrike);
@@ -196,8 +199,8 @@ function isSkewed({ sweepSkewMs, skewsMs }: Trouble): boolean {
 }
 
 /**
- * HubSpot has one contact an address; who is there already, by hand or by our own writing, is not made again. Another
- * portal has a record of the same id, which comes to all the ends that a record can come to.
+ * Creates records. HubSpot allows one contact for each address, so an existing one is not created again. Another portal
+ * has a record of the same id, which gets every possible event.
  */
 async function create(course: Course, wanted: Wanted, { isImport }: Pick<Round, 'isImport'>): Promise<void> {
   const { world, created } = course;
@@ -215,10 +218,10 @@ async function create(course: Course, wanted: Wanted, { isImport }: Pick<Round, 
   }
 }
 
-/** Of what is stored of the rate, and of nothing else. */
+/** Part of the key of the stored rate. */
 const PART_OF_RATE = 'slots';
 
-/** Its webhook finds a worker of its own, whatever the others are at. */
+/** The record's webhook starts its own worker, independent of the others. */
 async function comeAlone(
   course: Course,
   round: Round,
@@ -229,7 +232,7 @@ async function comeAlone(
   await attend(course);
 }
 
-/** What HubSpot tells now is worked on beside what is under way. */
+/** Delivers HubSpot's pending webhooks while other work runs. */
 async function attend({ world }: Course): Promise<void> {
   await world.portal.sandbox.deliverWebhooks();
   await world.processes.work();
@@ -240,7 +243,7 @@ const EDITED = {
   companies: ['city', 'description', 'phone', 'industry'],
 };
 
-/** What a person does, at its time; to a record that is gone, nothing. */
+/** Performs a person's action at its time; skips deleted records. */
 async function perform(course: Course, act: Act): Promise<void> {
   const { world, created, erased } = course;
   const { kind, afterMs } = act;
@@ -274,7 +277,7 @@ async function perform(course: Course, act: Act): Promise<void> {
   const place = erased.push(gone) - 1;
   await portal.erase(record);
   const working = attend(course);
-  // Where nobody dies of it, it takes moments.
+  // Without crashes it takes moments.
   for (let looks = 0; looks < 100 && !erased[place]?.toldAtMs; looks += 1) {
     await clock.sleep(SECOND_MS / 10);
     if (world.queues.urgent.size() === 0) erased[place] = { ...gone, toldAtMs: clock.now() };
@@ -297,7 +300,7 @@ async function undo(course: Course, { objectType, id }: RecordName): Promise<voi
   noteUndone(course, await course.run('undo', `${objectType}/${id}`, '--yes', '--json'));
 }
 
-/** Whoever is not told that it is done accepts once more. */
+/** A person who gets no confirmation accepts again. */
 async function acceptAll({ run, world, accepted }: Course): Promise<void> {
   const fromMs = world.clock.now();
   const accept = () => run('review', 'accept', '--all', '--kind', 'proposal', '--yes', '--json');
@@ -331,7 +334,7 @@ async function workOff(world: World, { workers }: Plan): Promise<void> {
   }
 }
 
-/** What is stale by now is asked for again, the companies among them together. */
+/** Looks up stale records again, the companies among them together. */
 async function refresh(course: Course): Promise<void> {
   await course.world.processes.refresh();
   await befall(course, course.plan.refresh);
@@ -341,7 +344,7 @@ async function refresh(course: Course): Promise<void> {
   await befall(course, QUIET);
 }
 
-/** People ask for companies while these are refreshed, and do not wait for it. */
+/** People request companies during their refresh, and do not wait for its end. */
 async function hurry({ plan, world, created }: Course): Promise<void> {
   const companies = created.filter(({ objectType }) => objectType === 'companies').slice(0, plan.hurried);
   for (const company of companies) {
@@ -353,7 +356,7 @@ async function hurry({ plan, world, created }: Course): Promise<void> {
   }
 }
 
-/** Its schedule runs it again, whatever befell it this time. */
+/** The schedule repeats it after any fault. */
 async function reconcile(world: World): Promise<void> {
   try {
     await world.processes.reconcile();
@@ -364,7 +367,7 @@ async function reconcile(world: World): Promise<void> {
   }
 }
 
-/** What is known and fresh is to be had at no cost, and what is not fresh is asked for anew. */
+/** Fresh answers are free; stale ones are looked up again. */
 async function askForEverything(course: Course): Promise<void> {
   const { world, created, erased } = course;
   course.askedForAllAtMs = world.clock.now();

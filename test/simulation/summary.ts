@@ -1,6 +1,6 @@
 import type { World } from '../builders/world.ts';
 
-/** What became of a world, in lines that depend on nothing but its plan. */
+/** Summarises a world, in lines that depend only on its plan. */
 export async function summary(world: World): Promise<string[]> {
   const states = await world.states();
   const log = await world.ledger();

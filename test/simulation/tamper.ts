@@ -9,7 +9,7 @@ import { openConsole } from './console.ts';
 import type { Tampered } from './oracle/evidence.ts';
 
 type Log = readonly LedgerEntry[];
-/** What somebody does to the log by hand. @param sent number of the last entry under which a question was sent. */
+/** A manual change of the log. @param sent number of the last entry with a sent question. */
 type Tampering = (log: Log, world: World, sent: number) => Log;
 
 const BY_HAND: Readonly<Record<string, Tampering>> = {
@@ -31,7 +31,7 @@ const BY_HAND: Readonly<Record<string, Tampering>> = {
   'a grant was booked twice': (log, world) => granted(granted(log, world), world),
 };
 
-/** Does things to a copy of the log, and looks who sees them. */
+/** Changes a copy of the log in each way, and records which audits detect it. */
 export async function tamper(world: World): Promise<readonly Tampered[]> {
   const log = await world.ledger();
   if (log.length < 3) return [];
@@ -60,7 +60,7 @@ export async function tamper(world: World): Promise<readonly Tampered[]> {
   ];
 }
 
-/** The last entry under which a question was sent that is still stored, of those that were asked once; 0 where none is. */
+/** Returns the last entry with a question that is still stored and was sent once; 0 if there is none. */
 async function lastSent(log: Log, { stores }: World): Promise<number> {
   const posted = new Set(
     log.flatMap(({ kind, reservationId }) => (kind === 'posted' ? [reservationId] : [])),
@@ -74,7 +74,7 @@ async function lastSent(log: Log, { stores }: World): Promise<number> {
   return 0;
 }
 
-/** Whether the second of two audits tells that something does not hold. */
+/** Whether the second of two audits reports a problem. */
 async function isToldTwice({ clock, services }: World, logs: readonly [Log, Log]): Promise<boolean> {
   const cursors = createMemoryItems<AuditCursor>();
   const { account } = services.ledger;
@@ -125,7 +125,7 @@ function edit(log: Log, index: number, by: (entry: LedgerEntry) => LedgerEntry):
   return entry ? log.with(index, by(entry)) : log;
 }
 
-/** Nobody appends to it. */
+/** A store without appends. */
 function asStore(log: Log): LedgerStore {
   return {
     newest: async () => log.at(-1),

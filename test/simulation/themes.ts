@@ -8,7 +8,7 @@ import { corrected, erased, late, sold, undone } from './people-themes.ts';
 import { type Fault, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
 import { belated, stalled } from './rate-themes.ts';
 
-/** At most twenty, so that each has its turn twice in the forty seeds of continuous integration. */
+/** At most twenty, so that each occurs twice in the forty seeds of continuous integration. */
 const THEMES: readonly (((plan: Plan, draw: Draw) => Plan) | undefined)[] = [
   undefined,
   crowd,
@@ -32,22 +32,22 @@ const THEMES: readonly (((plan: Plan, draw: Draw) => Plan) | undefined)[] = [
   sold,
 ];
 
-/** Most plans dwell on one thing, in turn: where less befalls the system, less is excused. */
+/** Gives most plans one theme, in turns. With fewer faults, fewer failures are excused. */
 export function themed(plan: Plan, draw: Draw): Plan {
   return THEMES[plan.seed % THEMES.length]?.(plan, draw) ?? plan;
 }
 
-/** How often the theme of the plan has had its turn before. */
+/** How often the theme of the plan has occurred before. */
 function turnOf({ seed }: Plan): number {
   return Math.floor(seed / THEMES.length);
 }
 
 const PLAIN = { perDay: 1_000, purpose: undefined, companies: 0, refresh: QUIET } as const;
 
-/** Of more a minute than 60 the slots are put together. */
+/** Above 60 a minute, slots are granted in groups. */
 const MANY = 61;
 
-/** Many want to be asked about at once, at a small rate. */
+/** Many concurrent lookups at a small rate. */
 function crowd(plan: Plan, draw: Draw): Plan {
   const rateLimitPerMinute = draw.oneOf([3, 3, 4, 6, MANY]);
   const round = (): Round => ({
@@ -71,7 +71,7 @@ function crowd(plan: Plan, draw: Draw): Plan {
       [1, 2, 3].map((at) => ({ at, among: 'marks', effect: 'done', kind: 'pause', forMs: 2 * MINUTE_MS })),
     ]),
     lineMs: draw.oneOf([0, 0, 20 * SECOND_MS]),
-    // As far as they may be apart.
+    // The largest allowed difference.
     skewsMs: draw.oneOf([[], [], [SECOND_MS, -SECOND_MS]]),
   });
   return {
@@ -84,8 +84,8 @@ function crowd(plan: Plan, draw: Draw): Plan {
 }
 
 /**
- * Companies are refreshed together, people ask for some of them meanwhile, and the vendor's search has its whims. Where
- * all that it finds is of no use nothing befalls anybody.
+ * Companies are refreshed together, people request some of them meanwhile, and the vendor's search is imprecise. If all
+ * its results are useless, there are no faults.
  */
 function companies(plan: Plan, draw: Draw): Plan {
   const matchings = ['several', 'fuzzy', 'exact'] as const;
@@ -104,7 +104,7 @@ function companies(plan: Plan, draw: Draw): Plan {
   };
 }
 
-/** Leads use much of a day's budget, and on the next day an import comes. */
+/** Leads use much of a day's budget, and an import arrives on the next day. */
 function spared(plan: Plan): Plan {
   const contacts = (count: number, from: number) =>
     Array.from({ length: count }, (_, index) => ({ form: 'url' as const, who: from + index }));
@@ -115,7 +115,7 @@ function spared(plan: Plan): Plan {
   return { ...plan, ...PLAIN, freshDays: 90, wantPhone: false, perDay: 20, timeZone: 'UTC', rounds };
 }
 
-/** Two imports and then leads, at a small rate, and nothing befalls anybody; or a small budget. */
+/** Two imports and then leads, at a small rate without faults; or with a small budget. */
 function masses(plan: Plan, draw: Draw): Plan {
   if (plan.seed > 20) return spared(plan);
   const many = (count: number, from: number) =>
@@ -131,7 +131,7 @@ function masses(plan: Plan, draw: Draw): Plan {
     ...plan,
     ...PLAIN,
     workers: 2,
-    // What is asked about once is enough.
+    // One lookup of each record is enough.
     freshDays: 90,
     rateLimitPerMinute: draw.oneOf([1, 1, 3]),
     rounds: [
@@ -142,7 +142,7 @@ function masses(plan: Plan, draw: Draw): Plan {
   };
 }
 
-/** HubSpot takes no write for a while, for one reason or another, and new ones come all the time. */
+/** HubSpot refuses writes for a while, for various reasons, and new records arrive all the time. */
 function closed(plan: Plan, draw: Draw): Plan {
   const round: Round = {
     ...QUIET_ROUND,

@@ -6,15 +6,17 @@ import type { Quiet } from './oracle/evidence.ts';
 
 export type VendorLine = ReturnType<typeof createVendorLine>;
 
-/** The way to the vendor: requests may be long on it, and what refusals of the rate tell is listened in on: from when on
- * nothing of before arrives any more, and until when. */
+/**
+ * The connection to the vendor. Requests may take long on it. It also records the rate refusals: from when on no
+ * earlier request arrives any more, and until when.
+ */
 export function createVendorLine(random: Random) {
   const refusals: Quiet[] = [];
   let clock: Pick<Clock, 'sleep'> | undefined;
   let mostMs = 0;
   return {
     refusals,
-    /** How long requests are under way at most from now on, before the vendor sees them. */
+    /** Sets how long requests are on their way at most, from now on, before the vendor receives them. */
     set: (by: Pick<Clock, 'sleep'>, lineMs: number) => {
       [clock, mostMs] = [by, lineMs];
     },

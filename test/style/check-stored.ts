@@ -8,7 +8,7 @@ import { storedSchemaFiles, typeFaults } from './stored-types.ts';
 import { readTree } from './tree-files.ts';
 
 /**
- * `npm run check:stored`: stored items have the types of their schemas, states are built by their transitions, and keys,
+ * `npm run check:stored`: stored items have the types of their schemas, their transitions build states, and keys and
  * bounds come from the table of stored kinds.
  */
 const root = resolve(import.meta.dirname, '../..');

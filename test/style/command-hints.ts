@@ -14,15 +14,15 @@ const NAMES = Object.entries(GROUPS).map(([group, words]) => `${group} (?:${word
 const SINGLE = '(?:undo|probe|explain|statement|enrich|refresh|setup|doctor) (?:--[a-z]+|\\$\\{|contacts/)';
 const HINT = new RegExp(`(?<![\\w/-])(?:${NAMES.join('|')}|${SINGLE})\\b|npm run -s cli -- \\w+`, 'g');
 
-/** In these the program itself is described: a command is a word there, not advice. */
+/** These files describe the program itself, so a command in them is a word, not advice. */
 const HELP = /\b(?:about|examples?|description|[oO]ption|[aA]rgument|usageError)\b/;
 const AS_DATA = /\bcommand(?:|Text|Code|For)\((?:\w+, )?['`]$/;
-/** What a file holds is checked without any installation. */
+/** Contents of a file are checked without an installation. */
 const WITHOUT_INSTALLATION = /^ledger verify ledger\.jsonl/;
 
 /**
- * A text that names a command of ours holds it as data, since a renderer alone knows the stack. Texts that spell out
- * `--stack` are complete.
+ * Finds texts that spell out a command. A command in a text has to be data, because only a renderer knows the stack.
+ * Texts that spell out `--stack` are complete.
  */
 export function bareCommands({ path, text }: TreeFile): readonly string[] {
   if (!/^(?:functions|shared|infra\/(?:cli|local|aws))\/.*\.ts$/.test(path)) return [];

@@ -1,14 +1,14 @@
 import ts from 'typescript';
 import type { TreeFile } from './tree-files.ts';
 
-/** `infra/sandbox` is a package of its own, which reads the vendors' contracts independently of us. */
+/** `infra/sandbox` is a separate package, which models the vendors' contracts independently of the product. */
 const PLACES = /^(?:functions|infra|shared)\/(?!.*node_modules)(?!sandbox\/).+\.tsx?$/;
-/** They offer names of other files of their folder. */
+/** Files that only re-export names of their folder. */
 const FACES = /^shared\/[^/]+\/(?:index|adapters)\.ts$/;
-/** Each Lambda has one, in its own folder. */
+/** Each Lambda function has one, in its own folder. */
 const OF_EACH_FUNCTION: ReadonlySet<string> = new Set(['handler', 'createHandler', 'envSchema']);
 
-/** Exported names mean one thing each: whoever searches for one finds it. @returns a sentence for each name that does not. */
+/** Finds names that several files export, because a name must have one meaning. @returns a sentence for each. */
 export function repeatedNames(files: readonly TreeFile[]): string[] {
   const exported = files
     .filter(({ path }) => PLACES.test(path))

@@ -2,7 +2,7 @@ import { longSentences } from '../docs/documents.ts';
 import { literalsOf } from './program-texts.ts';
 import type { TreeFile } from './tree-files.ts';
 
-/** Lists of words and a help page are no sentences. */
+/** Word lists and a help page, which are not sentences. */
 const LISTS = /^(?:infra\/sandbox\/|shared\/identity\/|infra\/local\/settings\.ts$)/;
 const PROGRAM = /^(?:functions|infra|shared)\/.*\.tsx?$/;
 

@@ -2,12 +2,12 @@ import type { TreeFile } from './tree-files.ts';
 
 /** `store.dynamo.ts`, `work-queue`, and files that start with a dot. */
 const KEBAB = /^\.?[a-z0-9]+(?:[-.][a-z0-9]+)*$/;
-/** Documents that stand out on purpose. */
+/** Documents with conventional names. */
 const CAPITAL_DOCUMENT = /^[A-Z]+(?:\.md)?$/;
-/** Words that say that nobody found the noun. */
+/** Words that say nothing about a file's content. */
 const EMPTY_WORD = /^(?:util(?:s|ity|ities)?|helpers?|managers?)$/;
 
-/** Files and folders are in kebab case, and named after what they are about. Of code alone, Biome would know. */
+/** Checks that files and folders are in kebab case and named after their content. Biome checks only code files. */
 export function badNames({ path }: TreeFile): string[] {
   const segments = path.split('/').filter((name) => !KEBAB.test(name) && !CAPITAL_DOCUMENT.test(name));
   const words = path.split(/[-./]/).filter((word) => EMPTY_WORD.test(word));

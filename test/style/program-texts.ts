@@ -2,7 +2,7 @@ const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
 
 type TextWithLine = readonly [line: number, text: string];
 
-/** Comments, with their lines. Names of code in them are in back ticks, and do not count. */
+/** Comments with their lines. Names of code in back ticks are blanked. */
 export function commentsOf(text: string): readonly TextWithLine[] {
   return [...text.matchAll(COMMENT)].map(({ 0: comment, index }) => [
     text.slice(0, index).split('\n').length,
@@ -14,7 +14,7 @@ function blank(text: string): string {
   return text.replaceAll(/[^\n]/g, ' ');
 }
 
-/** Literals of at least two words, with their lines; comments are blanked first. */
+/** Literals of at least two words, with their lines. Comments are blanked first. */
 export function literalsOf(text: string): readonly TextWithLine[] {
   const code = text.replaceAll(COMMENT, blank);
   const literals = code.matchAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g);

@@ -1,7 +1,7 @@
 import { commentsOf, literalsOf } from './program-texts.ts';
 import type { TreeFile } from './tree-files.ts';
 
-/** Words that a reader had to translate, and what is said instead. */
+/** Words that are hard to understand, and their replacements. */
 const RETIRED: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bwhoever\b/i, 'name the role: a person, a workflow, the sweep'],
   [/\bsomebody\b/i, 'name the role: a person, another app'],
@@ -23,14 +23,14 @@ const RETIRED: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\b1 (?:minutes|hours|days|records|credits|runs|values)\b/, 'the singular'],
 ];
 
-/** Where every sentence is for a reader. */
+/** Files that consist of sentences for readers. */
 const DOCUMENT =
   /^(?:README|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY)\.md$|^(?:docs|infra|shared)\/.*\.md$/;
-/** Names of mailboxes, not a text. */
+/** A list of mailbox names, not a text. */
 const WORD_LIST = 'shared/identity/shared-addresses.ts';
 const PROGRAM = /^(?:functions|infra|shared)\/.*\.(?:tsx?|json)$/;
 
-/** Retired words in documents, and in the program: in its comments, and in literals of more than one word. */
+/** Finds retired words in documents, and in the program's comments and literals of more than one word. */
 export function retiredWords({ path, text }: TreeFile): string[] {
   if (path === WORD_LIST) return [];
   const texts = DOCUMENT.test(path)

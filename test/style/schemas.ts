@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Each has a list `a` without a bound. */
+/** Schemas with a list `a` without a bound. */
 export const UNBOUNDED = {
   'an array': z.object({ a: z.array(z.string()) }),
   'an optional array of a variant': z.discriminatedUnion('k', [

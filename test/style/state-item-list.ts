@@ -14,7 +14,7 @@ export const STATE_ITEMS: readonly StateItem[] = [
   {
     type: 'RateLimiterState',
     from: 'shared/rate-limiter/schemas.ts',
-    // The state of one that cannot be read stands beside its schema.
+    // The state for an unreadable item is built beside its schema.
     transitions: ['state', 'acquire', 'complete', 'schemas'].map((name) => `shared/rate-limiter/${name}.ts`),
   },
   {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** A stored item with states, and where its states are built. */
+/** A stored item with states, and the files that build its states. */
 export interface StateItem {
   readonly type: string;
   /** The file that exports the type. */
@@ -13,13 +13,13 @@ export interface StateItem {
 
 interface Tree {
   readonly root: string;
-  /** Files that are read beside those on the disk, by path. */
+  /** Additional source texts by path, for tests. */
   readonly added: Readonly<Record<string, string>>;
 }
 
 /**
- * The places where an item with states is built outside its transitions, one sentence each. The built
- * type counts, whatever its name: an object literal, with a spread or without, or the rest of a destructured item.
+ * Finds places that build an item with states outside its transitions, one sentence each. The built type counts,
+ * whatever its name: an object literal, with or without a spread, or the rest of a destructured item.
  */
 export function builtElsewhere(items: readonly StateItem[], { root, added }: Tree): string[] {
   const program = programOf(root, added);
@@ -44,14 +44,14 @@ interface Foreign {
 
 interface ForeignType {
   readonly type: string;
-  /** The first file of its transitions, where a new one belongs. */
+  /** The first file of its transitions, where a new function belongs. */
   readonly home: string;
   readonly of: ts.Type;
-  /** Names that each of its values has. */
+  /** Properties that each of the type's values has. */
   readonly needs: readonly string[];
 }
 
-/** Of a union those that all of its members have. */
+/** For a union, the properties that all its members have. */
 function requiredNames(checker: ts.TypeChecker, of: ts.Type): string[] {
   const isRequired = (property: ts.Symbol) => (property.flags & ts.SymbolFlags.Optional) === 0;
   return checker
@@ -60,7 +60,7 @@ function requiredNames(checker: ts.TypeChecker, of: ts.Type): string[] {
     .map(({ name }) => name);
 }
 
-/** What a literal has by its text alone; nothing where a spread or a computed name says more. */
+/** Properties of a literal from its text alone; `undefined` if a spread or a computed name may add more. */
 function writtenNames(node: ts.Node): ReadonlySet<string> | undefined {
   if (!ts.isObjectLiteralExpression(node)) return undefined;
   const names = new Set<string>();
@@ -76,11 +76,11 @@ function builtIn(file: ts.SourceFile, path: string, { checker, foreign }: Foreig
   const visit = (node: ts.Node): void => {
     const isRest = ts.isBindingElement(node) && node.dotDotDotToken && ts.isObjectBindingPattern(node.parent);
     const written = writtenNames(node);
-    // To ask for the type of every literal takes most of the time.
+    // Skips most literals by their text, because asking for their types takes most of the time.
     const possible = foreign.filter(({ needs }) => !written || needs.every((name) => written.has(name)));
     if ((isRest || ts.isObjectLiteralExpression(node)) && possible.length > 0) {
       const built = checker.getTypeAtLocation(node);
-      // What is `any` as a whole, such as a spread of `Object.fromEntries`, would be every item at once.
+      // Skips values of type `any`, such as a spread of `Object.fromEntries`, which would match every item.
       const isItself = (built.flags & (ts.TypeFlags.Never | ts.TypeFlags.Any)) === 0;
       const line = file.getLineAndCharacterOfPosition(node.getStart()).line + 1;
       for (const { type, home, of } of possible)
@@ -93,7 +93,7 @@ function builtIn(file: ts.SourceFile, path: string, { checker, foreign }: Foreig
   return found;
 }
 
-/** All code of ours that can reach a store; the stack and the stand-ins cannot. */
+/** All our code that can reach a store; the stack and the stand-ins cannot. */
 function programOf(root: string, added: Tree['added']): ts.Program {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
   const include = ['functions', 'shared', 'infra/cli', 'infra/local'];

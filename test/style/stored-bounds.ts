@@ -1,4 +1,4 @@
-/** The part of a zod schema that tells its form. */
+/** The part of a zod schema that describes its form. */
 interface Schema {
   readonly _zod: { readonly def: Definition };
 }
@@ -7,7 +7,7 @@ export function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && '_zod' in value;
 }
 
-/** Fields of a schema that hold an array or a record without a bound of its own: no `max`, no fixed set of words. */
+/** Finds fields of a schema with an array or a record without its own bound: no `max`, no fixed set of words. */
 export function unboundedFields(schema: Schema, path: readonly string[] = []): string[] {
   const { def } = schema._zod;
   const here = isUnbounded(def) ? [path.join('.')] : [];
@@ -30,7 +30,7 @@ export function unboundedFields(schema: Schema, path: readonly string[] = []): s
   ];
 }
 
-/** The parts of zod's definitions that can hold a schema. */
+/** The parts of zod's definitions that can contain a schema. */
 interface Definition {
   readonly type: string;
   readonly checks?: readonly { readonly _zod: { readonly def: { readonly check: string } } }[];

@@ -3,14 +3,14 @@ import type { TreeFile } from './tree-files.ts';
 interface KeyRule {
   readonly what: string;
   readonly pattern: RegExp;
-  /** The files that may. */
+  /** Files that may do this. */
   readonly allowed: readonly string[];
 }
 
 const KINDS = 'shared/versioned-items/kind.ts';
 const ADAPTERS = ['shared/versioned-items/store.dynamo.ts', 'shared/credit-ledger/store.dynamo.ts'];
 
-/** The type check refuses a key that no kind has made. These are the ways around it, and around the stores. */
+/** Ways around the typed keys and the stores. The type check refuses a key without a kind. */
 const RULES: readonly KeyRule[] = [
   {
     what: 'makes a key or a partition without a stored kind: call key() of its row in stored-kinds.ts.',
@@ -30,8 +30,8 @@ const RULES: readonly KeyRule[] = [
   {
     what: 'sends a command to a table: use its store, or extend the port of the store.',
     pattern: /\bnew (?:Get|Put|Query|Update|Delete|Scan|BatchGet|BatchWrite|Transact\w+)Command\(/,
-    // The laptop repairs its own tables; the month fills new ones with what its world has stored; `deploy` looks whether
-    // a table is empty.
+    // The laptop repairs its own tables, the month's simulation fills new ones from its world, and `deploy` checks
+    // whether a table is empty.
     allowed: [
       ...ADAPTERS,
       'infra/local/repair-index.ts',
@@ -48,7 +48,7 @@ const RULES: readonly KeyRule[] = [
 
 const PRODUCT = /^(?:shared|functions|infra\/(?:aws|cli|local))\/.*\.ts$/;
 
-/** Places that build a stored key, or write an item, outside the table of stored kinds: `path:line says what`. */
+/** Finds places that build a stored key, or write an item, outside the table of stored kinds: `path:line says what`. */
 export function keyFaults({ path, text }: TreeFile): string[] {
   if (!PRODUCT.test(path)) return [];
   const lines = text.split('\n');

@@ -3,7 +3,7 @@ import { isSchema, unboundedFields } from './stored-bounds.ts';
 import { STORED_KINDS } from './stored-kinds.ts';
 import type { TreeFile } from './tree-files.ts';
 
-/** Lists whose bound is not named in the row of their kind, and named ones that are gone. */
+/** Finds lists whose bound is missing in the row of their kind, and bounds of lists that no longer exist. */
 export function boundFaults(): string[] {
   return STORED_KINDS.flatMap(({ name, schema, bound }) => {
     if (!isSchema(schema))
@@ -24,7 +24,7 @@ export function boundFaults(): string[] {
   });
 }
 
-/** Kinds that are made where the table of stored kinds does not look. */
+/** Finds kinds that are defined outside the files of stored kinds. */
 export function unlistedKinds(files: readonly TreeFile[]): string[] {
   return files
     .filter(({ path }) => path.startsWith('shared/') && !path.endsWith('/stored-kinds.ts'))
@@ -49,7 +49,7 @@ function storedKindTable(): string {
 
 export const STORED_DATA = 'docs/stored-data.md';
 
-/** The document with the present table; `npm run reference` writes it. */
+/** The document with the current table; `npm run reference` writes it. */
 export function withStoredKindTable(text: string): string {
   const table = /^\| what \| table \|.*\n(?:\|.*\n)*/m;
   return text.replace(table, () => `${storedKindTable()}\n`);

@@ -11,7 +11,7 @@ type Row = Pick<
   'name' | 'table' | 'schema' | 'format' | 'fields' | 'expiry' | 'isIndexed' | 'holdsPeople' | 'bound'
 >;
 
-/** The table of stored kinds: every row of every `stored-kinds.ts`, by table. */
+/** Every row of every `stored-kinds.ts`, by table. */
 export const STORED_KINDS: readonly Row[] = await readRows(resolve(import.meta.dirname, '../..'));
 
 async function readRows(root: string): Promise<Row[]> {

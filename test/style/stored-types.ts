@@ -1,9 +1,6 @@
 import { globSync } from 'node:fs';
 
-/**
- * Where stored items are parsed. A stored item's type is what its parser makes, so that no field can be in one and not
- * in the other.
- */
+/** Files that parse stored items. The parser's result is the item's type, so that both have the same fields. */
 const PATTERN =
   'shared/{alerts,records,records/passes,records/yield,review,credit-ledger,rate-limiter,spend,questions,enrichment/{backfill,requests,policy-change}}/schemas.ts';
 
@@ -12,7 +9,9 @@ export function storedSchemaFiles(root: string): string[] {
   return globSync(PATTERN, { cwd: root });
 }
 
-/** Every schema of an object or a union has its type inferred beside it, and no type is written by hand. */
+/**
+ * Checks that every schema of an object or a union has its inferred type beside it, and that no type is hand-written.
+ */
 export function typeFaults(text: string): string[] {
   const schemas = [...text.matchAll(/^(?:export )?const (\w+Schema)(:?) *.*= *z\b/gm)];
   return [

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file of the project; its path starts at the root and has forward slashes. */
+/** A file of the project. Its path starts at the root and has forward slashes. */
 export interface TreeFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** What git ignores, and git itself. */
+/** Folders that git ignores, and git's own. */
 const LEFT_OUT = new Set(['.git', 'node_modules', '.data', 'cdk.out', 'dist', 'coverage']);
 const BINARY = /\.(?:png|jpg|gif|ico|woff2?|zip|gz|tgz|log)$/;
 
-/** Every text file of the project, the lock file and the tool configuration too. */
+/** Every text file of the project, including the lock file and the tool configuration. */
 export function readTree(root: string, folder = ''): TreeFile[] {
   return readdirSync(join(root, folder), { withFileTypes: true })
     .filter(({ name }) => !LEFT_OUT.has(name) && !BINARY.test(name))

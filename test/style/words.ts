@@ -1,6 +1,6 @@
 import type { TreeFile } from './tree-files.ts';
 
-/** What must not stand in any file; written so that this file does not contain it. */
+/** Texts that no file may contain. They are written so that this file does not contain them. */
 const UNWANTED: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/\b(?:TO[D]O|FIX[M]E)\b/, 'is a promise; keep it or drop it'],
   [/https?:\/\/[^\s/"'`)]*(?:registry|artifactory|verdaccio|nexus)[^\s"'`)]*/, 'names a package registry'],
@@ -9,7 +9,7 @@ const UNWANTED: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/https?:\/\/(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+/, 'is an address of one network'],
 ];
 
-/** No postponed work, and nothing that is true on one machine only. */
+/** Finds postponed work, and facts that hold on only one machine. */
 export function unwantedWords({ path, text }: TreeFile): string[] {
   return text.split('\n').flatMap((line, index) =>
     UNWANTED.flatMap(([pattern, why]) => {

@@ -3,18 +3,18 @@ import { AWS_TIMEOUTS } from '#shared/http';
 import { ConfigurationError } from '../configuration.ts';
 
 /**
- * Looks up once the caller and the region, and puts both into the environment, for the clients here and for
- * the CDK's command line. So a profile with multi-factor authentication asks for one code, not for one a command.
- * @param ask shows a question and resolves with the line that was typed
- * @throws ConfigurationError where there are no credentials or no region
+ * Reads the caller and the region once, and stores both in the environment for the AWS clients and the CDK's command
+ * line. So a profile with multi-factor authentication asks for one code, not one for each command.
+ * @param ask shows a question and resolves with the typed line
+ * @throws ConfigurationError if there are no credentials or no region
  */
 export async function settleAccess(
   environment: NodeJS.ProcessEnv,
   ask: (question: string) => Promise<string>,
 ): Promise<void> {
-  // The CDK knows two names of the variable for the region, the SDK one of them.
+  // The CDK knows two names of the variable for the region; the SDK knows one.
   const named = environment['AWS_REGION'] ?? environment['AWS_DEFAULT_REGION'];
-  // The client passes its settings to the credential providers, and these ask for the code.
+  // The client passes its settings to the credential providers, which ask for the code.
   const mfaCodeProvider = (serial: string) => ask(`Code of ${serial}: `);
   const client = new CloudFormationClient({
     ...AWS_TIMEOUTS,
@@ -36,7 +36,7 @@ export async function settleAccess(
   } finally {
     client.destroy();
   }
-  // A profile would come before the keys.
+  // A profile would take precedence over the keys.
   delete environment['AWS_PROFILE'];
   delete environment['AWS_DEFAULT_PROFILE'];
 }

@@ -4,7 +4,7 @@ import type { Policy } from '#shared/field-policy';
 import { writeRuleSubscriptions } from '../../rule-subscriptions.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 
-/** The files of the HubSpot app that name the address of the installation. */
+/** Files of the HubSpot app that contain the installation's address. */
 export const ADDRESSED_FILES = [
   'app-hsmeta.json',
   'cards/address.ts',
@@ -22,8 +22,8 @@ interface AppWish {
 }
 
 /**
- * Writes what the HubSpot app has to name into its files. @returns what was changed, for the person who deploys: nothing
- * where the app is up to date.
+ * Writes the address and the subscriptions into the files of the HubSpot app. @returns lines for the person who
+ * deploys; empty if the app is up to date.
  */
 export function writeApp({ address, whom }: AppWish, folder = APP): readonly string[] {
   const isMoved = writeAddress(address, folder);
@@ -43,9 +43,9 @@ export function writeApp({ address, whom }: AppWish, folder = APP): readonly str
 }
 
 /**
- * Writes the webhook's URL into the files of the HubSpot app, in place of the one that was there.
+ * Replaces the webhook's URL in the files of the HubSpot app.
  * @returns whether anything was changed.
- * @throws Error where the files do not name one address.
+ * @throws Error if the files name different addresses.
  */
 function writeAddress(address: string, folder: string): boolean {
   const texts = ADDRESSED_FILES.map((name) => {

@@ -7,7 +7,7 @@ import { pointAlias, readPublished } from './published-functions.ts';
 import { chooseRelease } from './releases.ts';
 import { askOnce } from './terminal.ts';
 
-/** Switches all functions back to the release before, in seconds: it moves their aliases and deploys nothing. */
+/** Switches all functions to the release before, within seconds: it moves their aliases and deploys nothing. */
 async function back(): Promise<void> {
   const command = readCommand(process.argv.slice(2), ['yes'], ['to']);
   const { stackName } = command.settings;

@@ -5,19 +5,21 @@ import { refuseOlderFormats } from './data-formats.ts';
 import { type DeployedStack, describeStack, stacksWithOutput } from './deployed-stack.ts';
 import { refuseForgotten, refuseSecondStack } from './lasting-settings.ts';
 
-/** Before anybody is asked for a code. @throws ConfigurationError where the address of the data service is still that of an example */
+/**
+ * Runs before the command asks for a code. @throws ConfigurationError if the data service's address is still an example
+ */
 export function refuseExample({ settings: { dataServiceBaseUrl } }: Command): void {
   if (!new URL(dataServiceBaseUrl).hostname.endsWith('.example')) return;
   throw new ConfigurationError(
-    'Put the address of the data service into cdk.json, as "dataServiceBaseUrl", or give -c dataServiceBaseUrl=https://...',
+    'The address of the data service is still an example. Put the real one into cdk.json, as "dataServiceBaseUrl", or give -c dataServiceBaseUrl=https://...',
   );
 }
 
 /**
- * The functions' stack as it stands before a deployment, or before a look at what one would change. What must not be
- * forgotten is told by the other one, whether there are functions or not.
- * @throws ConfigurationError where a newer version wrote the data, or where settings differ from the installation's
- * and the command does not confirm the change
+ * Reads the functions' stack before a deployment, or before a comparison. Reads the settings to keep from the data
+ * stack, which exists even without functions.
+ * @throws ConfigurationError if a newer version wrote the data, or if settings differ from the installation's and the
+ * command does not confirm the change
  */
 export async function stackBefore(command: Command): Promise<DeployedStack | undefined> {
   const { stackName } = command.settings;

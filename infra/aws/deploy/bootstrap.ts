@@ -2,15 +2,15 @@ import { ConfigurationError } from '../configuration.ts';
 import type { Command } from './cdk-command.ts';
 import { describeStack } from './deployed-stack.ts';
 
-/** The stack of `cdk bootstrap`, which holds what every deployment needs: a place for the functions' code. */
+/** The stack of `cdk bootstrap`. Every deployment needs it, because it stores the functions' code. */
 const BOOTSTRAP_STACK = 'CDKToolkit';
 
 /**
- * Bootstrapping makes a role with all rights for CloudFormation, for everything that the CDK deploys in the account and
- * region: so a person agrees first.
- * @param ask shows a question and resolves with the line that was typed
- * @returns whether it has to be done
- * @throws ConfigurationError unless it is agreed
+ * Asks a person to agree to `cdk bootstrap`. It creates a role with all rights, with which CloudFormation deploys
+ * everything of the CDK in this account and region.
+ * @param ask shows a question and resolves with the typed line
+ * @returns whether bootstrapping is needed
+ * @throws ConfigurationError if the person does not agree
  */
 export async function agreeToBootstrap(
   { flags }: Pick<Command, 'flags'>,

@@ -2,7 +2,7 @@ import type { SecretKey } from '#shared/secrets';
 import type { SecretSource } from '../schemas.ts';
 import type { SecretDocument, SecretDocuments } from './secret-documents.ts';
 
-/** One secret, with its present and its wanted place. */
+/** A secret, with its current and its wanted place. */
 export interface SecretPlace {
   readonly key: SecretKey;
   readonly documents: SecretDocuments;
@@ -12,10 +12,13 @@ export interface SecretPlace {
   readonly usedSource: SecretSource | undefined;
 }
 
-/** Copies a secret to the place that the settings name. The value in use wins. The old copy stays. @returns whether it copied */
+/**
+ * Copies a secret to the place that the settings name. The value in use wins. The old copy stays. @returns whether it
+ * copied
+ */
 export async function carryOver({ key, documents, source, usedSource }: SecretPlace): Promise<boolean> {
   const here = documents[source];
-  // The stack uses it already, so that its value is not read.
+  // The stack already uses this place, so its value need not be read.
   if (usedSource === source && (await here.exists())) return false;
   const mine = await valueIn(here, key);
   if (mine && (usedSource ?? source) === source) return false;
@@ -25,7 +28,7 @@ export async function carryOver({ key, documents, source, usedSource }: SecretPl
   return true;
 }
 
-/** @returns nothing if it is not filled in. @throws ConfigurationError if the secret has another format */
+/** @returns `undefined` if the secret is not filled in. @throws ConfigurationError if the secret has another format */
 export async function valueIn(document: SecretDocument, key: SecretKey): Promise<string | undefined> {
   const value = (await document.read())?.[key];
   return typeof value === 'string' && value !== '' ? value : undefined;

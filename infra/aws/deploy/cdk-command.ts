@@ -8,18 +8,18 @@ import type { Settings } from '../schemas.ts';
 
 export interface Command {
   readonly settings: Settings;
-  /** The settings that were given on the command line, as `key=value`. */
+  /** Settings from the command line, as `key=value`. */
   readonly overrides: readonly string[];
-  /** The flags that were given, of those that the command knows: without the hyphens. */
+  /** Given flags that the command knows, without the hyphens. */
   readonly flags: ReadonlySet<string>;
-  /** The options with a value, such as `at`, that were given. */
+  /** Given options with a value, such as `at`. */
   readonly values: Readonly<Record<string, string>>;
 }
 
 /**
- * The settings of `cdk.json`, and over them those of the command line: `-c key=value`, as the CDK has it.
- * @param knownFlags what else the command takes, such as `yes` for `--yes`
- * @param knownValues and with a value, such as `at` for `--at 2026-11-21T02:00:00Z`
+ * Reads the settings of `cdk.json`. Those of the command line override them: `-c key=value`, as in the CDK.
+ * @param knownFlags further flags of the command, such as `yes` for `--yes`
+ * @param knownValues further options with a value, such as `at` for `--at 2026-11-21T02:00:00Z`
  * @throws ConfigurationError
  */
 export function readCommand(
@@ -43,7 +43,7 @@ export function readCommand(
   };
 }
 
-/** The command as it has to be typed to be given the same settings again. */
+/** Writes the command with the same settings, for a person to type again. */
 export function typed(script: string, { overrides }: Pick<Command, 'overrides'>): string {
   const settings = overrides.flatMap((text) => ['-c', quoted(text)]);
   return ['npm run', script, ...(settings.length > 0 ? ['--', ...settings] : [])].join(' ');
@@ -87,12 +87,12 @@ function valuesOf<T extends NonNullable<ParseArgsConfig['options']>>(args: reado
   }
 }
 
-/** The settings of a command, as the CDK takes them. */
+/** The settings of a command, as arguments of the CDK. */
 export function contextArgs({ overrides }: Pick<Command, 'overrides'>): readonly string[] {
   return overrides.flatMap((text) => ['-c', text]);
 }
 
-/** Runs one of the commands and ends the process in its words where it fails. */
+/** Runs one of the commands. If it fails, prints its message and sets the exit code. */
 export async function runCommand(command: () => Promise<void>): Promise<void> {
   try {
     await command();
@@ -103,7 +103,7 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Runs the CDK's command line as installed here, and ends with its exit code. @throws Error unless that is 0 */
+/** Runs the installed CDK command line. @throws Error if its exit code is not 0 */
 export async function runCdk(args: readonly string[]): Promise<void> {
   const code = await runNode(join(PROJECT_ROOT, 'node_modules/aws-cdk/bin/cdk'), args);
   if (code !== 0) throw new ConfigurationError(`cdk ${args[0]} ended with code ${code}; see above.`);

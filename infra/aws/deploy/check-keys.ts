@@ -9,22 +9,21 @@ import { ConfigurationError } from '../configuration.ts';
 import type { Settings } from '../schemas.ts';
 import type { GivenKeys } from './secret-values.ts';
 
-/** A person waits at the terminal, so that a service that is not there fails within seconds. */
+/** Short, because a person waits at the terminal. An unreachable service fails within seconds. */
 const PATIENCE_MS = 10 * SECOND_MS;
 
 export interface KeysWish {
   readonly settings: Pick<Settings, 'dataServiceBaseUrl' | 'hubSpotBaseUrl' | 'hubSpotPortalId'>;
-  /** The installation secret, where there is one: by it we know our own mark in HubSpot. */
+  /** Reads the installation secret, if there is one. It identifies our own mark in HubSpot. */
   readonly installationSecret: () => Promise<string | undefined>;
-  /** Whether a second installation on the HubSpot account is meant. */
+  /** True if the person wants a second installation on the HubSpot account. */
   readonly isSecondMeant: boolean;
   readonly warn: (line: string) => void;
 }
 
 /**
- * Asks both services about the keys that are about to be stored, at no cost. A service that does not answer is no reason
- * to stop.
- * @throws ConfigurationError where a key is refused, or belongs to an account that another installation works on
+ * Checks the keys at both services before they are stored, at no cost. Continues if a service does not answer.
+ * @throws ConfigurationError if a key is refused, or belongs to an account with another installation
  */
 export async function checkKeys(keys: GivenKeys, wish: KeysWish): Promise<void> {
   const { send, close } = createUndiciSend({ clock, connectTimeoutMs: PATIENCE_MS });
@@ -57,7 +56,7 @@ async function accepted(
     const reason = error.message.replace(/\.$/, '');
     if (/_UNAUTHORIZED$/.test(String(error.code)))
       throw new ConfigurationError(
-        `${variable} is refused: ${reason}. Nothing was deployed; give the right one.`,
+        `${variable} is refused: ${reason}. Nothing was deployed. Give the right key.`,
       );
     wish.warn(`WARNING: ${variable} was not checked: ${reason}.`);
   }
@@ -71,7 +70,7 @@ async function checkAccount(
   const meant = settings.hubSpotPortalId ?? String(portalId);
   if (meant !== String(portalId))
     throw new ConfigurationError(
-      `HUBSPOT_ACCESS_TOKEN is of the HubSpot account ${portalId}, and hubSpotPortalId names ${meant}. Nothing was deployed.`,
+      `HUBSPOT_ACCESS_TOKEN belongs to the HubSpot account ${portalId}, but hubSpotPortalId names ${meant}. Nothing was deployed.`,
     );
   if (isSecondMeant) return;
   const listed = await hubSpot.listProperties(MARKED_PROPERTY.objectType);

@@ -13,21 +13,21 @@ export interface TableComparison {
   readonly present: number;
   readonly same: number;
   readonly differ: number;
-  /** In the present table only. */
+  /** Items that are only in the present table. */
   readonly notRestored: number;
   readonly onlyRestored: number;
 }
 
-/** @returns nothing where the present table is gone */
+/** @returns `undefined` if the present table does not exist */
 export async function compareTables(
   client: DynamoDBClient,
   { source, target }: { readonly source: string; readonly target: string },
 ): Promise<TableComparison | undefined> {
   if (!(await tableExists(client, source))) return undefined;
-  const restored = await printsOf(client, target);
-  const present = await printsOf(client, source);
+  const restored = await hashesOf(client, target);
+  const present = await hashesOf(client, source);
   const shared = [...present].filter(([key]) => restored.has(key));
-  const same = shared.filter(([key, print]) => restored.get(key) === print).length;
+  const same = shared.filter(([key, hash]) => restored.get(key) === hash).length;
   return {
     restored: restored.size,
     present: present.size,
@@ -38,8 +38,8 @@ export async function compareTables(
   };
 }
 
-/** A hash of each item, by its key: a large table fits in memory so. */
-async function printsOf(client: DynamoDBClient, TableName: string): Promise<ReadonlyMap<string, string>> {
+/** Returns a hash of each item, by its key, so that a large table fits in memory. */
+async function hashesOf(client: DynamoDBClient, TableName: string): Promise<ReadonlyMap<string, string>> {
   const prints = new Map<string, string>();
   const documents = DynamoDBDocumentClient.from(client);
   for await (const { Items = [] } of paginateScan({ client: documents }, { TableName, ConsistentRead: true }))
@@ -50,7 +50,7 @@ async function printsOf(client: DynamoDBClient, TableName: string): Promise<Read
   return prints;
 }
 
-/** DynamoDB promises no order of attributes. */
+/** Sorts attributes, because DynamoDB does not guarantee an order. */
 function inOrder(item: unknown): string {
   return JSON.stringify(item, (_, value) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -59,13 +59,13 @@ function inOrder(item: unknown): string {
   );
 }
 
-/** Replays the chain of a restored ledger. */
+/** Verifies the hash chain of a restored ledger. */
 export async function verifyRestoredLedger(
   client: DynamoDBClient,
   tableName: string,
 ): Promise<readonly string[]> {
   const store = createDynamoLedgerStore({ client: DynamoDBDocumentClient.from(client), tableName });
-  // An entry's hash needs no secret.
+  // Entry hashes use no secret.
   const digest = createDigest('not used: only hashes by SHA-256');
   const { problems } = await verifyLog(readLog(store, 'default'), { digest });
   return problems.map(({ seq, problem }) => `entry ${seq}: ${problem}`);

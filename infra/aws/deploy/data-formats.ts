@@ -4,26 +4,26 @@ import { RAISED_FORMATS } from '#shared/versioned-items';
 import { ConfigurationError } from '../configuration.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 
-/** The output of the data stack that says what its tables may hold. */
+/** Output of the data stack with the formats in its tables. */
 export const FORMATS_OUTPUT = 'DataFormats';
 
 export interface DataFormats {
   /** The version that was deployed. */
   readonly version: string;
-  /** The format of each stored kind whose format was raised, by the kind's name. */
+  /** Format of each stored kind whose format was raised, by the kind's name. */
   readonly raised: Readonly<Record<string, number>>;
 }
 
-/** The version of this code, and the formats that it writes. */
+/** Returns the version of this code, and the formats that it writes. */
 export function dataFormats(): DataFormats {
   const { version } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8'));
   return { version, raised: RAISED_FORMATS };
 }
 
 /**
- * Older functions would stop at the first item that a newer version wrote.
+ * Refuses to deploy older functions, because they would fail at the first item of a newer version.
  * @param outputs of the data stack; absent without one
- * @throws ConfigurationError where the tables may hold a newer format of a kind
+ * @throws ConfigurationError if the tables may hold a newer format of a kind
  */
 export function refuseOlderFormats(
   outputs: Readonly<Record<string, string>> | undefined,

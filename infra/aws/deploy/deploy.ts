@@ -27,7 +27,7 @@ const FLAGS = [
   'skip-app',
 ];
 
-/** From nothing, or from what is there, to a webhook URL and functions behind it. */
+/** Deploys everything, for the first time or again. Ends with a webhook URL and its functions. */
 async function deploy(): Promise<void> {
   const command = readCommand(process.argv.slice(2), FLAGS);
   refuseExample(command);
@@ -45,7 +45,7 @@ async function deploy(): Promise<void> {
   const data = await deployData(command);
   const address = command.settings.publicUrl ?? data.outputs['WebhookUrl'];
   console.log(`\nWebhook URL: ${address}\n`);
-  // HubSpot cannot reach a stand-in for AWS. The app of a rehearsal is played.
+  // HubSpot cannot reach a stand-in for AWS. In a rehearsal, the app is simulated.
   const isAppMeant = process.env['AWS_ENDPOINT_URL'] === undefined && !command.flags.has('skip-app');
   if (address !== undefined && isAppMeant)
     for (const line of writeApp({ address, whom })) console.log(`${line}\n`);
@@ -57,7 +57,7 @@ async function deploy(): Promise<void> {
   process.exitCode = await examine({ stackName, missing: secrets.missing, isSkipped });
 }
 
-/** The stack is deployed. If AWS refuses the read, the report says so. */
+/** Reads the subscriptions. The stack is already deployed, so a refusal of AWS is only reported. */
 async function alarmMailOf(outputs: DeployedStack['outputs']): Promise<Deployment['alarmMail']> {
   try {
     return await readAlarmSubscriptions(outputs['AlarmTopic'] ?? '', AWS_TIMEOUTS);
@@ -69,7 +69,7 @@ async function alarmMailOf(outputs: DeployedStack['outputs']): Promise<Deploymen
 async function refuseUnready(name: string): Promise<void> {
   const { status = '' } = (await findStack(name)) ?? {};
   if (status === 'DELETE_FAILED')
-    throw new ConfigurationError(`The stack ${name} is half deleted: npm run destroy once more first.`);
+    throw new ConfigurationError(`The stack ${name} is half deleted. Run npm run destroy again first.`);
   // Until the change ends, CloudFormation may still create or delete resources of the stack.
   if (/_IN_PROGRESS$/.test(status) && status !== 'REVIEW_IN_PROGRESS')
     throw new ConfigurationError(
@@ -103,11 +103,11 @@ async function secretsOf(
   });
 }
 
-/** What was made once is used by all: no second synthesis. */
+/** Reuses the synthesised stacks, so that there is no second synthesis. */
 const MADE = ['--app', 'cdk.out'];
 const UNASKED = ['--require-approval', 'never'];
 
-/** The tables that are there, without those that a failed creation left empty. @throws ConfigurationError */
+/** Lists the existing tables, without those that a failed creation left empty. @throws ConfigurationError */
 async function tablesBefore({ settings, flags }: Command): Promise<readonly string[]> {
   const client = new DynamoDBClient(AWS_TIMEOUTS);
   const tables = await existingTables(client, settings);
@@ -120,11 +120,11 @@ async function tablesBefore({ settings, flags }: Command): Promise<readonly stri
   return tables.filter((name) => !removed.includes(name));
 }
 
-/** First, because the functions look up what it tells. */
+/** Deployed first, because the functions look up its parameters. */
 async function deployData({ settings, flags }: Command): Promise<DeployedStack> {
   const name = dataStackName(settings.stackName);
   const found = await findStack(name);
-  // The CDK deletes what could not be created before it retries; nothing was ever stored under it.
+  // The CDK deletes a stack whose creation failed before it retries. Nothing was ever stored in it.
   if (found && /^(?:ROLLBACK_|CREATE_FAILED)/.test(found.status)) await unprotectStack(name);
   const installedAt = (await describeStack(name))?.parameters['InstalledAt'] ?? new Date().toISOString();
   const parameters = ['--parameters', `InstalledAt=${installedAt}`];

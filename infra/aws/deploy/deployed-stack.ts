@@ -7,23 +7,23 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { AWS_TIMEOUTS } from '#shared/http';
 
-/** A stack as it stands in the account. */
+/** A stack that is in use. */
 export interface DeployedStack {
   readonly outputs: Readonly<Record<string, string>>;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** A stack in whatever state: one that could not be created or deleted is still in the way. */
+/** A stack in any state. One that could not be created or deleted still blocks its name. */
 export interface FoundStack {
   readonly status: string;
   readonly accountId: string;
   readonly region: string;
 }
 
-/** What of a stack that could not be created, or is being deleted, is left does not belong to it any more. */
+/** States of a stack that could not be created, or is being deleted. Its remains count as no stack. */
 const GONE = /^(?:ROLLBACK|DELETE|REVIEW)_|^CREATE_FAILED$/;
 
-/** The stack of this name, or nothing where none is in use. */
+/** Returns the stack of this name, or `undefined` if none is in use. */
 export async function describeStack(stackName: string): Promise<DeployedStack | undefined> {
   const stack = await stackOf(new CloudFormationClient(AWS_TIMEOUTS), stackName);
   if (!stack || GONE.test(stack.StackStatus ?? '')) return undefined;
@@ -38,7 +38,7 @@ export async function describeStack(stackName: string): Promise<DeployedStack | 
   };
 }
 
-/** The stack of this name, even one of which only ruins stand. */
+/** Returns the stack of this name, even if its creation or deletion failed. */
 export async function findStack(stackName: string): Promise<FoundStack | undefined> {
   const stack = await stackOf(new CloudFormationClient(AWS_TIMEOUTS), stackName);
   if (!stack || stack.StackStatus === 'DELETE_COMPLETE') return undefined;
@@ -47,14 +47,14 @@ export async function findStack(stackName: string): Promise<FoundStack | undefin
   return { status: stack.StackStatus ?? '', accountId, region };
 }
 
-/** So that it can be deleted. */
+/** Removes the termination protection, so that the stack can be deleted. */
 export async function unprotectStack(StackName: string): Promise<void> {
   const EnableTerminationProtection = false;
   const command = new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection });
   await new CloudFormationClient(AWS_TIMEOUTS).send(command);
 }
 
-/** Physical ids of the resources of a stack that is there. */
+/** Physical ids of the resources of an existing stack. */
 export async function resourcesOfStack(StackName: string): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
   const client = new CloudFormationClient(AWS_TIMEOUTS);
@@ -84,7 +84,7 @@ async function stackOf(client: CloudFormationClient, StackName: string) {
   try {
     return (await client.send(new DescribeStacksCommand({ StackName }))).Stacks?.[0];
   } catch (error) {
-    // CloudFormation has no error of its own for it.
+    // CloudFormation has no specific error for a missing stack.
     if (error instanceof Error && /does not exist/.test(error.message)) return undefined;
     throw error;
   }

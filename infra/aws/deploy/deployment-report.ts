@@ -6,14 +6,14 @@ import type { SecretsPrepared } from './prepare-secrets.ts';
 
 export interface Deployment {
   readonly command: Pick<Command, 'settings' | 'overrides'>;
-  /** Of the functions' stack. */
+  /** Outputs of the functions' stack. */
   readonly outputs: Readonly<Record<string, string>>;
   readonly secrets: SecretsPrepared;
-  /** Subscriptions of the alarm topic; or why AWS did not return them. */
+  /** Subscriptions of the alarm topic, or the reason why AWS did not return them. */
   readonly alarmMail: AlarmSubscriptions | { readonly unread: string };
 }
 
-/** What was done with the keys, before anything is deployed. Names of their variables, never a value. */
+/** Reports the changes to the keys, before the deployment. Names variables, never values. */
 export function secretLines({
   command,
   secrets,
@@ -35,7 +35,7 @@ export function secretLines({
   ];
 }
 
-/** What the person has to know and to do after a deployment; the last is what is missing. */
+/** Reports results and next steps after a deployment. Missing keys come last. */
 export function deploymentReport({ command, outputs, secrets, alarmMail }: Deployment): readonly string[] {
   const { stackName } = command.settings;
   return [
@@ -44,7 +44,7 @@ export function deploymentReport({ command, outputs, secrets, alarmMail }: Deplo
     '',
     'In HubSpot:',
     '  1. Upload infra/hubspot-app, whose files name the URL above, and install it in the account.',
-    ...(secrets.missing.length > 0 ? ['  2. Deploy once more with its keys, as told below.'] : []),
+    ...(secrets.missing.length > 0 ? ['  2. Deploy once more with its keys, as explained below.'] : []),
     `  3. npm run -s cli -- setup --stack ${stackName}     creates the properties`,
     `     npm run -s cli -- doctor --stack ${stackName}    says whether all is well`,
     '',

@@ -11,7 +11,7 @@ import { removeData } from './remove-data.ts';
 import { existingTables } from './tables-left.ts';
 import { askOnce, isTerminal } from './terminal.ts';
 
-/** Removes what can be created again; with `--with-data` everything. */
+/** Removes everything that can be created again; with `--with-data`, everything. */
 async function destroy(): Promise<void> {
   const command = readCommand(process.argv.slice(2), ['yes', 'with-data']);
   await settleAccess(process.env, askOnce);
@@ -33,7 +33,7 @@ async function destroy(): Promise<void> {
   if (compute) await destroyStack(command, stackName);
   if (withData) {
     await removeData({ settings, destroyStack: (name) => destroyStack(command, name) });
-    return console.log(`Nothing of ${stackName} is left but logs, until their retention ends.`);
+    return console.log(`Only logs of ${stackName} are left, until their retention ends.`);
   }
   console.log(`
 Kept: the stack ${dataStackName(stackName)} with the tables and the webhook's address, and the secrets. npm run deploy continues with them, a minute from now at the earliest: for so long SQS does not give the queues' names again.

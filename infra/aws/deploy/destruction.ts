@@ -4,42 +4,42 @@ import type { FoundStack } from './deployed-stack.ts';
 
 export interface Destruction {
   readonly stackName: string;
-  /** One of the two, where either is there. */
+  /** One of the two stacks, if either exists. */
   readonly stack: FoundStack | undefined;
   /** Messages in the queues. */
   readonly waiting: number;
-  /** Whether all that was stored goes, too. */
+  /** True if all stored data is deleted too. */
   readonly withData: boolean;
 }
 
-/** Where it happens, what goes and what stays. */
+/** Lists the place, everything that is deleted, and everything that stays. */
 export function destructionLines({ stackName, stack, waiting, withData }: Destruction): readonly string[] {
   const where = stack ? `In account ${stack.accountId}, region ${stack.region}, the` : 'The';
   const data = dataStackName(stackName);
   return [
     `${where} stack ${stackName} (${stack?.status ?? 'gone already'}) will be deleted${withData ? `, and ${data} with it` : ''}:`,
     `  - the functions, alarms and the dashboard; logs stay until their retention ends`,
-    `  - the queues, with ${waiting === 0 ? 'nothing in them' : `${waiting} messages: what these tell of is lost, privacy deletions and merges, too`}`,
+    `  - the queues, with ${waiting === 0 ? 'no messages in them' : `${waiting} messages: their work is lost, including privacy deletions and merges`}`,
     ...(withData
       ? [
-          '  - the ledger: what was spent, and on what, can be neither shown nor proved afterwards',
-          '  - all answers that were paid for: to have them again is to pay again',
+          '  - the ledger: afterwards, spend can be neither shown nor proved',
+          '  - all paid answers: to get them again, you pay again',
           '  - the suppression list: forgotten people would be looked up again',
-          '  - what is known of each record, and the write journal: nothing can be undone or explained afterwards',
-          '  - the keys, and the webhook address: HubSpot has to be told of the next one',
-          `Only logs stay, until their retention ends, and there is no way back. Export first what you may need: npm run -s cli -- ledger export --stack ${stackName}`,
+          '  - the state of each record, and the write journal: afterwards, no write can be undone or explained',
+          '  - the keys, and the webhook address: HubSpot needs the next address',
+          `Only logs stay, until their retention ends, and there is no way back. Export the ledger first, if you may need it: npm run -s cli -- ledger export --stack ${stackName}`,
         ]
       : [
           `What stays: ${data} with ledger, answers, records and journal, the webhook's address, the time of installation, and the keys.`,
-          'While the functions are away HubSpot repeats each delivery for a day; deploy again before that is over.',
+          'Without functions, HubSpot repeats each delivery for a day. Deploy again within that day.',
         ]),
   ];
 }
 
 /**
- * Asks for the stack's name, typed out. For the data nothing else will do.
- * @param wish.ask shows the question and resolves with the line that was typed; absent without a terminal
- * @throws ConfigurationError unless it is agreed
+ * Asks the person to type the stack's name. `--yes` does not replace this for the data.
+ * @param wish.ask shows the question and resolves with the typed line; absent without a terminal
+ * @throws ConfigurationError if the person does not agree
  */
 export async function agreeToDestroy(wish: {
   readonly stackName: string;

@@ -4,14 +4,14 @@ import { refuseExample, stackBefore } from './before.ts';
 import { contextArgs, readCommand, runCdk, runCommand } from './cdk-command.ts';
 import { askOnce } from './terminal.ts';
 
-/** What a deployment with these settings would change, in both stacks. Changes nothing. */
+/** Shows the changes that a deployment with these settings would make in both stacks. Changes nothing. */
 async function diff(): Promise<void> {
   const command = readCommand(process.argv.slice(2));
   refuseExample(command);
   await settleAccess(process.env, askOnce);
   await stackBefore(command);
   const { stackName } = command.settings;
-  // By the templates alone: a change set would be a change in the account.
+  // Compares only templates, because a change set would be a change in the account.
   await runCdk(['diff', dataStackName(stackName), stackName, '--method=template', ...contextArgs(command)]);
 }
 

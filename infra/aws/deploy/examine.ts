@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { PROJECT_ROOT } from '../project-root.ts';
 import { runNode } from './cdk-command.ts';
 
-/** Exit code of a deployment that stands, and in which `doctor` found a fault. */
+/** Exit code of a successful deployment in which `doctor` found a fault. */
 export const DEPLOYED_WITH_FAULTS = 5;
 
 /**
- * Runs `doctor` on the stack that was just deployed: it finds wrong webhook URLs, missing properties and permissions. Whatever
- * it finds, the stack stays.
+ * Runs `doctor` on the deployed stack: it finds wrong webhook URLs, missing properties and permissions. The stack
+ * stays, whatever the result.
  * @param missing variables of keys that are not stored yet; without them nothing can be checked
  * @returns the exit code of the deployment
  */

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { ConfigurationError } from '../configuration.ts';
 import { carryOver, type SecretPlace, valueIn } from './carry-over.ts';
 
-/** What had to be done: a new one is made only where nothing has been stored under another. */
+/** Result of the preparation. A new secret is made only if nothing was stored under another one. */
 export type InstallationSecretMade = 'present' | 'carried-over' | 'made';
 
 /**
- * Sees to it that the functions will find the installation secret under which the stored questions were written,
- * before they are deployed: they would at once store under another one.
- * @param keyedTable where there is one: its answers and suppression list have keys made with the secret
- * @throws ConfigurationError where it cannot be found, or where there are two
+ * Ensures before the deployment that the functions find the installation secret of the stored questions. Otherwise they
+ * would at once store under another one.
+ * @param keyedTable existing table, whose answers and suppression list have keys made with the secret
+ * @throws ConfigurationError if the secret is missing, or if there are two
  */
 export async function prepareInstallationSecret(
   place: Omit<SecretPlace, 'key'>,
@@ -19,13 +19,13 @@ export async function prepareInstallationSecret(
   const secret = { ...place, key: 'installationSecret' } as const;
   const here = documents[source];
   const other = documents[source === 'ssm' ? 'secrets-manager' : 'ssm'];
-  // The stack uses it already, so that its value is not read.
+  // The stack already uses this place, so its value need not be read.
   if (usedSource === source && (await here.exists())) return 'present';
   const mine = await valueIn(here, secret.key);
   const theirs = await valueIn(other, secret.key);
   if (mine && theirs && mine !== theirs) {
     throw new ConfigurationError(
-      `Two installation secrets: that of ${here.place} differs from that of ${other.place}, and what is stored is found by one of them only. ${usedSource === undefined ? 'Delete the one that is not of these tables.' : `The stack uses ${usedSource}: delete the other one.`}`,
+      `Two installation secrets: that of ${here.place} differs from that of ${other.place}, and stored data is found by only one of them. ${usedSource === undefined ? 'Delete the one that is not of these tables.' : `The stack uses ${usedSource}: delete the other one.`}`,
     );
   }
   if (await carryOver(secret)) return 'carried-over';

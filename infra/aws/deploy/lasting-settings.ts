@@ -2,7 +2,7 @@ import { ConfigurationError } from '../configuration.ts';
 import { LASTING_OUTPUT } from '../names.ts';
 import type { Settings } from '../schemas.ts';
 
-/** Settings that belong to one installation and hardly ever change. A deployment that forgets one would break it. */
+/** Settings that belong to one installation and hardly ever change. A deployment that omits one would break it. */
 const LASTING = [
   'dataServiceBaseUrl',
   'hubSpotBaseUrl',
@@ -19,7 +19,9 @@ const LASTING = [
 
 type Lasting = Readonly<Record<string, unknown>>;
 
-/** Those that are set, as the stack tells them in an output: a checkout without them can be told so. */
+/**
+ * Lists the settings that are set. The stack publishes them in an output, so that a checkout without them is warned.
+ */
 export function lastingSettings(settings: Settings): Lasting {
   return Object.fromEntries(
     LASTING.filter((key) => settings[key] !== undefined).map((key) => [key, settings[key]]),
@@ -27,10 +29,10 @@ export function lastingSettings(settings: Settings): Lasting {
 }
 
 /**
- * Nothing of these is changed by not being mentioned: a deployment from another checkout, or without the `-c` of
- * last time, would turn them back unawares.
+ * Refuses to change any of these settings by omission. A deployment from another checkout, or without last time's `-c`,
+ * would reset them unnoticed.
  * @param overrides settings given on the command line, `key=value`: these may change.
- * @throws ConfigurationError that names each, and says how to keep it and how to change it
+ * @throws ConfigurationError that names each, and explains how to keep it and how to change it
  */
 export function refuseForgotten(
   outputs: Readonly<Record<string, string>> | undefined,
@@ -46,16 +48,16 @@ export function refuseForgotten(
   throw new ConfigurationError(
     [
       `The stack ${settings.stackName} was deployed with other settings, and no option asks to change them:`,
-      ...forgotten.map((key) => `  ${key}: ${told(before[key])} in the stack, ${told(now[key])} now`),
-      'Write those of the stack into cdk.json or give them again, or say that the new ones are meant:',
+      ...forgotten.map((key) => `  ${key}: ${shown(before[key])} in the stack, ${shown(now[key])} now`),
+      "To keep a setting, write the stack's value into cdk.json or give it again. To change it, give the new value:",
       ...forgotten.map((key) => `  -c ${key}=${before[key] ?? ''}     or     -c ${key}=${now[key] ?? ''}`),
     ].join('\n'),
   );
 }
 
 /**
- * Without the `-c stackName` of last time, a second stack would be created beside the first.
- * @param others names of stacks like ours, where there is none of this name
+ * Refuses to create a second stack beside the first, for a deployment without last time's `-c stackName`.
+ * @param others names of similar stacks, if there is none of this name
  * @throws ConfigurationError
  */
 export function refuseSecondStack(
@@ -66,15 +68,15 @@ export function refuseSecondStack(
   const likeIt = [...new Set(others)].filter((name) => name !== stackName);
   if (likeIt.length === 0 || overrides.some((text) => text.startsWith('stackName='))) return;
   throw new ConfigurationError(
-    `There is no stack ${stackName} yet, but ${likeIt.join(', ')} in this account and region: say which is meant, ${[...likeIt, stackName].map((name) => `-c stackName=${name}`).join(' or ')}.`,
+    `There is no stack ${stackName} yet, but ${likeIt.join(', ')} in this account and region. Choose one: ${[...likeIt, stackName].map((name) => `-c stackName=${name}`).join(' or ')}.`,
   );
 }
 
-function told(value: unknown): string {
+function shown(value: unknown): string {
   return value === undefined ? 'not set' : String(value);
 }
 
-/** Nothing where there is no stack yet. */
+/** `undefined` if there is no stack yet. */
 function parsed(text: string | undefined): Lasting | undefined {
   if (text === undefined) return undefined;
   const value: unknown = JSON.parse(text);

@@ -14,7 +14,7 @@ import {
   planFilling,
 } from './secret-values.ts';
 
-/** Each secret of an installation, wherever it is kept. */
+/** Each secret of an installation, in every possible place. */
 export type SecretPlaces = Readonly<Record<SecretKey, SecretDocuments>>;
 
 export function secretPlaces(stackName: string, access: SecretAccess = AWS_TIMEOUTS): SecretPlaces {
@@ -33,19 +33,19 @@ export interface SecretsWish extends FillingWish {
   readonly source: SecretSource;
   readonly usedSource: SecretSource | undefined;
   readonly keyedTable: string | undefined;
-  /** Looks at the values that will be written, before anything is. @throws ConfigurationError where one is wrong */
+  /** Checks the values before any is written. @throws ConfigurationError if one is wrong */
   readonly check: (written: GivenKeys) => Promise<void>;
 }
 
 export interface SecretsPrepared extends Filling {
   readonly installationSecret: InstallationSecretMade;
-  /** Names of the secrets that were copied from where they were kept before. */
+  /** Names of the secrets that were copied from their former place. */
   readonly carriedOver: readonly SecretKey[];
 }
 
 /**
- * Makes and fills the secrets, each by itself, before any function is there to read them. CloudFormation has no part
- * in it: it would make a new value when its template changes, and take the secrets along when the stack goes.
+ * Creates and fills each secret before any function reads it. CloudFormation does not manage the secrets: it would make
+ * a new value when its template changes, and delete the secrets with the stack.
  * @throws ConfigurationError
  */
 export async function prepareSecrets(wish: SecretsWish): Promise<SecretsPrepared> {
@@ -71,7 +71,7 @@ export async function prepareSecrets(wish: SecretsWish): Promise<SecretsPrepared
   return { ...filling, installationSecret, carriedOver };
 }
 
-/** Deletes every secret of the installation, for good. */
+/** Deletes every secret of the installation permanently. */
 export async function removeSecrets(places: SecretPlaces): Promise<void> {
   const documents = SECRET_KEYS.flatMap((key) => [places[key]['secrets-manager'], places[key].ssm]);
   for (const document of documents) await document.remove();

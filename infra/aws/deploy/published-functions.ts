@@ -8,7 +8,7 @@ import { AWS_TIMEOUTS } from '#shared/http';
 import { LIVE_ALIAS } from '../names.ts';
 import { type PublishedFunction, releaseIn } from './releases.ts';
 
-/** A function's versions and where its alias points. @throws LambdaServiceException if Lambda refuses */
+/** Reads a function's versions and the version of its alias. @throws LambdaServiceException if Lambda refuses */
 export async function readPublished(name: string): Promise<PublishedFunction> {
   const client = new LambdaClient(AWS_TIMEOUTS);
   const alias = await client.send(new GetAliasCommand({ FunctionName: name, Name: LIVE_ALIAS }));
@@ -16,7 +16,7 @@ export async function readPublished(name: string): Promise<PublishedFunction> {
   for await (const { Versions = [] } of paginateListVersionsByFunction({ client }, { FunctionName: name }))
     for (const { Version, Description = '', LastModified = '' } of Versions) {
       const release = releaseIn(Description);
-      // Beside the published versions it lists $LATEST.
+      // The list also contains $LATEST, which is not a published version.
       if (release !== undefined && Version !== '$LATEST')
         versions.push({ version: Number(Version), release, publishedAt: LastModified });
     }

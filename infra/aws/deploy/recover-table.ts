@@ -12,10 +12,10 @@ import {
 import { ConfigurationError } from '../configuration.ts';
 import { RECOVERY_DAYS } from '../tables.ts';
 
-/** A restore of DynamoDB may take hours. */
+/** Most seconds for a restore of DynamoDB, which may take hours. */
 const RESTORED_WITHIN_S = 6 * 3_600;
 
-/** Begins to recover a table as of a time into a new one. @throws ConfigurationError where that cannot be done */
+/** Starts to recover a table as of a time into a new one. @throws ConfigurationError if this is impossible */
 export async function recoverTable(
   client: DynamoDBClient,
   { source, target, atMs }: { readonly source: string; readonly target: string; readonly atMs: number },
@@ -44,7 +44,7 @@ async function restorableTimes(client: DynamoDBClient, TableName: string): Promi
   return `${earliest?.toISOString() ?? '?'} to ${latest?.toISOString() ?? '?'}`;
 }
 
-/** Waits until the table is there, and gives it what DynamoDB does not restore: protection and backups. */
+/** Waits until the table exists, and enables the settings that DynamoDB does not restore: protection and backups. */
 export async function protectTable(client: DynamoDBClient, TableName: string): Promise<void> {
   await waitUntilTableExists({ client, maxWaitTime: RESTORED_WITHIN_S }, { TableName });
   await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: true }));

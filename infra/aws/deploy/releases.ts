@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../configuration.ts';
 import { releaseText } from '../names.ts';
 
-/** A function with the versions of it that stand in the account. */
+/** A function with its published versions. */
 export interface PublishedFunction {
   readonly name: string;
   /** The version that its alias points to. */
@@ -12,11 +12,11 @@ export interface PublishedFunction {
 interface PublishedVersion {
   readonly version: number;
   readonly release: string;
-  /** As Lambda has it; shown only. */
+  /** As Lambda returns it; for display only. */
   readonly publishedAt: string;
 }
 
-/** One version of each function, all of one release. */
+/** One version of each function, all of the same release. */
 export interface ReleaseSwitch {
   readonly from: string;
   readonly to: string;
@@ -24,15 +24,15 @@ export interface ReleaseSwitch {
   readonly versions: readonly { readonly name: string; readonly version: number }[];
 }
 
-/** The release that a version's description names; absent if it names none. */
+/** The release in a version's description; absent if it names none. */
 export function releaseIn(description: string): string | undefined {
   const [, release] = description.split(`, ${releaseText('')}`);
   return release;
 }
 
 /**
- * The release before the live one, or the wished one. If an earlier switch stopped half-way, the newest live release counts,
- * so that the same command completes it.
+ * Chooses the release before the live one, or the wished one. After an interrupted switch, the newest live release
+ * counts, so that the same command completes it.
  * @throws ConfigurationError if there is no such release, or if a function has no version of it
  */
 export function chooseRelease(functions: readonly PublishedFunction[], wished?: string): ReleaseSwitch {

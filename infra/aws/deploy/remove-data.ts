@@ -7,8 +7,8 @@ import { removeSecrets, secretPlaces } from './prepare-secrets.ts';
 import { deleteTable, existingTables } from './tables-left.ts';
 
 /**
- * Deletes the data stack, the tables that it leaves, and the secrets. The stack goes last, so that a second try finds
- * everything after an interruption.
+ * Deletes the data stack, the tables that it leaves, and the secrets. Deletes the stack last, so that a second run
+ * after an interruption finds everything.
  */
 export async function removeData(wish: {
   readonly settings: Settings;

@@ -15,8 +15,8 @@ const RESTORED = ['ledger', 'suppression'] as const;
 type Restored = (typeof RESTORED)[number];
 
 /**
- * Recovers a table as of a time into a new table, protects it, compares it with the present one, and says how to use it.
- * The present table stays as it is. A repeated run continues with the table that exists.
+ * Recovers a table as of a time into a new table, protects it, compares it with the present one, and explains how to
+ * use it. The present table stays as it is. A repeated run continues with the existing new table.
  */
 async function restore(): Promise<void> {
   const command = readCommand(process.argv.slice(2), ['yes'], ['table', 'at']);
@@ -31,7 +31,7 @@ async function restore(): Promise<void> {
   const target = `${tableName(settings.stackName, table)}-${at.replaceAll(/\D/g, '').slice(0, 14)}`;
   if (await describeStack(settings.stackName))
     console.log(
-      `The functions of ${settings.stackName} are at work: what they write from now on will not be in the restored table. For a real restore run "${typed('destroy', command)}" first, which keeps all tables.`,
+      `The functions of ${settings.stackName} are running. The restored table will not contain their writes from now on. For a real restore run "${typed('destroy', command)}" first, which keeps all tables.`,
     );
   if (await tableExists(client, target)) console.log(`${target} exists already: continuing with it.`);
   else {
@@ -44,7 +44,7 @@ async function restore(): Promise<void> {
   console.log(restoredLines({ source, target, compared, problems }).join('\n'));
   await sayKey(command, table);
   if (problems.length > 0)
-    throw new ConfigurationError('The restored ledger does not hold: choose an earlier time.');
+    throw new ConfigurationError('The restored ledger failed its check: choose an earlier time.');
   console.log(nextLines(command, { table, target, at }).join('\n'));
 }
 
@@ -54,7 +54,7 @@ function wishOf({ values }: Command): { readonly table: Restored; readonly atMs:
   const atMs = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?Z$/.test(at) ? Date.parse(at) : Number.NaN;
   if (table === undefined || Number.isNaN(atMs))
     throw new ConfigurationError(
-      'Say which table and as of when, in UTC: npm run restore -- --table ledger --at 2026-11-21T02:00:00Z. Tables with backups: ledger, suppression.',
+      'Give the table and the time in UTC: npm run restore -- --table ledger --at 2026-11-21T02:00:00Z. Tables with backups: ledger, suppression.',
     );
   return { table, atMs };
 }
@@ -81,13 +81,13 @@ function restoredLines(found: {
   ];
 }
 
-/** The suppression list is of use only with the secret that keyed its hashes. */
+/** Warns if the suppression list's key is missing: the list works only with the secret that keyed its hashes. */
 async function sayKey({ settings }: Command, table: Restored): Promise<void> {
   if (table !== 'suppression') return;
   const document = secretPlaces(settings.stackName).installationSecret[settings.secretSource];
   if (await document.exists()) return;
   throw new ConfigurationError(
-    `The restored list is of no use without ${document.place}, which keyed it. Put the secret back first: see "Restore a table" in docs/operations/runbook.md.`,
+    `The restored list does not work without ${document.place}, which keyed it. Put the secret back first: see "Restore a table" in docs/operations/runbook.md.`,
   );
 }
 

@@ -23,23 +23,23 @@ import type { SecretSource } from '../schemas.ts';
 /** Content of a secret: its key, and other fields that a person added. */
 export type SecretValues = Readonly<Record<string, unknown>>;
 
-/** One JSON document under a name, wherever it is kept. */
+/** One JSON document under a name, in either place. */
 export interface SecretDocument {
-  /** For a person: what it is and its name. */
+  /** Describes the place for people, with the secret's name. */
   readonly place: string;
-  /** Whether there is one, with whatever in it. @throws ConfigurationError where it is marked for deletion */
+  /** Whether the document exists, even if it is empty. @throws ConfigurationError if it is marked for deletion */
   exists(): Promise<boolean>;
-  /** Nothing where there is none. @throws ConfigurationError that never quotes it */
+  /** `undefined` if there is none. @throws ConfigurationError that never quotes the content */
   read(): Promise<SecretValues | undefined>;
-  /** The whole document. Makes it where there is none. */
+  /** Writes the whole document. Creates it if there is none. */
   write(values: SecretValues): Promise<void>;
-  /** For good: without the weeks in which Secrets Manager would keep it. Nothing where there is none. */
+  /** Deletes permanently, without the weeks of recovery in Secrets Manager. Does nothing if there is none. */
   remove(): Promise<void>;
 }
 
 export type SecretDocuments = Readonly<Record<SecretSource, SecretDocument>>;
 
-/** Where a secret of this name is, and where it could be. */
+/** Opens both possible places of a secret. */
 export function secretDocuments(
   name: string,
   { kmsKeyArn, ...access }: SecretAccess = AWS_TIMEOUTS,
@@ -51,7 +51,7 @@ export function secretDocuments(
 }
 
 export interface SecretAccess extends SecretsManagerClientConfig {
-  /** A key of your own; absent for that of AWS. */
+  /** Your own key; absent for the AWS key. */
   readonly kmsKeyArn?: string | undefined;
 }
 
@@ -77,7 +77,7 @@ function managedSecret(SecretId: string, { access, kmsKeyArn }: Access): SecretD
         return parsed(SecretString, place);
       } catch (error) {
         if (error instanceof SecretNotFoundException) return undefined;
-        // "...because it was marked for deletion": it is there for some days more.
+        // "...because it was marked for deletion": it still exists for some days.
         if (!(error instanceof InvalidRequestException)) throw error;
         throw markedForDeletion(place, SecretId);
       }
@@ -151,7 +151,7 @@ function parsed(text: string | undefined, place: string): SecretValues {
   );
 }
 
-/** The parser's own message would show a part of the secret. */
+/** Hides the parser's own message, which would quote a part of the secret. */
 function json(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -4,7 +4,7 @@ import { ConfigurationError } from '../configuration.ts';
 import { valueIn } from './carry-over.ts';
 import type { SecretDocument } from './secret-documents.ts';
 
-/** The keys that a person has to fill in, and the variables from which `deploy` takes them. */
+/** The keys that a person has to provide, and the environment variables from which `deploy` reads them. */
 const VARIABLES = {
   dataServiceApiKey: 'DATA_SERVICE_API_KEY',
   hubSpotAccessToken: 'HUBSPOT_ACCESS_TOKEN',
@@ -25,36 +25,36 @@ export type GivenKeys = Readonly<Partial<Record<FilledKey, string>>>;
 
 /** Names of variables, never their values. */
 export interface Filling {
-  /** Were empty, and have the variable's value now. */
+  /** Keys that were empty and now have the variable's value. */
   readonly filled: readonly string[];
-  /** Had another value, and have the variable's now. */
+  /** Keys that had another value and now have the variable's value. */
   readonly replaced: readonly string[];
-  /** Have another value than the variable, and keep it. */
+  /** Keys that have another value than the variable and keep it. */
   readonly ignored: readonly string[];
-  /** Still empty, of those that it takes. */
+  /** Needed keys that are still empty. */
   readonly missing: readonly string[];
-  /** Are there and were not read, because no variable has a value for them. */
+  /** Keys that exist and were not read, because no variable has a value for them. */
   readonly unread: readonly string[];
 }
 
 export interface FillingWish {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Whether a value that is there may be replaced: a shell may hold the keys of another installation. */
+  /** Whether existing values may be replaced. A shell may hold the keys of another installation. */
   readonly replace: boolean;
 }
 
 type Documents = Readonly<Record<FilledKey, SecretDocument>>;
 type Kind = keyof Filling | 'kept';
 
-/** What will be done with each key, before anything is written. */
+/** The planned change of each key, before any is written. */
 interface FillingPlan {
   readonly kinds: Readonly<Record<FilledKey, Kind>>;
   readonly written: GivenKeys;
 }
 
 /**
- * Reads a stored value only where the environment has one to compare it with.
- * @throws ConfigurationError where one is not a document of ours, or the address of the webhook may not be used
+ * Plans the changes. Reads a stored value only if the environment has one to compare.
+ * @throws ConfigurationError if a document has another format, or if the webhook's address may not be used
  */
 export async function planFilling(documents: Documents, wish: FillingWish): Promise<FillingPlan> {
   const { environment, replace } = wish;
@@ -71,8 +71,8 @@ export async function planFilling(documents: Documents, wish: FillingWish): Prom
 }
 
 /**
- * Puts the planned values into the secrets, and keeps everything else. Makes the secrets that are missing, empty: a
- * function is not told that one is missing, only that it may not read it.
+ * Writes the planned values into the secrets, and keeps everything else. Creates missing secrets empty, because AWS
+ * does not tell a function that a secret is missing, only that access is denied.
  */
 export async function fillSecrets(documents: Documents, { kinds, written }: FillingPlan): Promise<Filling> {
   for (const key of FILLED_KEYS) {

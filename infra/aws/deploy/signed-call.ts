@@ -5,7 +5,7 @@ import { ConfigurationError } from '../configuration.ts';
 const TIMEOUT_MS = 20_000;
 
 export interface AwsCall {
-  /** As signatures and host names have it. */
+  /** Service name in signatures and host names. */
   readonly service: string;
   readonly method?: 'GET' | 'PUT' | 'POST';
   readonly path?: string;
@@ -15,7 +15,7 @@ export interface AwsCall {
 }
 
 /**
- * A few calls do not pay for a client of their own. A client that is here signs them.
+ * Calls an AWS API without its client, because a few calls are not worth a dependency. Another client signs them.
  * @returns the body of the answer @throws ConfigurationError if AWS refuses
  */
 export async function signedCall(call: AwsCall): Promise<string> {

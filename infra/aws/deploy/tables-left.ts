@@ -13,7 +13,7 @@ import { dataStackName, tableName } from '../names.ts';
 import type { Settings } from '../schemas.ts';
 import { describeStack, resourcesOfStack } from './deployed-stack.ts';
 
-/** The tables of an installation that are there, with a stack that owns them or without, by their names. */
+/** Lists the existing tables of an installation by name, whether a stack owns them or not. */
 export async function existingTables(
   client: DynamoDBClient,
   settings: Installation,
@@ -43,10 +43,10 @@ export async function tableExists(client: DynamoDBClient, TableName: string): Pr
 }
 
 /**
- * A creation of the data stack that failed leaves its tables: each is protected, so CloudFormation cannot delete it, and
- * it must keep a table that holds data. Those that hold nothing are removed, so that the next one can create them.
+ * Removes empty tables that a failed creation of the data stack left. CloudFormation cannot delete a protected table.
+ * It must keep a table that holds data.
  * @returns the names of the removed tables
- * @throws ConfigurationError where a table that no stack owns holds something: nothing is changed then
+ * @throws ConfigurationError if a table without a stack holds data; nothing is changed then
  */
 export async function removeEmptyStrays(
   client: DynamoDBClient,
@@ -67,17 +67,17 @@ export async function removeEmptyStrays(
 }
 
 async function isEmpty(client: DynamoDBClient, TableName: string): Promise<boolean> {
-  // The count that DescribeTable tells is hours old.
+  // Reads an item, because the count of DescribeTable is hours old.
   const { Items = [], LastEvaluatedKey } = await client.send(
     new ScanCommand({ TableName, Limit: 1, ConsistentRead: true }),
   );
   return Items.length === 0 && LastEvaluatedKey === undefined;
 }
 
-/** Longer than DynamoDB takes to change a table's settings. */
+/** Longer than DynamoDB needs to change a table's settings. */
 const CHANGED_WITHIN_S = 300;
 
-/** Takes its protection off and deletes it, for good. */
+/** Removes the table's protection and deletes it permanently. */
 export async function deleteTable(client: DynamoDBClient, TableName: string): Promise<void> {
   await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }));
   await waitUntilTableExists({ client, maxWaitTime: CHANGED_WITHIN_S }, { TableName });

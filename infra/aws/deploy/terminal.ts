@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 
-/** Shows the question and takes one line, from a terminal or from a pipe. The end of the input is an empty line. */
+/** Shows the question and reads one line from a terminal or a pipe. The end of the input counts as an empty line. */
 export async function askOnce(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   try {

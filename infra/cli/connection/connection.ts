@@ -4,21 +4,21 @@ import type { WholeSite } from '../../local/doctor/site.ts';
 import type { ServerSeen } from '../../local/observed-send.ts';
 
 export interface Connecting {
-  /** Creates the data folder where there is none; without it the command is refused there. */
+  /** Creates the data folder if there is none; otherwise the command is refused. */
   readonly beginsBooks?: boolean;
 }
 
-/** The books, the gateway and the services behind them, for as long as one command runs. */
+/** The ledger, the gateway and the services, open while one command runs. */
 export interface Connection extends WholeSite {
-  /** Whether the real data service is asked; otherwise its stand-in. */
+  /** Whether this is the real data service, not its stand-in. */
   readonly isReal: boolean;
-  /** Where a command uses another policy file than the running system: both. */
+  /** Both policy files, if the command uses another one than the running system. */
   readonly policies?: { readonly ours: string; readonly running: string };
-  /** How long after its deadline another program's request may still be answered. */
+  /** Time after its deadline in which another program's request may still be answered. */
   readonly askerGraceMs: number;
-  /** Records created before this are left alone unless a person asks. Epoch milliseconds. */
+  /** Records created before this time are enriched only if a person requests it. Epoch milliseconds. */
   readonly installedAtMs: number;
-  /** The clocks and rates of the servers that have answered in this command. */
+  /** Clocks and rate headers of the servers that have answered this command. */
   serverClocks(): readonly ServerSeen[];
   readonly logger: Logger;
   readonly clock: Clock;

@@ -8,17 +8,17 @@ import { CliError, EXIT, usageError } from '../terminal/exit.ts';
 import { type StackOutputs, stackOutputsSchema, templateSchema } from './schemas.ts';
 import type { StackAccess } from './stack-access.ts';
 
-/** What a deployed stack says of itself. */
+/** Outputs and policy of a deployed stack. */
 export interface Deployed {
   readonly outputs: StackOutputs;
-  /** Of its functions. */
+  /** Policy of its functions. */
   readonly policyJson: string;
 }
 
-/** @throws CliError in one sentence where there is no such stack, or no way to it. */
+/** @throws CliError if there is no such stack, or AWS refuses access. */
 export async function readStack(name: string, access: StackAccess): Promise<Deployed> {
-  const { outputs: told, template } = await describe(name, access);
-  const outputs = stackOutputsSchema.safeParse(told);
+  const { outputs: described, template } = await describe(name, access);
+  const outputs = stackOutputsSchema.safeParse(described);
   const parsed = templateSchema.safeParse(template);
   const missing = [
     ...(outputs.success ? [] : outputs.error.issues.map(({ path }) => path.join('.'))),
@@ -40,8 +40,9 @@ async function describe(StackName: string, access: StackAccess) {
     const outputs = (stack?.Outputs ?? []).map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue]);
     return { outputs: Object.fromEntries(outputs), template: parseJson(TemplateBody) };
   } catch (error) {
-    // CloudFormation has no error of its own for it.
-    if (!(error instanceof Error && /does not exist/.test(error.message))) throw notReached(StackName, error);
+    // CloudFormation has no error code for a missing stack.
+    if (!(error instanceof Error && /does not exist/.test(error.message)))
+      throw stackUnreadable(StackName, error);
   } finally {
     client.destroy();
   }
@@ -49,8 +50,8 @@ async function describe(StackName: string, access: StackAccess) {
   throw new CliError(message, { exit: EXIT.notFound, code: 'no-stack' });
 }
 
-/** No credentials, no region, no right, no network: nothing that trying again would change. */
-function notReached(stackName: string, error: unknown): unknown {
+/** Error for missing credentials, region, rights or network: a retry would not help. */
+function stackUnreadable(stackName: string, error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const message = `AWS does not return the stack ${stackName} (${error.name}). Check AWS_PROFILE and AWS_REGION, and that you may read it.`;
   return new CliError(message, { exit: EXIT.usage, code: 'aws-refused' });

@@ -27,13 +27,13 @@ import { chooseVendors, standInVendors, type Vendors, vendorFolder } from '../..
 import type { Connecting, Connection } from './connection.ts';
 import { openServices } from './open-services.ts';
 
-/** Other commands are done in seconds; a running system is reached at once. */
-const PATIENCE_MS = 10 * SECOND_MS;
+/** Longest wait for the folder: other commands end in seconds, and a running system answers at once. */
+const FOLDER_WAIT_MS = 10 * SECOND_MS;
 const POLL_MS = 100;
 
 /**
- * Connects to the running system of the data folder, or else opens the folder as the running system does.
- * @throws SettingsError where there are no books, or while another process has them open and is not to be reached.
+ * Connects to the running system of the data folder, or opens the folder like that system.
+ * @throws SettingsError if there are no books, or another process has them open and cannot be reached.
  */
 export async function connectLocal(
   settings: LocalSettings,
@@ -42,7 +42,7 @@ export async function connectLocal(
   const chosen = await localPolicy(settings);
   const path = vendorFolder(settings);
   if (!beginsBooks) await requireBooks(path);
-  const endsAt = clock.monotonic() + PATIENCE_MS;
+  const endsAt = clock.monotonic() + FOLDER_WAIT_MS;
   await mkdir(path, { recursive: true, mode: 0o700 });
   for (;;) {
     const hold = await holdIfFree(path);
@@ -83,7 +83,7 @@ async function joinRunning(
     queues: await embeddedQueues(sqs),
     hasWorkers: true,
     webhook: { ...built.webhook, publicUrl: real?.publicUrl ?? `${running.url}/hubspot` },
-    close: () => inTurn(built.close, destroy),
+    close: () => inSequence(built.close, destroy),
   };
 }
 
@@ -105,7 +105,7 @@ function standInsOf(running: Announcement): OutsideVendors {
   };
 }
 
-/** No receiver here: webhooks stay with the stand-in until a system runs that takes them. */
+/** Unused address: a command has no receiver, so webhooks stay with the stand-in until a system runs. */
 const NO_WEBHOOKS = 'http://127.0.0.1:9/hubspot';
 
 async function openFolder(
@@ -128,22 +128,22 @@ async function openFolder(
     return embeddedQueues(aws.sqs);
   };
   const queues = await prepare().catch(async (error: unknown) => {
-    // Nothing is saved, and the folder stays with us until we end: the next program takes it over again.
-    await inTurn(built.close, vendors.close, aws.close);
+    // Saves nothing and keeps the folder locked until this process ends; the next process takes it over again.
+    await inSequence(built.close, vendors.close, aws.close);
     throw error;
   });
   return {
     ...built,
-    // No other program has the folder open, so the worker that left a question behind is gone.
+    // No other process has the folder open, so a question in flight has lost its worker.
     askerGraceMs: 0,
     queues,
     hasWorkers: false,
     webhook: { ...built.webhook, publicUrl: real?.publicUrl },
-    close: () => inTurn(built.close, vendors.close, save, aws.close, hold.release),
+    close: () => inSequence(built.close, vendors.close, save, aws.close, hold.release),
   };
 }
 
-interface Site {
+interface LocalSite {
   readonly policy: Policy;
   readonly folder: DataFolder;
   readonly path: string;
@@ -153,7 +153,7 @@ interface Site {
 
 type Built = Omit<Connection, 'askerGraceMs' | 'queues' | 'hasWorkers'>;
 
-function build({ policy, folder, path, dynamo, vendors }: Site): Built {
+function build({ policy, folder, path, dynamo, vendors }: LocalSite): Built {
   const log = createWriteStream(join(path, 'log.jsonl'), { flags: 'a' });
   const { installedAtMs, installationSecret } = folder.saved;
   const { dataService, hubSpot, clientSecret, ownAppId } = vendors;
@@ -177,10 +177,10 @@ function build({ policy, folder, path, dynamo, vendors }: Site): Built {
     isStack: false,
     installedAtMs,
     webhook: { clientSecret, refused: folder.saved.refusedDeliveries },
-    close: () => inTurn(opened.close, endLog),
+    close: () => inSequence(opened.close, endLog),
   };
 }
 
-async function inTurn(...steps: (() => Promise<void>)[]): Promise<void> {
+async function inSequence(...steps: (() => Promise<void>)[]): Promise<void> {
   for (const step of steps) await step();
 }

@@ -11,9 +11,9 @@ import type { Connection } from './connection.ts';
 type Given = Pick<
   ServicesSettings,
   'dynamo' | 'tables' | 'installationSecret' | 'policy' | 'dataService' | 'hubSpot' | 'logger'
-> & { /** Of the app, as the settings name it. */ readonly ownAppId?: string | undefined };
+> & { /** Our app's id from the settings. */ readonly ownAppId?: string | undefined };
 
-/** The services as every command has them, wherever their tables are. */
+/** Opens the services of a command, for any tables. */
 export function openServices(
   given: Given,
 ): Pick<
@@ -25,10 +25,10 @@ export function openServices(
   const hubSpot = { ...given.hubSpot, baseUrl: given.hubSpot.baseUrl ?? HUBSPOT_URL };
   const services = createServices({ ...given, hubSpot, account: 'default', send, clock, random, newId });
   const { dataService, logger, ownAppId } = given;
-  let asked: Promise<OwnApp> | undefined;
+  let ownAppRead: Promise<OwnApp> | undefined;
   const ownApp = () => {
-    asked ??= readOwnApp({ hubSpot, send }, ownAppId);
-    return asked;
+    ownAppRead ??= readOwnApp({ hubSpot, send }, ownAppId);
+    return ownAppRead;
   };
   return {
     services,

@@ -23,13 +23,13 @@ export const stackOutputsSchema = z.object({
   DataServiceBaseUrl: z.url(),
   /** Another address for HubSpot's API, for tests. */
   HubSpotBaseUrl: z.url().optional(),
-  /** Of the HubSpot app, where the installation was told of it. */
+  /** Id of the HubSpot app, if the deployment set it. */
   HubSpotAppId: z.string().regex(/^\d+$/).optional(),
-  /** The account that it works for, where the operator says so. */
+  /** The HubSpot account, if the operator set it. */
   HubSpotPortalId: z.string().regex(/^\d+$/).optional(),
 });
 
 export type StackOutputs = z.infer<typeof stackOutputsSchema>;
 
-/** The part of a deployed template that the commands need: the policy that its functions have, as JSON. */
+/** Part of a deployed template: the policy of its functions, as JSON. */
 export const templateSchema = z.object({ Metadata: z.object({ Policy: z.string().min(2) }) });

@@ -8,14 +8,14 @@ type Service = 'CLOUDFORMATION' | 'DYNAMODB' | 'SECRETS_MANAGER' | 'SNS' | 'SQS'
 export type StackAccess = ReturnType<typeof openAccess>;
 
 /**
- * Region and addresses are those that the environment names. Credentials are the SDK's own matter, as in
- * `npm run deploy`: a profile that is named comes before keys that happen to be set. All clients share them, so that
- * a profile with multi-factor authentication asks once for its code, where a person can answer.
+ * Opens access by the environment's region and addresses. The SDK chooses the credentials, as in `npm run deploy`: a
+ * named profile takes precedence over keys in the environment. All clients share them, so that a profile with
+ * multi-factor authentication asks for its code once.
  */
 export function openAccess({ env, terminal }: Pick<CliIo, 'env' | 'terminal'>) {
   const region = env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'];
   const mfaCodeProvider = terminal && ((serial: string) => terminal.ask(`Code of ${serial}: `));
-  // The client hands all its settings on to the sources of credentials.
+  // The client passes its settings on to the credential providers.
   const first = new CloudFormationClient({
     ...AWS_TIMEOUTS,
     ...(region && { region }),

@@ -19,12 +19,12 @@ import { openServices } from './open-services.ts';
 import type { StackOutputs } from './schemas.ts';
 import { openAccess, type StackAccess } from './stack-access.ts';
 
-/** A command tells what it did by itself; the stack's log is written by its functions. */
+/** Commands print their results; only the stack's functions write to its log. */
 const NO_LOG: Logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /**
- * Connects to a deployed stack: its tables and queues, with its secrets and its policy, as its functions have them.
- * @throws CliError in one sentence where there is no such stack, or no way to it.
+ * Connects to a deployed stack: its tables and queues, with the secrets and policy of its functions.
+ * @throws CliError if there is no such stack, or AWS refuses access.
  */
 export async function connectStack(name: string, io: Pick<CliIo, 'env' | 'terminal'>): Promise<Connection> {
   const { access, outputs, policy, client, storage, place } = await openTables(name, io);
@@ -63,7 +63,7 @@ export async function connectStack(name: string, io: Pick<CliIo, 'env' | 'termin
 
 /**
  * Connects to the tables of a deployed stack with the caller's own permissions. Reads no secret.
- * @throws CliError with one sentence if the stack does not exist or cannot be reached.
+ * @throws CliError if there is no such stack, or AWS refuses access.
  */
 export async function connectToRead(
   name: string,
@@ -98,7 +98,7 @@ async function openTables(name: string, io: Pick<CliIo, 'env' | 'terminal'>) {
   };
 }
 
-/** Commands send no alerts. */
+/** Secrets that commands need; they send no alerts, so the alert address is not read. */
 const KEYS = [
   'dataServiceApiKey',
   'hubSpotAccessToken',

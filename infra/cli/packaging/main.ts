@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { build } from 'esbuild';
 
 /**
- * `npm pack` calls this: the command line as JavaScript, because Node reads no TypeScript in an installed package.
- * What `dependencies` names is installed beside it; everything else, such as the stand-ins, is in it.
+ * Builds the command line as JavaScript for `npm pack`, because Node does not run TypeScript in an installed package.
+ * `dependencies` are installed beside it; everything else, such as the stand-ins, is bundled.
  */
 const ROOT = resolve(import.meta.dirname, '../../..');
 const { dependencies } = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')) as {
@@ -17,7 +17,8 @@ await build({
   entryPoints: { 'crm-enrichment': 'infra/cli/main.ts', policy: 'infra/policy.ts' },
   outdir: 'dist',
   bundle: true,
-  // What a command does not need is not loaded. All files lie beside each other, since one looks for the policy there.
+  // Splitting loads only the code that a command needs. All files are in one folder, because the program looks for
+  // the policy there.
   splitting: true,
   platform: 'node',
   format: 'esm',

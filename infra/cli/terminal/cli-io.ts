@@ -1,17 +1,17 @@
-/** What a command has of the world: its tests give it another one. */
+/** A command's environment, which tests replace. */
 export interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Results: what a script reads. */
+  /** Prints results, for scripts too. */
   out(text: string): unknown;
-  /** Everything that is said to a person: prices, progress, errors. */
+  /** Prints messages for a person: prices, progress, errors. */
   err(text: string): unknown;
-  /** Absent where no person can be asked. */
+  /** Absent if no person can answer. */
   readonly terminal?: Terminal | undefined;
-  /** Of the terminal that results go to, in columns; where they go to a file or a pipe, rows are as wide as they are. */
+  /** Width of the terminal in columns; absent for a file or pipe, where rows are not cut. */
   readonly width?: number | undefined;
-  /** Whether results are painted. */
+  /** Whether results may use colours. */
   readonly colours: boolean;
-  /** Ends waiting; its reason is the error that is then reported. */
+  /** Ends waits; its reason is the error to report. */
   readonly signal?: AbortSignal | undefined;
 }
 

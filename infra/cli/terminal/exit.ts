@@ -1,25 +1,25 @@
 import { type Wording, wordingText } from '#shared/kernel';
 
-/** How a command ends, for scripts. */
+/** Exit codes for scripts. */
 export const EXIT = {
   ok: 0,
   failed: 1,
   /** An argument or a setting is missing or wrong. */
   usage: 2,
-  /** A budget, the rate, a breaker or a doubt stands against it: try again later. */
+  /** A budget, the rate, a breaker or a doubt prevents it: retry later. */
   refused: 3,
   notFound: 4,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The end of a command that did not come to a result; the wording is one sentence for the operator. */
+/** Ends a command without a result; the wording is one sentence for the operator. */
 export class CliError extends Error {
   readonly wording: Wording;
   readonly exit: ExitCode;
-  /** Tells reasons apart for scripts: `budget`, `rate-limit`, `not-asked`, ... */
+  /** Reason for scripts: `budget`, `rate-limit`, `not-asked`, ... */
   readonly code: string;
-  /** When it may be retried, epoch milliseconds. */
+  /** Earliest time of a retry, epoch milliseconds. */
   readonly untilMs: number | undefined;
 
   constructor(wording: Wording, details: { exit: ExitCode; code: string; untilMs?: number }) {
@@ -36,7 +36,7 @@ export function usageError(wording: Wording): CliError {
   return new CliError(wording, { exit: EXIT.usage, code: 'usage' });
 }
 
-/** As it stands in JSON output. */
+/** The error for JSON output. */
 export function errorJson(
   { code, wording, untilMs }: CliError,
   stack: string | undefined,

@@ -7,7 +7,7 @@ export function text(given: string): string {
   return trimmed;
 }
 
-/** A person's reason for an entry. The ledger is kept for good and must not name anybody. */
+/** Parses a person's reason for an entry. The ledger is permanent and must have no personal data. */
 export function noteText(given: string): string {
   const trimmed = text(given);
   if (/\S@\S/.test(trimmed)) throw new InvalidArgumentError('It must not contain an email address.');

@@ -2,7 +2,7 @@ import { SECOND_MS } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import type { CliIo } from './cli-io.ts';
 
-/** What is done sooner needs no bar. */
+/** Shorter work needs no progress bar. */
 const SHOWN_AFTER_MS = 2 * SECOND_MS;
 const BAR_WIDTH = 30;
 const CLEAR_LINE = '\r\u001b[2K';
@@ -13,7 +13,7 @@ export interface Work {
   readonly noun: string;
 }
 
-/** A bar with rate and time left, or a count while the total is unknown; on a terminal only. */
+/** Shows a bar with rate and remaining time, or a count while the total is unknown. It works on a terminal only. */
 export function createProgress(io: CliIo) {
   let isShown = false;
   return {
@@ -26,7 +26,7 @@ export function createProgress(io: CliIo) {
         io.err(`${CLEAR_LINE}${progressLine({ ...work, done, elapsedMs })}`);
       };
     },
-    /** Leaves nothing of itself on the screen. */
+    /** Clears the progress line. */
     end: (): void => {
       if (isShown) io.err(CLEAR_LINE);
       isShown = false;

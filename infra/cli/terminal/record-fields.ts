@@ -1,4 +1,4 @@
-/** A record as it came from the data service. */
+/** A record of the data service's answer. */
 export type DataRecord = Readonly<Record<string, unknown>>;
 export type Fields = ReadonlyMap<string, string>;
 
@@ -25,14 +25,14 @@ function isGroup(value: unknown): value is DataRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The chosen columns first, then every other field that a record has, in the order in which they appear. */
+/** The chosen columns first, then all other fields in order of appearance. */
 export function allColumns(records: readonly Fields[], chosen: readonly string[]): string[] {
   return [...new Set([...chosen, ...records.flatMap((fields) => [...fields.keys()])])].filter((column) =>
     records.some((fields) => fields.has(column)),
   );
 }
 
-/** The chosen columns that hold anything. */
+/** The chosen columns that have a value in any record. */
 export function chosenColumns(records: readonly Fields[], chosen: readonly string[]): string[] {
   return chosen.filter((column) => records.some((fields) => fields.has(column)));
 }
@@ -60,7 +60,7 @@ const COMPANY_SEARCH = [
   'network_url',
 ];
 
-/** What a person wants to see first, by operation. */
+/** Most useful columns by operation. */
 export const CHOSEN_COLUMNS = {
   lookUpPerson: PERSON,
   personProfile: PERSON,

@@ -4,13 +4,13 @@ import type { ExitCode } from './exit.ts';
 import { allColumns, chosenColumns, type DataRecord, fieldsOf } from './record-fields.ts';
 import { tableText } from './table.ts';
 
-/** Numbers are figures on a screen and plain in CSV. */
+/** Numbers are formatted on a screen and plain in CSV. */
 export type Cell = string | number | null | undefined;
 
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
-  /** Stands in its place on a screen while there are no rows. */
+  /** Replaces an empty table on a screen. */
   readonly empty?: Wording;
 }
 
@@ -20,17 +20,17 @@ export interface Sheet {
   readonly json?: unknown;
   /** For a person: lines and tables from top to bottom. */
   readonly body?: readonly (Wording | Table)[];
-  /** For `--csv`, where it is not the first table of the body. */
+  /** For `--csv`, if it differs from the first table of the body. */
   readonly csv?: Table | string;
-  /** Follow the body. With `--csv` they go to standard error. */
+  /** Lines after the body. With `--csv` they go to standard error. */
   readonly notes?: readonly Wording[];
-  /** On standard error, whatever the output is. */
+  /** Lines for standard error, with every output format. */
   readonly warnings?: readonly Wording[];
-  /** Too long to hold: printed part by part, instead of all of the above. */
+  /** Output too long for memory: printed in parts, instead of all fields above. */
   readonly stream?: AsyncIterable<string>;
   /** Keeps the connection open after the sheet is printed, until this promise resolves. */
   readonly until?: () => Promise<void>;
-  /** `EXIT.ok` without it. */
+  /** `EXIT.ok` if absent. */
   readonly exit?: ExitCode | undefined;
 }
 
@@ -81,7 +81,7 @@ function screenText({ colours, width }: CliIo, table: Table, line: (text: Wordin
   });
 }
 
-/** The cells as a person reads them. */
+/** The cells, formatted for a person. */
 export function tableRows({ rows }: Table): string[][] {
   return rows.map((row) => row.map((cell) => (typeof cell === 'number' ? figure(cell) : (cell ?? ''))));
 }
@@ -91,7 +91,7 @@ export function figureColumns({ columns, rows }: Table): number[] {
   return columns.flatMap((_, index) => (rows.some((row) => typeof row[index] === 'number') ? [index] : []));
 }
 
-/** A table of objects: the named fields of each. */
+/** Table of the named fields of each object. */
 export function tableOf<Name extends string>(
   columns: readonly Name[],
   records: readonly { readonly [name in Name]?: Cell }[],
@@ -99,7 +99,7 @@ export function tableOf<Name extends string>(
   return { columns, rows: records.map((record) => columns.map((name) => record[name])) };
 }
 
-/** Records under each other: chosen columns, all of them with `--wide` and in CSV. */
+/** Table of records with the chosen columns; `--wide` and CSV show all columns. */
 export function recordTable(
   records: readonly DataRecord[],
   chosen: readonly string[],
@@ -111,7 +111,7 @@ export function recordTable(
   return { columns, rows: fields.map((record) => columns.map((column) => record.get(column))) };
 }
 
-/** One record: a line a field. */
+/** Table of one record, one field a line. */
 export function fieldTable(record: DataRecord, chosen: readonly string[], options: OutputOptions): Table {
   const { columns, rows } = recordTable([record], chosen, { ...options, csv: false });
   return { columns: ['field', 'value'], rows: columns.map((column, index) => [column, rows[0]?.[index]]) };

@@ -7,11 +7,11 @@ export interface TableText {
   /** Columns of numbers, by index. */
   readonly right?: readonly number[];
   readonly colours: boolean;
-  /** Of the terminal; without one, rows are as wide as they are. */
+  /** Width of the terminal; without it, rows are not cut. */
   readonly width?: number | undefined;
 }
 
-/** Longer cells are cut, so that a row stays a row; JSON and CSV have them whole. */
+/** Longer cells are cut, so that each row fits one line; JSON and CSV keep them whole. */
 const LONGEST_CELL = 60;
 const NO_LINES = {
   top: '',
@@ -31,7 +31,7 @@ const NO_LINES = {
   middle: '  ',
 } as const;
 
-/** Columns without lines, a bold head, ended by a line break. */
+/** Formats columns without lines, with a bold head and a final line break. */
 export function tableText({ head, rows, right = [], colours, width }: TableText): string {
   const cells = rows.map((row) => row.map(oneLine));
   const widths = columnWidths([head, ...cells], width);
@@ -50,7 +50,7 @@ function bold(text: string, colours: boolean): string {
   return colours ? styleText('bold', text, { validateStream: false }) : text;
 }
 
-/** In one line, and without control characters: what the data service sends does not steer the terminal. */
+/** Removes line breaks and control characters, so that data cannot control the terminal. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 }
@@ -61,10 +61,10 @@ function cut(text: string, most = LONGEST_CELL): string {
 }
 
 const GAP = 2;
-/** A narrower cell says nothing. */
+/** Narrower cells would be unreadable. */
 const NARROWEST_CELL = 6;
 
-/** As wide as its widest cell; where the terminal is narrower, the widest columns give way. */
+/** Each column is as wide as its widest cell; on a narrow terminal, the widest columns are cut first. */
 function columnWidths(rows: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): number[] {
   const widths: number[] = [];
   for (const row of rows)

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import type { CliIo } from './cli-io.ts';
 import { CliError, EXIT } from './exit.ts';
 
-/** This process's own terminal or pipes. Ctrl-C ends waiting; pressed again, it ends the process. */
+/** Opens this process's terminal or pipes. The first Ctrl-C ends waits; the second ends the process. */
 export function processIo(): CliIo {
   const { stdin, stdout, stderr, env } = process;
   const stopped = new AbortController();
@@ -23,7 +23,7 @@ export function processIo(): CliIo {
   };
 }
 
-/** Prices are asked for beside the results, so that these can go to a file. The end of the input is a no. */
+/** Asks on standard error, so that results can go to a file. The end of input means no. */
 function ask(question: string, stop: () => void): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   let answered = false;

@@ -1,10 +1,10 @@
 import type { ObjectType, PropertyDefinition } from '#shared/crm';
 import {
   type FieldRule,
+  isJobField,
   KNOWN_INDUSTRIES,
   KNOWN_SENIORITIES,
   matchOption,
-  tellsOfJob,
 } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import { ensureEnrichmentProperties } from '../prepare-properties.ts';
@@ -103,7 +103,7 @@ function unmatchedValues(definition: PropertyDefinition | undefined, known: read
 /** Finds job properties that the policy may update without the rest of the job. */
 export function employerGroupCheck(site: Site): Check {
   const name = 'employer group of contacts';
-  const apart = targetsOf(site, 'contacts').filter((rule) => rule.group === 'none' && tellsOfJob(rule));
+  const apart = targetsOf(site, 'contacts').filter((rule) => rule.group === 'none' && isJobField(rule));
   if (apart.length === 0) return ok(name, 'has all properties of the job');
   const names = [...new Set(apart.map(({ property }) => property))].join(', ');
   const seen = `does not have ${names}: a contact may then show the job of one employer and the name of another`;

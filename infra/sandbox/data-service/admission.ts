@@ -2,12 +2,12 @@ import { type ApiError, rateLimited, unauthorized } from './errors.ts';
 import { judgeArrival, type RateRule, type RateState, type RateVerdict, untouched } from './rate-limit.ts';
 import type { Settings } from './settings.ts';
 
-/** Two keys of the one workspace that work. */
+/** The two active keys of the workspace. */
 export const ACTIVE_KEYS: readonly string[] = ['sandbox-key', 'sandbox-key-2'];
-/** One that its owner has deactivated: refused like any unknown key. */
+/** A key that its owner has deactivated; it is refused like an unknown key. */
 export const DEACTIVATED_KEY = 'sandbox-key-old';
 
-/** What the three rate headers say. */
+/** Values of the three rate headers. */
 export interface RateReport extends Omit<RateVerdict, 'state' | 'isAdmitted'> {
   readonly limit: number;
 }
@@ -18,14 +18,14 @@ export interface Admission {
   readonly refusal: ApiError | undefined;
 }
 
-interface Gate {
+interface AdmissionState {
   settings: Settings;
-  /** By key: each has a window of its own. */
+  /** Rate state by key; each key has its own window. */
   rates: Readonly<Record<string, RateState>>;
 }
 
-/** Checks the key, then the rate, and counts the request if both are in order. */
-export function admit(request: Request, gate: Gate, nowMs: number): Admission {
+/** Checks the key, then the rate. Counts the request if both pass. */
+export function admit(request: Request, gate: AdmissionState, nowMs: number): Admission {
   const { rateAlgorithm: algorithm, rateLimitPerMinute: limitPerMinute } = gate.settings;
   const rule: RateRule = { algorithm, limitPerMinute };
   const key = request.headers.get('x-api-key');

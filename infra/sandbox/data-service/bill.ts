@@ -1,25 +1,25 @@
 import type { OperationName } from './operation.ts';
 
-/** What the stand-in has served and charged since its last reset. */
+/** Requests and charges since the last reset. */
 export interface Bill {
   readonly creditsCharged: number;
   readonly creditBalance: number;
-  /** All that came in under the API's paths, refused ones and those without an answer included. */
+  /** All requests under the API's paths, also refused and unanswered ones. */
   readonly requests: number;
-  /** Credits charged. */
+  /** Credits charged, by operation. */
   readonly byOperation: Readonly<Record<string, number>>;
-  /** Requests; those without an answer under `reset` and `hang`. */
+  /** Requests by status; unanswered ones are under `reset` and `hang`. */
   readonly byStatus: Readonly<Record<string, number>>;
 }
 
-/** The stand-in's own account; charging and counting happen in one step. */
+/** The stand-in's account; it charges and counts in one step. */
 export interface Books {
   bill(): Bill;
   balance(): number;
   setBalance(credits: number): void;
   /** @param credits never more than the balance. */
   charge(operation: OperationName, credits: number): void;
-  count(ending: number | 'reset' | 'hang'): void;
+  count(result: number | 'reset' | 'hang'): void;
   reset(creditBalance: number): void;
 }
 

@@ -10,13 +10,13 @@ import { readSettings, type Settings } from './settings.ts';
 import { currentStaff } from './world/employment.ts';
 import type { Company, Person } from './world/types.ts';
 
-/** What the `/_sandbox` verbs may see and change. */
+/** State that the `/_sandbox` verbs read and change. */
 export interface Controlled {
   view(): View;
   bill(): Bill;
   requests(): readonly LoggedRequest[];
   settings(): Settings;
-  /** Merges. */
+  /** Merges settings. */
   change(settings: Partial<Settings>): void;
   reset(): void;
 }
@@ -28,7 +28,7 @@ export interface ControlReply {
 
 export const CONTROL_PATH = '/_sandbox/';
 
-/** Answers a `/_sandbox` verb: without a key, outside the rate limit, never on the bill. */
+/** Answers a `/_sandbox` verb. It needs no key, and counts neither in the rate limit nor on the bill. */
 export async function control(request: Request, url: URL, controlled: Controlled): Promise<ControlReply> {
   try {
     return { status: 200, body: await perform(request, url, controlled) };
@@ -57,7 +57,7 @@ async function perform(request: Request, url: URL, controlled: Controlled): Prom
     default:
       throw new ApiError(
         404,
-        'There are: GET bill, GET requests, GET records, GET settings, PUT settings, POST reset',
+        'Known verbs: GET bill, GET requests, GET records, GET settings, PUT settings, POST reset',
       );
   }
 }
@@ -94,7 +94,7 @@ function fullCompany(company: Company, { world, nowMs }: View): unknown {
   return companyProfileRecord(company, { staff: currentStaff(world, company, nowMs), nowMs, options });
 }
 
-/** What no record shows: skills, every job, the one to come. */
+/** Facts that no record shows: skills, all jobs, the next job. */
 function personFacts(person: Person): unknown {
   const withoutCompany = (job: Person['job'] | undefined) =>
     job === undefined ? undefined : { ...job, company: job.company.id };

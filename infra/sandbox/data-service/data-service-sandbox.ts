@@ -3,10 +3,10 @@ import { ConnectionReset } from '../connection-reset.ts';
 import { ACTIVE_KEYS, DEACTIVATED_KEY } from './admission.ts';
 import { type Bill, createBooks, emptyBill } from './bill.ts';
 import { CONTROL_PATH, control } from './control.ts';
-import { type Memory, serveRequest } from './desk.ts';
 import { type FaultProgress, NO_PROGRESS } from './faults.ts';
 import type { RateState } from './rate-limit.ts';
 import { createRequestLog, type LoggedRequest } from './request-log.ts';
+import { type ServiceMemory, serveRequest } from './serve-request.ts';
 import { DEFAULT_SETTINGS, isRecord, type Settings } from './settings.ts';
 import type { Company, Person } from './world/types.ts';
 import { worldOf } from './world/world.ts';
@@ -18,35 +18,37 @@ const DEFAULT_SEED = 1;
 
 export interface DataServiceSandboxOptions {
   readonly clock: Clock;
-  /** The same world for the same seed. 1 unless told. */
+  /** Seed of the world; 1 by default. */
   readonly seed?: number | undefined;
-  /** What differs from the default settings; a reset comes back to these. */
+  /** Changes to the default settings; a reset restores them. */
   readonly settings?: Partial<Settings> | undefined;
-  /** What `state()` gave before a restart. Its balance stays; for the rest, `settings` wins. */
+  /** Result of `state()` before a restart. Its balance is kept; `settings` override its other settings. */
   readonly saved?: unknown;
 }
 
 export interface DataServiceSandbox {
   /**
-   * Answers like the vendor. Rejects with `ConnectionReset` where the connection breaks, and with the signal's
-   * reason when the request is aborted while it waits (the only end of a hang).
+   * Answers like the vendor. Rejects with `ConnectionReset` if the connection breaks, and with the signal's reason if
+   * the request is aborted during a wait or a hang.
    */
   handle(request: Request): Promise<Response>;
-  /** A snapshot of all that changes, for `saved`. */
+  /** A snapshot of the changing state, for `saved`. */
   state(): SandboxState;
-  /** The part of it that tests ask for after each step. */
+  /** The bill, which tests read after each step. */
   bill(): Bill;
   readonly world: { readonly people: readonly Person[]; readonly companies: readonly Company[] };
 }
 
-/** The data service of the spec over a generated world, with books of its own and verbs under `/_sandbox/`. */
+/**
+ * Creates the data service of the specification with a generated world, its own bill, and verbs under `/_sandbox/`.
+ */
 export function createDataServiceSandbox(options: DataServiceSandboxOptions): DataServiceSandbox {
   const { clock, seed = DEFAULT_SEED } = options;
   const world = worldOf(seed);
   const initial: Settings = { ...DEFAULT_SETTINGS, ...options.settings };
   const start = options.saved === undefined ? freshState(seed, initial) : readState(options.saved, seed);
   const books = createBooks(start.bill);
-  const memory: Memory = {
+  const memory: ServiceMemory = {
     settings: { ...DEFAULT_SETTINGS, ...start.settings, ...options.settings },
     rates: start.rates,
     faultProgress: start.faultProgress,
@@ -54,7 +56,7 @@ export function createDataServiceSandbox(options: DataServiceSandboxOptions): Da
   const view = () => ({ world, nowMs: clock.now(), settings: memory.settings });
   const settings = () => ({ ...memory.settings, creditBalance: books.balance() });
   const log = createRequestLog();
-  const desk = { clock, seed, view, books, memory, log };
+  const context = { clock, seed, view, books, memory, log };
 
   const controlled = {
     view,
@@ -76,7 +78,7 @@ export function createDataServiceSandbox(options: DataServiceSandboxOptions): Da
   return {
     handle: async (request) => {
       const url = new URL(request.url);
-      if (!url.pathname.startsWith(CONTROL_PATH)) return serveRequest(request, url, desk);
+      if (!url.pathname.startsWith(CONTROL_PATH)) return serveRequest(request, url, context);
       const { status, body } = await control(request, url, controlled);
       return Response.json(body, { status, headers: { date: new Date(clock.now()).toUTCString() } });
     },
@@ -91,10 +93,10 @@ function freshState(seed: number, settings: Settings): SandboxState {
   return { version: 1, seed, settings, bill, rates: {}, faultProgress: NO_PROGRESS };
 }
 
-/** All that changes while the stand-in runs; plain data, so that it survives a restart as JSON. */
+/** The changing state, as plain data that survives a restart as JSON. */
 interface SandboxState {
   readonly version: 1;
-  /** Of the world that the state belongs to. */
+  /** Seed of the world of this state. */
   readonly seed: number;
   readonly settings: Settings;
   readonly bill: Bill;
@@ -103,7 +105,7 @@ interface SandboxState {
   readonly faultProgress: FaultProgress;
 }
 
-/** @param saved what `state()` once gave. @throws Error when it is something else, or of another world. */
+/** @param saved a result of `state()`. @throws Error if it is not one, or belongs to another world. */
 function readState(saved: unknown, seed: number): SandboxState {
   if (!isState(saved)) throw new Error('The saved state is not one of the data service stand-in.');
   if (saved.seed === seed) return saved;

@@ -4,7 +4,7 @@ import type { RateReport } from './admission.ts';
 import { DEFAULT_SLOWNESS_MS, type Fault } from './faults.ts';
 import type { RateHeaderForm } from './rate-limit.ts';
 
-/** An answer before it goes out. */
+/** An answer that is not sent yet. */
 export interface Reply {
   readonly status: number;
   readonly body: unknown;
@@ -16,8 +16,8 @@ export interface Delivery {
   readonly fault: Fault | undefined;
 }
 
-/** Under what the bill counts a request whose connection meets this fault; `undefined` when it is answered. */
-export function endingOf(fault: Fault | undefined): 'reset' | 'hang' | undefined {
+/** Name under which the bill counts a request with this fault; `undefined` if it is answered. */
+export function unansweredResult(fault: Fault | undefined): 'reset' | 'hang' | undefined {
   if (fault?.kind === 'reset-before' || fault?.kind === 'reset-after') return 'reset';
   return fault?.kind === 'hang' ? 'hang' : undefined;
 }
@@ -30,7 +30,7 @@ interface Delivering {
 }
 
 /**
- * Sends the answer off, late or damaged where a fault says so.
+ * Sends the answer, late or damaged if a fault requires it.
  * @throws ConnectionReset, or the signal's reason once the request is aborted
  */
 export async function deliver(
@@ -39,7 +39,7 @@ export async function deliver(
 ): Promise<Response> {
   const slownessMs = fault?.kind === 'slow' ? (fault.latencyMs ?? DEFAULT_SLOWNESS_MS) : 0;
   if (latencyMs + slownessMs > 0) await clock.sleep(latencyMs + slownessMs, signal);
-  const ending = endingOf(fault);
+  const ending = unansweredResult(fault);
   if (ending === 'reset') throw new ConnectionReset(fault?.kind === 'reset-after');
   if (ending === 'hang') return untilAborted(signal);
   if (fault?.body !== undefined)
@@ -53,7 +53,7 @@ export async function deliver(
   });
 }
 
-/** A reset that is rounded up never makes a client retry too early. */
+/** Builds the rate headers. Resets are rounded up, so that no client retries too early. */
 function serviceHeaders(
   { limit, remaining, resetAtMs }: RateReport,
   form: RateHeaderForm,

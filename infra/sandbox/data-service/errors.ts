@@ -10,7 +10,7 @@ const MESSAGES: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 };
 
-/** An error answer of the spec's table "Errors"; thrown where it is found out, written in one place. */
+/** An error answer of the specification's table "Errors". */
 export class ApiError extends Error {
   readonly status: number;
   /** The table's third column. */

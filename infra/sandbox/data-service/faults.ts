@@ -14,25 +14,27 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 
 export interface Fault {
   readonly kind: FaultKind;
-  /** Without it, the fault befalls every operation. */
+  /** Operation with the fault; without it, all operations. */
   readonly operation?: OperationName;
-  /** Of the answer, for the kind `status`; 500 unless told. */
+  /** Status of the answer, for the kind `status`; 500 by default. */
   readonly status?: number;
-  /** Of the answer, for the kind `status`: a page of a proxy's, without the service's headers, instead of its error. */
+  /**
+   * Body of the answer, for the kind `status`: a proxy's page without the service's headers, instead of its error.
+   */
   readonly body?: string;
-  /** How likely a request meets it, 0 to 1; 1 unless told. */
+  /** Probability of the fault, 0 to 1; 1 by default. */
   readonly rate?: number;
-  /** How many requests meet it at most. */
+  /** Most requests with this fault. */
   readonly times?: number;
-  /** For the kind `slow`, in milliseconds; ten seconds unless told. */
+  /** For the kind `slow`, in milliseconds; ten seconds by default. */
   readonly latencyMs?: number;
-  /** Whether the work is done, and charged: `status` not, `hang` yes, unless told. */
+  /** Whether the request is executed and charged; by default not for `status`, but for `hang`. */
   readonly afterWork?: boolean;
 }
 
 export const DEFAULT_SLOWNESS_MS = MINUTE_MS / 6;
 
-/** Which draw comes next and how often each fault has struck: all that must be kept across a restart. */
+/** Number of draws, and occurrences of each fault: the state that must survive a restart. */
 export interface FaultProgress {
   readonly draws: number;
   readonly struck: readonly number[];
@@ -40,7 +42,7 @@ export interface FaultProgress {
 
 export const NO_PROGRESS: FaultProgress = { draws: 0, struck: [] };
 
-/** At most one fault befalls a request: the first of the list that applies and is drawn. */
+/** Draws at most one fault for a request: the first of the list that applies and is drawn. */
 export function drawFault(
   { faults, seed, operation }: { faults: readonly Fault[]; seed: number; operation: OperationName },
   progress: FaultProgress,
@@ -58,7 +60,7 @@ export function drawFault(
   return { fault: undefined, progress: { ...progress, draws } };
 }
 
-/** Whether the request meets its end before anything is looked up or charged. */
+/** Whether the request fails before the lookup and the charge. */
 export function strikesBeforeWork({ kind, afterWork }: Fault): boolean {
   if (kind === 'reset-before') return true;
   if (kind === 'status') return afterWork !== true;

@@ -1,6 +1,6 @@
 import { badRequest } from './errors.ts';
 
-/** `undefined` for an empty body. @throws ApiError 400 */
+/** @returns `undefined` for an empty body. @throws ApiError 400 */
 export async function readJson(request: Request): Promise<unknown> {
   const text = await request.text();
   if (text.trim() === '') return undefined;

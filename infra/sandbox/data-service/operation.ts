@@ -1,7 +1,7 @@
-import type { SearchWhims } from './search-whims.ts';
+import type { SearchVariants } from './search-variants.ts';
 import type { World } from './world/world.ts';
 
-/** The spec's nine operations, named as its summary of endpoints names them. */
+/** The specification's nine operations, with the names of its summary of endpoints. */
 export const OPERATION_NAMES = [
   'check-api-key',
   'people-search',
@@ -21,7 +21,7 @@ export interface Operation {
   readonly path: string;
   readonly successStatus: 200 | 201;
   /**
-   * Checks the parameters, in the order of the spec's table of errors, before anything is looked up.
+   * Checks the parameters in the order of the specification's error table, before the lookup.
    * @throws ApiError 400
    */
   read(input: OperationInput): Question;
@@ -29,34 +29,34 @@ export interface Operation {
 
 export interface OperationInput {
   readonly query: URLSearchParams;
-  /** Of a POST, parsed; `undefined` for a GET. */
+  /** Parsed body of a POST; `undefined` for a GET. */
   readonly body: unknown;
 }
 
-/** A request whose parameters are in order. */
+/** A request with valid parameters. */
 export interface Question {
   readonly price: Price;
-  /** @throws ApiError 404, at whose cost see the setting `noMatchCost`. */
+  /** @throws ApiError 404; the setting `noMatchCost` gives its cost. */
   answer(view: View): Answer;
 }
 
-/** Credits. Searches are charged for each result, all else for the request. */
+/** Price in credits. Searches are charged by result, other operations by request. */
 export interface Price {
   readonly per: 'result' | 'request';
   readonly base: number;
-  /** The base with the add-ons asked for. */
+  /** The base price with the requested add-ons. */
   readonly full: number;
 }
 
-/** The world as it is at one moment of the stand-in's clock. */
+/** The world at one moment of the stand-in's clock. */
 export interface View {
   readonly world: World;
   readonly nowMs: number;
-  readonly settings: SearchWhims;
+  readonly settings: SearchVariants;
 }
 
 export interface Answer {
   readonly resultCount: number;
-  /** What stands in the envelope beside `statusCode` and `message`. */
+  /** Fields of the envelope beside `statusCode` and `message`. */
   readonly body: { readonly data: unknown } & Readonly<Record<string, unknown>>;
 }

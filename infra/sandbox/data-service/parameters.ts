@@ -1,12 +1,12 @@
 import { badRequest } from './errors.ts';
 
-/** Trimmed; a blank parameter counts as absent, and of a repeated one the first is taken. */
+/** Reads a trimmed parameter. A blank one counts as absent; of a repeated one, the first counts. */
 export function readText(query: URLSearchParams, name: string): string | undefined {
   const text = query.get(name)?.trim();
   return text === undefined || text === '' ? undefined : text;
 }
 
-/** The spec's `include` or `exclude`, in any case; absent means exclude. @throws ApiError 400 */
+/** Reads `include` or `exclude`, in any case; absent means exclude. @throws ApiError 400 */
 export function readSwitch(value: unknown, name: string): boolean {
   if (value === undefined || value === null || value === '') return false;
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
@@ -15,7 +15,10 @@ export function readSwitch(value: unknown, name: string): boolean {
   throw badRequest(`Invalid ${name} value. Must be include or exclude`);
 }
 
-/** `limit` or `per_page`: 1 to 100 (spec, "Paging limits"). @throws ApiError 400 with the spec's text for both. */
+/**
+ * Reads `limit` or `per_page`: 1 to 100 (specification, "Paging limits").
+ * @throws ApiError 400 with the specification's text for both.
+ */
 export function readPageSize(value: unknown, fallback: number): number {
   const size = readWholeNumber(value, fallback);
   if (size === undefined || size < 1 || size > 100) {
@@ -34,7 +37,7 @@ export function readPosition(value: unknown, name: 'page' | 'offset'): number {
   return position;
 }
 
-/** A number of a JSON body, or the digits of a query string. */
+/** Reads a number of a JSON body, or digits of a query string. */
 function readWholeNumber(value: unknown, fallback: number): number | undefined {
   if (value === undefined || value === null) return fallback;
   if (typeof value === 'string') return /^[+-]?\d{1,15}$/.test(value) ? Number(value) : undefined;
@@ -57,7 +60,7 @@ export function readContactOptions(query: URLSearchParams): ContactOptions {
 const EMAIL_CREDITS = 2;
 const PHONE_CREDITS = 3;
 
-/** Credits of an email and a phone, alike in every operation that offers them (spec, "Credits"). */
+/** Credits of an email and a phone, the same in every operation that offers them (specification, "Credits"). */
 export function contactCredits({ email, phone }: ContactOptions): number {
   return (email ? EMAIL_CREDITS : 0) + (phone ? PHONE_CREDITS : 0);
 }

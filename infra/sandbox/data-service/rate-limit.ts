@@ -10,13 +10,13 @@ export const RATE_HEADER_FORMS = [
   'retry-after',
   'retry-after-date',
 ] as const;
-/** The reset as a Unix time, or in seconds from now; or, on a 429, only how long to wait. */
+/** Form of the reset: a Unix time, seconds from now, or only a retry time on a 429. */
 export type RateHeaderForm = (typeof RATE_HEADER_FORMS)[number];
 
-/** What one key has used; plain data, so that it can be saved. Times in epoch milliseconds. */
+/** Use of one key, as plain data that can be saved. Times in epoch milliseconds. */
 export type RateState =
   | { readonly kind: 'fixed'; readonly startedAtMs: number; readonly count: number }
-  /** Oldest first. */
+  /** Arrivals, oldest first. */
   | { readonly kind: 'sliding'; readonly arrivalsMs: readonly number[] }
   /** A token is 60,000 units: a limit of n a minute refills n units a millisecond, in whole numbers. */
   | { readonly kind: 'bucket'; readonly units: number; readonly atMs: number };
@@ -30,11 +30,11 @@ export interface RateVerdict {
   readonly isAdmitted: boolean;
   readonly remaining: number;
   readonly resetAtMs: number;
-  /** Unchanged by a refused request: it does not count. */
+  /** State after the request; a refused request does not change it. */
   readonly state: RateState;
 }
 
-/** Judges a request that arrives now. A state of another algorithm than the rule's is begun afresh. */
+/** Judges a request that arrives now. A state of another algorithm is discarded. */
 export function judgeArrival(state: RateState | undefined, rule: RateRule, nowMs: number): RateVerdict {
   switch (rule.algorithm) {
     case 'fixed':
@@ -48,14 +48,14 @@ export function judgeArrival(state: RateState | undefined, rule: RateRule, nowMs
   }
 }
 
-/** Headers for a caller without use, for example because the key is not valid. */
+/** Values for a caller without use, for example with an invalid key. */
 export function untouched(rule: RateRule, nowMs: number): Pick<RateVerdict, 'remaining' | 'resetAtMs'> {
   return { remaining: rule.limitPerMinute, resetAtMs: nowMs + MINUTE_MS };
 }
 
 type FixedState = Extract<RateState, { kind: 'fixed' }>;
 
-/** The window starts with its first request; reset is its end. */
+/** A window starts with its first request; the reset is its end. */
 function judgeFixed(state: FixedState | undefined, limit: number, nowMs: number): RateVerdict {
   const isOpen = state !== undefined && nowMs < state.startedAtMs + MINUTE_MS;
   const { startedAtMs, count } = isOpen ? state : { startedAtMs: nowMs, count: 0 };
@@ -69,7 +69,7 @@ function judgeFixed(state: FixedState | undefined, limit: number, nowMs: number)
   };
 }
 
-/** Counts the arrivals of the last 60 s; reset is when the oldest of them leaves. */
+/** Counts the arrivals of the last 60 s; the reset is the time when the oldest leaves. */
 function judgeSliding(arrivalsMs: readonly number[], limit: number, nowMs: number): RateVerdict {
   const firstKept = arrivalsMs.findIndex((atMs) => atMs > nowMs - MINUTE_MS);
   const kept = firstKept === -1 ? [] : arrivalsMs.slice(firstKept);
@@ -87,7 +87,7 @@ type BucketState = Extract<RateState, { kind: 'bucket' }>;
 
 const TOKEN_UNITS = MINUTE_MS;
 
-/** Holds as many tokens as the limit and refills evenly; reset is when the next whole token is back. */
+/** A bucket of as many tokens as the limit, refilled evenly; the reset is the time of the next whole token. */
 function judgeBucket(state: BucketState | undefined, limit: number, nowMs: number): RateVerdict {
   const capacity = limit * TOKEN_UNITS;
   const elapsedMs = state === undefined ? 0 : Math.max(0, nowMs - state.atMs);

@@ -1,25 +1,25 @@
-/** One request as it came in, and what it came to: a witness beside the bill, which only adds up. */
+/** A request and its result. Unlike the bill, it shows each request by itself. */
 export interface LoggedRequest {
   /** Epoch milliseconds. */
   readonly atMs: number;
   readonly method: string;
-  /** Path and query, as they were sent. */
+  /** Path and query as sent. */
   readonly path: string;
   readonly body?: string;
-  /** What it was charged. */
+  /** Credits charged. */
   credits: number;
   /** Absent while unknown. */
   status?: number;
-  /** What kind of fault befell it. */
+  /** Kind of its fault. */
   fault?: string;
-  /** When the answer had left; absent where none did. */
+  /** Time of the answer; absent without an answer. */
   answeredAtMs?: number;
 }
 
-/** Newer ones push out the oldest: a stand-in may run for days. */
+/** Older entries are dropped, because a stand-in may run for days. */
 const MOST_KEPT = 10_000;
 
-/** Lives as long as the process: no part of the state, which is saved before each answer. */
+/** Exists only in this process. It is not part of the state, which is saved before each answer. */
 export function createRequestLog() {
   let kept: LoggedRequest[] = [];
   return {

@@ -2,21 +2,21 @@ import { badRequest } from './errors.ts';
 import { FAULT_KINDS, type Fault } from './faults.ts';
 import { OPERATION_NAMES } from './operation.ts';
 import { RATE_ALGORITHMS, RATE_HEADER_FORMS, type RateAlgorithm, type RateHeaderForm } from './rate-limit.ts';
-import { COMPANY_MATCHINGS, type SearchWhims } from './search-whims.ts';
+import { COMPANY_MATCHINGS, type SearchVariants } from './search-variants.ts';
 
 export const NO_MATCH_COSTS = ['none', 'base', 'full'] as const;
 export type NoMatchCost = (typeof NO_MATCH_COSTS)[number];
 
-export interface Settings extends SearchWhims {
-  /** What is left; setting it sets the balance. */
+export interface Settings extends SearchVariants {
+  /** Remaining credits; a change sets the balance. */
   readonly creditBalance: number;
   readonly rateLimitPerMinute: number;
   readonly rateAlgorithm: RateAlgorithm;
-  /** How the headers of an answer report the rate. */
+  /** Form of the rate headers. */
   readonly rateHeaders: RateHeaderForm;
-  /** Added to every answer. The vendor's own average is about 3,000. */
+  /** Delay of every answer. The vendor's average is about 3,000. */
   readonly latencyMs: number;
-  /** What a lookup without a match is charged: nothing, its base price, or its price with the add-ons. */
+  /** Charge for a lookup without a match: nothing, its base price, or its price with the add-ons. */
   readonly noMatchCost: NoMatchCost;
   readonly faults: readonly Fault[];
 }
@@ -36,12 +36,12 @@ export const DEFAULT_SETTINGS: Settings = {
 };
 
 /** The allowed values, as the end of an error message. */
-interface Form {
+interface AllowedValues {
   readonly must: string;
   readonly isMet: (value: unknown) => boolean;
 }
 
-const SETTINGS: Readonly<Record<keyof Settings, Form>> = {
+const SETTINGS: Readonly<Record<keyof Settings, AllowedValues>> = {
   creditBalance: wholeNumber(0),
   rateLimitPerMinute: wholeNumber(1),
   latencyMs: wholeNumber(0),
@@ -55,7 +55,7 @@ const SETTINGS: Readonly<Record<keyof Settings, Form>> = {
   faults: { must: 'be an array', isMet: Array.isArray },
 };
 
-const FAULT_PARTS: Readonly<Record<keyof Fault, Form>> = {
+const FAULT_PARTS: Readonly<Record<keyof Fault, AllowedValues>> = {
   kind: oneOf(FAULT_KINDS),
   operation: oneOf(OPERATION_NAMES),
   status: wholeNumber(400, 599),
@@ -69,7 +69,7 @@ const FAULT_PARTS: Readonly<Record<keyof Fault, Form>> = {
   afterWork: oneOf([true, false]),
 };
 
-/** @throws ApiError 400 that names what is wrong: an unknown key, or a value of the wrong kind. */
+/** @throws ApiError 400 that names an unknown key, or a value of the wrong kind. */
 export function readSettings(value: unknown): Partial<Settings> {
   if (!isRecord(value)) throw badRequest('Settings must be a JSON object');
   const settings: Partial<Settings> = checked(value, SETTINGS);
@@ -80,22 +80,22 @@ export function readSettings(value: unknown): Partial<Settings> {
   return settings;
 }
 
-function checked<V extends object>(value: V, forms: Readonly<Record<string, Form>>): V {
+function checked<V extends object>(value: V, forms: Readonly<Record<string, AllowedValues>>): V {
   for (const [key, part] of Object.entries(value)) {
     const form = Object.hasOwn(forms, key) ? forms[key] : undefined;
-    if (!form) throw badRequest(`Unknown setting ${key}. There are: ${Object.keys(forms).join(', ')}`);
+    if (!form) throw badRequest(`Unknown setting ${key}. Known settings: ${Object.keys(forms).join(', ')}`);
     if (!form.isMet(part)) throw badRequest(`${key} must ${form.must}`);
   }
   return value;
 }
 
-function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Form {
+function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): AllowedValues {
   const isMet = (value: unknown) =>
     Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
   return { must: `be a whole number, ${least} or more and ${most} at most`, isMet };
 }
 
-function oneOf(options: readonly unknown[]): Form {
+function oneOf(options: readonly unknown[]): AllowedValues {
   return { must: `be one of: ${options.join(', ')}`, isMet: (value) => options.includes(value) };
 }
 

@@ -3,7 +3,10 @@ import { domainToASCII } from 'node:url';
 
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Lower case without `www.` and final dot; `undefined` for what cannot be a domain (an address with a path, say). */
+/**
+ * Normalises a domain to lower case without `www.` and final dot; `undefined` if it is not a domain, such as an
+ * address with a path.
+ */
 export function readDomain(text: string): string | undefined {
   if (text.length > 260) return undefined;
   const ascii = isAscii(text) ? text.toLowerCase() : domainToASCII(text);
@@ -32,8 +35,8 @@ const KINDS: Readonly<Record<string, PageAddress['kind']>> = {
 };
 
 /**
- * An address on the professional network, in the ways that people write it: with or without scheme, `www`, a
- * language's subdomain, final slash, query, fragment, more path after the name.
+ * Reads an address on the professional network, with or without scheme, `www`, language subdomain, final slash,
+ * query, fragment, or a longer path.
  */
 export function readPageAddress(text: string): PageAddress | undefined {
   if (text.length > 2_000) return undefined;
@@ -45,7 +48,7 @@ export function readPageAddress(text: string): PageAddress | undefined {
   return kind !== undefined && /^[\p{L}\p{M}\p{N}_.&'-]+$/u.test(slug) ? { kind, slug } : undefined;
 }
 
-/** The shape of an address: one local part, one domain. Lower case; `undefined` for anything else. */
+/** Reads an email in lower case: one local part, one domain. `undefined` for other texts. */
 export function readEmail(text: string): string | undefined {
   if (text.length > 320) return undefined;
   const [local = '', domain = '', ...more] = text.toLowerCase().split('@');
@@ -57,11 +60,11 @@ export function readEmail(text: string): string | undefined {
 
 export interface PhoneDigits {
   readonly digits: string;
-  /** Whether the calling code is certainly there: a plus, `00` or `011` before it. */
+  /** Whether the number certainly has a calling code, after a plus, `00` or `011`. */
   readonly isInternational: boolean;
 }
 
-/** Digits of a number in any usual punctuation, 7 to 15 of them; extensions and a bracketed trunk zero fall away. */
+/** Reads the 7 to 15 digits of a number with any usual punctuation; drops extensions and a bracketed trunk zero. */
 export function readPhone(text: string): PhoneDigits | undefined {
   if (text.length > 60) return undefined;
   const bare = text

@@ -13,35 +13,35 @@ export type { DeliveryReport, Send } from './webhooks/webhook-sender.ts';
 
 export interface HubSpotSandboxOptions {
   readonly clock: Clock;
-  /** Where ids, retry delays, duplicates and faults come from; a seeded one makes a run repeatable. */
+  /** Source of ids, retry delays, duplicates and faults; a seeded one makes a run repeatable. */
   readonly random?: Random;
-  /** Over the defaults, and over the settings inside `saved`. `POST /_sandbox/reset` comes back to them. */
+  /** Override the defaults and the settings in `saved`. `POST /_sandbox/reset` restores them. */
   readonly settings?: Partial<SandboxSettings>;
-  /** What `state()` gave earlier, also after a trip through JSON. Anything else is an error. */
+  /** Earlier result of `state()`, also after JSON; other values are an error. */
   readonly saved?: unknown;
-  /** How webhooks leave; the global `fetch` unless told. */
+  /** Sends webhooks; the global `fetch` by default. */
   readonly send?: Send;
-  /** The app's card for the pages of records, `/screen/contacts/123`; without it there is none. */
+  /** Code of the app's card for the pages of records, `/screen/contacts/123`; without it they show none. */
   readonly script?: Script;
-  /** What the page to create a record suggests. */
+  /** Suggestions for the page that creates a record. */
   readonly samples?: Samples;
 }
 
 export interface HubSpotSandbox {
   /**
-   * Answers one request as HubSpot would, errors included.
-   * @throws ConnectionReset when a `reset-before` or `reset-after` fault strikes.
+   * Answers one request like HubSpot, including errors.
+   * @throws ConnectionReset for a `reset-before` or `reset-after` fault.
    */
   handle(request: Request): Promise<Response>;
-  /** Everything, undelivered webhooks included, as plain JSON values: a copy. */
+  /** A copy of the whole state as plain JSON values, including undelivered webhooks. */
   state(): unknown;
-  /** Sends every webhook event that is due now; does nothing while `webhookUrl` is not set. */
+  /** Sends all due webhook events; does nothing while `webhookUrl` is not set. */
   deliverWebhooks(): Promise<DeliveryReport>;
-  /** Delivers continuously, `webhookDelayMs` after an event, until the signal is aborted; then resolves. */
+  /** Delivers continuously, `webhookDelayMs` after an event, until the signal is aborted. */
   startWebhooks(signal: AbortSignal): Promise<void>;
 }
 
-/** A HubSpot account with contacts and companies and one installed app, in memory. */
+/** Creates a HubSpot account in memory, with contacts, companies and one installed app. */
 export function createHubSpotSandbox(options: HubSpotSandboxOptions): HubSpotSandbox {
   const { clock, random = systemRandom, script, samples } = options;
   const given = mergeSettings(DEFAULT_SETTINGS, options.settings ?? {});
@@ -51,7 +51,7 @@ export function createHubSpotSandbox(options: HubSpotSandboxOptions): HubSpotSan
   const send = options.send ?? ((request) => fetch(request));
   const sender = createWebhookSender(portal, send);
   const reset = () => {
-    // Keys go on, so that what a delivery under way brings back is not taken for a new event.
+    // Keys continue, so that an old delivery in progress cannot affect a new event.
     portal.state = { ...freshState(), nextEventKey: portal.state.nextEventKey };
   };
   return {

@@ -2,17 +2,17 @@ import type { Clock, Random } from '../../../shared/kernel/index.ts';
 import type { SandboxSettings } from './settings.ts';
 import type { PortalState } from './state.ts';
 
-/** The account and what it lives on; passed to everything that reads or changes it. */
+/** The account with its clock and randomness; passed to all code that reads or changes it. */
 export interface Portal {
-  /** Replaced as a whole by a reset. */
+  /** A reset replaces the whole state. */
   state: PortalState;
   readonly clock: Clock;
   readonly random: Random;
-  /** Resolved, and replaced, when an event is waiting to be delivered. */
+  /** Resolves when an event or a setting changes; then it is replaced. */
   wake: PromiseWithResolvers<void>;
 }
 
-/** Who changes something, as HubSpot records it in histories and events. */
+/** Author of a change, as in HubSpot's histories and events. */
 export interface Actor {
   /** `INTEGRATION`, `CRM_UI`, `IMPORT`, `FORM`, ... */
   readonly sourceType: string;
@@ -20,7 +20,7 @@ export interface Actor {
   readonly userId?: number;
 }
 
-/** A write with the app's token. */
+/** The app, as the author of writes with its token. */
 export function appActor(settings: SandboxSettings): Actor {
   return { sourceType: 'INTEGRATION', sourceId: String(settings.appId) };
 }
@@ -30,5 +30,5 @@ export function personActor(userId: number): Actor {
   return { sourceType: 'CRM_UI', sourceId: `userId:${userId}`, userId };
 }
 
-/** The person at the screen where none is named. */
+/** Default person at the screen. */
 export const VIEWER = { userId: 1_001, userEmail: 'somebody@portal.example' };

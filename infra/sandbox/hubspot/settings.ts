@@ -1,11 +1,11 @@
 import type { Fault } from './door/fault.ts';
 
-/** In the form of a project app's webhooks component: what an app subscribes to. */
+/** A subscription of the app, in the form of a project app's webhooks component. */
 export interface CrmObjectSubscription {
   /** `object.creation`, `object.propertyChange`, `object.deletion`, `object.merge`, `object.restore`, `object.associationChange` */
   readonly subscriptionType: string;
   readonly objectType: 'contact' | 'company';
-  /** Only for `object.propertyChange`, which needs one subscription a property. */
+  /** Only for `object.propertyChange`, which needs one subscription for each property. */
   readonly propertyName?: string;
   readonly active: boolean;
 }
@@ -16,19 +16,19 @@ export interface Subscriptions {
   readonly hubEvents: readonly { readonly subscriptionType: string; readonly active: boolean }[];
 }
 
-/** A rule of the account's admin, kept on `2026-09` paths only. */
+/** A required-property rule of the account's admin, enforced on `2026-09` paths only. */
 export interface WriteRule {
   readonly objectType: 'contact' | 'company';
   readonly requires: string;
-  /** Without it the property is required at creation; with it whenever the record has one of these values. */
+  /** Values that require the property; without it, the property is required at creation. */
   readonly when?: { readonly property: string; readonly values: readonly string[] };
 }
 
-/** A rule of the account's admin on the values of one property, kept on every path. */
+/** A validation rule of the account's admin for one property, enforced on every path. */
 export interface ValueRule {
   readonly objectType: 'contact' | 'company';
   readonly propertyName: string;
-  /** `ALPHANUMERIC`, `MAX_LENGTH`, `MIN_LENGTH`, `MAX_NUMBER`, `MIN_NUMBER`; others are told and not enforced. */
+  /** `ALPHANUMERIC`, `MAX_LENGTH`, `MIN_LENGTH`, `MAX_NUMBER`, `MIN_NUMBER`; others are returned but not enforced. */
   readonly ruleType: string;
   readonly ruleArguments: readonly string[];
 }
@@ -36,7 +36,7 @@ export interface ValueRule {
 export interface RateLimits {
   /** Requests per app in any ten seconds. */
   readonly tenSecondly: number;
-  /** The same for association calls, which are counted apart. */
+  /** Association calls per app in any ten seconds; they have their own limit. */
   readonly associationsTenSecondly: number;
   /** Searches per account in any second. */
   readonly searchSecondly: number;
@@ -52,71 +52,71 @@ export interface SandboxSettings {
   readonly accountType: string;
   readonly appId: number;
   readonly scopes: readonly string[];
-  /** IANA name; the daily limit is reset at its midnight. */
+  /** IANA name of the time zone; the daily limit resets at its midnight. */
   readonly timeZone: string;
   readonly currency: string;
   readonly latencyMs: number;
   readonly rateLimits: RateLimits;
   readonly faults: readonly Fault[];
 
-  /** Where webhooks go, as the app's configuration has it; null keeps them waiting. */
+  /** Address of the webhooks in the app's configuration; with null they wait. */
   readonly webhookUrl: string | null;
   readonly webhookDelayMs: number;
-  /** HubSpot waits five seconds. 0 waits for ever. */
+  /** Timeout of a delivery; HubSpot has five seconds. 0 means none. */
   readonly webhookTimeoutMs: number;
   /** Multiplies the delays between attempts (24 hours over ten retries at 1). */
   readonly webhookRetryScale: number;
-  /** Share of events that come twice, 0 to 1. */
+  /** Share of events that are delivered twice, 0 to 1. */
   readonly duplicateRate: number;
   readonly outOfOrder: boolean;
   readonly subscriptions: Subscriptions;
-  /** Kinds of events that are never delivered, such as `privacyDeletion`, although the app subscribes to them. */
+  /** Kinds of events that are never delivered, such as `privacyDeletion`, even with a subscription. */
   readonly lostEvents: readonly string[];
-  /** `generic` says `object.creation` and an objectTypeId, `classic` says `contact.creation`. */
+  /** `generic` sends `object.creation` with an objectTypeId, `classic` sends `contact.creation`. */
   readonly eventStyle: 'generic' | 'classic';
-  /** Whether the first values of a record are announced as changes too. */
+  /** Whether the first values of a record are also announced as changes. */
   readonly propertyChangeOnCreation: boolean;
 
-  /** Batch calls in which an `objectWriteTraceId` on every input gives a result per input. */
+  /** Batch calls that return a result for each input if every input has an `objectWriteTraceId`. */
   readonly partialBatches: readonly ('create' | 'update')[];
-  /** Where the reasons of a 400 stand: HubSpot uses both places. */
+  /** Place of the reasons of a 400; HubSpot uses both. */
   readonly validationDetail: 'errors' | 'message' | 'both';
-  /** Whether writing the value that is there already makes a history entry and an event. */
+  /** Whether a write of the present value adds a history entry and an event. */
   readonly unchangedWrites: 'ignored' | 'recorded';
   readonly formatPhones: boolean;
-  /** How far the search index lags behind. */
+  /** Delay of the search index. */
   readonly searchDelayMs: number;
-  /** The beta in which a merge keeps the primary record's id. */
+  /** Whether a merge keeps the primary record's id, a beta feature. */
   readonly mergeKeepsPrimaryId: boolean;
   readonly writeRules: readonly WriteRule[];
   readonly valueRules: readonly ValueRule[];
-  /** Default properties that this account does not have, on either type: no account has them all. */
+  /** Default properties that this account lacks on both types; no account has all. */
   readonly lackedProperties: readonly string[];
-  /** Whether answers carry the limit headers, and whether those of a search do. */
+  /** Whether answers, and answers of searches, have the rate headers. */
   readonly rateHeaders: boolean;
   readonly searchRateHeaders: boolean;
-  /** Whether a 429 says the `policyName` of its limit. */
+  /** Whether a 429 has the `policyName` of its limit. */
   readonly refusalsNamePolicy: boolean;
-  /** Whether the error of a batch's input carries its `objectWriteTraceId`. */
+  /** Whether the error of a batch input has its `objectWriteTraceId`. */
   readonly errorsNameTrace: boolean;
   readonly duplicateInputs: 'refused' | 'accepted';
-  /** Whether a batch read reports the records that do not exist. */
+  /** Whether a batch read reports missing records. */
   readonly missingRecords: 'reported' | 'left-out';
   readonly historyBatchMost: number;
   readonly historyOrder: 'newest-first' | 'oldest-first';
-  /** What the app's own writes are called in histories, and in webhooks. */
+  /** Source names of the app's writes, in histories and in webhooks. */
   readonly historySource: string;
   readonly changeSource: string;
-  /** The same of what a person changes at the screen. */
+  /** Source names of a person's edits, in histories and in webhooks. */
   readonly personSource: string;
   readonly personChangeSource: string;
-  /** What a property reads that was filled and then emptied. */
+  /** Read value of a property that was filled and then emptied. */
   readonly emptiedValues: 'null' | 'empty-text';
   readonly lowerCaseEmails: boolean;
   readonly bareDomains: boolean;
-  /** Whether a batch read under an id that was merged away gives the merged record. */
+  /** Whether a batch read of a merged id returns the merged record. */
   readonly mergedIdsRead: boolean;
-  /** Whether HubSpot makes and associates a company from the domain of a new contact's address. */
+  /** Whether HubSpot creates and associates a company from the domain of a new contact's address. */
   readonly associateByEmailDomain: boolean;
 }
 
@@ -136,7 +136,7 @@ const WATCHED = {
   company: ['domain', 'website', 'linkedin_company_page', 'enrichment_requested'],
 };
 
-/** Limits are those of a Professional account with a privately distributed app. */
+/** Default settings, with the limits of a Professional account and a privately distributed app. */
 export const DEFAULT_SETTINGS: SandboxSettings = {
   accessToken: 'sandbox-token',
   clientSecret: 'sandbox-client-secret',
@@ -211,8 +211,8 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
 };
 
 /**
- * The settings with the keys of `patch` put over them; `rateLimits` is merged one level down.
- * @throws Error naming the key, when it is unknown or its value is of another kind than the default.
+ * Applies `patch` to the settings; `rateLimits` is merged one level down.
+ * @throws Error that names an unknown key, or a key whose value has another kind than the default.
  */
 export function mergeSettings(current: SandboxSettings, patch: object): SandboxSettings {
   for (const [key, value] of Object.entries(patch)) {

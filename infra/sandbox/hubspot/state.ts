@@ -6,7 +6,7 @@ import type { PropertyDefinition, PropertyGroup } from './properties/property-de
 import type { SandboxSettings } from './settings.ts';
 import type { PendingEvent, WebhookPayload } from './webhooks/pending-event.ts';
 
-/** One value that a property had. `timestamp` in epoch milliseconds. */
+/** A past value of a property. `timestamp` in epoch milliseconds. */
 export interface HistoryEntry {
   readonly value: string;
   readonly timestamp: number;
@@ -38,7 +38,7 @@ export interface Association {
 
 export interface RequestCount {
   readonly method: string;
-  /** With the names of its variable parts in braces. */
+  /** Path with the names of its variable parts in braces. */
   readonly path: string;
   readonly status: number;
   count: number;
@@ -46,14 +46,14 @@ export interface RequestCount {
 
 type PerType<T> = Record<ObjectTypeId, Record<string, T>>;
 
-/** Everything the account is, as plain JSON values. */
+/** The whole state of the account, as plain JSON values. */
 export interface PortalState {
   readonly version: 1;
   settings: SandboxSettings;
   nextRecordId: number;
   nextEventKey: number;
   records: PerType<StoredRecord>;
-  /** From an id that was merged away to the id it was merged into. */
+  /** Merged ids, with the id of the record that they were merged into. */
   mergedInto: PerType<string>;
   properties: PerType<PropertyDefinition>;
   groups: PerType<PropertyGroup>;
@@ -63,7 +63,7 @@ export interface PortalState {
   creations: Record<string, { payload: WebhookPayload; lastAttempt: number }>;
   executions: StoredExecution[];
   webhooks: { delivered: number; failedAttempts: number; dropped: number };
-  /** How often each fault of the settings, by index, has struck. */
+  /** Occurrences of each fault, by its index in the settings. */
   faultHits: number[];
   requests: RequestCount[];
   writes: { records: number; properties: number };
@@ -76,7 +76,7 @@ export function initialState(settings: SandboxSettings): PortalState {
   return {
     version: 1,
     settings,
-    // HubSpot's ids left 32 bits behind long ago.
+    // Real HubSpot ids exceed 32 bits.
     nextRecordId: 546_500_000_001,
     nextEventKey: 1,
     records: { '0-1': {}, '0-2': {} },

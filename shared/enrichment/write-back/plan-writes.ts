@@ -2,10 +2,10 @@ import type { CrmReading, CrmRecord, PropertyDefinitions } from '#shared/crm';
 import {
   admissionOf,
   type EnrichmentStatus,
+  keepEmployerTogether,
   type Mark,
   type Normalise,
   outOfShadow,
-  togetherOrNot,
 } from '#shared/field-policy';
 import { weighEvidence } from '#shared/identity';
 import {
@@ -95,7 +95,7 @@ export function planWrites(
   const isOurs = (name: string) =>
     holdsOurValue(ownership, name, mark(name, current.properties[name] ?? null));
   const isAnotherEmployer = namesAnotherEmployer(draft, current, isOurs);
-  const { writes: together, heldBackBy } = togetherOrNot(isAnotherEmployer, proposals, decided);
+  const { writes: together, heldBackBy } = keepEmployerTogether(isAnotherEmployer, proposals, decided);
   const isHeldBack = heldBackBy !== undefined;
   const moved = { draft, current, isOurs, isHeldBack, isAnotherEmployer, writes: together };
   const jobChange = jobChangeWrites(services, moved);

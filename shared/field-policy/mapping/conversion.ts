@@ -18,24 +18,24 @@ import { matchOption, nearestOption } from './options.ts';
 const STRING_MAX_LENGTH = 65_536;
 
 export interface ConversionInput {
-  /** As it stands in the answer, of any JSON type. */
+  /** The value in the answer, of any JSON type. */
   readonly value: unknown;
   readonly convert: Conversion;
   readonly definition: PropertyDefinition;
-  /** ISO code of the country that the answer is about, for states and for phones in national form. */
+  /** ISO code of the record's country, for states and for phones in national form. */
   readonly country?: string | undefined;
 }
 
 /**
- * `value` fits the property, never empty, with `left` naming members of a list that did not; `unknown` means the
- * vendor does not know; `unfit` says why what it knows cannot be written.
+ * `value`: fits the property and is not empty; `left` has a reason for each member of a list that does not fit.
+ * `unknown`: the vendor has no value. `unfit`: the reason why the vendor's value cannot be written.
  */
 export type Converted =
   | { readonly kind: 'value'; readonly value: string; readonly left: readonly string[] }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'unfit'; readonly reason: string };
 
-/** Turns a value of an answer into the text that the portal's property takes. */
+/** Converts a value of an answer to the text of the account's property. */
 export function convertValue(input: ConversionInput): Converted {
   const texts = textsOf(input.value).filter((text) => text !== '' && !MEANS_UNKNOWN.test(text));
   if (texts.length === 0)
@@ -84,7 +84,7 @@ function converted(text: string, { convert, country }: ConversionInput): string 
   }
 }
 
-/** Holds the converted text against the type that the portal gives the property. */
+/** Checks the converted text against the property's type in the account. */
 function fitType(text: string, { definition, convert }: ConversionInput): Converted {
   switch (definition.type) {
     case 'string':
@@ -157,10 +157,10 @@ function textsOf(value: unknown): string[] {
     : [];
 }
 
-/** Control characters, which HubSpot may refuse, and those that turn what is read after them around. */
+/** Control characters, which HubSpot may refuse, and characters that change the direction of the text after them. */
 const UNSEEN = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu;
 
-// Vendors write such words where they know nothing; in a CRM they would look like knowledge.
+// Vendors write these words for missing values; in a CRM they would look like real values.
 const MEANS_UNKNOWN =
   /^(unknown|n\/a|not available|not applicable|none|null|undefined|nan|\[object object\]|-+)$/i;
 
@@ -169,7 +169,7 @@ function isKnown(value: unknown): boolean {
   return (typeof value === 'object' && value !== null) || typeof value === 'number';
 }
 
-/** Of a company's type, such as `Public Company` or `Privately Held`. */
+/** Reads a company's type, such as `Public Company` or `Privately Held`. */
 function isPublic(text: string): string | Converted {
   if (/\bpublic(?:ly)?\b/i.test(text)) return 'true';
   return /\b(?:privat|self|partner|propriet|non-?profit)/i.test(text)

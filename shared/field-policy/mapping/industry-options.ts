@@ -1,8 +1,8 @@
 import { wordsOf } from '#shared/identity';
 
-// HubSpot's `industry` of companies is an enumeration of the first generation of the professional network's
-// industry names (147 values). Names of that generation match their option by label or by words; this table is for
-// the names that came later, and for common short ones. Left: HubSpot's internal value.
+// HubSpot's `industry` of companies is an enumeration of the professional network's older industry names (147 values).
+// Older names match an option by label or by words. This table is for newer names and for common short ones. The keys
+// are HubSpot's internal values.
 const NAMES_BY_OPTION: Readonly<Record<string, readonly string[]>> = {
   ALTERNATIVE_DISPUTE_RESOLUTION: ['Mediation and Arbitration'],
   ANIMATION: ['Animation and Post-production'],
@@ -162,12 +162,12 @@ const optionByName = new Map(
   ),
 );
 
-/** One name for each option that the table leads to. */
+/** One name for each option in the table. */
 export const KNOWN_INDUSTRIES: readonly string[] = Object.values(NAMES_BY_OPTION).flatMap(
   ([name]) => name ?? [],
 );
 
-/** HubSpot's internal value for a newer industry name; `undefined` for names without a line. */
+/** HubSpot's internal value for a newer industry name; `undefined` for names that are not in the table. */
 export function industryOption(name: string): string | undefined {
   return optionByName.get(wordsOf(name).join(' '));
 }

@@ -1,8 +1,8 @@
 import type { AnswerPath, FieldRule } from '../field-rule.ts';
 
 /**
- * The paths of an answer, such as `funding/investors`, whose values no rule uses. They are paid for and written nowhere.
- * A rule that says `never` counts as a use; a list is one value.
+ * Paths of an answer, such as `funding/investors`, whose values no rule uses. They are paid for, but not written.
+ * A rule with `never` counts as a use; a list is one value.
  */
 export function leftoversOf(
   answer: Readonly<Record<string, unknown>>,
@@ -14,7 +14,7 @@ export function leftoversOf(
   );
 }
 
-/** Every value of an answer as its path. */
+/** Paths of all values in an answer. */
 function leavesOf(value: unknown, path: readonly string[]): string[] {
   if (value === undefined || value === null) return [];
   if (typeof value !== 'object' || Array.isArray(value)) return [nameOf(path)];

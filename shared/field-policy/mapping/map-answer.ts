@@ -5,13 +5,13 @@ import type { AnswerPath, FieldRule } from '../field-rule.ts';
 import { holdsSeveral } from '../normal-form.ts';
 import { convertValue } from './conversion.ts';
 
-/** A value that an answer has for a property, fitting the portal's type; whether it is written is decided later. */
+/** A value of an answer for a property, in the property's type. A later step decides whether it is written. */
 export interface Proposal {
   readonly property: string;
-  /** Never empty: what the vendor does not know proposes nothing. */
+  /** Never empty; a missing value makes no proposal. */
   readonly value: string;
   readonly rule: FieldRule;
-  /** The property holds several choices, and these are added to those that are there. */
+  /** The property has multiple choices, and these are added to the present ones. */
   readonly appends?: boolean | undefined;
 }
 
@@ -27,19 +27,19 @@ export interface Mapping {
   readonly dropped: Dropped[];
 }
 
-/** What the data service says about a contact or about a company. */
+/** The data service's record about a contact or a company. */
 export type EnrichmentAnswer = PersonRecord | CompanyProfileRecord;
 
 export interface MappingInput {
   readonly rules: readonly FieldRule[];
   readonly answer: EnrichmentAnswer;
-  /** Of the record's object type. */
+  /** Definitions of the record's object type. */
   readonly definitions: PropertyDefinitions;
-  /** The account's own, ISO code; amounts are not written where it is not known. */
+  /** ISO code of the account's currency. If it is unknown, no amounts are written. */
   readonly currency?: string | undefined;
 }
 
-/** What an answer has to say about the portal's properties. */
+/** Maps an answer to the account's properties by the policy's rules. */
 export function mapAnswer({ rules, answer, definitions, currency }: MappingInput): Mapping {
   const mapping: Mapping = { proposed: [], dropped: [] };
   const country = countryOf(answer);
@@ -69,7 +69,7 @@ interface Context {
   readonly currency: string | undefined;
 }
 
-/** The first rule of a property that yields a value wins; otherwise the first reason is told. */
+/** Uses the first rule of a property that yields a value. Otherwise returns the first reason. */
 function firstValue(rules: readonly FieldRule[], context: Context): Mapping {
   const reasons: Dropped[] = [];
   const { definition } = context;
@@ -100,7 +100,7 @@ function writable(definition: PropertyDefinition | undefined): Writable {
   return { kind: 'writable', definition };
 }
 
-/** Why the rule does not count for this answer, if it does not. */
+/** Why the rule does not apply to this answer; `undefined` if it applies. */
 function conditionOf({ currency: rule }: FieldRule, { answer, currency }: Context): string | undefined {
   if (rule === undefined) return undefined;
   const found = 'is' in rule ? rule.is : textAt(answer, rule.from)?.toUpperCase();
@@ -116,7 +116,7 @@ function countryOf(answer: EnrichmentAnswer): string | undefined {
   return text === undefined ? undefined : countryCode(text);
 }
 
-/** The value at a path of an answer; `undefined` where any step of the path is absent. */
+/** The value at a path of an answer; `undefined` if any step of the path is missing. */
 function valueAt(answer: unknown, path: AnswerPath): unknown {
   const keys = typeof path === 'string' ? path.split('/') : path;
   return keys.reduce<unknown>((value, key) => {
@@ -126,7 +126,7 @@ function valueAt(answer: unknown, path: AnswerPath): unknown {
   }, answer);
 }
 
-/** A text of the answer, trimmed; `undefined` where there is none. */
+/** A trimmed text of the answer; `undefined` if there is none. */
 export function textAt(answer: unknown, path: AnswerPath): string | undefined {
   const value = valueAt(answer, path);
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;

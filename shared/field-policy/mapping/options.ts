@@ -3,8 +3,8 @@ import { wordsOf } from '#shared/identity';
 import { industryOption } from './industry-options.ts';
 
 /**
- * The internal value of the option that a text means: its value, its label, its value read as words, or what the
- * tables of industries, seniorities and technologies say. `undefined` when the portal has no such option.
+ * Finds the option for a text: by value, by label, by the words of the value, or by the tables of industries, seniorities
+ * and technologies. @returns its internal value; `undefined` if the account has no such option.
  */
 export function matchOption(text: string, defined: readonly DefinedOption[]): string | undefined {
   const options = defined.filter(({ hidden }) => !hidden);
@@ -24,10 +24,10 @@ export function matchOption(text: string, defined: readonly DefinedOption[]): st
   return match?.value;
 }
 
-/** Of an option's words and the text's, the share that has to be the same. */
+/** Smallest share of common words between an option and a text. */
 const ALIKE = 0.5;
 
-/** The label of the option whose words are most like the text's, for a person to judge; never written. */
+/** The label of the most similar option, for a person to judge; never written. */
 export function nearestOption(text: string, defined: readonly DefinedOption[]): string | undefined {
   const words = new Set(wordsOf(text).map(stemOf));
   const [nearest] = defined
@@ -38,19 +38,19 @@ export function nearestOption(text: string, defined: readonly DefinedOption[]): 
   return nearest?.label;
 }
 
-/** Twice the words in common by all words: 1 for the same words, 0 for none. */
+/** Twice the common words divided by all words: 1 for equal words, 0 for none. */
 function likeness(words: ReadonlySet<string>, label: string): number {
   const others = new Set(wordsOf(label).map(stemOf));
   return (2 * words.intersection(others).size) / Math.max(1, words.size + others.size);
 }
 
-/** `manufacturing`, `manufacture` and `manufacturers` begin alike. */
+/** `manufacturing`, `manufacture` and `manufacturers` start with the same letters. */
 function stemOf(word: string): string {
   return word.slice(0, 7);
 }
 
-// The vendor's labels (its documents name C-Team, C-Suite, VP, Director, Manager, Senior, Staff, Intern) against the
-// internal values of HubSpot's `hs_seniority`. Labels that are spelled alike need no line.
+// From the vendor's labels (documented: C-Team, C-Suite, VP, Director, Manager, Senior, Staff, Intern) to the internal
+// values of HubSpot's `hs_seniority`. Labels with the same spelling need no entry.
 const SENIORITIES: ReadonlyMap<string, string> = new Map([
   ['c team', 'executive'],
   ['c suite', 'executive'],
@@ -62,10 +62,10 @@ const SENIORITIES: ReadonlyMap<string, string> = new Map([
   ['founder', 'owner'],
 ]);
 
-/** The vendor's labels, as its documents give them. */
+/** The vendor's documented labels. */
 export const KNOWN_SENIORITIES = ['C-Team', 'VP', 'Director', 'Manager', 'Senior', 'Staff', 'Intern'];
 
-// One tool has several names, and HubSpot's `web_technologies` has the older ones. A line holds names of the same tool.
+// A tool may have several names, and HubSpot's `web_technologies` has the older ones. Each entry has names of one tool.
 const TOOLS: ReadonlyMap<string, readonly string[]> = new Map(
   [
     ['Amazon Web Services', 'AWS'],

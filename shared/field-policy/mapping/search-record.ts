@@ -1,9 +1,9 @@
 type AnswerRecord = Readonly<Record<string, unknown>>;
 
 /**
- * A company as a search tells it, in the form of a profile, so that the policy's rules hold for both. Ranges keep their
- * own names: they are no numbers, and are written nowhere.
- * @param domain the one that it was found by, which may be none that it names itself.
+ * Converts a company of a search result to the form of a profile, so that the policy's rules apply to both. Ranges keep
+ * their own names, because they are no numbers; no rule writes them.
+ * @param domain the domain of the search, which may be missing in the result.
  */
 export function asProfile(result: AnswerRecord, domain: string): AnswerRecord {
   const { about_us: description, specialties, street, postcode, city, state, country, ...rest } = result;

@@ -5,41 +5,41 @@ import type { Policy } from '../policy.ts';
 import { holds } from './comparison.ts';
 import { NO_RULE, type PropertyCondition, type WhomCondition, type WhomRule } from './schemas.ts';
 
-/** What the rules of `policy.whom` say of one record. */
+/** The decision of `policy.whom` for one record. */
 export interface Admission {
-  /** Name of the rule that decided. `undefined` where the policy has no rules for its object type. */
+  /** Name of the rule that decided; `undefined` if the policy has no rules for the object type. */
   readonly rule: string | undefined;
-  /** The same in books and figures, where rules for contacts and for companies stand side by side. */
+  /** The rule's name with the object type, for the ledger and for figures. */
   readonly countedAs: string | undefined;
-  /** False where the object type has rules, and none of them fits. */
+  /** False if the object type has rules and none fits. */
   readonly fits: boolean;
-  /** Whether lookups may be bought for it. */
+  /** Whether lookups may be bought for the record. */
   readonly enrich: boolean;
-  /** Whether a person's own request buys them anyway. */
+  /** Whether a person's own request may buy them in spite of `enrich: false`. */
   readonly onRequest: boolean;
   readonly refresh: boolean;
   /** Whether lookups may be bought again after its values expired or were recalled. */
   readonly afterRetention: boolean;
-  /** For so many minutes after the record's creation nothing is bought. */
+  /** Minutes after the record's creation during which nothing is bought. */
   readonly waitMinutes: number;
-  /** The most that one run may cost, credits; infinite where no rule says. */
+  /** Limit for the cost of one run, credits; infinite without a limit in the rule. */
   readonly maxCredits: number;
   /** The policy with the options that the rule buys. */
   readonly policy: Policy;
-  /** The rule cannot be read: HubSpot does not have this property of the record or of its company, in words. */
+  /** The rule cannot be evaluated, because HubSpot does not have this property of the record or its company. For a person. */
   readonly missing?: string | undefined;
 }
 
 export interface Looking {
   /** Epoch milliseconds, for `before`. */
   readonly nowMs: number;
-  /** Whether HubSpot has a property. Every property counts as known unless this tells. */
+  /** Whether HubSpot has a property. Without it, every property counts as known. */
   readonly isKnown?: ((property: string, of: ObjectType) => boolean) | undefined;
 }
 
 export type Admitting = Pick<CrmRecord, 'objectType' | 'properties' | 'companyProperties'>;
 
-/** The first rule that fits the record as it was read. Nothing is bought by a rule that cannot be read. */
+/** Decides by the first rule that fits the record. A rule that cannot be evaluated buys nothing. */
 export function admissionOf(policy: Policy, record: Admitting, { nowMs, isKnown }: Looking): Admission {
   const { objectType } = record;
   const rules: readonly WhomRule[] | undefined = policy.whom[objectType];
@@ -54,7 +54,7 @@ export function admissionOf(policy: Policy, record: Admitting, { nowMs, isKnown 
   return { ...admissionBy(policy, objectType, rule), enrich: false, missing };
 }
 
-/** @returns `missing`: a property that the rule reads and HubSpot does not have. It counts as fitting. */
+/** @returns the first rule that fits, and `missing`: a property in it that HubSpot does not have. A condition on it counts as met. */
 export function firstThatFits<R extends Pick<WhomRule, 'when'>>(
   rules: readonly R[],
   record: Admitting,
@@ -71,8 +71,8 @@ export function firstThatFits<R extends Pick<WhomRule, 'when'>>(
 }
 
 /**
- * By when the person of a contact has to be told that data were obtained, epoch milliseconds; `undefined` where the policy
- * says of none, or not of this one.
+ * The time by which a contact's person must be informed that data were obtained, epoch milliseconds; `undefined` if no rule
+ * requires it.
  */
 export function noticeDueMs(
   { privacy: { notice } }: Policy,
@@ -117,7 +117,7 @@ function admissionBy(policy: Policy, objectType: ObjectType, rule?: WhomRule): A
   };
 }
 
-/** The policy as it is for the records of a rule. */
+/** The policy with the options of a rule. */
 function withOptions(
   policy: Policy,
   { wantEmail, wantPhone, funding, technology, contacts }: WhomRule,
@@ -139,7 +139,7 @@ function withOptions(
   };
 }
 
-/** What the policy may say of a record of the object type: an entry for each rule, or one for all records. */
+/** All possible decisions for an object type: one for each rule, or one for all records. */
 export function admissionsOf(policy: Policy, objectType: ObjectType): readonly Admission[] {
   const rules: readonly WhomRule[] | undefined = policy.whom[objectType];
   return rules
@@ -155,7 +155,7 @@ function fits(condition: WhomCondition, record: Admitting, nowMs: number): boole
   return holds(condition, value, nowMs);
 }
 
-/** A domain that anybody registers names below, such as `ac.uk` or `github.io`, is no business's: the address tells nothing. */
+/** The kind of a contact's address. A public suffix, such as `ac.uk` or `github.io`, belongs to no business, so it counts as none. */
 function addressKind(record: Admitting): 'business' | 'free-mail' | 'role' | 'none' {
   const mail = mailOf(record);
   if (!mail || registrableDomain(mail.domain) === undefined) return 'none';
@@ -171,7 +171,7 @@ function comparedValue(
   return textOf({ properties: record.companyProperties ?? {} }, companyProperty ?? '');
 }
 
-/** Names of the properties that the rules for an object type read: of the record, and of a contact's company. */
+/** Properties in the rules for an object type: of the record, and of a contact's company. */
 export function propertiesOfRules(
   policy: Pick<Policy, 'whom'>,
   objectType: ObjectType,
@@ -179,7 +179,7 @@ export function propertiesOfRules(
   return propertiesIn(policy.whom[objectType] ?? []);
 }
 
-/** The same for the rules of notices, which are about contacts. */
+/** Properties in the rules of notices, which are about contacts. */
 export function propertiesOfNotices({ privacy: { notice } }: Pick<Policy, 'privacy'>) {
   return propertiesIn(notice);
 }

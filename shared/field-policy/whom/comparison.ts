@@ -2,7 +2,7 @@ import { foldText, hostOf } from '#shared/identity';
 import { DAY_MS } from '#shared/kernel';
 import type { PropertyCondition } from './schemas.ts';
 
-/** Whether a value that is not blank fits the comparison. */
+/** Whether a non-blank value meets the condition. */
 export function holds(condition: PropertyCondition, value: string, nowMs: number): boolean {
   const { is, in: among, not, above, below, before, domain } = condition;
   if (is !== undefined) return isOneOf(value, [is]);
@@ -15,20 +15,20 @@ export function holds(condition: PropertyCondition, value: string, nowMs: number
   return condition.filled === true;
 }
 
-/** Case and spaces at the ends do not count. Of several options, which HubSpot joins by semicolons, any may fit. */
+/** Ignores case and spaces at the ends. HubSpot joins several options by semicolons; one of them has to fit. */
 function isOneOf(value: string, wanted: readonly string[]): boolean {
   const values = new Set([value, ...value.split(';')].map(foldText));
   return wanted.some((each) => values.has(foldText(each)));
 }
 
-/** HubSpot's dates: ISO 8601, or epoch milliseconds. `NaN` for anything else, which no comparison fits. */
+/** Parses HubSpot's dates: ISO 8601 or epoch milliseconds. `NaN` for other texts, so that no comparison fits. */
 export function timeIn(value: string): number {
   return /^\d{10,}$/.test(value) ? Number(value) : Date.parse(value);
 }
 
 /**
- * The value is an address or a website: an @ in a website's path is no address. `.edu` and `ac.uk`, which no one can
- * register, fit themselves and every domain below them.
+ * Whether the domain of an address or a website is in the list or below one of its entries. An @ in a website's path makes
+ * no address. Endings that cannot be registered, such as `.edu` and `ac.uk`, also fit every domain below them.
  */
 export function liesInOne(value: string, domains: readonly string[]): boolean {
   const own = hostOf(value);

@@ -7,7 +7,7 @@ import type { PropertyCondition, WhomCondition } from './schemas.ts';
 
 export type Definitions = Readonly<Record<ObjectType, PropertyDefinitions>>;
 
-/** Why a condition can never do what it says in this HubSpot account. */
+/** Reasons why a condition can never work in this HubSpot account. */
 export function conditionFaults(
   condition: WhomCondition,
   { objectType, definitions }: { readonly objectType: ObjectType; readonly definitions: Definitions },

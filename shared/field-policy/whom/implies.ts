@@ -2,7 +2,7 @@ import { foldText } from '#shared/identity';
 import { holds, liesInOne } from './comparison.ts';
 import type { PropertyCondition, WhomCondition } from './schemas.ts';
 
-/** Whether every value that fits the narrow condition fits the wide one too. In doubt it says no. */
+/** Whether every value that meets the narrow condition also meets the wide one. In doubt returns false. */
 export function implies(narrow: WhomCondition, wide: WhomCondition): boolean {
   if ('email' in wide) {
     if ('email' in narrow) return narrow.email === wide.email;
@@ -19,13 +19,13 @@ export function fitsBlank(condition: PropertyCondition): boolean {
   return condition.blank === true || condition.orBlank === true;
 }
 
-/** The same for values that are not blank. */
+/** The same for non-blank values. */
 function impliesForValues(narrow: PropertyCondition, wide: PropertyCondition): boolean {
   if (wide.filled) return true;
   if (wide.blank || narrow.filled) return false;
   const values = narrow.is === undefined ? narrow.in : [narrow.is];
   if (wide.not !== undefined) return namesAll(narrow.not, wide.not);
-  // What lies before so many days is not known from a text.
+  // A text alone does not show whether a date is old enough.
   if (values && wide.before === undefined) return values.every((value) => holds(wide, value, 0));
   if (wide.above !== undefined) return narrow.above !== undefined && narrow.above >= wide.above;
   if (wide.below !== undefined) return narrow.below !== undefined && narrow.below <= wide.below;

@@ -4,9 +4,9 @@ import type { Policy } from '../policy.ts';
 import { type Admitting, firstThatFits, type Looking, propertiesIn } from './admission.ts';
 import type { RetentionRule } from './schemas.ts';
 
-/** When a record's answers came, epoch milliseconds. */
+/** Times of a record's answers, epoch milliseconds. */
 export interface AnswerTimes {
-  /** The first answer that it still may hold values of. */
+  /** The first answer whose values the record may still have. */
   readonly obtainedAtMs: number;
   /** The newest answer. */
   readonly answeredAtMs: number;
@@ -15,11 +15,11 @@ export interface AnswerTimes {
 export type Retention =
   /** No rule fits: the values are kept. */
   | { readonly kind: 'kept' }
-  /** HubSpot does not have a property that the rule reads. Removal is final, so the values are kept until it can be read. */
+  /** HubSpot lacks a property of the rule. Removal is final, so the values are kept until the rule can be evaluated. */
   | { readonly kind: 'unreadable'; readonly rule: string; readonly missing: string }
   | { readonly kind: 'until'; readonly rule: string; readonly endMs: number };
 
-/** How long `policy.privacy.retention` lets a record keep its values. */
+/** Decides by `policy.privacy.retention` how long a record keeps its values. */
 export function retentionOf(
   policy: Pick<Policy, 'privacy'>,
   record: Admitting,
@@ -32,7 +32,7 @@ export function retentionOf(
   return { kind: 'until', rule: rule.name, endMs: endOf(rule, times) };
 }
 
-/** Whether a rule may have ended for a record, before anything of the record is read. */
+/** Whether any rule may have expired for a record. It needs no read of the record. */
 export function mayHaveExpired(
   policy: Pick<Policy, 'privacy'>,
   objectType: ObjectType,
@@ -48,7 +48,7 @@ function endOf(
   return (refreshProlongs ? answeredAtMs : obtainedAtMs) + days * DAY_MS;
 }
 
-/** Names of the properties that the rules read. */
+/** Properties in the rules of retention. */
 export function propertiesOfRetention(policy: Pick<Policy, 'privacy'>, objectType: ObjectType) {
   return propertiesIn(retentionRules(policy, objectType));
 }

@@ -9,10 +9,10 @@ import { conditionFaults, type Definitions } from './condition-faults.ts';
 import { fitsBlank, implies } from './implies.ts';
 import type { PropertyCondition, WhomCondition, WhomRule } from './schemas.ts';
 
-/** What is wrong with a rule, for a person. */
+/** A fault of a rule, for a person. */
 export interface RuleFault {
   readonly rule: string;
-  /** `broken`: it has no effect in this account. `doubtful`: it may not do what it says. */
+  /** `broken`: the rule has no effect in this account. `doubtful`: its effect may not be intended. */
   readonly kind: 'broken' | 'doubtful';
   readonly problem: string;
 }
@@ -24,14 +24,14 @@ interface Place {
   readonly earlier: readonly WhomRule[];
 }
 
-/** Holds the rules for one object type against each other and against the HubSpot account. */
+/** Checks the rules for one object type against each other and against the HubSpot account. */
 export function ruleFaults(policy: Policy, objectType: ObjectType, definitions: Definitions): RuleFault[] {
   const rules: readonly WhomRule[] = policy.whom[objectType] ?? [];
   return rules.flatMap((rule, index) => {
     const place = { policy, objectType, earlier: rules.slice(0, index) };
     const doubtful = [
       ...contradictions(rule),
-      ...opening(rule, place),
+      ...blankGap(rule, place),
       ...ownEffects(rule, place),
       ...neverReached(rule, place.earlier),
       ...withoutEffect(rule),
@@ -43,7 +43,7 @@ export function ruleFaults(policy: Policy, objectType: ObjectType, definitions: 
 
 type FittingRule = Pick<WhomRule, 'name' | 'when'>;
 
-/** The same for rules of retention or of notices: they only say which records they are about. */
+/** The same for rules of retention and of notices, which only have conditions. */
 export function fittingFaults(
   rules: readonly FittingRule[],
   objectType: ObjectType,
@@ -68,7 +68,7 @@ function faultsOf({ name, when }: FittingRule, { doubtful, ...account }: Found):
   return [...listed('broken', broken), ...listed('doubtful', doubtful)];
 }
 
-/** Conditions on one property that cannot hold at once. */
+/** Finds conditions on one property that contradict each other. */
 function contradictions({ when }: FittingRule): string[] {
   const named = when.filter((condition): condition is PropertyCondition => !('email' in condition));
   const addresses = new Set(when.flatMap((condition) => ('email' in condition ? [condition.email] : [])));
@@ -95,8 +95,8 @@ function canHold(conditions: readonly PropertyCondition[]): boolean {
   return !isEmpty && least < most;
 }
 
-/** A rule that keeps records out lets a blank value in: of a contact without a company, or until the policy fills it. */
-function opening({ enrich, when }: WhomRule, place: Place): string[] {
+/** Finds a gap in a rule that keeps records out: blank values pass, for contacts without a company or until the policy fills them. */
+function blankGap({ enrich, when }: WhomRule, place: Place): string[] {
   if (enrich) return [];
   return when.flatMap((condition) => {
     if ('email' in condition || fitsBlank(condition) || condition.filled) return [];
@@ -117,14 +117,14 @@ function isFilledBy({ policy, objectType }: Place, property: string): boolean {
   return policy.fields[objectType].some((field) => field.property === property && field.write !== 'never');
 }
 
-/** No record with a blank value of the property comes past it. */
+/** Whether the rule keeps out every record with a blank value of the property. */
 function keepsOutBlanks({ enrich, when }: WhomRule, { property, companyProperty }: PropertyCondition) {
   const [only] = when;
   if (enrich || when.length > 1) return false;
   return only === undefined || implies({ property, companyProperty, blank: true }, only);
 }
 
-/** A rule that keeps records out by values that our own writes change: a lookup changes which rule fits. */
+/** Finds a rule that keeps records out by values that we write, so that a lookup changes the rule that fits. */
 function ownEffects({ enrich, when }: WhomRule, place: Place): string[] {
   if (enrich) return [];
   return when.flatMap((condition) => {
@@ -151,7 +151,7 @@ function filledFault(name: string, place: Place): string[] {
   ];
 }
 
-/** An earlier rule fits whatever this one fits. */
+/** Finds a rule that no record reaches, because an earlier rule fits the same records. */
 function neverReached({ when }: FittingRule, earlier: readonly FittingRule[]): string[] {
   const takes = (rule: FittingRule) => rule.when.every((wide) => isImplied(wide, when));
   const taker = earlier.find(takes);
@@ -162,7 +162,7 @@ function isImplied(wide: WhomCondition, when: readonly WhomCondition[]): boolean
   return when.some((narrow) => implies(narrow, wide));
 }
 
-/** By the order in which they are chosen: one that no longer fits is left out. */
+/** Options in the order in which they are bought; an option above the price is left out. */
 const OPTIONS = {
   contacts: {
     operation: 'personProfile',
@@ -180,7 +180,7 @@ const OPTIONS = {
   }
 >;
 
-/** Settings of a rule that looks nothing up, or only what a person requests. */
+/** Finds settings without effect in a rule that allows no lookups, or only a person's requests. */
 function withoutEffect(rule: WhomRule): string[] {
   if (rule.enrich) return [];
   const bought = [...OPTIONS.contacts.keys, ...OPTIONS.companies.keys].map(([key]) => key);
@@ -194,7 +194,7 @@ function withoutEffect(rule: WhomRule): string[] {
   return [`${idle.join(', ')}: no effect with enrich: false, because ${why}`];
 }
 
-/** Options that the rule's maximum never pays for, and those that it does not pay for beside the others. */
+/** Finds options that `maxCredits` never covers, and options that it does not cover together with the others. */
 function tooDearOptions(rule: WhomRule, { policy, objectType }: Place): string[] {
   const { maxCredits } = rule;
   if (maxCredits === undefined || !(rule.enrich || rule.onRequest)) return [];

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { closed, propertyName } from '../schemas.ts';
 
-/** Stands for the rule in figures where none fits. */
+/** Shown in figures in place of a rule if none fits. */
 export const NO_RULE = 'no rule fits';
 
-/** What an address can be. `none`: there is none, or it is no address. */
+/** Kinds of addresses. `none`: no address, or an invalid one. */
 const ADDRESS_KINDS = ['business', 'free-mail', 'role', 'none'] as const;
 
 const text = z.string().trim().min(1);
@@ -15,19 +15,19 @@ const domainSchema = text.regex(
   'expected a domain such as example.com, or an ending such as .edu',
 );
 
-/** Each compares the value of one property; exactly one of them is given. */
+/** Comparisons of one property's value. A condition has exactly one. */
 const comparisonShape = {
   is: text.optional(),
   in: texts.optional(),
-  /** Any other value than these. */
+  /** Any value except these. */
   not: z.union([text, texts], { error: 'expected a text or a list of texts' }).optional(),
   above: z.number().optional(),
   below: z.number().optional(),
-  /** A date that lies at least so many days back. */
+  /** The smallest age of a date, days. */
   before: z.number().nonnegative().optional(),
   blank: z.literal(true).optional(),
   filled: z.literal(true).optional(),
-  /** The domain of an address or of a website is one of these, or lies below one of them. */
+  /** The domain of an address or a website is one of these or below one of them. */
   domain: z.array(domainSchema).min(1).optional(),
 };
 
@@ -35,15 +35,15 @@ export const COMPARISONS = Object.keys(comparisonShape) as (keyof typeof compari
 
 const SUBJECTS = ['property', 'companyProperty', 'email'] as const;
 
-/** One schema for both kinds of conditions, so that each fault names the key that is wrong. */
+/** One schema for both kinds of conditions, so that each fault names the wrong key. */
 const conditionObject = closed({
   property: propertyName.optional(),
-  /** Of a contact's company, in place of `property`. */
+  /** A property of the contact's company, in place of `property`. */
   companyProperty: propertyName.optional(),
-  /** The kind of a contact's address; it stands alone. */
+  /** The kind of a contact's address, without other keys. */
   email: z.enum(ADDRESS_KINDS).optional(),
   ...comparisonShape,
-  /** A blank value fits too. */
+  /** A blank value also fits. */
   orBlank: z.literal(true).optional(),
 });
 
@@ -72,7 +72,7 @@ interface AddressCondition {
 /** The comparison of one property's value. */
 export type PropertyCondition = Omit<z.output<typeof conditionObject>, 'email'>;
 
-/** A name is printed on terminals, pages and cards: no line breaks, no control characters, nothing that turns text around. */
+/** A name is shown on terminals, pages and cards, so it has no line breaks, control or direction characters. */
 const ruleName = text
   .max(60)
   .regex(
@@ -81,11 +81,11 @@ const ruleName = text
   )
   .refine((name) => name !== NO_RULE, { error: `"${NO_RULE}" is what figures call records without a rule` });
 
-/** What every rule says of the records that it is about. */
+/** The part of every rule that selects records. */
 const fittingShape = {
-  /** What people read. */
+  /** The name for people. */
   name: ruleName,
-  /** All of them must hold; none, or an empty list, fits every record. */
+  /** All conditions must be met. Without conditions the rule fits every record. */
   when: z.array(conditionSchema).default([]),
 };
 
@@ -99,9 +99,9 @@ const ruleShape = {
   refresh: z.boolean().default(true),
   /** Whether the record may be looked up again after its values expired (`privacy.retention`) or were recalled. */
   afterRetention: z.boolean().default(false),
-  /** The most that one run may cost, credits. */
+  /** Limit for the cost of one run, credits. */
   maxCredits: z.int().positive().optional(),
-  /** Minutes after a record's creation in which free sources may fill it. What is blank then is looked up. */
+  /** Minutes after a record's creation in which free sources may fill it. Values that are still blank are then looked up. */
   waitMinutes: z
     .int()
     .positive()
@@ -122,12 +122,12 @@ const companyRuleSchema = closed({
   contacts: z.boolean().optional(),
 });
 
-/** Of this a record's values are kept for so many days. */
+/** A rule that limits how long values are kept. */
 const retentionRuleSchema = z.strictObject({
   ...fittingShape,
-  /** Days from the first answer on; then the values that are still ours are emptied. */
+  /** Days after the first answer. Then values that are still ours are cleared. */
   days: z.int().positive(),
-  /** Counts from the newest answer instead. */
+  /** Counts the days from the newest answer instead. */
   refreshProlongs: z.boolean().default(false),
 });
 export type RetentionRule = z.infer<typeof retentionRuleSchema>;
@@ -154,13 +154,13 @@ function rulesOf<S extends AnyRule>(rule: S, isOfContacts: boolean) {
   });
 }
 
-/** Which records may be bought, by object type: the first rule that fits decides. Without a list, every record may be. */
+/** Rules for lookups, by object type. The first rule that fits decides. Without a list, every record is allowed. */
 export const whomSchema = closed({
   contacts: rulesOf(contactRuleSchema, true).optional(),
   companies: rulesOf(companyRuleSchema, false).optional(),
 });
 
-/** How long values are kept, by object type: the first rule that fits decides. Where none fits, they are kept. */
+/** Rules for the retention of values, by object type. The first rule that fits decides. If none fits, the values are kept. */
 export const retentionSchema = z.strictObject({
   contacts: rulesOf(retentionRuleSchema, true).optional(),
   companies: rulesOf(retentionRuleSchema, false).optional(),
@@ -168,13 +168,13 @@ export const retentionSchema = z.strictObject({
 
 const noticeRuleSchema = z.strictObject({
   ...fittingShape,
-  /** Whether the people of these contacts have to be told. */
+  /** Whether the people of these contacts must be informed. */
   due: z.boolean().default(true),
   /** Days after the first data were obtained. */
   days: z.int().positive().default(30),
 });
 
-/** Who has to be told that data were obtained, and by when: the first rule that fits a contact decides. */
+/** Rules for notices to people whose data were obtained. The first rule that fits a contact decides. */
 export const noticeRulesSchema = z.array(noticeRuleSchema).superRefine((rules, context) => {
   rules.forEach(({ name }, index) => {
     if (rules.findIndex((other) => other.name === name) < index)

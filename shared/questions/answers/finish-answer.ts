@@ -9,7 +9,7 @@ import { isAboutOne, peopleIn, withoutPeople } from '../people/people-in-answer.
 import { purgeQuestion, sharingAny } from '../people/stored-people.ts';
 import type { QuestionItem, StoredAnswer } from '../schemas.ts';
 import { answersOf, partsExpiry, withheld } from '../stored-answers.ts';
-import { distributeAnswer } from './hand-out.ts';
+import { distributeAnswer } from './distribute-answer.ts';
 
 /** A stored answer, with its record if the caller has unpacked it. */
 export interface AnswerAndRecord {

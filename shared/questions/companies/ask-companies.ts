@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
-import { resultsOf } from '../answers/hand-out.ts';
+import { resultsOf } from '../answers/distribute-answer.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { unpackAnswer } from '../packed-answers.ts';
 import { companyKey } from '../question.ts';

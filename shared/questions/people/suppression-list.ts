@@ -28,8 +28,8 @@ const EPOCH = suppressionKind.key('epoch');
 
 /**
  * Some items of hashes, and one item that counts their changes. A process keeps its copy while the count stays the same,
- * so a check of a whole page costs one small read. The count rises after the hashes are written. So a reader of the new
- * count also reads the new hashes, and data of a reader of the old count is already stored, where the forgetting finds it.
+ * so a check of a whole page costs one small read. The count rises after the hashes are written, so a reader of the new
+ * count also reads the new hashes. A reader of the old count has stored its data before, so the forgetting finds them.
  * The count is never lower than the time, so a list restored from a backup never has a count that a process remembers.
  */
 export function createSuppressionList({ items, clock }: SuppressionListServices): SuppressionList {

@@ -11,7 +11,7 @@ const BATCHES = 'test/property/gateway/batch-crash-points.test.ts';
 const COMPANIES = 'test/unit/shared/questions/companies/ask-companies.test.ts';
 const FORGET = 'test/e2e/forget.test.ts';
 
-/** The ask gateway: one paid call per question, no charge lost, nobody asked about who is forgotten. */
+/** The ask gateway: one paid call for each question, no charge lost, no question about a forgotten person. */
 export const ASKING: readonly Breakages[] = [
   {
     file: 'shared/questions/transitions.ts',
@@ -294,7 +294,7 @@ export const ASKING: readonly Breakages[] = [
     ],
   },
   {
-    file: 'shared/questions/answers/hand-out.ts',
+    file: 'shared/questions/answers/distribute-answer.ts',
     suites: [COMPANIES],
     breakages: [
       [

@@ -7,7 +7,7 @@ const KNOWN = 'test/e2e/known-answers.test.ts';
 const TRANSITIONS = 'test/unit/shared/records/transitions.test.ts';
 const UNITS = 'test/unit/shared/enrichment/backfill/transitions.test.ts';
 
-/** A backfill costs what it says, and asks about each record once. */
+/** A backfill costs at most its quote, and looks up each record once. */
 export const BACKFILL: readonly Breakages[] = [
   {
     file: 'shared/questions/ask/ask-now.ts',

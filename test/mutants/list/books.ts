@@ -7,7 +7,7 @@ const ROLL_OVER = 'test/unit/shared/credit-ledger/roll-over.test.ts';
 const VERIFY = 'test/unit/shared/credit-ledger/verify.test.ts';
 const LAWS = 'test/property/ledger.test.ts';
 
-/** The ledger: never over budget, nothing booked twice, nothing lost, every damage seen. */
+/** The ledger: never over budget, nothing booked twice, nothing lost, all damage detected. */
 export const BOOKS: readonly Breakages[] = [
   {
     file: 'shared/credit-ledger/totals.ts',

@@ -2,7 +2,7 @@ import type { Breakages } from '../mutant.ts';
 
 const FORECAST = ['test/unit/shared/spend/forecast.test.ts'];
 
-/** What people decide by is so. */
+/** Figures on which people base decisions are correct. */
 export const FIGURES: readonly Breakages[] = [
   {
     file: 'shared/enrichment/enrich-batch.ts',

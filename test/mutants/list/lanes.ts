@@ -2,7 +2,7 @@ import type { Breakages } from '../mutant.ts';
 
 const STORIES = 'test/e2e/lanes.test.ts';
 
-/** Who goes first: fresh leads before imports, and nobody for ever behind others. */
+/** Order of work: new leads before imports, and no record waits forever. */
 export const LANES: readonly Breakages[] = [
   {
     file: 'shared/credit-ledger/budgets.ts',

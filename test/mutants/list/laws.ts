@@ -1,4 +1,4 @@
-/** What the product promises; an outsider sees each of them kept or broken. */
+/** The product's invariants. An outsider can see whether each holds. */
 export const LAWS = [
   'one paid call a question',
   'the ledger is the bill',
@@ -15,7 +15,7 @@ export const LAWS = [
 ] as const;
 export type Law = (typeof LAWS)[number];
 
-/** Which mutants break which law. */
+/** The mutants that break each invariant. */
 export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
   'one paid call a question': [
     'a question is sent although another request for it is in flight',
@@ -184,7 +184,7 @@ const LISTS = 'the lists of the spend page tell less; the books are right';
 const ONE_VERSION = 'all code of a run is of one version';
 const WORST_HOLDS = 'the worst case of the quote holds all the same';
 
-/** Mutants that break no law, each with what an outsider would see instead. */
+/** Mutants that break no invariant, each with its visible effect. */
 export const UNSEEN: Readonly<Record<string, string>> = {
   'a question is sent under a token that was raised': HELD_BY_VERSION,
   'a field of a later version is lost': ONE_VERSION,

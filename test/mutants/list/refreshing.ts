@@ -5,7 +5,7 @@ const CHOICE = [
   'test/unit/shared/records/choose-by-worth.test.ts',
 ];
 
-/** The refresh: what is worth most a credit goes first, and few records are read to find it. */
+/** The refresh: the highest worth for a credit goes first, and few records are read to find it. */
 export const REFRESHING: readonly Breakages[] = [
   {
     file: 'shared/records/choose-by-worth.ts',

@@ -5,7 +5,7 @@ const CRASHES = 'test/e2e/shadow-crash.test.ts';
 const REVIEW = 'test/e2e/review.test.ts';
 const TRANSITIONS = 'test/unit/shared/review/transitions.test.ts';
 
-/** What a person decides: nothing is written before, and what is decided stays so. */
+/** Human decisions: nothing is written before one, and each decision lasts. */
 export const REVIEWING: readonly Breakages[] = [
   {
     file: 'shared/field-policy/employer.ts',

@@ -4,7 +4,7 @@ const CHARGES = 'test/unit/shared/spend/charges.test.ts';
 const VIEWS = 'test/unit/shared/spend/views.test.ts';
 const SAME_SUMS = 'test/unit/functions/report-spend/same-sums.property.test.ts';
 
-/** From a figure to its charges, and from a charge to its record. */
+/** Links from a figure to its charges, and from a charge to its record. */
 export const SPEND: readonly Breakages[] = [
   {
     file: 'shared/questions/ask/book.ts',

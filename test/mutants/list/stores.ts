@@ -6,7 +6,7 @@ const LOG = 'test/contract/stores/ledger-store.test.ts';
 const LOST_ANSWERS = 'test/contract/stores/lost-answers.test.ts';
 const CONSISTENT = 'test/contract/stores/consistent-reads.test.ts';
 
-/** The adapters of DynamoDB: conditional writes, consistent reads, own writes known again. */
+/** The adapters of DynamoDB: conditional writes, consistent reads, own writes recognised. */
 export const STORES: readonly Breakages[] = [
   {
     file: 'shared/versioned-items/store.ts',

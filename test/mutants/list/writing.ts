@@ -10,7 +10,7 @@ const JOURNAL = 'test/e2e/journal-failures.test.ts';
 const ALONE = 'test/e2e/failures-alone.test.ts';
 const MAY_WRITE = 'test/unit/shared/ownership/may-write.test.ts';
 
-/** The write-back: people win, every write is in the journal before it, what was paid for arrives. */
+/** The write-back: people's values win, the journal precedes every write, and paid values reach HubSpot. */
 export const WRITING: readonly Breakages[] = [
   {
     file: 'shared/ownership/may-write.ts',

@@ -1,9 +1,9 @@
 import type { Evidence } from './evidence.ts';
 
-/** Of clocks that differ. */
+/** Tolerance for clocks that differ. */
 const SLACK_MS = 10_000;
 
-/** A job title that is only proposed is written when a person accepts it, and brought back at any time. */
+/** A proposed job title is written only after a person accepts it, and can be undone at any time. */
 export function acceptanceFaults({ agreed, hubSpot, accepted }: Evidence): string[] {
   if (!agreed.isShadowed) return [];
   return Object.values(hubSpot.records['0-1']).flatMap(({ id, history }) =>

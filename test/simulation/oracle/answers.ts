@@ -3,13 +3,13 @@ import type { HistoryEntry, StoredRecord } from '../../../infra/sandbox/hubspot/
 import type { Evidence } from './evidence.ts';
 import { identifiersOf } from './people.ts';
 
-/** From reading to writing, beside the request itself. */
+/** Time from reading to writing, in addition to the request itself. */
 const AT_ONCE_MS = 100;
 
-/** What is written to a record is told of whoever the record names, and of nobody else. */
+/** Values in a record belong only to the person or company that the record names. */
 export function answerFaults(evidence: Evidence): string[] {
   const { agreed, hubSpot } = evidence;
-  // What HubSpot processes late is of a time before.
+  // A late write carries values of an earlier time.
   if (agreed.hasLateWrites) return [];
   const contacts = Object.values(hubSpot.records['0-1']);
   const people = listed(evidence.people, namesOfPerson);
@@ -30,10 +30,10 @@ type Told = Readonly<Record<string, readonly (string | undefined)[]>>;
 
 type Listed = ReadonlyMap<string, readonly Told[]>;
 
-/** The stand-in's people and companies are the same in all courses of a process. */
+/** Cached, because the stand-in's people and companies are the same in all courses of a process. */
 const lists = new WeakMap<readonly unknown[], Listed>();
 
-/** What may be told of each, by each of its names. */
+/** Possible values of each person or company, by each of its names. */
 function listed<T>(
   all: readonly T[],
   read: (one: T) => { readonly names: readonly string[]; readonly told: Told },
@@ -51,23 +51,23 @@ function listed<T>(
   return found;
 }
 
-/** @param toldBy what may be told of each whom the values name. */
+/** @param toldBy returns the possible values for a record's identity. */
 function strange({ agreed }: Evidence, record: StoredRecord, toldBy: (held: Values) => Told[]): string[] {
   const lateMs = agreed.portalLatencyMs + AT_ONCE_MS;
   return oursIn(record, agreed.appId).flatMap(({ property, entry, isBack }) => {
     if (isBack || entry.value === '' || !TOLD.has(property)) return [];
-    // Somebody may have changed the record in the moment of the write.
+    // A person may have changed the record at the moment of the write.
     const times = [entry.timestamp, entry.timestamp - lateMs];
     const told = times.flatMap((atMs) => toldBy(valuesAt(record, atMs)));
     return told.some((each) => each[property]?.includes(entry.value))
       ? []
-      : [`${property} of ${record.id} tells of somebody else: ${entry.value}`];
+      : [`${property} of ${record.id} belongs to another person or company: ${entry.value}`];
   });
 }
 
 /**
- * A title belongs to its employer: it is not put beside another one that somebody has written down, where nothing else
- * says that it is the same.
+ * A title belongs to its employer. It is not written beside another employer that a person entered, unless another
+ * value shows that both are the same.
  */
 function mixedEmployers({ agreed, people }: Evidence, record: StoredRecord): string[] {
   const lateMs = agreed.portalLatencyMs + AT_ONCE_MS;
@@ -87,7 +87,7 @@ function mixedEmployers({ agreed, people }: Evidence, record: StoredRecord): str
 interface Ours {
   readonly property: string;
   readonly entry: HistoryEntry;
-  /** Whether it was there before: an undo brings it back. */
+  /** Whether the value was there before, so that an undo restored it. */
   readonly isBack: boolean;
 }
 

@@ -2,16 +2,16 @@ import type { Backfilled, Evidence, Halt } from './evidence.ts';
 import { readCsv } from './ledger-rows.ts';
 import { paidRequests } from './requests.ts';
 
-/** Credits that were set aside for others may be sent so much later. */
+/** Longest time between the reservation of credits and the request. */
 const UNDER_WAY_MS = 30 * 60_000;
 
-/** Credits that were set aside once. */
+/** One reservation of credits. */
 interface SetAside {
   readonly atMs: number;
   readonly purpose: string;
-  /** Empty for a search that is about several companies. */
+  /** Empty for a search for several companies. */
   readonly record: string;
-  /** At most what it may have been charged: nothing once it is known to have cost nothing. */
+  /** Highest possible charge; 0 once it is known to have cost nothing. */
   readonly credits: number;
   readonly isBooked: boolean;
 }
@@ -29,7 +29,7 @@ interface Status {
   }[];
 }
 
-/** A backfill costs what was agreed, ends each of its records once, and costs nothing more once it is stopped. */
+/** A backfill costs at most the agreed amount, ends each of its records once, and costs nothing more after a stop. */
 export function backfillFaults(evidence: Evidence): string[] {
   const setAside = setAsideIn(evidence);
   return evidence.backfills.flatMap((backfill, index) => {
@@ -85,7 +85,7 @@ function overQuote({ id, worst, dearest }: Backfilled, own: readonly SetAside[])
   ];
 }
 
-/** Each member ends once; stopped, those that were withdrawn do not count. */
+/** Each member ends once. After a stop, withdrawn members do not count. */
 function memberFaults({ id, status, halts }: Backfilled, own: readonly SetAside[]): string[] {
   const { state, records, ended, spent, strata }: Status = JSON.parse(status);
   const letIn = total(strata.map((stratum) => stratum.letIn));
@@ -110,7 +110,7 @@ interface Halted {
   readonly setAside: readonly SetAside[];
 }
 
-/** Only requests that were in flight are charged, and no more than the command said. */
+/** Only requests in progress are charged, and no more than the command said. */
 function haltFaults({ bill }: Evidence, { backfill, halt, own, setAside }: Halted): string[] {
   const { atMs, untilMs = Number.POSITIVE_INFINITY, maxCredits } = halt;
   const { id } = backfill;

@@ -1,7 +1,9 @@
 import type { HistoryEntry, StoredRecord } from '../../../infra/sandbox/hubspot/state.ts';
 import type { Evidence } from './evidence.ts';
 
-/** By object type: which property a person corrects, and which values then describe the former person or company. */
+/**
+ * By object type: the property that a person corrects, and the values that then describe the former person or company.
+ */
 const IDENTITIES = [
   {
     typeId: '0-1',
@@ -21,7 +23,9 @@ const IDENTITIES = [
 
 type Identity = (typeof IDENTITIES)[number];
 
-/** After a correction no value of ours describes the former person or company, unless a person is asked to decide. */
+/**
+ * After a correction, none of our values describes the former person or company, unless a person is asked to decide.
+ */
 export function correctionFaults(evidence: Evidence): string[] {
   if (evidence.agreed.hasLateWrites) return [];
   return IDENTITIES.flatMap((identity) =>
@@ -40,7 +44,7 @@ function leftOfFormer(
   const [corrected, before] = history[key] ?? [];
   if (!corrected || !before || isOurs(corrected) || corrected.value === before.value) return [];
   if (before.value === '' || corrected.value === '' || !tellsWhose(corrected.value)) return [];
-  // Whoever named the record by a profile or a page as well has not corrected that.
+  // A person who also entered a profile or a page has not corrected that.
   if (history[page]?.some((entry) => !isOurs(entry))) return [];
   const { explained = '{}' } = told.records.find(({ name }) => name === `${kind}/${id}`) ?? {};
   const { outcome, waiting } = JSON.parse(explained);
@@ -60,7 +64,7 @@ function leftOfFormer(
   });
 }
 
-/** One word in a mailbox may be anybody's. */
+/** A mailbox of one word may belong to any person. */
 function tellsWhose(value: string): boolean {
   return !value.includes('@') || /^[a-z]{2,}[._-][a-z]{2,}@/.test(value);
 }

@@ -6,8 +6,8 @@ import type {
 import type { PortalState } from '../../../infra/sandbox/hubspot/state.ts';
 
 /**
- * What a stranger can see once all has come to rest: what both vendors wrote down, what people did, and what the
- * commands print. Nothing here was made by the code that is judged, but for what it tells of itself.
+ * Everything that an outsider can see after the run: the logs of both vendors, people's actions, and the output of the
+ * commands. None of it comes from the code under test, except the product's own reports.
  */
 export interface Evidence {
   readonly agreed: Agreed;
@@ -16,62 +16,65 @@ export interface Evidence {
     /** Oldest first. */
     readonly requests: readonly LoggedRequest[];
   };
-  /** Everybody whom the vendor knows. */
+  /** All people whom the vendor knows. */
   readonly people: readonly Person[];
   readonly companies: readonly Company[];
   readonly hubSpot: PortalState;
   readonly erased: readonly Erased[];
   readonly undone: readonly Undone[];
   readonly quiet: readonly Quiet[];
-  /** When HubSpot took no writes, and the clocks were right. */
+  /** Times when HubSpot accepted no writes and the clocks were right. */
   readonly closed: readonly Quiet[];
-  /** What the vendor's refusals of the rate told: when they were heard, and all before them had arrived; and until when. */
+  /**
+   * Times of the vendor's rate refusals: from when every worker has heard one and earlier requests have arrived, until
+   * its end.
+   */
   readonly refusals: readonly Quiet[];
-  /** Records that had been given up after HubSpot's refusal when people asked for everything once more. */
+  /** Records that had been given up after HubSpot's refusal, when people requested everything again. */
   readonly refusedForGood: readonly string[];
-  /** Everything that the tables hold of questions, in the clear. */
+  /** Everything that the tables hold of questions, unencrypted. */
   readonly stored: string;
   readonly resolved: readonly Resolved[];
   readonly prices: readonly AgreedPrice[];
   readonly backfills: readonly Backfilled[];
   readonly accepted: readonly Accepted[];
-  /** When people asked for every record that there was. */
+  /** Time when people requested every existing record. */
   readonly askedForAllAtMs: number;
   readonly endedAtMs: number;
   readonly told: Told;
-  /** Everything that was logged. */
+  /** All log lines. */
   readonly logs: string;
 }
 
-/** What was agreed on before: the settings of the installation and of both vendors. */
+/** Settings of the installation and of both vendors. */
 export interface Agreed {
   readonly perDay: number;
   /** A budget for one purpose. */
   readonly purpose: { readonly name: string; readonly perDay: number } | undefined;
   readonly timeZone: string;
-  /** For how long an answer is used again. */
+  /** Days for which an answer is reused. */
   readonly freshDays: number;
   readonly rateAlgorithm: 'fixed' | 'sliding' | 'bucket';
   readonly rateLimitPerMinute: number;
   readonly appId: number;
-  /** How long a request to HubSpot is under way. */
+  /** Latency of a request to HubSpot. */
   readonly portalLatencyMs: number;
-  /** Whether HubSpot processes writes late that it has not answered. */
+  /** Whether HubSpot processes unanswered writes late. */
   readonly hasLateWrites: boolean;
   readonly wantPhone: boolean;
   /** Job titles are proposed, and not written. */
   readonly isShadowed: boolean;
-  /** Contacts of this lifecycle stage are left out; nobody is where it is absent. */
+  /** Contacts of this lifecycle stage are left out; none if absent. */
   readonly barredStage?: string | undefined;
-  /** Whom the vendor's search of companies finds. */
+  /** Precision of the vendor's company search. */
   readonly companyMatching: 'exact' | 'fuzzy' | 'several';
-  /** Nothing befell anybody, in no round. */
+  /** No round had any fault. */
   readonly isUndisturbed: boolean;
-  /** Nothing befell anybody but that workers slept: each of them hears its answer in the end. */
+  /** The only faults were sleeping workers, so each worker hears its answer in the end. */
   readonly areAllHeard: boolean;
-  /** No worker was struck. */
+  /** No worker had a fault. */
   readonly isUnstruck: boolean;
-  /** Nor did a store fail, a clock differ, or a request to the vendor take long on its way. */
+  /** In addition, no store failed, no clock differed, and no request to the vendor took long on its way. */
   readonly isStraight: boolean;
 }
 
@@ -79,20 +82,20 @@ export interface Agreed {
 export interface Erased {
   readonly id: string;
   readonly atMs: number;
-  /** When its webhook had been worked on, if nobody was in the way. */
+  /** Time when its webhook had been processed, if no fault prevented it. */
   readonly toldAtMs?: number;
-  /** What HubSpot held of it then. */
+  /** HubSpot's values at that time. */
   readonly properties: Readonly<Record<string, string>>;
 }
 
-/** A doubt of which a person said whether it was charged. */
+/** A doubt that a person resolved as charged or not. */
 export interface Resolved {
   readonly atMs: number;
   readonly operation: string;
   readonly charged: boolean;
 }
 
-/** A value that somebody brought back; nothing where there was none before. */
+/** A value that a person restored; absent if there was none before. */
 export interface Undone {
   readonly id: string;
   readonly atMs: number;
@@ -100,35 +103,35 @@ export interface Undone {
   readonly to: string | null;
 }
 
-/** What somebody agreed to pay at most for a record, as ledger and command name it: `contacts#1`. */
+/** Highest price that a person agreed to for a record, as ledger and command name it: `contacts#1`. */
 export interface AgreedPrice {
   readonly record: string;
   readonly atMs: number;
   readonly credits: number;
 }
 
-/** A backfill that a person began. */
+/** A backfill that a person started. */
 export interface Backfilled {
   readonly id: string;
   readonly objectType: 'contacts' | 'companies';
   readonly atMs: number;
-  /** The most that its quote said, in all and for one record. */
+  /** Maximum of its quote, in total and for one record. */
   readonly worst: number;
   readonly dearest: number;
   readonly halts: readonly Halt[];
-  /** `backfill status <id> --json` in the end. */
+  /** `backfill status <id> --json` at the end. */
   readonly status: string;
 }
 
-/** A backfill was stopped, or paused until it was resumed. */
+/** A stop of a backfill, or a pause until it was resumed. */
 export interface Halt {
   readonly atMs: number;
   untilMs?: number;
-  /** What requests in flight could still cost, as the command said; unknown where it was cut off. */
+  /** Possible cost of requests in progress, as the command said; unknown if the command was cut off. */
   readonly maxCredits?: number | undefined;
 }
 
-/** A person accepted all proposals then. */
+/** Time when a person accepted all proposals. */
 export interface Accepted {
   readonly fromMs: number;
   readonly toMs: number;
@@ -139,13 +142,13 @@ export interface Tampered {
   readonly isSeen: boolean;
 }
 
-/** A time in which nothing befell the workers and the vendor, but for a store that failed a few times. */
+/** A time without faults of workers and vendor; a store may fail a few times. */
 export interface Quiet {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** What the product says of itself, as it is printed. */
+/** The product's own reports, as printed. */
 export interface Told {
   /** `ledger export --csv` */
   readonly ledger: string;
@@ -155,11 +158,11 @@ export interface Told {
   readonly spend: string;
   /** `runs verify --json` */
   readonly runs: string;
-  /** `explain <record> --json` of each record that was ever created; nothing where it is not known. */
+  /** `explain <record> --json` of each record that was ever created; absent if the record is unknown. */
   readonly records: readonly { readonly name: string; readonly explained: string | undefined }[];
-  /** What was done to the books by hand, and whether anybody saw it. */
+  /** Manual changes of the books, and whether an audit detected each. */
   readonly tampered: readonly Tampered[];
-  /** Messages that wait, and those that were given up. */
+  /** Waiting messages, and dead letters. */
   readonly queued: number;
   readonly dead: number;
 }

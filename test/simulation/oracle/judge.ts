@@ -13,7 +13,7 @@ import { turnFaults } from './turns.ts';
 import { wasteFaults } from './waste.ts';
 import { whomFaults } from './whom.ts';
 
-/** Every promise that the evidence shows to be broken, in words. */
+/** Lists every broken invariant, in words. */
 export function judge(evidence: Evidence): string[] {
   return [
     ...moneyFaults(evidence),

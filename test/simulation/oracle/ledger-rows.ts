@@ -1,6 +1,6 @@
 export type Row = Readonly<Record<string, string>>;
 
-/** RFC 4180; no field of the ledger holds a quote or a line end. */
+/** RFC 4180; no field of the ledger contains a quotation mark or a line break. */
 export function readCsv(text: string): Row[] {
   const [header = '', ...lines] = text.split('\r\n').filter((line) => line !== '');
   const names = header.split(',');

@@ -4,14 +4,14 @@ import { type Paid, paidRequests } from './requests.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** How long a credit that was set aside before midnight may take to be spent: the life of a worker. */
+/** Longest time from a reservation before midnight to its charge: the lifetime of a worker. */
 const LATE_MS = 5 * MINUTE_MS;
-/** A miss is asked for again after a month. */
+/** A miss is looked up again after a month. */
 const MISS_MS = 30 * DAY_MS;
-/** Clocks may differ by so much. */
+/** Tolerance for clocks that differ. */
 const SKEW_MS = 10_000;
 
-/** The credits: on the bill, in the books, and within what may be spent. */
+/** Checks the credits: on the bill, in the books, and within the budgets. */
 export function moneyFaults(evidence: Evidence): string[] {
   const paid = paidRequests(evidence.bill.requests);
   return [
@@ -37,10 +37,7 @@ interface Reservation {
   isBelieved: boolean;
 }
 
-/**
- * Operation by operation: what was charged is what was posted, but for what is in doubt, and for what a person who was
- * asked believed of a doubt.
- */
+/** For each operation, charged equals posted, except doubts and people's beliefs about doubts. */
 function bookFaults({ told, agreed }: Evidence, paid: readonly Paid[]): string[] {
   const rows = readCsv(told.ledger);
   const reservations = [...reservationsIn(rows).values()];
@@ -49,7 +46,7 @@ function bookFaults({ told, agreed }: Evidence, paid: readonly Paid[]): string[]
   const verified: { ok?: boolean; entries?: number } = JSON.parse(told.verified);
   return [
     ...open.map(({ operation }) => `a reservation for ${operation} is still pending`),
-    ...told.tampered.filter(({ isSeen }) => !isSeen).map(({ what }) => `nobody saw that ${what}`),
+    ...told.tampered.filter(({ isSeen }) => !isSeen).map(({ what }) => `no audit detected that ${what}`),
     ...(verified.ok && verified.entries === rows.length
       ? []
       : [`the ledger does not verify: ${told.verified}`]),
@@ -83,13 +80,13 @@ function reservationsIn(rows: readonly Row[]): ReadonlyMap<string, Reservation> 
     if (!known || kind === 'pending' || kind === 'adjustment') continue;
     known.state = kind;
     if (kind === 'posted' || kind === 'late') known.booked += amount;
-    // A proof that comes later beats what a person believed.
+    // A later proof overrides a person's belief.
     known.isBelieved = kind !== 'late' && reason.startsWith('resolved: ');
   }
   return found;
 }
 
-/** The report is the books, summed up. */
+/** The report equals the sums of the books. */
 function summaryFaults({ told }: Evidence): string[] {
   const rows = readCsv(told.ledger);
   const spend: Readonly<Record<string, unknown>> = JSON.parse(told.spend);
@@ -102,16 +99,16 @@ function summaryFaults({ told }: Evidence): string[] {
   return [
     ...(spend['spentMonthCredits'] === spent
       ? []
-      : [`spend tells ${spend['spentMonthCredits']} of this month, the ledger ${spent}`]),
+      : [`spend reports ${spend['spentMonthCredits']} for this month, the ledger ${spent}`]),
     ...(spend['doubtfulCredits'] === doubtful
       ? []
-      : [`spend tells ${spend['doubtfulCredits']} in doubt, the ledger ${doubtful}`]),
+      : [`spend reports ${spend['doubtfulCredits']} in doubt, the ledger ${doubtful}`]),
   ];
 }
 
 /**
- * What was asked and answered is not asked again while the answer is fresh, unless for more; and what nobody knows the
- * end of is not asked again at all before somebody has said what became of it.
+ * An answered question is not asked again while its answer is fresh, unless for more data. A question with an unknown
+ * end is not asked again before a person resolves it.
  */
 function paidTwice({ resolved, agreed }: Evidence, paid: readonly Paid[]): string[] {
   const said = [...resolved];
@@ -119,7 +116,7 @@ function paidTwice({ resolved, agreed }: Evidence, paid: readonly Paid[]): strin
     if (second.end === 'refused' || second.operation === 'companiesByDomain') return [];
     const before = paid.slice(0, index).filter(({ raw, end }) => raw === second.raw && end !== 'refused');
     const first = before.findLast((one) => isAsWide(one, second));
-    // What became of an unknown one was for the request after it to know.
+    // The request after an unknown one had to find out its end.
     const isSettled = first?.end === 'unknown' && first !== before.at(-1);
     if (
       !first ||
@@ -133,9 +130,9 @@ function paidTwice({ resolved, agreed }: Evidence, paid: readonly Paid[]): strin
 }
 
 /**
- * A search names no company that was asked about before, by a search or by its profile, and of which the answer is
- * fresh, or an end is not known: of a search for a day, of a profile until somebody has said what became of it. What the
- * vendor answered may not have been heard: then the books had a doubt.
+ * A search names no company that was looked up before by a search or its profile, while that answer is fresh or
+ * unknown. For a search this lasts a day, for a profile until a person resolves it. If the vendor's answer was lost,
+ * the books had a doubt.
  */
 function companiesPaidTwice({ agreed, resolved, told }: Evidence, paid: readonly Paid[]): string[] {
   const doubtsMs = readCsv(told.ledger).flatMap(({ kind, operation, time = '' }) =>
@@ -150,7 +147,7 @@ function companiesPaidTwice({ agreed, resolved, told }: Evidence, paid: readonly
       const first = about.at(-1);
       if (!first || !isStillGood(agreed, first, second)) return [];
       const isSearch = first.operation === 'companiesByDomain';
-      // Whoever is not named on a full page of strangers is searched for once more, among fewer.
+      // A company that is missing from a full page of strangers is searched again, in a smaller group.
       if (isSearch && agreed.companyMatching !== 'exact') return [];
       const wasInDoubt =
         first.end === 'unknown' || doubtsMs.some((atMs) => atMs > first.atMs && atMs < second.atMs);
@@ -177,10 +174,10 @@ function isStillGood({ freshDays }: Evidence['agreed'], first: Paid, second: Pai
   return ageMs < (first.end === 'no-match' ? MISS_MS : freshDays * DAY_MS) - SKEW_MS;
 }
 
-/** Whoever slept has heard its answer by then. */
+/** By then, a sleeping worker has received its answer. */
 const SLEPT_MS = 30 * 60_000;
 
-/** Each doubt that was resolved lets its question be asked once more, until the answer is heard after all. */
+/** Each resolved doubt allows its question one more request, until the answer is received after all. */
 function isExcused(
   { agreed }: Pick<Evidence, 'agreed'>,
   { first, second, said }: { readonly first: Paid; readonly second: Paid; readonly said: Resolved[] },
@@ -194,7 +191,7 @@ function isExcused(
   return excuse !== -1;
 }
 
-/** By the bill alone: what was charged a day, where the first minutes may be the day's before. */
+/** Uses only the bill: charges by day. The first minutes may belong to the day before. */
 function overBudget({ agreed }: Evidence, paid: readonly Paid[]): string[] {
   const { perDay, timeZone } = agreed;
   const format = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });

@@ -3,16 +3,16 @@ import type { Evidence } from './evidence.ts';
 import { paidRequests } from './requests.ts';
 
 const MINUTE_MS = 60_000;
-/** A worker that has begun before somebody says no may live so long. */
+/** Longest lifetime of a worker that started before a person opted out. */
 const UNDER_WAY_MS = 10 * MINUTE_MS;
-/** A deletion is told by a message, which may find its workers dying. */
+/** A deletion arrives as a message, whose workers may crash. */
 const TOLD_MS = 30 * MINUTE_MS;
-/** Where nobody dies: what was about to be sent is sent by then. */
+/** Without crashes, all pending requests are sent by then. */
 const AFTER_MS = 3_000;
-/** From reading to writing, beside the request itself. */
+/** Time from reading to writing, in addition to the request itself. */
 const AT_ONCE_MS = 100;
 
-/** What people wrote, emptied, or asked not to be done. */
+/** Checks values that people wrote or emptied, and people's refusals. */
 export function peopleFaults(evidence: Evidence): string[] {
   const records = Object.values(evidence.hubSpot.records).flatMap((ofType) => Object.values(ofType));
   return [
@@ -26,22 +26,22 @@ export function peopleFaults(evidence: Evidence): string[] {
   ];
 }
 
-/** In HubSpot's own history, by who wrote: ours is put over nobody's, and what somebody emptied is not filled. */
+/** Uses HubSpot's own history. Our values never overwrite another author's, and emptied properties stay empty. */
 function overwritten({ agreed }: Evidence, record: StoredRecord): string[] {
   const isOurs = ({ sourceType, sourceId }: HistoryEntry) =>
     sourceType === 'INTEGRATION' && sourceId === String(agreed.appId);
-  // A write of our own status alone reads nothing else.
+  // A write of only our own status reads nothing else.
   const told = Object.entries(record.history).filter(([property]) => !property.startsWith('enrichment_'));
   const all = told.flatMap(([, entries]) => entries);
   const wereWeThere = (from: number, to: number) =>
     all.some((entry) => isOurs(entry) && entry.timestamp >= from && entry.timestamp <= to);
   const requests = record.history['enrichment_requested'] ?? [];
-  // A request that nobody has got to yet is as good as one that comes later.
+  // A request that no worker has handled yet equals a later one.
   const isAskedFor = (from: number, to: number) =>
     requests.some(({ value, timestamp }) => value === 'true' && timestamp >= from && timestamp <= to) ||
     requests.find(({ timestamp }) => timestamp <= from)?.value === 'true';
   return Object.entries(record.history).flatMap(([property, newestFirst]) => {
-    // Ours to write whoever was there before.
+    // These properties are ours, whoever wrote them before.
     if (property.startsWith('enrichment_')) return [];
     const entries = newestFirst.toReversed();
     return entries.flatMap((ours, index) => {
@@ -51,22 +51,22 @@ function overwritten({ agreed }: Evidence, record: StoredRecord): string[] {
       const [fromMs, toMs] = [theirs.timestamp, ours.timestamp];
       const tookMs = toMs - fromMs;
       if (tookMs <= agreed.portalLatencyMs + AT_ONCE_MS) return [];
-      // What HubSpot has processed late is put right as soon as it is seen; of two values within seconds, by one of them.
+      // A late write of HubSpot is repaired as soon as it is seen. Of two values within seconds, one repairs both.
       const since = entries.slice(index + 1);
       const typed = new Set(entries.flatMap((entry) => (isOurs(entry) ? [] : [entry.value])));
       if (agreed.hasLateWrites && since.some((each) => !isOurs(each) || typed.has(each.value))) return [];
       if (theirs.value !== '')
-        return [`${property} of ${record.id} was put over somebody's value, ${tookMs} ms after`];
-      // What came and went while we wrote nothing to the record we may never have seen.
+        return [`${property} of ${record.id} replaced another author's value, ${tookMs} ms after`];
+      // We may never have seen values that came and went while we wrote nothing to the record.
       if (isAskedFor(fromMs, toMs) || !before || !wereWeThere(before.timestamp, fromMs)) return [];
-      // By the order of history alone nobody knows a blank that was there before our write from a later one.
+      // The order of history alone does not show whether a value was emptied before or after our write.
       if (agreed.hasLateWrites && !isOurs(before)) return [];
-      return [`${property} of ${record.id} was filled though somebody had emptied it, ${tookMs} ms after`];
+      return [`${property} of ${record.id} was filled though a person had emptied it, ${tookMs} ms after`];
     });
   });
 }
 
-/** What somebody brought back is theirs: another value of ours comes only after somebody has changed it. */
+/** An undone value stays undone: we write another value only after a person has changed it. */
 function writtenAfterUndo({ undone, hubSpot, agreed }: Evidence): string[] {
   if (agreed.hasLateWrites) return [];
   return undone.flatMap(({ id, atMs, property, to }) => {
@@ -77,13 +77,13 @@ function writtenAfterUndo({ undone, hubSpot, agreed }: Evidence): string[] {
     const isAskedFor = (history['enrichment_requested'] ?? []).some(
       ({ value, timestamp }) => value === 'true' && timestamp <= next.timestamp,
     );
-    // Whoever asks for the record has blanks filled.
+    // A request for the record fills blanks.
     if (property.startsWith('enrichment_') || (isAskedFor && !to)) return [];
-    return [`${property} of ${id} was written over what somebody had brought back`];
+    return [`${property} of ${id} replaced a value that a person had restored`];
   });
 }
 
-/** What the vendor was asked by, where it belongs to one person. */
+/** The identifier of a question, if it belongs to one person. */
 function askedBy(query: URLSearchParams): string | undefined {
   return query.get('email') ?? query.get('network_url') ?? query.get('phone') ?? undefined;
 }
@@ -93,13 +93,13 @@ export function identifiersOf(values: Readonly<Record<string, string>>): string[
   return [email, url, phone, mobilephone].flatMap((text) => (text ? [plain(text)] : []));
 }
 
-/** One spelling for what is the same. */
+/** One spelling for equal values. */
 function plain(text: string): string {
   if (/^\+?[\d\s()-]+$/.test(text)) return text.replaceAll(/[\s()-]/g, '');
   return text.toLowerCase().replace(/^https?:\/\/(www\.)?/, '');
 }
 
-/** By nothing that only contacts hold whose people do not want it. */
+/** No question uses an identifier that only contacts with an opt-out have. */
 function askedAfterOptOut({ bill }: Evidence, contacts: readonly StoredRecord[]): string[] {
   const refusedAt = ({ history }: StoredRecord) =>
     history['hs_contact_enrichment_opt_out']?.find(({ value }) => value === 'true')?.timestamp;
@@ -115,7 +115,9 @@ function askedAfterOptOut({ bill }: Evidence, contacts: readonly StoredRecord[])
   });
 }
 
-/** Who says no while being asked about is not written to; what a late write took is brought back all the same. */
+/**
+ * A person who opts out during a lookup is not written to. A value that a late write replaced is restored nevertheless.
+ */
 function writtenAfterOptOut({ agreed }: Evidence, { id, history }: StoredRecord): string[] {
   const refusal = history['hs_contact_enrichment_opt_out']?.find(({ value }) => value === 'true');
   if (!refusal || agreed.hasLateWrites) return [];
@@ -131,7 +133,7 @@ function writtenAfterOptOut({ agreed }: Evidence, { id, history }: StoredRecord)
   });
 }
 
-/** Of who was deleted for privacy, and had been looked at, no table holds an address or a profile. */
+/** After a privacy deletion, no table holds an address or profile of a contact that had been looked up. */
 function heldAfterErasure({ stored, erased }: Evidence): string[] {
   return erased.flatMap(({ id, properties }) => {
     const { email = '', hs_linkedin_url: url = '', enrichment_status: status } = properties;
@@ -142,8 +144,8 @@ function heldAfterErasure({ stored, erased }: Evidence): string[] {
 }
 
 /**
- * Who was asked about, and is deleted for privacy, is not asked about again by the same address or profile. Of a contact
- * that nobody had got to look at, a deletion tells nothing but its id.
+ * After a privacy deletion, a contact that had been looked up is not looked up again by the same address or profile.
+ * For a contact that no worker had read, a deletion carries only its id.
  */
 function askedAfterErasure({ agreed, bill, erased }: Evidence): string[] {
   const paid = paidRequests(bill.requests);
@@ -160,7 +162,7 @@ function askedAfterErasure({ agreed, bill, erased }: Evidence): string[] {
   });
 }
 
-/** Nothing that the vendor was ever asked by stands in a log. */
+/** No log contains an identifier of any question to the vendor. */
 function toldInLogs({ bill, logs }: Evidence): string[] {
   const text = logs.toLowerCase();
   const personal = paidRequests(bill.requests).flatMap(({ query }) => askedBy(query) ?? []);

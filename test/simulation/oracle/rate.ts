@@ -1,12 +1,12 @@
 import type { Evidence } from './evidence.ts';
 
 const MINUTE_MS = 60_000;
-/** So many answers may have found their askers dead. */
+/** Most answers whose workers may have crashed. */
 const LOST_ANSWERS = 4;
 
 /**
- * With the key to ourselves the vendor never has to refuse us, and a vendor that counts back from now never could: from
- * the first answers on, which tell what the limit is.
+ * With an unshared key, a vendor with a sliding window never has to refuse us, once the first answers have shown the
+ * limit.
  */
 export function rateFaults(evidence: Evidence): string[] {
   const { agreed, bill } = evidence;
@@ -15,14 +15,14 @@ export function rateFaults(evidence: Evidence): string[] {
     fault === 'status' ? [] : (answeredAtMs ?? []),
   );
   const heardAtMs = answers.sort((a, b) => a - b)[LOST_ANSWERS] ?? Number.POSITIVE_INFINITY;
-  // Where nothing befalls anybody, the first request tells it alone.
+  // Without any fault, the first request shows it.
   const toldAtMs = agreed.isUndisturbed ? 0 : heardAtMs;
   const refused = bill.requests.filter(
     ({ atMs, status, fault }) => status === 429 && fault === undefined && atMs > toldAtMs,
   );
   const problems = refused.map(({ atMs }) => `the vendor refused a request for our rate at ${iso(atMs)}`);
   problems.push(...askedWhileShut(evidence));
-  // Windows that begin anew, and buckets that fill up again, allow more at once.
+  // Windows with a fixed start, and token buckets, allow more at once.
   if (rateAlgorithm !== 'sliding') return problems;
   const times = bill.requests.map(({ atMs }) => atMs);
   const over = times.filter((atMs, index) => {
@@ -35,12 +35,12 @@ export function rateFaults(evidence: Evidence): string[] {
   ];
 }
 
-/** Until an answer is heard and told to all. */
+/** Time until an answer is received and all workers know it. */
 const HEARD_MS = 5_000;
-/** Clocks that are a little apart. */
+/** Tolerance for clocks that differ a little. */
 const APART_MS = 6_000;
 
-/** Where every refusal is heard, nothing is sent until the time that it names. */
+/** If every refusal is received, no request is sent before the time that it names. */
 function askedWhileShut({ agreed, refusals, bill }: Evidence): string[] {
   if (!agreed.isUnstruck) return [];
   return refusals.flatMap(({ fromMs, toMs }) => {

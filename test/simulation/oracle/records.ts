@@ -4,7 +4,7 @@ import { readCsv } from './ledger-rows.ts';
 import { identifiersOf } from './people.ts';
 
 const OUTCOMES = ['enriched', 'unchanged', 'unmatched', 'skipped', 'failed'];
-/** From when something is due until it is done, with a sweep every six hours. */
+/** Longest time from due to done, with a sweep every six hours. */
 const DUE_MS = 13 * 60 * 60_000;
 
 interface Explained {
@@ -15,7 +15,7 @@ interface Explained {
   readonly mergedFrom?: readonly string[];
 }
 
-/** Every record that ever was ends in an outcome, or waits with a reason and a time. */
+/** Every record ends in an outcome, or waits with a reason and a time. */
 export function recordFaults(evidence: Evidence): string[] {
   const { told, erased } = evidence;
   const runs: Readonly<Record<string, number>> = JSON.parse(told.runs);
@@ -24,7 +24,7 @@ export function recordFaults(evidence: Evidence): string[] {
     ...told.records.flatMap(({ name, explained }) => {
       const isErased = erased.some(({ id }) => name.endsWith(`/${id}`));
       return explained === undefined
-        ? [`nothing is known of ${name}`].filter(() => !isErased)
+        ? [`${name} is unknown`].filter(() => !isErased)
         : openFaults(evidence, { name, isErased, explained: JSON.parse(explained) });
     }),
     ...(opened === ended + waiting && running === 0 ? [] : [`runs do not add up: ${told.runs}`]),
@@ -34,7 +34,7 @@ export function recordFaults(evidence: Evidence): string[] {
 }
 
 const SMALL_BUDGET = 20;
-/** Whom a small budget lets in day by day is always somewhere on the way. */
+/** Reasons of records that a small budget admits day by day. */
 const IN_TURN: ReadonlySet<string | undefined> = new Set(['budget', 'queued', 'rate-limit']);
 
 interface Known {
@@ -51,12 +51,12 @@ function openFaults(evidence: Evidence, { name, isErased, explained }: Known): s
   const record = hubSpot.records[type === 'contacts' ? '0-1' : '0-2'][id];
   const isSame = () =>
     erased.some(({ properties }) => isAboutSame(evidence, properties, record?.values ?? {}));
-  // Another portal tells of merges and deletions under the same ids.
+  // Another portal reports merges and deletions under the same ids.
   if ((forgottenAt !== undefined && !isSame()) || mergedFrom)
     return [`${name} was forgotten or merged by another portal`];
   if (waiting) {
     const isDue = Date.parse(waiting.until ?? '') + DUE_MS < endedAtMs;
-    // What one purpose may spend a day, or leads leave to the refresh, may be less than a question costs.
+    // A day's budget for one purpose, or the rest for the refresh, may be less than a question costs.
     const { perDay, purpose } = evidence.agreed;
     const isTooLittle = perDay <= SMALL_BUDGET || purpose !== undefined;
     const isWellPutOff =
@@ -73,7 +73,7 @@ function openFaults(evidence: Evidence, { name, isErased, explained }: Known): s
     : [];
 }
 
-/** How an outcome tells of a doubt. */
+/** Text of an outcome with a doubt. */
 const LOST = 'no answer came back';
 
 function hasDoubts({ told }: Evidence): boolean {
@@ -85,7 +85,7 @@ function hasDoubts({ told }: Evidence): boolean {
 
 type Values = Readonly<Record<string, string>>;
 
-/** The deletion of one contact means its person, and so all contacts that are of the same person. */
+/** The deletion of one contact covers its person, and so all contacts of this person. */
 function isAboutSame({ people }: Evidence, deleted: Values, other: Values): boolean {
   const [meant, found] = [deleted, other].map((values) =>
     people.filter(
@@ -103,7 +103,7 @@ function isNamed({ firstName, lastName }: Person, { firstname, lastname }: Value
   return firstName === firstname && lastName === lastname;
 }
 
-/** Everybody asked once more: whatever was too old by then has been bought anew. */
+/** True if people requested everything after the answer had become stale. It must have been bought again. */
 function isStale({ askedForAllAtMs }: Evidence, { outcome, staleFrom }: Explained): boolean {
   const isKnown = outcome?.kind === 'enriched' || outcome?.kind === 'unchanged';
   return isKnown && staleFrom !== undefined && Date.parse(staleFrom) <= askedForAllAtMs;

@@ -1,20 +1,20 @@
 import type { LoggedRequest } from '../../../infra/sandbox/data-service/data-service-sandbox.ts';
 
-/** A paid request, as it stands in the vendor's log. */
+/** A paid request in the vendor's log. */
 export interface Paid extends LoggedRequest {
   readonly operation: string;
-  /** The request without what is bought beside the record: who asks for the same twice asks this twice. */
+  /** The request without purchased extras. A repeated question has an equal text. */
   readonly raw: string;
   readonly query: URLSearchParams;
-  /** The companies that it is about, by their domains. */
+  /** Domains of the requested companies. */
   readonly domains: readonly string[];
-  /** What is bought beside the record. */
+  /** Extras that are bought with the record. */
   readonly extras: readonly string[];
-  /** `unknown`: the asker cannot know what became of it. */
+  /** `unknown`: the sender cannot know the result. */
   readonly end: 'found' | 'no-match' | 'refused' | 'unknown';
 }
 
-/** The ledger's word for each paid path of the vendor. */
+/** The ledger's operation for each paid path of the vendor. */
 const OPERATIONS: Readonly<Record<string, string>> = {
   '/api/v1/people/profile': 'personProfile',
   '/api/v1/people/lookup': 'lookUpPerson',
@@ -26,7 +26,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   '/api/v1/company/employee-search': 'searchEmployees',
 };
 
-/** All but the free key checks. */
+/** All requests except the free key checks. */
 export function paidRequests(requests: readonly LoggedRequest[]): Paid[] {
   return requests.flatMap((request) => {
     const { pathname, searchParams: query } = new URL(request.path, 'https://vendor.example');
@@ -52,7 +52,7 @@ function domainsIn(
   return domains ?? [];
 }
 
-/** A damaged body leaves nothing known but that the request was refused. */
+/** After a damaged body, only a refusal is still known. */
 function endOf({ status = 0, fault, answeredAtMs }: LoggedRequest): Paid['end'] {
   if (answeredAtMs === undefined || status >= 500) return 'unknown';
   if (status >= 400 && status !== 404) return 'refused';

@@ -6,10 +6,12 @@ const DAYS = 28;
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A run at the card is done by then. */
+/** A run that a person started at the card is done by then. */
 const ENDED_MS = 20 * 60_000;
 
-/** What comes in masses leaves of each day what its leads need; and nobody spends more than they may, or agreed to. */
+/**
+ * Bulk work leaves enough of each day's budget for leads. No purpose spends more than its budget or an agreed price.
+ */
 export function shareFaults(evidence: Evidence): string[] {
   return [...overShare(evidence), ...overPrice(evidence)];
 }
@@ -45,7 +47,8 @@ function overShare({ agreed, told }: Evidence): string[] {
     follow(row, { used, reserved: open });
     if (kind !== 'pending') return [];
     const isBulk = !LEADS.includes(name);
-    // A quarter of the days, the most used ones, does not count; at least a fifth of the day is theirs, at most half.
+    // The most used quarter of the days does not count. At least a fifth of the day is reserved for leads, at most
+    // half.
     const usual = usedDaily[Math.floor(usedDaily.length / 4)] ?? 0;
     const reserved = Math.min(perDay / 2, Math.max(usual, perDay / 5));
     const unused = Math.max(0, reserved - leads);
@@ -59,7 +62,7 @@ function overShare({ agreed, told }: Evidence): string[] {
   });
 }
 
-/** Adds up what each purpose has spent, set aside or may have spent of each day. */
+/** Adds up each purpose's spent, reserved and doubtful credits by day. */
 function follow(
   { day = '', purpose = '', kind = '', reservationId = '', amountCredits = '0' }: Row,
   { used, reserved }: { used: Map<string, number>; reserved: Map<string, number> },
@@ -76,7 +79,7 @@ function follow(
   if (kind === 'late') add(amount);
 }
 
-/** Of today's reserve: all of it until six hours before midnight, and nothing at midnight. */
+/** Share of today's reserve that is held back: all until six hours before midnight, nothing at midnight. */
 function partHeldBack({ time = '', timeZone = 'UTC' }: Row): number {
   const startMs = Date.parse(time);
   const format = new Intl.DateTimeFormat('en-CA', { timeZone });

@@ -6,32 +6,32 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const SECOND_MS = 1_000;
 const IN_A_ROW = 3;
-/** So many answers may have found their askers dead. */
+/** Most answers whose workers may have crashed. */
 const LOST_ANSWERS = 4;
-/** Probes may cost ten credits an hour: the product's default. Each costs a credit at least. */
+/** Credits of probes in an hour: the product's default. Each probe costs at least a credit. */
 const PROBES_PER_HOUR = 10;
-/** The first probe comes this long after the third lost request is known. */
+/** Time from the knowledge of the third lost request to the first probe. */
 const FIRST_PROBE_MS = 2 * MINUTE_MS;
-/** A probe may wait for its turn in the rate, so that the next one follows sooner. */
+/** A probe may wait for a rate-limit slot, so that the next one follows sooner. */
 const PROBE_SLACK_MS = MINUTE_MS;
-/** How much later than it is heard everybody knows an end: who waited for the rate may not have looked again. */
+/** Time until all workers know the end of a request. A worker that waited for the rate may not have looked again. */
 const KNOWN_MS = 66 * SECOND_MS;
-/** The same where workers, stores, clocks and lines are as they should be. */
+/** The same without faults of workers, stores, clocks and connections. */
 const KNOWN_STRAIGHT_MS = 5 * SECOND_MS;
-/** Who stands still then sends so much later. */
+/** Delay of a worker that pauses. */
 const STANDING_STILL_MS = 4 * MINUTE_MS;
-/** Of a connection that breaks; of a request that nobody answers. */
+/** Time until a broken connection, and until a request without an answer, is noticed. */
 const BROKEN_MS = 4 * SECOND_MS;
 const GIVEN_UP_MS = 31 * SECOND_MS;
 
-/** When nothing comes of asking, it stops; and nothing becomes a doubt for which there is no reason. */
+/** Spending stops when requests stay unanswered, and no doubt arises without a cause. */
 export function stopFaults(evidence: Evidence): string[] {
   return [...lostInARow(evidence), ...askedWhileRefused(evidence), ...needlessDoubts(evidence)];
 }
 
 /**
- * Three lost requests in a row open the breaker for doubts. Then only probes are sent: the first after a pause, and each
- * later one when the price of the one before fits into what probes may cost.
+ * Three lost requests in a row open the breaker for doubts. Then only probes are sent. The first follows a pause, and
+ * each later one waits until the probe budget covers the price of the one before.
  */
 function lostInARow({ bill, agreed }: Evidence): string[] {
   const asked = paidRequests(bill.requests);
@@ -52,18 +52,18 @@ function lostInARow({ bill, agreed }: Evidence): string[] {
   });
 }
 
-/** Requests whose loss is known when this one is sent, and after which no answer was heard: the earliest first. */
+/** Requests whose loss is known when this one is sent, and after which no answer arrived: the earliest first. */
 function lostBefore({ atMs }: Paid, earlier: readonly Paid[]): Paid[] {
   const heard = earlier.filter((one) => heardAtMs(one) <= atMs).sort((a, b) => heardAtMs(a) - heardAtMs(b));
   return heard.slice(heard.findLastIndex((one) => !isLost(one)) + 1);
 }
 
-/** At least this long nothing follows a probe: what it was charged is at most its price. */
+/** Shortest pause after a probe: its charge is at most its price. */
 function pauseMs({ credits }: Paid): number {
   return (Math.max(1, credits) / PROBES_PER_HOUR) * HOUR_MS;
 }
 
-/** A miss is heard by its status and the vendor's headers, whatever its body. */
+/** A miss is recognised by its status and the vendor's headers, whatever its body. */
 function isLost({ end, status }: Paid): boolean {
   return end === 'unknown' && status !== 404;
 }
@@ -77,7 +77,7 @@ function knownAfterMs({ isStraight, isUnstruck }: Evidence['agreed']): number {
   return KNOWN_MS + (isUnstruck ? 0 : STANDING_STILL_MS);
 }
 
-/** Between a 401 that was heard and whatever is accepted after it no question is asked. */
+/** No question is sent between a received 401 and the next accepted request. */
 function askedWhileRefused({ bill, agreed }: Evidence): string[] {
   let refusals = 0;
   let refusedAtMs: number | undefined;
@@ -95,7 +95,7 @@ function askedWhileRefused({ bill, agreed }: Evidence): string[] {
   });
 }
 
-/** The vendor answered, no worker died, and the store failed a few times at most: then the end is known. */
+/** Without faults of vendor and workers, and with few store failures, every end is known. */
 function needlessDoubts({ quiet, told }: Evidence): string[] {
   const rows = readCsv(told.ledger);
   const madeAt = (id: string) =>

@@ -3,25 +3,25 @@ import type { Evidence } from './evidence.ts';
 import { readCsv } from './ledger-rows.ts';
 
 const MINUTE_MS = 60_000;
-/** What was let in before is on its way. */
+/** Time until earlier admitted records are done. */
 const ON_THE_WAY_MS = 3 * MINUTE_MS;
-/** Until a request is told of, and whoever has the record in hand is done with it. */
+/** Time until a request arrives, and the current worker of its record is done. */
 const TOLD_MS = 12 * MINUTE_MS;
-/** Clocks may be so far apart. */
+/** Tolerance for clocks that differ. */
 const SKEW_MS = 2 * 24 * 60 * MINUTE_MS;
-/** Imports that may be asked about while a lead waits. */
+/** Most imports that may be looked up while a lead waits. */
 const FEW = 4;
-/** One turn in ten is for the oldest, by lot: of so many no more than half. */
+/** Number of turns to judge. One in ten, at random, goes to the oldest, so at most half of these. */
 const ENOUGH = 8;
 
-/** What a record was first asked about for, and when. */
+/** Purpose and time of a record's first lookup. */
 interface Turn {
   readonly record: StoredRecord;
   readonly purpose: string;
   readonly atMs: number;
 }
 
-/** People's requests and leads before imports; of imports the newest first. */
+/** Requests and leads go before imports, and of the imports the newest first. */
 export function turnFaults(evidence: Evidence): string[] {
   const turns = turnsIn(evidence);
   const wrong = turns.flatMap((turn) => wrongPurpose(evidence, turn));
@@ -62,7 +62,7 @@ function overtakenLeads(turns: readonly Turn[]): string[] {
   });
 }
 
-/** Where old and new ones wait together, most turns are for the new ones. */
+/** If old and new records wait together, most turns go to the new ones. */
 function oldestFirst(turns: readonly Turn[]): string[] {
   const imports = turns.filter(({ purpose }) => purpose === 'import');
   const isNewest = imports.flatMap((turn) => {

@@ -2,21 +2,21 @@ import type { Evidence } from './evidence.ts';
 import { type Paid, paidRequests } from './requests.ts';
 
 const MINUTE_MS = 60_000;
-/** So many refusals make clear that HubSpot takes nothing. */
+/** Refusals that show that HubSpot accepts no writes. */
 const LESSONS = 3;
-/** Until the last of them is heard, and what was under way by then is answered. */
+/** Time until the last refusal is received, and requests in progress are answered. */
 const LEARNING_MS = 5 * MINUTE_MS;
-/** One purchase finds out whether it does again, after a quarter of an hour. */
+/** Time after which one purchase tests HubSpot again: a quarter of an hour. */
 const PROBE_MS = 14 * MINUTE_MS;
 /**
- * Credits that are spent before it is clear that results are of no use: where none is, by two searches of the first
- * size; where some are, by more.
+ * Credits spent until search results prove useless. With only useless results, two searches of the first size; with
+ * some useful ones, more.
  */
 const USELESS_CREDITS = { exact: Number.POSITIVE_INFINITY, several: 12, fuzzy: 20 } as const;
-/** It is tried again after as long as it took, which is hours here. */
+/** The retry interval equals the time of the outage, which is hours here. */
 const WRITTEN_MS = 24 * 60 * MINUTE_MS;
 
-/** What is bought is of use. */
+/** Purchases are useful. */
 export function wasteFaults(evidence: Evidence): string[] {
   const paid = paidRequests(evidence.bill.requests);
   return [
@@ -45,14 +45,14 @@ function boughtInVain({ closed }: Evidence, paid: readonly Paid[]): string[] {
   );
 }
 
-/** Values that could not be written for a while are written within a day of it. */
+/** Values that could not be written for a while are written within a day afterwards. */
 function writtenLate({ agreed, closed, hubSpot }: Evidence): string[] {
-  // With other troubles it may take longer.
+  // Other faults may delay it further.
   if (!agreed.isUnstruck) return [];
   const records = Object.values(hubSpot.records).flatMap((ofType) => Object.values(ofType));
   return closed.flatMap(({ fromMs, toMs }) =>
     records.flatMap(({ id, createdAt, history }) => {
-      // A status alone is not worth waiting for.
+      // A status alone does not matter.
       const values = Object.entries(history).filter(([property]) => !property.startsWith('enrichment_'));
       const ours = values.flatMap(([, entries]) =>
         entries.filter(({ sourceId }) => sourceId === String(agreed.appId)),
@@ -66,7 +66,7 @@ function writtenLate({ agreed, closed, hubSpot }: Evidence): string[] {
   );
 }
 
-/** While nothing befalls anybody: results of a search that finds strangers are not bought on and on. */
+/** Without faults, results of a search that finds strangers are not bought repeatedly. */
 function uselessSearches({ agreed, quiet }: Evidence, paid: readonly Paid[]): string[] {
   const isQuiet = (atMs: number) => quiet.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs);
   const searches = paid.filter(({ operation, atMs }) => operation === 'companiesByDomain' && isQuiet(atMs));
@@ -76,7 +76,7 @@ function uselessSearches({ agreed, quiet }: Evidence, paid: readonly Paid[]): st
     : [];
 }
 
-/** Whoever is found by a profile, and has a phone, has got it where phones are wanted. */
+/** A person who is found by a profile and has a phone gets the phone, if the policy wants phones. */
 function notRefilled({ agreed, hubSpot, people, told }: Evidence): string[] {
   if (!agreed.wantPhone) return [];
   return told.records.flatMap(({ name, explained }) => {
@@ -84,7 +84,7 @@ function notRefilled({ agreed, hubSpot, people, told }: Evidence): string[] {
     const record = type === 'contacts' ? hubSpot.records['0-1'][id] : undefined;
     const urls = record?.history['hs_linkedin_url'] ?? [];
     const isKnown = /"kind":\s*"(enriched|unchanged)"/.test(explained ?? '');
-    // By an address alone nobody's phone is to be had.
+    // A phone cannot be bought by an address alone.
     if (!record || !isKnown || urls.length !== 1 || urls[0]?.sourceId === String(agreed.appId)) return [];
     const person = people.find(({ networkSlug }) => urls[0]?.value.endsWith(`/in/${networkSlug}`));
     const { mobilephone, phone } = record.history;
@@ -93,7 +93,7 @@ function notRefilled({ agreed, hubSpot, people, told }: Evidence): string[] {
   });
 }
 
-/** When all is well again, what HubSpot would not take is written. */
+/** After all faults, formerly refused values are written. */
 function refusedForGood({ refusedForGood: names }: Evidence): string[] {
   return names.map((name) => `${name} was given up, although HubSpot takes everything again`);
 }

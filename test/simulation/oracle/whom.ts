@@ -2,7 +2,7 @@ import type { HistoryEntry, StoredRecord } from '../../../infra/sandbox/hubspot/
 import type { Evidence } from './evidence.ts';
 import { readCsv } from './ledger-rows.ts';
 
-/** A request is sent, and a value written, by what was read at most a minute before; and HubSpot's own time for it. */
+/** A request is sent, and a value written, at most a minute after the read, plus HubSpot's own time. */
 const READ_MS = 70_000;
 const PROPERTY = 'lifecyclestage';
 
@@ -11,14 +11,14 @@ interface Span {
   readonly toMs: number;
 }
 
-/** Contacts of the stage that the installation leaves out are neither paid for nor written. */
+/** Contacts of the excluded stage are neither paid for nor written. */
 export function whomFaults(evidence: Evidence): string[] {
   const { barredStage } = evidence.agreed;
   if (barredStage === undefined) return [];
   return Object.values(evidence.hubSpot.records['0-1']).flatMap((contact) => {
     const barred = barredIn(contact.history[PROPERTY] ?? [], barredStage);
     const isForGood = contact.history[PROPERTY]?.length === 1 && barred.length === 1;
-    // Of other clocks and of workers that stood still only a stage that never changed tells.
+    // With wrong clocks or paused workers, only a stage that never changed is a proof.
     const isLeftOut = ({ fromMs, toMs }: Span) =>
       evidence.agreed.isStraight
         ? barred.some((span) => span.fromMs <= fromMs - READ_MS && span.toMs > toMs)
@@ -32,7 +32,7 @@ export function whomFaults(evidence: Evidence): string[] {
   });
 }
 
-/** When the contact was of the stage that is left out. */
+/** Times when the contact had the excluded stage. */
 function barredIn(entries: readonly HistoryEntry[], stage: string): readonly Span[] {
   const inOrder = entries.toSorted((a, b) => a.timestamp - b.timestamp);
   return inOrder.flatMap(({ value, timestamp: fromMs }, index) => {
@@ -41,7 +41,7 @@ function barredIn(entries: readonly HistoryEntry[], stage: string): readonly Spa
   });
 }
 
-/** Credits are set aside before the last look at the contact, and booked once the answer is there. */
+/** Spans from the reservation to the booking. The contact is read in between. */
 function chargesOf({ told }: Evidence, { id }: StoredRecord): Span[] {
   const rows = readCsv(told.ledger);
   const mine = rows.filter(({ kind, record }) => kind === 'pending' && record === `contacts#${id}`);
@@ -53,7 +53,7 @@ function chargesOf({ told }: Evidence, { id }: StoredRecord): Span[] {
   });
 }
 
-/** Values of ours; a person may have them undone, or corrected, at any time. */
+/** Times of our writes. Undone and corrected values are left out, because people may do both at any time. */
 function writesTo({ agreed, undone }: Evidence, { id, history }: StoredRecord): Span[] {
   if (agreed.hasLateWrites || undone.some((one) => one.id === id)) return [];
   return Object.entries(history).flatMap(([property, entries]) =>

@@ -146,8 +146,8 @@ export function noBackfill(id: string): CliError {
   return new CliError(message, { exit: EXIT.notFound, code: 'no-backfill' });
 }
 
-function refused({ id, state }: Backfill, wish: string): CliError {
-  return new CliError(`Backfill ${id} is ${state}, so it cannot ${wish}.`, {
+function refused({ id, state }: Backfill, action: string): CliError {
+  return new CliError(`Backfill ${id} is ${state}, so it cannot ${action}.`, {
     exit: EXIT.refused,
     code: state,
   });

@@ -12,8 +12,8 @@ export interface InFlight {
 }
 
 /**
- * Reads the open reservations after the stop is stored. A worker reserves its credits before it looks whether the
- * backfill continues, so no request that leaves is missing here.
+ * Reads the open reservations after the stop is stored. A worker reserves credits before it checks whether the
+ * backfill continues, so every request in flight has a reservation here.
  */
 export async function inFlightOf(
   { services }: Connection,
@@ -41,8 +41,8 @@ export function inFlightWords({ requests, maxCredits }: InFlight): string {
 const POLL_MS = SECOND_MS;
 
 /**
- * Waits until no worker holds a record of a stopped backfill or policy apply.
- * @returns how many records are still to be written.
+ * Waits until no worker has a record of a stopped backfill or policy apply.
+ * @returns the number of records that are still to be written.
  */
 export async function waitUntilWritten(
   { services, clock }: Connection,
@@ -50,15 +50,15 @@ export async function waitUntilWritten(
 ): Promise<number> {
   const endsAtMs = clock.now() + WORKER_TIMEOUT_MS;
   for (;;) {
-    const held = await recordsOf(services, { id, place: 'running' });
-    const atWork = held.filter(({ claim }) => (claim?.untilMs ?? 0) > clock.now());
-    if (atWork.length > 0 && clock.now() < endsAtMs) {
+    const running = await recordsOf(services, { id, place: 'running' });
+    const claimed = running.filter(({ claim }) => (claim?.untilMs ?? 0) > clock.now());
+    if (claimed.length > 0 && clock.now() < endsAtMs) {
       signal?.throwIfAborted();
       await clock.sleep(POLL_MS);
       continue;
     }
     const waiting = await recordsOf(services, { id, place: 'waiting' });
-    return atWork.length + waiting.filter(({ run }) => run?.answeredQuestion !== undefined).length;
+    return claimed.length + waiting.filter(({ run }) => run?.answeredQuestion !== undefined).length;
   }
 }
 

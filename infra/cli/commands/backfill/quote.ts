@@ -30,7 +30,7 @@ interface Filter {
   readonly value: string;
 }
 
-/** HubSpot's batch read. */
+/** Page size of HubSpot's batch read. */
 const PAGE = 100;
 
 export function addQuote(backfill: SheetCommand): void {
@@ -85,7 +85,7 @@ async function begin(
   return value;
 }
 
-/** @throws CliError that names the properties that HubSpot does not have */
+/** @throws CliError with the names of missing properties */
 async function requireFilterProperties(
   { hubSpot }: Pick<Connection['services'], 'hubSpot'>,
   { objectType, where }: { readonly objectType: ObjectType; readonly where: readonly Filter[] },
@@ -113,7 +113,7 @@ interface Begun {
   readonly options: { readonly ids?: string };
 }
 
-/** Sorted records are stored page by page, so `--resume` continues after the last page. */
+/** Sorts all records, and stores the result after each page, so that `--resume` continues after the last page. */
 async function sortAll(
   run: CommandRun,
   connection: Connection,
@@ -137,7 +137,7 @@ async function sortAll(
   return backfill;
 }
 
-/** `total` counts from this page on. */
+/** Reads a page; `total` counts this page and all later ones. */
 type Pages = (backfill: Backfill) => Promise<RecordIdPage & { readonly total: number }>;
 
 function pagesOf({ services }: Connection): Pages {
@@ -147,7 +147,7 @@ function pagesOf({ services }: Connection): Pages {
   };
 }
 
-/** @throws CliError where the file cannot be read, or has no ids. */
+/** @throws CliError if the file cannot be read, or has no ids. */
 async function pagesOfFile(path: string): Promise<Pages> {
   const text = await readFile(path, 'utf8').catch(() => {
     throw usageError(`The file ${path} cannot be read.`);

@@ -19,7 +19,7 @@ export function rangeWords({ minimum, low, high, worst }: Range): string {
   return `${likely}, at least ${figure(minimum)}, never more than ${figure(worst)}`;
 }
 
-/** A quote in one screen. */
+/** Lines of a quote, at most one screen. */
 export async function quoteLines({ services }: Connection, backfill: Backfill): Promise<Wording[]> {
   const { id, scope, strata, leftOut, byRule = {}, quote, state } = backfill;
   const { seen, records } = summaryOf(backfill);
@@ -79,7 +79,7 @@ function timeWords({ records, quote, minutes, pace }: Timing): string {
   return `Time: ${alone} of the data service's rate; ${budget}.`;
 }
 
-/** A started backfill. */
+/** Lines of a started backfill. */
 export function statusLines(backfill: Backfill, timeZone: string): Wording[] {
   const summary = summaryOf(backfill);
   const { id, objectType, scope, records, ended, spent, matchRate, quote, afterCanary } = summary;

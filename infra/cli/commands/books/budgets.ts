@@ -13,7 +13,7 @@ export function addBudgets(program: SheetCommand): void {
   });
 }
 
-/** Every budget with what is left of it. */
+/** Table of every budget and its remaining credits. */
 export function budgetTable(budgets: readonly BudgetState[], timeZone: string): Table {
   return {
     columns: ['budget', 'limit', 'used', 'left', 'reserved for leads', `resets (${timeZone})`],

@@ -13,15 +13,15 @@ import type { Connection } from '../../connection/connection.ts';
 import type { Sheet, Table } from '../../terminal/sheet.ts';
 import { findRecord } from '../records/find-record.ts';
 
-export interface ChargesAsked {
+export interface ChargesQuery {
   readonly selection: Selection;
-  /** As the operator named it. */
+  /** The record as the operator typed it. */
   readonly record: string | undefined;
   readonly limit: number;
 }
 
-/** The charges of a selection, newest first, in parts that the store gives. */
-export async function chargesSheet(connection: Connection, asked: ChargesAsked): Promise<Sheet> {
+/** Lists the charges of a selection, newest first. */
+export async function chargesSheet(connection: Connection, asked: ChargesQuery): Promise<Sheet> {
   const { selection } = asked;
   const page = await read(connection, asked);
   const { charges, nextSeq } = page;
@@ -41,7 +41,7 @@ export async function chargesSheet(connection: Connection, asked: ChargesAsked):
   };
 }
 
-async function read(connection: Connection, { selection, record: words, limit }: ChargesAsked) {
+async function read(connection: Connection, { selection, record: words, limit }: ChargesQuery) {
   const { spendBook, ledgerStore: store, ledger } = connection.services;
   const record = words === undefined ? undefined : recordKey(await findRecord(connection, words));
   const { rows } = await spendBook.read({ months: monthsOf(selection) });

@@ -8,7 +8,7 @@ import { moment, noteText } from '../../terminal/option-values.ts';
 import { type Sheet, tableOf } from '../../terminal/sheet.ts';
 import { resolveAll } from './resolve-all.ts';
 
-/** `doubts list|resolve`: requests that were sent and never answered. */
+/** `doubts list|resolve`: requests that were sent and got no answer. */
 export function addDoubts(program: SheetCommand): void {
   const doubts = program.command('doubts').description('requests with an unknown outcome: charged or not?');
   doubts
@@ -36,20 +36,18 @@ async function list(run: CommandRun): Promise<Sheet> {
   const { doubts, isMore } = await readDoubts(await run.connect());
   return {
     json: doubts,
-    // A key is there to be copied, and is as long as a cell may not be.
+    // Keys are shown in full, so that they can be copied; a table cell would cut them.
     body: doubts.map(
       ({ since, state, operation, purpose, credits, questionKey }) =>
         `${questionKey}\n  ${since}  ${operation}  ${purpose}  ${counted(credits, 'credit')}, ${state}`,
     ),
     csv: tableOf(COLUMNS, doubts),
     ...(doubts.length === 0 && { body: ['No doubts.'] }),
-    warnings: isMore
-      ? ['These are the oldest that were booked as charged; settle some to see the rest.']
-      : [],
+    warnings: isMore ? ['These are the oldest doubts booked as charged; resolve some to see the rest.'] : [],
   };
 }
 
-/** Open doubts, and those that were booked as charged without a proof. Oldest first. */
+/** Open doubts and doubts booked as charged without a proof, oldest first. */
 export async function readDoubts({ services }: Connection) {
   const [open, booked] = await Promise.all([services.openDoubts(), services.bookedDoubts()]);
   const all = [
@@ -103,13 +101,16 @@ async function resolveOne(
     json: { questionKey, resolved: true, credits, returnedCredits },
     body: [
       returnedCredits === undefined
-        ? `Resolved: ${counted(credits, 'credit')} booked. The question may be asked again.`
-        : `Resolved: an adjustment of ${counted(returnedCredits, 'credit')} takes the charge back.`,
+        ? `Resolved: ${counted(credits, 'credit')} booked. The lookup may be repeated.`
+        : `Resolved: an adjustment of ${counted(returnedCredits, 'credit')} reverses the charge.`,
     ],
   };
 }
 
-/** As a list, the spend page or an error showed it, also cut short. @throws CliError where several fit */
+/**
+ * Finds the key of a doubt from a list, the spend page or an error message, also if it was cut.
+ * @throws CliError if several match
+ */
 async function keyOf(given: string, connection: Connection): Promise<string> {
   const start = given.trim().replace(/(?:…|\.\.\.)$/, '');
   if (start === '') return start;

@@ -11,7 +11,7 @@ import type { Sheet } from '../../terminal/sheet.ts';
 import { setBack } from './set-back.ts';
 import { verify } from './verify.ts';
 
-/** `ledger verify|export|grant|reconcile|set-back`: the books themselves. */
+/** `ledger verify|export|grant|reconcile|set-back`: the ledger itself. */
 export function addLedger(program: SheetCommand): void {
   const ledger = program.command('ledger').description('verify, export and correct the ledger');
   ledger
@@ -96,7 +96,7 @@ type Computed = Parameters<typeof balanceDifference>[0] & {
 };
 
 /**
- * Holds the ledger's balance against the data service's own and, if a person agrees, books the difference.
+ * Compares the ledger's balance with the data service's and, if a person agrees, books the difference.
  * @param balance credits that the data service's dashboard shows
  */
 async function reconcile(
@@ -126,14 +126,14 @@ async function computedBalance({ services }: Connection): Promise<Computed> {
   return { credits: balanceAfter(newest), openCredits: pending + doubtful, bookedDoubts, seq: newest.seq };
 }
 
-/** What was booked while the person thought would make the adjustment wrong. */
+/** Books the adjustment, unless credits were booked since the comparison: then the difference would be wrong. */
 async function book(
   { services: { ledger, questions }, newId }: Connection,
   { difference, balance, expectedSeq }: { difference: number; balance: number; expectedSeq: number },
 ): Promise<void> {
   if (((await ledger.newest())?.seq ?? 0) !== expectedSeq) {
     const message =
-      'Credits were booked meanwhile; look at the dashboard again and repeat the command with its --balance.';
+      'Credits were booked meanwhile; read the balance in the dashboard again, and repeat the command with it.';
     throw new CliError(message, { exit: EXIT.failed, code: 'books-moved' });
   }
   const reason = `reconciled with a balance of ${balance}`;

@@ -8,7 +8,7 @@ interface StopOptions extends CommandOptions {
   readonly who?: string;
 }
 
-/** `spend stop|resume`: the switch for people. */
+/** `spend stop|resume`: a person stops or resumes all purchases. */
 export function addSpendSwitch(spend: SheetCommand): void {
   spend
     .command('stop')

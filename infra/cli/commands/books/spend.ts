@@ -47,7 +47,7 @@ type By = (typeof BY)[number];
 type SpendOptions = CommandOptions &
   Query & { readonly by?: By; readonly record?: string; readonly limit?: number };
 
-/** `spend`, `spend charges|stop|resume`: where the credits went, what is left, and the charges behind it. */
+/** `spend`, `spend charges|stop|resume`: spending by group, remaining budgets, and single charges. */
 export function addSpend(program: SheetCommand): void {
   const what = new Argument('[what]', 'the charges one by one instead of sums').choices(['charges']);
   const by = new Option('--by <what>', 'group by this, for this month or the chosen range').choices(BY);
@@ -68,16 +68,16 @@ export function addSpend(program: SheetCommand): void {
     .example('charges --month 2026-11 --purpose import')
     .sheet(async (run, options: SpendOptions, list: string | undefined) => {
       const connection = await run.connect();
-      return list ? listThem(connection, options) : show(connection, options);
+      return list ? listCharges(connection, options) : show(connection, options);
     });
 }
 
-async function listThem(connection: Connection, options: SpendOptions): Promise<Sheet> {
+async function listCharges(connection: Connection, options: SpendOptions): Promise<Sheet> {
   const { record, limit = options.csv || options.json ? Number.MAX_SAFE_INTEGER : SHOWN } = options;
   if (options.by) throw usageError('Use --by without "charges".');
   const { month, from, to } = options;
   const { selection, today } = selected(connection, options);
-  // A request for one record means all of its readable charges.
+  // For one record, the default range is the longest that can be read.
   const isAll = record !== undefined && !month && !from && !to;
   return chargesSheet(connection, {
     selection: isAll ? { ...selection, ...longestUpTo(today) } : selection,
@@ -86,7 +86,7 @@ async function listThem(connection: Connection, options: SpendOptions): Promise<
   });
 }
 
-/** Charges that are shown to a person at once. */
+/** Default number of charges on a screen. */
 const SHOWN = 50;
 
 async function show(connection: Connection, options: SpendOptions): Promise<Sheet> {
@@ -127,7 +127,7 @@ function partSheet(report: SpendReport, by: By): Sheet {
   return { json: shares, body: [{ columns: [by, 'charges', 'credits'], rows }] };
 }
 
-/** Credits of each rule of the policy beside what they brought; a rule that cost nothing too. */
+/** Credits and results of each rule of the policy, also of rules without cost. */
 function ruleSheet({ yields }: SpendReport): Sheet {
   const rules = yields.rule.map(
     ({ name: rule, charges, credits, filledRecords, filledFields, unmatched, review, skipped }) => ({
@@ -135,7 +135,7 @@ function ruleSheet({ yields }: SpendReport): Sheet {
     }),
   );
   if (rules.length === 0)
-    return { json: [], body: ['No rule of the policy has decided about a record in this time.'] };
+    return { json: [], body: ['No rule of the policy has applied to a record in this period.'] };
   const filled = ['records filled', 'fields filled'];
   const columns = ['rule', 'charges', 'credits', ...filled, 'no match', 'needs review', 'skipped'];
   return { json: rules, body: [{ columns, rows: rules.map((each) => Object.values(each)) }] };
@@ -143,9 +143,9 @@ function ruleSheet({ yields }: SpendReport): Sheet {
 
 function bodyOf(report: SpendReport): (Wording | Table)[] {
   const { timeZone, generatedAtMs, isPicked, byOperation } = report;
-  // Figures of now beside those of another range would be taken for the same range.
+  // A chosen range shows no current figures, because they could be mistaken for figures of the range.
   const lines = isPicked
-    ? [pickedLine(report), ...broughtLines(report)]
+    ? [pickedLine(report), ...yieldLines(report)]
     : [...stopLines(report), ...summaryLines(report)];
   const rows = byOperation.map(({ name, count, credits, share }) => [
     ...[label(name), count, credits],
@@ -173,7 +173,7 @@ function summaryLines(report: SpendReport): Wording[] {
   return [
     `Today: ${counted(spentTodayCredits, 'credit')}.`,
     ...monthLines(report),
-    ...(pendingCredits > 0 ? [`Under way: ${counted(pendingCredits, 'credit')}.`] : []),
+    ...(pendingCredits > 0 ? [`In progress: ${counted(pendingCredits, 'credit')}.`] : []),
     ...(doubts > 0
       ? [
           wording`In doubt: ${counted(doubtfulCredits, 'credit')} in ${counted(doubts, 'question')}; see: ${command('doubts list')}`,
@@ -186,7 +186,7 @@ function summaryLines(report: SpendReport): Wording[] {
       : []),
     ...(balanceCredits === undefined ? [] : [`Balance: ${counted(balanceCredits, 'credit')}.`]),
     ...(grantUsedUp ? [`The bought credits are used up ${usedUpWords(grantUsedUp)}.`] : []),
-    ...broughtLines(report),
+    ...yieldLines(report),
   ];
 }
 
@@ -204,7 +204,7 @@ function monthLines({
   ];
 }
 
-function broughtLines({ brought, selection }: SpendReport): string[] {
+function yieldLines({ brought, selection }: SpendReport): string[] {
   if (!brought) return [];
   const {
     filledRecords,
@@ -225,9 +225,7 @@ function broughtLines({ brought, selection }: SpendReport): string[] {
         ]
       : []),
     ...(changed + unchanged + gone > 0
-      ? [
-          `Refresh found: ${figure(changed)} changed, ${figure(unchanged)} as they were, ${figure(gone)} gone.`,
-        ]
+      ? [`Refresh found: ${figure(changed)} changed, ${figure(unchanged)} unchanged, ${figure(gone)} gone.`]
       : []),
   ];
 }

@@ -12,7 +12,7 @@ import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-comma
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 
-/** `statement <month>`: a month's account, from the log. */
+/** `statement <month>`: a month's account, computed from the ledger. */
 export function addStatement(program: SheetCommand): void {
   program
     .command('statement')
@@ -30,7 +30,7 @@ async function show(run: CommandRun, _: CommandOptions, month: string): Promise<
   const reading = await readStatement(month, {
     ...{ store, account: ledger.account, timeZone, nowMs: questions.clock.now() },
   });
-  const statement = found(month, reading);
+  const statement = statementIn(month, reading);
   const table = statementTable(statement);
   const { soFar } = statement;
   return {
@@ -45,8 +45,8 @@ async function show(run: CommandRun, _: CommandOptions, month: string): Promise<
   };
 }
 
-/** @throws CliError where there is no statement */
-function found(month: string, reading: StatementReading): Statement {
+/** @throws CliError if there is no statement */
+function statementIn(month: string, reading: StatementReading): Statement {
   if (reading.kind === 'statement') return reading.statement;
   const why = whyNoStatement(month, reading);
   if (reading.kind === 'to-come') throw usageError(why);
@@ -54,7 +54,7 @@ function found(month: string, reading: StatementReading): Statement {
   throw new CliError(why, { exit: EXIT.notFound, code: 'no-statement' });
 }
 
-/** What the figures do not say themselves. */
+/** Explanations of the figures, and the proof. */
 function notes({ balance, spent, expired, first, last, entries, month }: Statement): Wording[] {
   const { count, credits } = spent.ofEarlierMonths;
   return [
@@ -65,12 +65,12 @@ function notes({ balance, spent, expired, first, last, entries, month }: Stateme
         ]),
     ...(count > 0
       ? [
-          `${counted(credits, 'credit')} of it were requested in an earlier month; the spend page shows them there.`,
+          `${counted(credits, 'credit')} of it were requested in an earlier month; the spend page shows them in that month.`,
         ]
       : []),
     ...expired.map(
       ({ day, credits: bought, unusedCredits }) =>
-        wording`Of ${counted(bought, 'credit')} until ${day}, ${figure(unusedCredits)} or more were left. The balance has them until you run ${command('ledger reconcile')}`,
+        wording`Of ${counted(bought, 'credit')} that expired after ${day}, ${figure(unusedCredits)} or more were unused. The balance includes them until you run ${command('ledger reconcile')}`,
     ),
     ...(first && last
       ? [
@@ -79,7 +79,7 @@ function notes({ balance, spent, expired, first, last, entries, month }: Stateme
         ]
       : ['Nothing was booked.']),
     wording`To prove it: ${command(`statement ${month} --json`)} > statement.json, ${command('ledger export --json')} > ledger.jsonl,`,
-    'and then, wherever these files are: ledger verify ledger.jsonl --statement statement.json',
+    'and then, on any machine with these files: ledger verify ledger.jsonl --statement statement.json',
   ];
 }
 

@@ -17,25 +17,25 @@ import { createDigest } from '#shared/kernel/adapters';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { statementHeadSchema } from './schemas.ts';
 
-/** What was found in a log, and in a statement of it. */
+/** Result of verifying a ledger export, and a statement of it. */
 export interface Verified extends Omit<LogReport, 'problems'> {
   readonly problems: readonly { readonly seq?: number; readonly problem: string }[];
-  /** Of the statement that was held against the log. */
+  /** Month of the statement that was compared. */
   readonly month?: string;
 }
 
 /**
- * Replays an export from its first line and, if there is a statement, computes the statement again from the lines. Reads the files and
- * nothing else.
- * @throws CliError where a file cannot be read, or a line is no entry.
+ * Replays an export from its first line. With a statement, computes the statement again from the lines and compares
+ * both. Reads only these files.
+ * @throws CliError if a file cannot be read, or a line is not an entry.
  */
 export async function verifyFile(path: string, statementPath: string | undefined): Promise<Verified> {
-  for (const each of [path, statementPath]) if (each !== undefined) await needReadable(each);
+  for (const each of [path, statementPath]) if (each !== undefined) await requireReadable(each);
   const given = statementPath === undefined ? undefined : await readStatementFile(statementPath);
-  const log: Read = { setBacks: [] };
+  const log: ReadLog = { setBacks: [] };
   // An entry's hash needs no secret.
   const digest = createDigest('not used: only hashes by SHA-256');
-  const report = await verifyLog(noting(entriesOf(path), log), { digest });
+  const report = await verifyLog(noteEntries(entriesOf(path), log), { digest });
   if (!given || report.problems.length > 0) return report;
   const { month } = given.head;
   const made = await statementOf(path, { ...given.head, log });
@@ -44,7 +44,7 @@ export async function verifyFile(path: string, statementPath: string | undefined
   return { ...report, month, problems: [{ problem }] };
 }
 
-async function needReadable(path: string): Promise<void> {
+async function requireReadable(path: string): Promise<void> {
   const isReadable = await access(path, constants.R_OK).then(
     async () => (await stat(path)).isFile(),
     () => false,
@@ -52,13 +52,13 @@ async function needReadable(path: string): Promise<void> {
   if (!isReadable) throw usageError(`${path} cannot be read. Check that the file exists.`);
 }
 
-interface Read {
+interface ReadLog {
   account?: string;
   readonly setBacks: LedgerEntry[];
 }
 
-/** Lets the entries pass, and keeps what a statement needs to know of all of them. */
-async function* noting(entries: AsyncIterable<LedgerEntry>, read: Read): AsyncGenerator<LedgerEntry> {
+/** Passes the entries on, and notes the account and the set-backs, which a statement needs. */
+async function* noteEntries(entries: AsyncIterable<LedgerEntry>, read: ReadLog): AsyncGenerator<LedgerEntry> {
   for await (const entry of entries) {
     read.account = entry.account;
     if (entry.kind === 'set-back') read.setBacks.push(entry);
@@ -68,9 +68,9 @@ async function* noting(entries: AsyncIterable<LedgerEntry>, read: Read): AsyncGe
 
 type Head = ReturnType<typeof statementHeadSchema.parse>;
 
-function statementOf(path: string, { month, soFar, before, last, log }: Head & { log: Read }) {
+function statementOf(path: string, { month, soFar, before, last, log }: Head & { log: ReadLog }) {
   const { account = '' } = log;
-  // A month that was open then has more entries now.
+  // A statement of an unfinished month ends at its last entry; the export may have later ones.
   const lastSeq = soFar === undefined ? Number.POSITIVE_INFINITY : (last?.seq ?? before?.seq ?? 0);
   const setBacks = log.setBacks
     .filter(({ seq }) => seq <= lastSeq)
@@ -86,7 +86,7 @@ async function* upTo(entries: AsyncIterable<LedgerEntry>, lastSeq: number): Asyn
   }
 }
 
-/** A line is an entry as `ledger export --json` writes it, and holds nothing else. */
+/** Reads the lines. Each must be exactly an entry as `ledger export --json` writes it. */
 async function* entriesOf(path: string): AsyncGenerator<LedgerEntry> {
   let line = 0;
   for await (const text of createInterface({

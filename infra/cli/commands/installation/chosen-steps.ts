@@ -1,19 +1,19 @@
 import { usageError } from '../../terminal/exit.ts';
 import { text } from '../../terminal/option-values.ts';
 
-/** For an option that may be repeated. */
+/** Collects the values of a repeated option. */
 export function collect(given: string, before: readonly string[] = []): readonly string[] {
   return [...before, text(given)];
 }
 
-/** Those of `--step`, and those that all others need. @throws CliError where there is no such step */
+/** Steps of `--step`, with the steps that all others need. @throws CliError if there is no such step */
 export function chosenSteps<Step extends { readonly name: string; readonly isBasis?: true }>(
   steps: readonly Step[],
-  wished: readonly string[] | undefined,
+  wanted: readonly string[] | undefined,
 ): readonly Step[] {
   const names = steps.map(({ name }) => name);
-  const unknown = wished?.find((name) => !names.includes(name));
+  const unknown = wanted?.find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw usageError(`There is no step ${unknown}. The steps are: ${names.join(', ')}.`);
-  return steps.filter(({ name, isBasis }) => isBasis || (wished?.includes(name) ?? true));
+  return steps.filter(({ name, isBasis }) => isBasis || (wanted?.includes(name) ?? true));
 }

@@ -1,7 +1,7 @@
 import { counted, type Wording } from '#shared/kernel';
 import type { Sheet } from '../../terminal/sheet.ts';
 
-/** The result of a clean-up. A part that was not cleaned is absent: `records` without a token, `stack` without one. */
+/** Result of a clean-up. `records` is absent without a token, `stack` without a stack. */
 export interface Cleaned {
   readonly stack?: string | undefined;
   readonly records?: number | undefined;

@@ -25,7 +25,7 @@ import { EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { type WaitOptions, waitMsOf, withWait } from '../questions/ask-options.ts';
 
-/** `doctor`: is everything there that the work needs? Free, and writes nothing. */
+/** `doctor`: checks the whole installation. Free, and writes nothing. */
 export function addDoctor(program: SheetCommand): void {
   const about = 'check keys, HubSpot, webhook, budgets and stores';
   withWait(program.command('doctor').description(about)).sheet(examine);
@@ -49,10 +49,10 @@ async function allChecks(
   connection: Connection,
   asking: Pick<KeyAsking, 'waitMs' | 'signal'>,
 ): Promise<Check[]> {
-  // The stores' answers tell whether our clock is right, which others depend on.
+  // The stores are read first, because their answers show whether our clock is right.
   const stores = [await tablesCheck(connection), await queuesCheck(connection)];
   const clock = storeClockCheck(connection);
-  const key = clock.verdict === 'fail' ? keyNotLookedAt(clock) : await keyCheck(connection, asking);
+  const key = clock.verdict === 'fail' ? keyNotChecked(clock) : await keyCheck(connection, asking);
   const found = [
     ...stores,
     await booksCheck(connection),
@@ -79,12 +79,12 @@ function keyCheck(connection: Connection, asking: Pick<KeyAsking, 'waitMs' | 'si
   );
 }
 
-/** The rate is shared by the minute of the clock: with a wrong one there would be no slot. */
-function keyNotLookedAt({ name }: Check): Check {
+/** Skips the key check: the rate is shared by clock minute, so a wrong clock gets no slot. */
+function keyNotChecked({ name }: Check): Check {
   return notChecked(KEY_CHECK, 'the clock of this machine is wrong', name);
 }
 
-/** A check as `doctor` and `policy check` show it. */
+/** Lines of a check, for `doctor` and `policy check`. */
 export function checkLines({ verdict, name, seen, advice }: Check): string {
   const line = `${verdict.padEnd(4)}  ${name}: ${seen}`;
   return advice === undefined ? line : `${line}\n      -> ${advice}`;

@@ -36,7 +36,7 @@ export function addQueue(program: SheetCommand): void {
   const queue = program.command('queue').description('queues, waiting records and dead letters');
   queue
     .command('status')
-    .description('count messages by queue, and waiting records by reason')
+    .description('show the number of messages in each queue, and of waiting records by reason')
     .csv()
     .sheet(status);
   queue
@@ -80,9 +80,9 @@ async function status(run: CommandRun): Promise<Sheet> {
   };
 }
 
-/** A record in progress has a message in a queue and a state of its own: who adds both counts too many. */
+/** Warns a person who would add both counts: a record in progress may also have a message in a queue. */
 const QUEUED_TWICE =
-  'These are messages. A record that waits below may have one too: do not add the numbers.';
+  'These are messages. A waiting record below may also have one, so do not add the numbers.';
 
 function waitingLines({ inTurn, timed, many }: WaitingSummary, nowMs: number, timeZone: string): string[] {
   const lines = inTurn.map((line) => waitingSentence(line, timeZone));
@@ -119,20 +119,20 @@ function deadIn(counts: readonly QueueCounts[]): number {
   return counts.reduce((sum, { deadLetters }) => sum + deadLetters, 0);
 }
 
-/** SQS takes and gives at most this many in one request. */
+/** Limit of SQS for one request. */
 const BATCH = 10;
-/** A message that is moved is deleted in a moment; one that is left is not met twice in one command. */
+/** Time for which a received message is hidden, so that one command does not receive it twice. */
 const HIDDEN_S = 60;
 
 interface Moved {
   readonly requeued: number;
-  /** Left where they are: the workers would only give up on them again. */
+  /** Messages that stay dead letters, because no worker could read them. */
   readonly unreadable: number;
 }
 
 /**
- * Moves dead letters back to the queue they came from: sent first and deleted after that, so that none is lost; a
- * crash in between leaves a double, which the record's state recognises.
+ * Moves dead letters back to their queue. It sends before it deletes, so that none is lost. After a crash in between,
+ * a message is delivered twice, which the record's state recognises.
  */
 async function moveDeadLetters(
   queues: LocalQueues,
@@ -155,12 +155,12 @@ async function moveDeadLetters(
 
 async function receive({ sqs }: LocalQueues, { deadUrl }: QueueUrls): Promise<Message[]> {
   const request = { QueueUrl: deadUrl, MaxNumberOfMessages: BATCH, VisibilityTimeout: HIDDEN_S };
-  // A short wait asks all of SQS's servers; without one, messages may be overlooked.
+  // A short wait polls all servers of SQS; without it, messages may be missed.
   const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ ...request, WaitTimeSeconds: 1 }));
   return Messages;
 }
 
-/** @returns how many were moved; what SQS refused stays a dead letter. */
+/** @returns the number of moved messages; messages that SQS refused stay dead letters. */
 async function moveBatch(
   { sqs }: LocalQueues,
   { url, deadUrl }: QueueUrls,

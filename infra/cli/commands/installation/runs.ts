@@ -3,10 +3,13 @@ import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 
-/** `runs verify`: whether everything that was begun has ended, waits or is being worked on. */
+/** `runs verify`: checks that every opened run has ended, waits or is in progress. */
 export function addRuns(program: SheetCommand): void {
   const runs = program.command('runs').description('check that every enrichment run is accounted for');
-  runs.command('verify').description('read every record and count its runs').sheet(verifyRuns);
+  runs
+    .command('verify')
+    .description('check that every run of every record has ended, waits or is in progress')
+    .sheet(verifyRuns);
 }
 
 async function verifyRuns(run: CommandRun): Promise<Sheet> {

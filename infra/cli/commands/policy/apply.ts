@@ -21,7 +21,7 @@ export function addApply(policy: SheetCommand): void {
     .command('apply')
     .description('apply the present policy to all stored answers, for 0 credits; can be undone')
     .yes('agree beforehand')
-    .example('--stack crm-enrichment-sync')
+    .example('--stack crm-enrichment')
     .sheet(apply);
 }
 
@@ -46,7 +46,7 @@ async function apply(run: CommandRun): Promise<Sheet> {
   };
 }
 
-/** A record remembers only the last backfill that admitted it, and this would replace it. */
+/** Refuses during a backfill: a record stores only its last backfill, and an apply would replace it. */
 async function refuseBesideBackfill({ services }: Connection): Promise<void> {
   const active = (await services.backfills.list({ partition: backfillKind.partition('backfills') })).find(
     isActive,
@@ -70,7 +70,7 @@ function linesOf(id: string, report: AppliedReport, timeZone: string): Wording[]
     ...(pausedUntilMs === undefined
       ? []
       : [
-          `The rest of HubSpot's requests is left to others until ${instant(pausedUntilMs, timeZone)}: run it again then, and it continues.`,
+          `The rest of HubSpot's requests is reserved for other work until ${instant(pausedUntilMs, timeZone)}: run the command again then, and it continues.`,
         ]),
     ...(written.values > 0 ? [wording`To undo it: ${command(`undo --apply ${id}`)}`] : []),
   ];

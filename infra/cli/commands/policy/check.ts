@@ -14,7 +14,7 @@ import { EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { checkLines } from '../installation/doctor.ts';
 
-/** `policy check`: whether the policy and the HubSpot account go together. */
+/** `policy check`: checks that the policy fits the HubSpot account. */
 export function addCheck(policy: SheetCommand): void {
   policy
     .command('check')
@@ -45,7 +45,7 @@ async function check(run: CommandRun): Promise<Sheet> {
 
 const IN_SHADOW = wording`In shadow: nothing is written to HubSpot until a person accepts it. To see the proposals: ${command('review list')}`;
 
-/** How many properties are written in which way. */
+/** Number of properties by write mode. */
 function modesOf({ fields }: Policy, objectType: ObjectType): Partial<Record<WriteMode, number>> {
   const rules = new Map(fields[objectType].map((rule) => [rule.property, rule.write]));
   const modes = WRITE_MODES.map((mode) => [mode, [...rules.values()].filter((one) => one === mode).length]);

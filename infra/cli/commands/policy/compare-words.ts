@@ -2,14 +2,14 @@ import type { PolicyComparison, PropertyDifference, RefreshCycle, Refusals } fro
 import { command, counted, figure, type Wording, wording, wordingText } from '#shared/kernel';
 import { figureColumns, type Table, tableRows } from '../../terminal/sheet.ts';
 
-/** A part of what a comparison says: a heading, sentences, and a table where there is one. */
-export interface Part {
+/** A section of a comparison: a heading, sentences, and sometimes a table. */
+export interface ComparisonSection {
   readonly heading: string;
   readonly lines: readonly Wording[];
   readonly table?: Table | undefined;
 }
 
-/** Each with its version and where it comes from. */
+/** Version and source of each policy. */
 export interface PolicyTitles {
   readonly before: string;
   readonly after: string;
@@ -21,16 +21,21 @@ export const MATCH_RATE_DAYS = 30;
 /** Rows shown in the terminal; `--json` lists all of them. */
 const SHOWN_PROPERTIES = 20;
 
-/** A comparison as it is told, in the terminal and in Markdown. */
-export function comparisonParts(
+/** Sections of a comparison, for the terminal and for Markdown. */
+export function comparisonSections(
   { writes, whom, refreshCycle }: PolicyComparison,
   titles: PolicyTitles,
-): readonly Part[] {
-  const ruled = whom ? [whomPart(whom)] : [];
-  return [writesPart(writes, titles), ...ruled, cyclePart(refreshCycle), affectedPart(writes)];
+): readonly ComparisonSection[] {
+  const ruled = whom ? [whomSection(whom)] : [];
+  return [writesSection(writes, titles), ...ruled, cycleSection(refreshCycle), affectedSection(writes)];
 }
 
-function whomPart({ records, rules, movedIn, movedOut }: NonNullable<PolicyComparison['whom']>): Part {
+function whomSection({
+  records,
+  rules,
+  movedIn,
+  movedOut,
+}: NonNullable<PolicyComparison['whom']>): ComparisonSection {
   const rows = rules.map(({ objectType, rule, admitsBefore, admitsAfter, ...of }) => [
     `${objectType}: ${rule ?? 'every record, without rules'}`,
     admitsBefore === undefined || admitsAfter === undefined || admitsBefore === admitsAfter
@@ -42,7 +47,7 @@ function whomPart({ records, rules, movedIn, movedOut }: NonNullable<PolicyCompa
   return {
     heading: 'Whom to enrich',
     lines: [
-      `Compared with ${counted(records, 'known record')}: ${figure(movedIn)} would be admitted that are not now, ${figure(movedOut)} would no longer be.`,
+      `Of ${counted(records, 'known record')}, ${figure(movedIn)} would be newly admitted, and ${figure(movedOut)} no longer.`,
       'A record that is no longer admitted keeps its values.',
       'Credits are the price if each admitted record is looked up once.',
     ],
@@ -54,17 +59,20 @@ function yesOrNo(admits: boolean | undefined): string {
   return admits ? 'yes' : 'no';
 }
 
-function writesPart(writes: PolicyComparison['writes'], { before, after }: PolicyTitles): Part {
+function writesSection(
+  writes: PolicyComparison['writes'],
+  { before, after }: PolicyTitles,
+): ComparisonSection {
   const { records, totals, apply, refused, left } = writes;
   const { added, changed, lost, protectedBefore, protectedAfter, overPeople, unfitBefore, unfitAfter } =
     totals;
   const leftOut = leftWords(left);
   return {
-    heading: `Policy ${after} beside ${before}`,
+    heading: `Policy ${after} compared with ${before}`,
     lines: [
       `Compared over ${counted(records, 'stored answer')}; no lookups were made, and nothing was written.`,
-      `${added > 0 ? '+' : ''}${counted(added, 'value')} would be written that are not now, ${figure(changed)} other ones, ${figure(lost)} no longer kept up to date.`,
-      `Values of people: ${figure(protectedAfter)} protected (now ${figure(protectedBefore)}), ${figure(overPeople)} written over.`,
+      `${added > 0 ? '+' : ''}${counted(added, 'value')} would be added, ${figure(changed)} would change, ${figure(lost)} would no longer be updated.`,
+      `Values of people: ${figure(protectedAfter)} protected (now ${figure(protectedBefore)}), ${figure(overPeople)} replaced.`,
       `Values that fit no property or choice: ${figure(unfitAfter)} (now ${figure(unfitBefore)}).`,
       `Answers that are not written: ${refusals(refused.after)} (now ${refusals(refused.before)}).`,
       ...(leftOut === '' ? [] : [`Left out: ${leftOut}.`]),
@@ -113,7 +121,7 @@ function tableOfProperties(properties: PolicyComparison['writes']['properties'])
   return { columns, rows };
 }
 
-function cyclePart({ before, after }: PolicyComparison['refreshCycle']): Part {
+function cycleSection({ before, after }: PolicyComparison['refreshCycle']): ComparisonSection {
   const likely = (cycle: RefreshCycle) => cycle.likelyCredits ?? 'unknown';
   const rows = [
     ['records looked up', before.records, after.records],
@@ -124,14 +132,14 @@ function cyclePart({ before, after }: PolicyComparison['refreshCycle']): Part {
   return {
     heading: 'One refresh of all records',
     lines: [
-      `It costs at most ${counted(after.worstCredits, 'credit')}, ${more === 0 ? 'as many as now' : `${signed(more)} compared with now`}.`,
+      `It costs at most ${counted(after.worstCredits, 'credit')}, ${more === 0 ? 'the same as now' : `${signed(more)} compared with now`}.`,
       'Budgets and freshness decide how many days it takes.',
     ],
     table: { columns: ['one refresh', 'before', 'after'], rows },
   };
 }
 
-function affectedPart({ affected, affectedRecords }: PolicyComparison['writes']): Part {
+function affectedSection({ affected, affectedRecords }: PolicyComparison['writes']): ComparisonSection {
   const rows = affected.map(({ objectType, id, properties }) => [
     `${objectType}/${id}`,
     properties.join(', '),
@@ -151,14 +159,17 @@ function step(before: number, after: number): string | number {
   return before === after ? before : `${figure(before)} → ${figure(after)}`;
 }
 
-/** A part on a screen. */
-export function partBody({ heading, lines, table }: Part, index: number): (Wording | Table)[] {
+/** A section for the screen. */
+export function sectionBody(
+  { heading, lines, table }: ComparisonSection,
+  index: number,
+): (Wording | Table)[] {
   const indented = lines.map((line) => wording`  ${line}`);
   return [...(index > 0 ? [''] : []), heading, ...indented, ...(table ? ['', table] : [])];
 }
 
-/** The parts as Markdown. */
-export function markdownOf(parts: readonly Part[], stack: string | undefined): string {
+/** The sections as Markdown. */
+export function markdownOf(parts: readonly ComparisonSection[], stack: string | undefined): string {
   return parts
     .map(({ heading, lines, table }) => {
       const list = lines.map((line) => `- ${wordingText(line, stack)}`).join('\n');

@@ -11,11 +11,11 @@ import { CliError, EXIT } from '../../terminal/exit.ts';
 import { text } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { enrichmentServices } from '../records/record-plan.ts';
-import { comparisonParts, MATCH_RATE_DAYS, markdownOf, partBody } from './compare-words.ts';
+import { comparisonSections, MATCH_RATE_DAYS, markdownOf, sectionBody } from './compare-words.ts';
 
 type CompareOptions = CommandOptions & { readonly against?: string; readonly markdown?: boolean };
 
-/** `policy compare`: what a policy would write, protect and spend, before it does. */
+/** `policy compare`: shows in advance what another policy would write, protect and spend. */
 export function addCompare(policy: SheetCommand): void {
   const about = 'a file, or the version or hash of an earlier policy, instead of the one in force';
   policy
@@ -31,24 +31,24 @@ async function compare(run: CommandRun, options: CompareOptions, file: string): 
   const after = await fileOf(file);
   const connection = await run.connect();
   const { policy: before, source } = await currentOf(connection, options);
-  const matchRate = await lateMatchRate(connection);
+  const matchRate = await recentMatchRate(connection);
   const comparison = await comparePolicies(await enrichmentServices(connection), {
     ...{ before, after, matchRate, signal: run.signal },
     onProgress: run.progress({ noun: 'records' }),
   });
   const versions = { before: before.version, after: after.version };
-  const parts = comparisonParts(comparison, {
+  const sections = comparisonSections(comparison, {
     before: `${before.version} (${source})`,
     after: `${after.version} (${file})`,
   });
   return {
     json: { ...versions, ...comparison },
-    body: options.markdown ? [markdownOf(parts, run.stack)] : parts.flatMap(partBody),
+    body: options.markdown ? [markdownOf(sections, run.stack)] : sections.flatMap(sectionBody),
   };
 }
 
-/** Share of the records that were looked up in the last days. */
-async function lateMatchRate({ services, policy: { timeZone } }: Connection): Promise<number | undefined> {
+/** Match rate of the lookups of the last days. */
+async function recentMatchRate({ services, policy: { timeZone } }: Connection): Promise<number | undefined> {
   const today = dayOf(services.questions.clock.now(), timeZone);
   return spendResults(await services.dailyYield.read(daysUpTo(today, MATCH_RATE_DAYS)), 0).matchRate;
 }
@@ -57,7 +57,7 @@ function fileOf(policyFile: string): Promise<Policy> {
   return localPolicy({ policyFile, real: undefined });
 }
 
-/** A name that is no file's is that of a policy that was in force. */
+/** A name that is not a file is the version or hash of an earlier policy. */
 async function currentOf(
   { policy, services }: Connection,
   { against }: CompareOptions,

@@ -3,7 +3,7 @@ import { addApply } from './apply.ts';
 import { addCheck } from './check.ts';
 import { addCompare } from './compare.ts';
 
-/** `policy check|compare|apply`: what may be asked, written and spent, and what a change of it would do. */
+/** `policy check|compare|apply`: checks the policy, compares another one, and applies a change. */
 export function addPolicy(program: SheetCommand): void {
   const policy = program.command('policy').description('check, compare and apply the policy');
   for (const add of [addCheck, addCompare, addApply]) add(policy);

@@ -5,7 +5,7 @@ import { addRecall } from './recall.ts';
 import { addRetention } from './retention.ts';
 import { showSubject } from './subject.ts';
 
-/** `privacy subject|notices|retention|recall`: what is owed to the people whose data was obtained. */
+/** `privacy subject|notices|retention|recall`: duties towards the people whose data was obtained. */
 export function addPrivacy(program: SheetCommand): void {
   const privacy = program
     .command('privacy')

@@ -15,7 +15,7 @@ interface RecallOptions extends CommandOptions {
   readonly to?: number;
 }
 
-/** `privacy recall`: takes back all that came from a source. */
+/** `privacy recall`: removes all values that a source gave. */
 export function addRecall(privacy: SheetCommand): void {
   privacy
     .command('recall')
@@ -37,7 +37,7 @@ async function recall(run: CommandRun, { source, from, to }: RecallOptions): Pro
   if (obtained.fromMs > obtained.toMs) throw usageError('--from is later than --to.');
   const when = from === undefined ? 'until' : `from ${instant(from, policy.timeZone)} to`;
   await run.agree(
-    `Every value that ${source} gave ${when} ${instant(obtained.toMs, policy.timeZone)} and that is still ours will be emptied in HubSpot, and its answers and journal purged. This cannot be undone`,
+    `Every value that ${source} gave ${when} ${instant(obtained.toMs, policy.timeZone)} will be emptied in HubSpot if it is unchanged. Its answers and journal entries will be deleted. This cannot be undone`,
   );
   const at = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
   const start = from === undefined ? '' : ` --from ${at(from)}`;
@@ -60,14 +60,14 @@ async function recall(run: CommandRun, { source, from, to }: RecallOptions): Pro
         ? []
         : [
             {
-              columns: ['record', 'is not over, because'],
+              columns: ['record', 'not complete, because'],
               rows: open.map(({ record, reason }) => [record, reason]),
             },
           ]),
       ...(pausedUntilMs === undefined
         ? []
         : [
-            `The rest of HubSpot's requests is left to others until ${instant(pausedUntilMs, policy.timeZone)}.`,
+            `The rest of HubSpot's requests is reserved for other work until ${instant(pausedUntilMs, policy.timeZone)}.`,
           ]),
     ],
     notes: isWhole ? [] : [wording`To continue: ${again}`],
@@ -75,14 +75,14 @@ async function recall(run: CommandRun, { source, from, to }: RecallOptions): Pro
   };
 }
 
-/** Keys of the questions that were charged in this time, each once. */
+/** Keys of the questions charged in this period, each once. */
 async function* chargedQuestions(
   { services: { ledger, ledgerStore } }: Connection,
   { fromMs }: ObtainedIn,
 ): AsyncGenerator<string> {
   const known = new Set<string>();
   for await (const { questionKey, atMs } of readLog(ledgerStore, ledger.account)) {
-    // A charge is booked after its question was asked, sometimes days after.
+    // A charge may be booked days after its request, so later entries count too.
     if (questionKey === undefined || atMs < fromMs || known.has(questionKey)) continue;
     known.add(questionKey);
     yield questionKey;

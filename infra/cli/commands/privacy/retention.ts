@@ -6,7 +6,7 @@ import { EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { enrichmentServices } from '../records/record-plan.ts';
 
-/** `privacy retention`: what the sweep does every day, now. */
+/** `privacy retention`: runs the daily retention of the sweep now. */
 export function addRetention(privacy: SheetCommand): void {
   privacy
     .command('retention')
@@ -22,20 +22,20 @@ export function addRetention(privacy: SheetCommand): void {
 interface ExpiredRecord {
   readonly rule: string;
   readonly record: string;
-  /** Properties that were emptied, or would be. */
+  /** Number of properties that were or would be emptied. */
   readonly values: number;
-  /** Why something of ours is still there. */
+  /** Why some of our values are still there. */
   readonly open?: string;
 }
 
 interface Expired {
   readonly records: ExpiredRecord[];
-  /** Rules that read what HubSpot does not have, with the property. */
+  /** Rules that read a missing property, with its name. */
   readonly unreadable: Map<string, string>;
   pausedUntilMs?: number;
 }
 
-/** HubSpot shows the history of at most 50 records in one request. */
+/** HubSpot returns the history of at most 50 records in one request. */
 const GROUP_SIZE = 50;
 
 async function retention(
@@ -74,7 +74,7 @@ async function retention(
       ...(pausedUntilMs === undefined
         ? []
         : [
-            `The rest of HubSpot's requests is left to others until ${instant(pausedUntilMs, connection.policy.timeZone)}: the sweep continues then.`,
+            `The rest of HubSpot's requests is reserved for other work until ${instant(pausedUntilMs, connection.policy.timeZone)}: the sweep continues then.`,
           ]),
     ],
     exit: isWhole ? EXIT.ok : EXIT.refused,
@@ -112,7 +112,7 @@ async function expire(run: CommandRun, connection: Connection, dryRun: boolean):
 
 function openWords(result: Awaited<ReturnType<typeof removeValues>>[number]): string | undefined {
   if (result.kind === 'open') return result.reason;
-  return result.kind === 'busy' ? 'a worker has it' : undefined;
+  return result.kind === 'busy' ? 'a worker has the record' : undefined;
 }
 
 interface RuleSum {

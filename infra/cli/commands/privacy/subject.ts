@@ -12,7 +12,7 @@ import { readName } from '../records/find-record.ts';
 
 type SubjectOptions = CommandOptions & { readonly out?: string };
 
-/** `privacy subject`: everything stored about one person, for that person. */
+/** `privacy subject`: exports everything stored about one person. */
 export async function showSubject(run: CommandRun, options: SubjectOptions, words: string): Promise<Sheet> {
   const named = readName(words);
   if ('domain' in named || ('id' in named && named.objectType !== 'contacts'))
@@ -24,10 +24,10 @@ export async function showSubject(run: CommandRun, options: SubjectOptions, word
     'id' in named
       ? { record: recordKey(named) }
       : { identifiers: identifierKeys({ emails: [named.email] }, services.digest).sure };
-  const held = await exportSubject({ ...services, policy }, start);
-  if (!held)
+  const exported = await exportSubject({ ...services, policy }, start);
+  if (!exported)
     throw new CliError('No data about this person is stored.', { exit: EXIT.notFound, code: 'no-person' });
-  const sheet = { json: held, body: bodyOf(held) };
+  const sheet = { json: exported, body: bodyOf(exported) };
   if (options.out === undefined) return sheet;
   await writeExport(options.out, sheet, options);
   return {
@@ -38,7 +38,10 @@ export async function showSubject(run: CommandRun, options: SubjectOptions, word
   };
 }
 
-/** Creates the file readable by its owner only. An existing file is not replaced: others might be able to read it. */
+/**
+ * Creates a file that only its owner can read. It does not replace an existing file, which others may be able to
+ * read.
+ */
 async function writeExport(path: string, sheet: Sheet, { json }: SubjectOptions): Promise<void> {
   const parts: string[] = [];
   const io = { env: {}, out: (text: string) => parts.push(text), err: () => undefined, colours: false };
@@ -58,7 +61,7 @@ function bodyOf(held: SubjectExport): (string | Table)[] {
   const { firstObtainedAt, lastObtainedAt } = held;
   return [
     ...(forgottenAt
-      ? [`The person was forgotten at ${forgottenAt}. Only the proof of what was obtained is left.`]
+      ? [`The person was forgotten at ${forgottenAt}. Only the proof of the lookups is left.`]
       : []),
     firstObtainedAt
       ? `Data were first obtained at ${firstObtainedAt}, last at ${lastObtainedAt}.`
@@ -94,7 +97,7 @@ function bodyOf(held: SubjectExport): (string | Table)[] {
       ]),
       empty: 'None on record.',
     },
-    '\nWrites to HubSpot, as far as the journal goes back:',
+    '\nWrites to HubSpot that the journal still has:',
     {
       columns: ['at', 'record', 'property', 'before', 'after', 'kept until'],
       rows: writes.map(({ at, record, property, before, after, keptUntil }) => [

@@ -8,7 +8,7 @@ export interface WaitOptions {
   readonly wait: number;
 }
 
-/** A full minute of the vendor's rate, and as long again for who comes before us. */
+/** A full minute of the vendor's rate, and another one for requests that come first. */
 const WAIT_S = 120;
 
 export function withAskOptions(command: SheetCommand): SheetCommand {
@@ -18,7 +18,7 @@ export function withAskOptions(command: SheetCommand): SheetCommand {
 }
 
 export function withWait(command: SheetCommand): SheetCommand {
-  const wait = new Option('--wait <seconds>', "how long to wait for the data service's rate");
+  const wait = new Option('--wait <seconds>', "longest wait for the data service's rate limit");
   return command.addOption(wait.argParser(wholeNumber(0)).default(WAIT_S));
 }
 

@@ -14,21 +14,22 @@ import { CliError, EXIT } from '../../terminal/exit.ts';
 
 export type GatewayAnswer = Extract<AskResult, { kind: 'found' | 'no-match' }>;
 
-/** One command's way to the ask gateway. */
+/** A command's access to the ask gateway. */
 export interface Asker {
   /**
-   * The answer, at its price.
-   * @param leftCredits the rest of the agreed price: no dearer question is asked, even if a stored answer has expired.
-   * @throws CliError if there is none, with the reason and when to try again.
+   * Looks up the answer, at its price.
+   * @param leftCredits the rest of the agreed price. A dearer question is not sent, even if a stored answer has
+   * expired.
+   * @throws CliError without an answer, with the reason and the time of the next try.
    */
   ask(question: Question, leftCredits: number): Promise<GatewayAnswer & { readonly fromStore: boolean }>;
-  /** The answer if it is stored and so costs nothing; asks nobody. */
+  /** Returns a stored answer, which is free; sends no request. */
   stored(question: Question): Promise<GatewayAnswer | undefined>;
 }
 
 interface Asking {
   readonly signal: AbortSignal | undefined;
-  /** How long a question may wait for the vendor's rate or for another asker. */
+  /** Longest wait for the vendor's rate or for another asker. */
   readonly waitMs: number;
 }
 
@@ -45,7 +46,7 @@ export function createAsker(connection: Connection, { signal, waitMs }: Asking):
         ...{ ...request, signal, priceLimit: { leftCredits } },
       });
       if (result.kind !== 'found' && result.kind !== 'no-match')
-        throw refusalOf(result, { signal, setting: await raisedBy(connection, question) });
+        throw refusalOf(result, { signal, setting: await settingsToRaise(connection, question) });
       return { ...result, fromStore: result.credits === 0 && result.askedAtMs < startedAtMs };
     },
     stored: async (question) => {
@@ -59,7 +60,7 @@ export function createAsker(connection: Connection, { signal, waitMs }: Asking):
   };
 }
 
-/** Why there is no answer, as the end of a command. */
+/** Error of a command without an answer. */
 function refusalOf(
   result: Exclude<AskResult, GatewayAnswer>,
   { signal, setting }: { signal: AbortSignal | undefined; setting: string },
@@ -103,11 +104,14 @@ function refusalOf(
   }
 }
 
-/** Budget of a laptop with the real service. */
+/** Setting of the daily budget on a laptop with the real service. */
 const OF_ENVIRONMENT = 'CREDITS_PER_DAY';
 
-/** The settings of the budgets that do not pay for a question by hand, as the operator would change them. */
-async function raisedBy({ services, isReal, isStack }: Connection, question: Question): Promise<string> {
+/** Names of the settings whose budgets are too low for a lookup by hand. */
+async function settingsToRaise(
+  { services, isReal, isStack }: Connection,
+  question: Question,
+): Promise<string> {
   const price = priceOfQuestion(question);
   const short = (await services.ledger.now())
     .states()
@@ -129,7 +133,7 @@ function sentence(detail: string): string {
   return /[.!]$/.test(detail) ? detail : `${detail}.`;
 }
 
-/** To the second and never too early. */
+/** Rounded up to the second, so that it is never too early. */
 function moment(atMs: number): string {
   const second = Math.ceil(atMs / SECOND_MS) * SECOND_MS;
   return new Date(second).toISOString().replace('.000', '');

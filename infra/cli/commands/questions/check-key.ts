@@ -6,10 +6,10 @@ import { CliError, EXIT } from '../../terminal/exit.ts';
 import { fieldTable } from '../../terminal/sheet.ts';
 import { type WaitOptions, waitMsOf, withWait } from './ask-options.ts';
 
-/** `check-key`: whose key is this? Free, but it takes a share of the rate like any other request. */
+/** `check-key`: shows the key's workspace. Free, but it takes a slot of the rate like any other request. */
 export function addCheckKey(program: SheetCommand): void {
   withWait(program.command('check-key'))
-    .description('show whose API key this is; free')
+    .description('test the API key and show its workspace; free')
     .sheet(async (run, options: CommandOptions & WaitOptions) => {
       const asking = { waitMs: waitMsOf(options), signal: run.signal };
       const workspace = await checkKey(await run.connect(), asking);
@@ -20,7 +20,7 @@ export function addCheckKey(program: SheetCommand): void {
     });
 }
 
-/** Asks the data service whose key this is. */
+/** Asks the data service for the key's workspace. */
 async function checkKey(
   { services }: Connection,
   asking: { waitMs: number; signal: AbortSignal | undefined },

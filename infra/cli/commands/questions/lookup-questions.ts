@@ -4,7 +4,7 @@ import { profileKey, registrableDomain, toE164 } from '#shared/identity';
 import { callOf, QUESTION_OPTIONS, type Question } from '#shared/questions';
 import { usageError } from '../../terminal/exit.ts';
 
-/** The operations that answer with one record. */
+/** Operations that return one record. */
 export type LookupOperation =
   | 'lookUpPerson'
   | 'personProfile'
@@ -13,10 +13,10 @@ export type LookupOperation =
   | 'reversePhone';
 
 /**
- * The question of a lookup, in the normal form in which enrichment asks, so that answers are shared.
- * @param given by the data service's names
- * @param names what the operator calls each parameter
- * @throws CliError that names the argument to change, before anything is reserved
+ * Builds the question of a lookup in the same normal form as enrichment, so that both share stored answers.
+ * @param given values by the data service's parameter names
+ * @param names the operator's name of each parameter
+ * @throws CliError that names the argument to change, before credits are reserved
  */
 export function lookupQuestion(
   operation: LookupOperation,
@@ -34,7 +34,9 @@ export function lookupQuestion(
   return question;
 }
 
-/** The parameter that an argument sets. What has a path is taken for a company page, anything else for a domain. */
+/**
+ * The parameter that an argument sets. A company argument with a path is a company page; otherwise it is a domain.
+ */
 export function parameterOf(operation: LookupOperation, argument: string): string | undefined {
   const isPage = /^(?:https?:\/\/)?[^/?#]+\/[^/?#]/i.test(argument.trim());
   if (operation === 'companyProfile') return isPage ? 'network_url' : 'domain';

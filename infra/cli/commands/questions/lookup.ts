@@ -14,13 +14,13 @@ import { basePrice, lookupPriceLine } from './price-line.ts';
 
 interface LookupKind {
   readonly operation: LookupOperation;
-  /** Name of the parameter that is typed without a flag. */
+  /** Name of the argument that is typed without a flag. */
   readonly argument?: string;
   readonly about: string;
   readonly example: string;
 }
 
-/** `lookup person|profile|company|email|phone`: one record a question. */
+/** `lookup person|profile|company|email|phone`: each looks up one record. */
 const LOOKUPS: Readonly<Record<string, LookupKind>> = {
   person: {
     operation: 'lookUpPerson',

@@ -11,16 +11,16 @@ import { counted } from '#shared/kernel';
 import { text } from '../../terminal/option-values.ts';
 import { ADDITIONS, PARAMETER_FLAGS } from './parameter-flags.ts';
 
-/** An option by the parameter of the data service that it sets. */
+/** Options by the data service's parameter that they set. */
 type OptionsByParameter = readonly (readonly [parameter: string, option: Option])[];
 
 export interface OperationOptions {
   readonly parameters: OptionsByParameter;
-  /** Each costs more. */
+  /** Options that raise the price. */
   readonly additions: OptionsByParameter;
 }
 
-/** The options of an operation, from the data service's own table. Parameters without a flag are arguments or the page. */
+/** Options of an operation, from the data service's table. Parameters without a flag are arguments or the page. */
 export function operationOptions(operation: OperationName): OperationOptions {
   const { required = {}, options = {}, page }: OperationRow = OPERATIONS[operation];
   const parameters = Object.entries(PARAMETER_KINDS.get(operation) ?? {}).flatMap(([parameter, kind]) => {
@@ -56,7 +56,7 @@ export function flagsOf({ parameters, additions }: OperationOptions): Readonly<R
   );
 }
 
-/** How the values of a kind of parameter are written and read; a kind that is not here is a text. */
+/** Value form and parser by kind of parameter; other kinds are text. */
 const VALUES: Partial<Record<ParameterKind, readonly [form: string, read: (given: string) => unknown]>> = {
   range: ['min..max', rangeOf],
   flag: ['yes|no', yesOrNo],

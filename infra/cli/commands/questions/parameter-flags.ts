@@ -1,4 +1,4 @@
-/** The flag of each parameter of the data service, without its dashes, and its help. */
+/** Flag of each parameter of the data service, without dashes, and its help text. */
 export const PARAMETER_FLAGS: Readonly<Record<string, readonly [flag: string, about: string]>> = {
   person_titles: ['title', 'current title'],
   person_not_titles: ['not-title', 'not this current title'],
@@ -45,11 +45,11 @@ export const PARAMETER_FLAGS: Readonly<Record<string, readonly [flag: string, ab
   company_domain: ['domain', 'domain of the company'],
   company_network_url: ['page', 'company page, instead of the domain'],
   first_name: ['first', 'first name'],
-  last_name: ['last', 'last name; finds the right person far more often'],
+  last_name: ['last', 'last name; with it, the right person is found far more often'],
   title: ['title', 'job title or a part of it'],
   department: ['department', 'department'],
   seniority: ['seniority', 'level'],
-  location: ['location', 'city, state or country; of employees also Remote'],
+  location: ['location', 'city, state or country; for employees also Remote'],
   keywords: ['keywords', 'words in the profile'],
 };
 

@@ -6,13 +6,13 @@ import { label } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import { pageQuestion, type Search } from './search-question.ts';
 
-/** What a lookup costs, in one line without an end. */
+/** Cost of a lookup, in one line without a full stop. */
 export async function lookupPriceLine(connection: Connection, question: Question): Promise<string> {
   const price = counted(priceOfQuestion(question), 'credit');
   return `${label(question.operation)}${withOptions(question.options)}: ${price}, ${await budgetLeft(connection, 'manual')}`;
 }
 
-/** What a search costs at most. @param quote.credits of all pages whose answer is not stored yet */
+/** Highest cost of a search. @param quote.credits of all pages without a stored answer */
 export async function searchPriceLine(
   connection: Connection,
   search: Search,
@@ -23,7 +23,7 @@ export async function searchPriceLine(
   return `${label(search.operation)}${withOptions(includedIn(search))}: ${most}, ${await budgetLeft(connection, 'manual')}`;
 }
 
-/** What all questions about a record cost at most. */
+/** Highest cost of all questions about a record. */
 export async function recordPriceLine(
   connection: Connection,
   { name, questions, credits }: { name: string; questions: readonly Question[]; credits: number },
@@ -33,7 +33,7 @@ export async function recordPriceLine(
   return `${name}: ${asked.join(', then ')}: ${most}, ${await budgetLeft(connection, 'manual')}`;
 }
 
-/** What may still be spent, and whose books tell so: a command without a stack keeps books of its own. */
+/** Remaining credits, with their ledger: a command without a stack uses a ledger of its own. */
 export async function budgetLeft(
   { services, isReal, isStack, path }: Connection,
   purpose: Purpose,
@@ -43,7 +43,7 @@ export async function budgetLeft(
   return isReal ? `${left}; real credits, booked in ${path} only` : left;
 }
 
-/** `1 credit`: what an operation costs without additions, of a search for one result. */
+/** `1 credit`: price of an operation without additions; for a search, the price of one result. */
 export function basePrice(operation: OperationName): string {
   return counted(OPERATIONS[operation].base, 'credit');
 }

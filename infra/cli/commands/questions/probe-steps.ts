@@ -7,21 +7,27 @@ import { pageQuestion } from './search-question.ts';
 
 type Found = Partial<VendorFindings>;
 
-/** One question of the probe, and what its answer teaches. */
+/** One question of the probe, and the findings that its answer gives. */
 export interface ProbeStep {
   readonly about: string;
   readonly question: Question;
   readonly learn: (answer: GatewayAnswer) => Found;
 }
 
-/** Asks with a word that occurs in no name, and with the domain of a company that the data service knows. */
-export function probeSteps({ nobody, domain }: { nobody: string; domain: string | undefined }): ProbeStep[] {
-  const unknown = `no-such-firm-${nobody}.com`;
+/** Builds questions about an invented name and about the domain of a known company. */
+export function probeSteps({
+  unusedWord,
+  domain,
+}: {
+  unusedWord: string;
+  domain: string | undefined;
+}): ProbeStep[] {
+  const unknown = `no-such-firm-${unusedWord}.com`;
   let first: Answer = [];
   return [
     {
-      about: 'a person who does not exist',
-      question: lookupQuestion('reverseEmail', { email: `nobody.${nobody}@${unknown}` }),
+      about: 'a person that does not exist',
+      question: lookupQuestion('reverseEmail', { email: `nobody.${unusedWord}@${unknown}` }),
       learn: () => ({ miss: {} }),
     },
     {
@@ -58,7 +64,7 @@ export function probeSteps({ nobody, domain }: { nobody: string; domain: string 
   ];
 }
 
-/** As many as are paid for, dearest possible answer assumed. */
+/** Steps that the credits cover at their highest prices. */
 export function affordableSteps(steps: readonly ProbeStep[], maxCredits: number): ProbeStep[] {
   let left = maxCredits;
   return steps.filter(({ question }) => {
@@ -86,7 +92,7 @@ function idOf(record: Readonly<Record<string, unknown>>): string {
 
 /**
  * A company may have several domains, and a search result names only the first. So one company under another domain
- * proves nothing: only a second company shows that the search finds more than was asked for.
+ * proves nothing; a second company shows that the search is wider.
  */
 function matchOf(records: Answer, domain: string): NonNullable<VendorFindings['domainMatch']> {
   if (records.length === 0) return 'nothing';

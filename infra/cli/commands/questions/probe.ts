@@ -26,10 +26,10 @@ type ProbeOptions = CommandOptions &
     readonly emptySearchCharged?: number;
   };
 
-/** `probe`: learns by a few questions what the documents of the data service leave open. */
+/** `probe`: answers open points of the data service's documentation by a few lookups. */
 export function addProbe(program: SheetCommand): void {
   withWait(program.command('probe'))
-    .description('learn undocumented behaviour of the data service by at most four lookups')
+    .description('find out how the data service charges and answers, with at most four lookups')
     .option('--max-credits <n>', 'highest cost; 4 credits are enough', wholeNumber(1))
     .option('--domain <domain>', 'domain of a company that the data service knows, such as your own')
     .option(
@@ -52,13 +52,13 @@ async function probe(run: CommandRun, options: ProbeOptions): Promise<Sheet> {
   const isNoted = missCharged !== undefined || emptySearchCharged !== undefined;
   if ((maxCredits === undefined) === !isNoted)
     throw usageError(
-      'Give --max-credits to ask, or --miss-charged and --empty-search-charged to note prices.',
+      'Give --max-credits to run lookups, or --miss-charged and --empty-search-charged to record prices.',
     );
   const startedAtMs = clock.now();
   const connection = await run.connect();
   const { findings, spentCredits } =
     maxCredits === undefined
-      ? { findings: await note(connection, options), spentCredits: 0 }
+      ? { findings: await recordPrices(connection, options), spentCredits: 0 }
       : await ask(run, connection, { ...options, maxCredits });
   const advice = adviceOf(findings, connection);
   const report = assumptionReport({
@@ -89,7 +89,7 @@ async function ask(
   const domain = given === undefined ? undefined : registrableDomain(given);
   if (given !== undefined && domain === undefined) throw usageError(`--domain: "${given}" is not a domain.`);
   const steps = affordableSteps(
-    probeSteps({ nobody: connection.newId().replaceAll('-', ''), domain }),
+    probeSteps({ unusedWord: connection.newId().replaceAll('-', ''), domain }),
     maxCredits,
   );
   await run.agree(await priceLine(connection, steps));
@@ -97,14 +97,14 @@ async function ask(
   let found: Partial<VendorFindings> = {};
   let spentCredits = 0;
   for (const { about: subject, question, learn } of steps) {
-    run.say(`asking about ${subject}`);
+    run.say(`looking up ${subject}`);
     const answer = await asker.ask(question, maxCredits - spentCredits);
     spentCredits += answer.credits;
     found = { ...found, ...learn(answer) };
-    // Kept after each: what was paid for is known even if the next one is refused.
-    await keep(connection, found);
+    // Findings are stored after each step, so that they are kept if the next step fails.
+    await storeFindings(connection, found);
   }
-  return { findings: await keep(connection, found), spentCredits };
+  return { findings: await storeFindings(connection, found), spentCredits };
 }
 
 async function priceLine(connection: Connection, steps: readonly ProbeStep[]): Promise<string> {
@@ -113,7 +113,10 @@ async function priceLine(connection: Connection, steps: readonly ProbeStep[]): P
   return `Probe, ${counted(steps.length, 'question')}: at most ${counted(most, 'credit')}, ${left}`;
 }
 
-async function keep(connection: Connection, found: Partial<VendorFindings>): Promise<VendorFindings> {
+async function storeFindings(
+  connection: Connection,
+  found: Partial<VendorFindings>,
+): Promise<VendorFindings> {
   const host = new URL(connection.dataService.baseUrl).host;
   const seen = connection.serverClocks().find((server) => server.host === host);
   const { miss } = found;
@@ -126,8 +129,8 @@ async function keep(connection: Connection, found: Partial<VendorFindings>): Pro
   }));
 }
 
-/** What a person read in the usage list: no answer tells a price. */
-async function note(
+/** Records prices that a person read in the usage list, because answers contain no price. */
+async function recordPrices(
   connection: Connection,
   { missCharged, emptySearchCharged }: ProbeOptions,
 ): Promise<VendorFindings> {

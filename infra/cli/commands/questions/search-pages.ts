@@ -4,7 +4,7 @@ import type { DataRecord } from '../../terminal/record-fields.ts';
 import type { Asker, GatewayAnswer } from './asker.ts';
 import { pageQuestion, type Search } from './search-question.ts';
 
-/** One page as it was delivered, now or earlier. */
+/** One page of results, from the data service or the store. */
 export interface DeliveredPage {
   readonly records: readonly DataRecord[];
   readonly credits: number;
@@ -12,10 +12,10 @@ export interface DeliveredPage {
   readonly isMatch: boolean;
 }
 
-/** The most that a search can cost: whole pages, but for those whose answer is stored. Credits. */
+/** Highest cost of a search in credits: all full pages without a stored answer. */
 export async function quoteOf(asker: Asker, search: Search, maxResults: number): Promise<number> {
   let credits = 0;
-  const pages = pagesAsked(search, maxResults, async ({ question, size }) => {
+  const pages = requestPages(search, maxResults, async ({ question, size }) => {
     const stored = await asker.stored(question);
     if (stored) return pageEnd(stored, stored.kind === 'found' ? recordsIn(stored).length : 0);
     credits += priceOfQuestion(question);
@@ -25,7 +25,7 @@ export async function quoteOf(asker: Asker, search: Search, maxResults: number):
   return credits;
 }
 
-/** Page after page through the gateway, until one is short, or the maximum of results or credits is paid for. */
+/** Reads pages through the gateway, until a page is short, or the maximum of results or credits is reached. */
 export async function* searchPages(
   asker: Asker,
   search: Search,
@@ -33,7 +33,7 @@ export async function* searchPages(
 ): AsyncGenerator<DeliveredPage> {
   let leftCredits = maxCredits;
   const delivered: DeliveredPage[] = [];
-  const pages = pagesAsked(search, maxResults, async ({ question, size }) => {
+  const pages = requestPages(search, maxResults, async ({ question, size }) => {
     const answer = await asker.ask(question, leftCredits);
     leftCredits -= answer.credits;
     const records = answer.kind === 'found' ? recordsIn(answer) : [];
@@ -44,16 +44,16 @@ export async function* searchPages(
   for await (const _ of pages) yield* delivered.splice(0);
 }
 
-interface PageAsked {
+interface RequestedPage {
   readonly question: Question;
   readonly size: number;
 }
 
-/** The client's own way of turning pages, over any way of asking. */
-function pagesAsked(
+/** Reuses the client's paging with another function for the requests. */
+function requestPages(
   search: Search,
   maxResults: number,
-  ask: (page: PageAsked) => Promise<PageEnd>,
+  ask: (page: RequestedPage) => Promise<PageEnd>,
 ): AsyncIterable<unknown> {
   return pagesOf({
     operation: search.operation,
@@ -62,7 +62,7 @@ function pagesAsked(
   });
 }
 
-/** The end of a page: how many results there were, and whether the service says that there are more. */
+/** Number of results of a page, and whether the service reports more. */
 interface PageEnd {
   readonly results: number;
   readonly pagination?: { readonly has_more: boolean };
@@ -74,7 +74,7 @@ function pageEnd(answered: GatewayAnswer | undefined, results: number): PageEnd 
   return { results, ...(typeof hasMore === 'boolean' && { pagination: { has_more: hasMore } }) };
 }
 
-/** The records of a page as it was answered. */
+/** The records of an answered page. */
 export function recordsIn(answered: GatewayAnswer & { kind: 'found' }): DataRecord[] {
   const data = answered.record['data'];
   return Array.isArray(data) ? data.flatMap<DataRecord>((item: unknown) => groupIn(item) ?? []) : [];
@@ -84,8 +84,8 @@ function groupIn(value: unknown): DataRecord | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }
 
-/** Results that came but could not be read were paid for too, and the maximum is one of what is paid for. */
-function paidResults(page: PageAsked & { credits: number; count: number }): number {
+/** Number of paid results. It includes unreadable ones, because the maximum limits paid results. */
+function paidResults(page: RequestedPage & { credits: number; count: number }): number {
   const pricePerResult = priceOfQuestion(page.question) / page.size;
   return Math.max(page.count, Math.round(page.credits / pricePerResult));
 }

@@ -11,8 +11,8 @@ export interface Search {
 }
 
 /**
- * The search that the options describe, in normal form, so that the same one is the same question however it was typed:
- * known names in one order, lists sorted and without repetition, since their order says nothing.
+ * Builds the search of the options in normal form, so that equal searches are the same question: names in one order,
+ * lists sorted and without duplicates.
  * @throws CliError that names the option to change
  */
 export function searchOf(

@@ -20,7 +20,7 @@ interface SearchKind {
   readonly example: string;
 }
 
-/** `search people|companies|employees`: paid by the result, and never more results than `--max`. */
+/** `search people|companies|employees`: priced by the result, with at most `--max` results. */
 const SEARCHES: Readonly<Record<string, SearchKind>> = {
   people: {
     operation: 'searchPeople',
@@ -75,11 +75,14 @@ async function answer(run: CommandRun, search: Search, options: SearchOptions): 
 
 interface Found {
   readonly pages: readonly DeliveredPage[];
-  /** Why there are no more pages than these, though there may be more results. */
+  /** Why the search ended early, although there may be more results. */
   readonly stopped?: CliError;
 }
 
-/** What was paid for is never thrown away: a refusal in the middle ends the list, and is told after it. */
+/**
+ * Collects the pages. A refusal ends the list and is reported after it, because the earlier pages are already paid
+ * for.
+ */
 async function collect(
   pages: AsyncIterable<DeliveredPage>,
   onCount: (count: number) => void,

@@ -17,13 +17,15 @@ export interface ConsideredWrite {
   readonly now: string | null;
   readonly rule: string;
   readonly mayBeWritten: boolean;
-  /** The value of a stored answer; absent while the question is still to be asked. */
+  /** Value of a stored answer; absent if there is no stored answer yet. */
   readonly proposed?: string;
-  /** Why not: `person-wrote`, `same`, `in-review`, ..., or `no-value` where the stored answer has none for it. */
+  /**
+   * Why it is not written: `person-wrote`, `same`, `in-review`, ..., or `no-value` if the stored answer has no value.
+   */
   readonly kept?: string;
 }
 
-/** The outcome of the run by stored answers. */
+/** Outcome of the run, based on stored answers. */
 export interface PlanVerdict {
   readonly outcome: OutcomeKind | 'review';
   readonly reason: string;
@@ -35,8 +37,8 @@ interface Considered {
 }
 
 /**
- * Decides by stored answers as the run itself decides, in the order in which it asks. From the first question that is
- * not answered yet, only the rules and the present values are known.
+ * Decides by stored answers like the run, with questions in the same order. After the first question without a stored
+ * answer, only the rules and present values are known.
  */
 export async function considerWrites(
   services: EnrichmentServices,
@@ -50,7 +52,7 @@ export async function considerWrites(
     if (!stored) continue;
     const { record: answer, questionKey, askedAtMs, expiresAtMs } = stored;
     const rejected = verdictOn(read.state.verdicts, stored)?.rejected;
-    // The run does not offer a rejected answer again, and continues with the next question.
+    // The run does not use a rejected answer again, and continues with the next question.
     if (rejected) {
       verdict = { outcome: 'review', reason: rejected.reason };
       continue;
@@ -106,7 +108,7 @@ function unwritten(
   });
 }
 
-/** Longer than any value and like none: whatever an answer says, the rule decides as it does for this. */
+/** Differs from every real value, so the rule decides as for any new value. */
 const ANOTHER_VALUE = 'a value that differs from the present one';
 
 async function byRules(

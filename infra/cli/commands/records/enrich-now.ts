@@ -17,14 +17,14 @@ export interface ValueChange {
   readonly after: string | null;
 }
 
-/** How the run of one record ended, or what it waits for. */
+/** Outcome of a record's run, or the cause of its wait. */
 export interface Enriched {
-  /** As HubSpot shows it. */
+  /** Status as HubSpot shows it. */
   readonly outcome: EnrichmentStatus;
   readonly reason: string;
   /** Why the run waits, as a sentence; absent if it ended. */
   readonly detail?: string;
-  /** Of this run. */
+  /** Credits of this run. */
   readonly credits: number;
   /** The latest time at which a waiting run continues, epoch milliseconds. */
   readonly untilMs?: number;
@@ -39,10 +39,10 @@ interface Waiting {
 const POLL_MS = 200;
 
 /**
- * A person's request for one record, by the way that all work takes: through the queue to the workers where there
- * are any, otherwise through the same handler in this process.
+ * Enriches one record at a person's request: through the queue if there are workers, otherwise by the same handler in
+ * this process.
  * @param wish.maxCredits the price that the person saw: the upper limit, even if the record has changed since.
- * @throws CliError when it has not ended in time; it continues all the same.
+ * @throws CliError if the run has not ended in time; it continues all the same.
  */
 export async function enrichNow(
   connection: Connection,
@@ -51,15 +51,15 @@ export async function enrichNow(
 ): Promise<Enriched> {
   const eventKey = `manual:${connection.newId()}`;
   const message: WorkMessage = { ...name, purpose: 'manual', eventKeys: [eventKey], asked: { maxCredits } };
-  const before = await shown(connection, name);
+  const before = await readShownValues(connection, name);
   const state = connection.hasWorkers
-    ? await handedOver(connection, { message, eventKey, signal, waitMs })
-    : await doneHere(connection, message);
-  return { ...outcomeOf(state), changes: changesBetween(before, await shown(connection, name)) };
+    ? await sendToWorkers(connection, { message, eventKey, signal, waitMs })
+    : await runHere(connection, message);
+  return { ...outcomeOf(state), changes: changesBetween(before, await readShownValues(connection, name)) };
 }
 
-/** Not the crm's own read: this one is for a person, who wants the statuses too. */
-async function shown({ services, policy }: Connection, { objectType, id }: RecordName) {
+/** Reads target values and statuses. The crm's own read omits the statuses, which a person wants to see. */
+async function readShownValues({ services, policy }: Connection, { objectType, id }: RecordName) {
   const targets = policy.fields[objectType].map(({ property }) => property);
   const properties = [...new Set([...targets, ...STATUS_PROPERTIES])];
   const { records } = await services.crm.read({ objectType, ids: [id], properties });
@@ -75,7 +75,7 @@ function changesBetween(before: Values, after: Values): ValueChange[] {
     .filter((change) => change.before !== change.after);
 }
 
-async function doneHere(connection: Connection, message: WorkMessage): Promise<RecordState> {
+async function runHere(connection: Connection, message: WorkMessage): Promise<RecordState> {
   const handle = createHandler({ ...connection.services, ...(await enrichmentServices(connection)) });
   const endsAt = clock.monotonic() + WORKER_TIMEOUT_MS;
   const { batchItemFailures } = await handle(
@@ -83,8 +83,8 @@ async function doneHere(connection: Connection, message: WorkMessage): Promise<R
     { getRemainingTimeInMillis: () => endsAt - clock.monotonic() },
   );
   if (batchItemFailures.length > 0) {
-    const where = `${connection.path}/log.jsonl says at record-failed`;
-    throw new CliError(`The work on this record failed. ${where} the cause.`, {
+    const where = `See record-failed in ${connection.path}/log.jsonl for the cause.`;
+    throw new CliError(`The enrichment of this record failed. ${where}`, {
       exit: EXIT.failed,
       code: 'record-failed',
     });
@@ -92,14 +92,14 @@ async function doneHere(connection: Connection, message: WorkMessage): Promise<R
   return stateOf(connection, message);
 }
 
-interface HandedOver extends Waiting {
+interface SentRequest extends Waiting {
   readonly message: WorkMessage;
   readonly eventKey: string;
 }
 
-async function handedOver(
+async function sendToWorkers(
   connection: Connection,
-  { message, eventKey, signal, waitMs }: HandedOver,
+  { message, eventKey, signal, waitMs }: SentRequest,
 ): Promise<RecordState> {
   const { sqs, urls } = connection.queues;
   await createSqsQueue({ client: sqs, queueUrl: urls.urgent.url }).send([message]);
@@ -107,10 +107,10 @@ async function handedOver(
   while (clock.monotonic() < endsAt) {
     signal?.throwIfAborted();
     const state = await stateOf(connection, message);
-    if (state.recentEvents.some(({ key }) => key === eventKey) && isAtRest(state)) return state;
+    if (state.recentEvents.some(({ key }) => key === eventKey) && hasEnded(state)) return state;
     await clock.sleep(POLL_MS);
   }
-  throw new CliError('The workers have not finished it yet. It is queued, and continues.', {
+  throw new CliError('The workers have not finished the record yet. It stays queued and continues.', {
     exit: EXIT.refused,
     code: 'under-way',
   });
@@ -122,15 +122,15 @@ async function stateOf({ services }: Connection, name: RecordName): Promise<Reco
 }
 
 /**
- * Whether the request's run has ended. If a worker holds the record, this run starts right after the present one. A run
- * with another purpose is not waited for: the last outcome is ours.
+ * Whether the request's run has ended. If a worker has the record, this run starts right after the present one. It
+ * does not wait for a run with another purpose: the last outcome is of our request.
  */
-function isAtRest({ claim, run, waiting }: RecordState): boolean {
+function hasEnded({ claim, run, waiting }: RecordState): boolean {
   if (claim) return false;
   return !run || (waiting !== undefined && !(isNext(waiting) && run.purpose === 'manual'));
 }
 
-/** Not postponed: the next sweep admits it. */
+/** Reasons of waits that are not postponed: the next sweep admits the record. */
 const NEXT: ReadonlySet<string> = new Set(['changed-meanwhile', 'queued', 'admitted']);
 
 function isNext({ reason }: { readonly reason: string }): boolean {
@@ -149,5 +149,5 @@ function outcomeOf({ outcome, waiting, run }: RecordState): Omit<Enriched, 'chan
     };
   }
   if (outcome) return { outcome: runStatus(outcome), reason: outcome.reason, credits: outcome.credits };
-  throw new Error('A record that is at rest has an outcome or waits.');
+  throw new Error('A record without a run in progress has an outcome or waits.');
 }

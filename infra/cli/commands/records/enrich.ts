@@ -78,7 +78,7 @@ function planSheet(plan: RecordPlan): Sheet {
     ...(until === undefined
       ? []
       : [
-          `By the rule "${rule}" it waits until ${until} for values from free sources. A request, such as this command, does not wait.`,
+          `By the rule "${rule}", the record waits until ${until} for values from free sources. A request, such as this command, does not wait.`,
         ]),
   ];
   if (skip) return { json, body: [`${name}: no lookup would be made (${skip}).`, ...ruled] };
@@ -114,7 +114,7 @@ const NOT_WRITTEN: Readonly<Record<string, string>> = {
   'in-review': 'not written: needs review',
   'does-not-fit': 'not written: the value fits no option',
   shadow: 'proposed only: the policy is in shadow mode',
-  same: 'the same already',
+  same: 'already the same',
 };
 
 function shownStatus(status: EnrichmentStatus): string {

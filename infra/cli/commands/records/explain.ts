@@ -17,11 +17,11 @@ import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-comma
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import type { Sheet, Table } from '../../terminal/sheet.ts';
 import { findRecord } from './find-record.ts';
-import { type ThereNow, type ValueOwner, whatIsThere } from './present-values.ts';
+import { type PresentValues, readPresentValues, type ValueOwner } from './present-values.ts';
 import { ruleLines, ruleNow } from './rule-now.ts';
 import { whyNow, worthNow } from './why-now.ts';
 
-/** `explain`: why a record, or one of its properties, is as it is. */
+/** `explain`: shows the history behind a record or one of its properties. */
 export function addExplain(program: SheetCommand): void {
   program
     .command('explain <record> [property]')
@@ -40,17 +40,17 @@ async function explain(
   const name = await findRecord(connection, words);
   const state = await livingState(connection.services, name);
   if (state.runsOpened === 0 && state.mergedFrom === undefined && state.forgottenAtMs === undefined) {
-    const message = 'This record has not been looked up.';
+    const message = 'This record has no enrichment run yet.';
     throw new CliError(message, { exit: EXIT.notFound, code: 'no-record' });
   }
   const all = await historyOf(connection.services, state);
-  const entries = property === undefined ? all : all.map((entry) => only(entry, property));
-  const told = entries.filter(
+  const entries = property === undefined ? all : all.map((entry) => withOnly(entry, property));
+  const selected = entries.filter(
     ({ changes, dropped = [] }) => property === undefined || changes.length + dropped.length > 0,
   );
-  if (property !== undefined && told.length === 0 && all.length > 0)
+  if (property !== undefined && selected.length === 0 && all.length > 0)
     throw neverWritten(state, { property, all });
-  const { known, now, hubSpotFailed } = await whatIsThere(connection, told, state);
+  const { known, now, hubSpotFailed } = await readPresentValues(connection, selected, state);
   const candidate = worthNow(connection, state);
   const review = await connection.services.reviews.read(state);
   const findings = (review?.findings ?? []).map((finding) => reviewLine(state, finding));
@@ -68,7 +68,7 @@ async function explain(
   };
 }
 
-/** A property that we did not write, or that is no property. */
+/** Error for a property without our writes, or with a wrong name. */
 function neverWritten(
   { objectType, id }: RecordState,
   { property, all }: { property: string; all: readonly JournalEntry[] },
@@ -79,22 +79,22 @@ function neverWritten(
   return new CliError(message, { exit: EXIT.notFound, code: 'no-property' });
 }
 
-function only(entry: JournalEntry, property: string): JournalEntry {
+function withOnly(entry: JournalEntry, property: string): JournalEntry {
   const isIt = (each: { readonly property: string }) => each.property === property;
   return { ...entry, changes: entry.changes.filter(isIt), dropped: entry.dropped?.filter(isIt) };
 }
 
 interface Explained {
   readonly policy: Policy;
-  /** What asking again now is worth. */
+  /** Worth of a refresh now. */
   readonly candidate: Candidate;
-  /** As it was asked for: it may have been merged into the record that the state is of. */
+  /** The record as the operator named it; it may since have been merged into the record of `state`. */
   readonly name: RecordName;
   readonly entries: readonly JournalEntry[];
   readonly state: RecordState;
-  /** The policy's rule that decides by its present values. */
+  /** The policy's rule that applies by the record's present values. */
   readonly rule: string | undefined;
-  /** Its open and decided findings. */
+  /** The record's open and decided findings. */
   readonly findings: readonly ReviewLine[];
 }
 
@@ -107,9 +107,9 @@ function summary({ name, state, candidate, rule: now }: Explained) {
     askedFor: name.id === id ? undefined : `${name.objectType}/${name.id}`,
     outcome: outcome && { ...outcome, status: outcome.status ?? outcome.kind, at: timeOf(outcome.atMs) },
     waiting: waiting && { reason: waiting.reason, detail: waiting.detail, until: timeOf(waiting.untilMs) },
-    /** A worker has it: what the outcome says is of the run before. */
+    /** A run is in progress; the outcome is of the previous run. */
     isUnderWay: run && !waiting ? true : undefined,
-    /** The policy's rule by which it was decided when it was last read. */
+    /** The policy's rule that applied when the record was last read. */
     rule,
     ruleNow: now,
     runsOpened,
@@ -123,7 +123,7 @@ function summary({ name, state, candidate, rule: now }: Explained) {
 
 function bodyOf(
   explained: Explained,
-  { now, hubSpotFailed }: Pick<ThereNow, 'now' | 'hubSpotFailed'>,
+  { now, hubSpotFailed }: Pick<PresentValues, 'now' | 'hubSpotFailed'>,
 ): (string | Table)[] {
   const { name, state, entries, candidate, findings } = explained;
   const { record, askedFor, outcome, waiting, isUnderWay, staleFrom, mergedFrom, forgottenAt, rule } =

@@ -6,9 +6,8 @@ import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 type Named = RecordName | { readonly email: string } | { readonly domain: string };
 
 /**
- * The record that the operator means: `contacts/123`, the address of its page in HubSpot, a contact's email or a
- * company's domain.
- * @throws CliError where there is none, or more than one.
+ * Finds a record by `contacts/123`, the address of its page in HubSpot, a contact's email or a company's domain.
+ * @throws CliError if there is none, or more than one.
  */
 export async function findRecord({ services }: Connection, words: string): Promise<RecordName> {
   const named = readName(words);
@@ -29,7 +28,7 @@ export async function findRecord({ services }: Connection, words: string): Promi
 
 const MOST_SHOWN = 10;
 
-/** What the words say, without asking anybody. @throws CliError when they say nothing. */
+/** Parses the operator's words without a request. @throws CliError if they name no record. */
 export function readName(words: string): Named {
   const text = words.trim();
   const [, kind, id] = SHORT_NAME.exec(text) ?? PAGE_ADDRESS.exec(text) ?? [];
@@ -46,7 +45,7 @@ const SHORT_NAME = /^(contacts?|company|companies)[/#](\d{1,20})$/;
 /** `.../contacts/{portal}/record/0-1/{id}`; an older form says `contact/{id}` after the portal. */
 const PAGE_ADDRESS = /^https?:\/\/.+\/(0-1|0-2|contact|company)\/(\d{1,20})(?:[/?#].*)?$/;
 
-/** HubSpot's words for the two kinds, in addresses too. */
+/** HubSpot's names of the two object types, also in addresses. */
 const OBJECT_TYPES_BY_WORD: Readonly<Record<string, ObjectType>> = {
   contact: 'contacts',
   contacts: 'contacts',
@@ -57,7 +56,7 @@ const OBJECT_TYPES_BY_WORD: Readonly<Record<string, ObjectType>> = {
 };
 
 function notFound(objectType: ObjectType, propertyName: string): CliError {
-  const message = `HubSpot's search finds no record of ${objectType} with this ${propertyName}. For a record made in this minute, give ${objectType}/<id>.`;
+  const message = `HubSpot's search finds no record of ${objectType} with this ${propertyName}. For a record created within the last minute, give ${objectType}/<id>.`;
   return new CliError(message, { exit: EXIT.notFound, code: 'no-record' });
 }
 

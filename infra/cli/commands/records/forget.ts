@@ -45,7 +45,11 @@ async function forget(run: CommandRun, _: CommandOptions, words: string): Promis
   };
 }
 
-/** A record that was never looked at still gets its mark of a forgetting, but there is nothing to know its person by. */
+/**
+ * Marks the record as forgotten.
+ * @returns the identifiers of its person.
+ * @throws CliError if no data about it is stored
+ */
 async function identifiersOf(
   { forgetting, records }: Connection['services'],
   record: RecordName,

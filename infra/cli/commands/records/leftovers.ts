@@ -4,25 +4,27 @@ import { questionKind, storedRecord } from '#shared/questions';
 import type { JournalEntry } from '#shared/records';
 import type { Connection } from '../../connection/connection.ts';
 
-/** So many of the newest answers are looked into: they are alike. */
+/** Most answers to inspect, newest first; more would be alike. */
 const MOST_ANSWERS = 200;
 
 export interface Unmapped {
   readonly objectType: ObjectType;
-  /** Of HubSpot; absent where no property is named for the value. */
+  /** HubSpot property; absent if the policy names none for the value. */
   readonly property?: string;
-  /** In the answer. */
+  /** Key in the answer. */
   readonly key?: string;
   readonly reason: string;
 }
 
-/** What the newest answers hold and no field of the policy takes. */
+/** Values of the newest answers that no field of the policy uses. */
 export async function leftoversIn(
   { services, policy }: Pick<Connection, 'services' | 'policy'>,
   entries: readonly JournalEntry[],
 ): Promise<Unmapped[]> {
-  const asked = new Map(entries.flatMap((one) => (one.question ? [[one.question.key, one] as const] : [])));
-  const newest = [...asked].slice(-MOST_ANSWERS);
+  const byQuestion = new Map(
+    entries.flatMap((one) => (one.question ? [[one.question.key, one] as const] : [])),
+  );
+  const newest = [...byQuestion].slice(-MOST_ANSWERS);
   const found: Unmapped[] = [];
   for (const [questionKey, { objectType }] of newest) {
     const item = (await services.questions.items.read(questionKind.key(questionKey)))?.value;

@@ -13,22 +13,22 @@ import { CliError, EXIT, type ExitCode } from '../../terminal/exit.ts';
 import { type ConsideredWrite, considerWrites, type PlanVerdict } from './considered-writes.ts';
 
 export interface RecordPlan {
-  /** Of the record that answers to the name: after a merge it is another. */
+  /** The record that HubSpot returns for the name; after a merge it is another one. */
   readonly record: CrmRecord;
-  /** Name of the policy's rule that admits it; absent where the policy has no rules. */
+  /** Name of the policy's rule that admits it; absent if the policy has no rules. */
   readonly rule?: string;
-  /** In the order in which they may be asked: the next one only after "no match". */
+  /** Questions in order; the next one is asked only after "no match". */
   readonly questions: readonly PlannedQuestion[];
   readonly skip?: SkipReason;
   readonly credits: number;
-  /** Without a request it waits for free sources until then, epoch milliseconds. */
+  /** End of the wait for free sources without a request, epoch milliseconds. */
   readonly waitsUntilMs?: number | undefined;
   readonly writes: readonly ConsideredWrite[];
   /** Result by stored answers. */
   readonly verdict?: PlanVerdict | undefined;
 }
 
-/** What a person's request for this record would ask and might write. Spends nothing, changes nothing. */
+/** Plans the lookups and writes of a person's request for this record. Spends and changes nothing. */
 export async function planRecordRequest(connection: Connection, name: RecordName): Promise<RecordPlan> {
   const services = await enrichmentServices(connection);
   const planned = await planRequest(services, name);
@@ -47,14 +47,14 @@ export async function planRecordRequest(connection: Connection, name: RecordName
   };
 }
 
-/** What the worker is composed of, for one that runs in this process. */
+/** Services of a worker that runs in this process. */
 export async function enrichmentServices(connection: Connection): Promise<EnrichmentServices> {
   const { services, policy, installedAtMs, clock, newId, logger } = connection;
   const ownAppId = appIdOf(await connection.ownApp());
   return { ...services, policy, installedAtMs, ownAppId, clock, newId, logger };
 }
 
-/** Whatever is asked for them comes too late, or HubSpot has no such record. */
+/** Error for a record that cannot be enriched. */
 function refusal(
   { objectType, id }: RecordName,
   planned: Exclude<PlannedRequest, { kind: 'planned' }>,

@@ -10,7 +10,7 @@ import type { Sheet, Table } from '../../terminal/sheet.ts';
 import { budgetLeft } from '../questions/price-line.ts';
 import { whyNow } from './why-now.ts';
 
-/** `refresh`: what the schedule does every day, now. */
+/** `refresh`: runs the scheduled refresh now. */
 export function addRefresh(program: SheetCommand): void {
   program
     .command('refresh')

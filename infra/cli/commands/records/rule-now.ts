@@ -4,8 +4,8 @@ import type { Connection } from '../../connection/connection.ts';
 import { enrichmentServices } from './record-plan.ts';
 
 /**
- * Name of the rule that decides by the record's present values.
- * @returns `undefined` where the policy has no rules for it, or HubSpot does not return the record now.
+ * Name of the rule that applies by the record's present values.
+ * @returns `undefined` if the policy has no rules for it, or HubSpot does not return the record now.
  */
 export async function ruleNow(connection: Connection, name: RecordName): Promise<string | undefined> {
   try {
@@ -17,7 +17,7 @@ export async function ruleNow(connection: Connection, name: RecordName): Promise
   }
 }
 
-/** Which rule decided when the record was last read, and which one decides now, where these differ. */
+/** The rule that applied when the record was last read and, if it differs, the rule that applies now. */
 export function ruleLines(last: string | undefined, now: string | undefined): readonly string[] {
   if (last === undefined) return now === undefined ? [] : [`Rule: ${now}, by its present values.`];
   if (now === undefined || now === last) return [`Rule: ${last}.`];

@@ -4,15 +4,15 @@ import type { Connection } from '../../connection/connection.ts';
 import type { CommandRun } from '../../sheet-command.ts';
 import { inFlightOf, inFlightWords, waitUntilWritten } from '../backfill/halt.ts';
 
-/** A backfill or a policy apply that would write on while its values are taken back. */
+/** A backfill or a policy apply that could still write during an undo. */
 interface RunningWriter {
   readonly kind: 'backfill' | 'apply';
   readonly id: string;
-  /** As a sentence begins with it. */
+  /** Its name, for the start of a sentence. */
   readonly words: string;
 }
 
-/** Which of the backfills, and the policy apply that is named, can still write. */
+/** Finds the backfills, and the named policy apply, that can still write. */
 export async function stillRunning(
   { services }: Connection,
   { backfillIds, apply }: { readonly backfillIds: readonly string[]; readonly apply?: string | undefined },
@@ -21,7 +21,7 @@ export async function stillRunning(
   for (const id of backfillIds) {
     const backfill = (await services.backfills.read(backfillKind.key(id)))?.value;
     if (backfill?.startedAtMs === undefined || backfill.state === 'done') continue;
-    // A stopped one has ended once no worker holds a record of it.
+    // A stopped backfill has ended once no worker has one of its records.
     if (backfill.state !== 'stopped' || backfill.outstanding.length > 0)
       running.push({ kind: 'backfill', id, words: `Backfill ${id}` });
   }
@@ -32,8 +32,9 @@ export async function stillRunning(
 }
 
 /**
- * Stops them, and waits until workers have written the records that they hold: the undo finds them in the journal.
- * @returns whether all of them are.
+ * Stops them, and waits until the workers have written their records, so that the undo finds these writes in the
+ * journal.
+ * @returns whether all of them are written.
  */
 export async function stopAll(
   run: CommandRun,

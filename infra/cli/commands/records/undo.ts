@@ -30,7 +30,7 @@ interface UndoOptions extends CommandOptions {
   readonly dryRun?: boolean;
 }
 
-/** `undo`: brings back what was there before our writes, where the value is still ours. */
+/** `undo`: restores the values from before our writes, if the present value is still ours. */
 export function addUndo(program: SheetCommand): void {
   program
     .command('undo [record]')
@@ -58,7 +58,7 @@ interface Chosen {
   readonly isChosen: (entry: JournalEntry) => boolean;
 }
 
-/** Why nothing was done at all. */
+/** Why a record was not undone. */
 type Refusal = Extract<UndoResult, string>;
 
 type Undone = { readonly record: string; readonly refused?: Refusal } & UndoReport;
@@ -82,7 +82,7 @@ async function undo(run: CommandRun, options: UndoOptions, words: string | undef
     const message = 'There is no write to undo.';
     throw new CliError(message, { exit: EXIT.notFound, code: 'nothing-to-undo' });
   }
-  if (words === undefined && !options.dryRun) run.resumesWith(command(againOf(connection, options)));
+  if (words === undefined && !options.dryRun) run.resumesWith(command(resumeCommand(connection, options)));
   const undone = await undoAll(run, connection, { chosen, options });
   const isDone = isWhole && !undone.some(({ refused }) => refused);
   return { ...undoneSheet(undone, options.dryRun ?? false), exit: isDone ? EXIT.ok : EXIT.refused };
@@ -95,7 +95,7 @@ async function choose(
 ): Promise<{ readonly chosen: readonly Chosen[]; readonly backfillIds: readonly string[] }> {
   const { run, property, to } = options;
   const backfill = options.backfill ?? options.apply;
-  const from = backfill === undefined ? options.from : await begunAt(connection, options);
+  const from = backfill === undefined ? options.from : await startTimeOf(connection, options);
   if (words !== undefined) {
     const name = await findRecord(connection, words);
     await requireWritten(connection, name, { run, property });
@@ -108,13 +108,15 @@ async function choose(
     return { chosen: [{ name, isChosen }], backfillIds: [] };
   }
   if (from === undefined)
-    throw usageError('Give a record, --from for every record written since, --backfill or --apply.');
+    throw usageError(
+      'Give a record, or --from for all records written since then, or --backfill or --apply.',
+    );
   if (run !== undefined) throw usageError('--run is a run of one record: give the record too.');
   const window = { fromMs: from, toMs: to ?? connection.clock.now() };
   const isOfBackfill = ({ backfillId }: JournalEntry) => backfill === undefined || backfillId === backfill;
   const entries = (await connection.services.journal.between(window)).filter(isOfBackfill);
   const written = new Map(entries.map((entry) => [recordKey(entry), entry]));
-  // Several of them may have been merged into one.
+  // Several records may have been merged into one.
   const names = new Map<string, RecordName>();
   for (const group of inChunks([...written.values()], GROUP_SIZE)) {
     const living = await Promise.all(group.map((each) => livingState(connection.services, each)));
@@ -130,7 +132,7 @@ async function choose(
   };
 }
 
-async function begunAt(
+async function startTimeOf(
   { services }: Connection,
   { backfill: id = '', apply }: Pick<UndoOptions, 'backfill' | 'apply'>,
 ): Promise<number> {
@@ -145,7 +147,7 @@ async function begunAt(
   throw noBackfill(id);
 }
 
-/** A run or a property that is not in the record's journal was misspelt. @throws CliError that names it */
+/** Checks a run or property against the record's journal, to find typing errors. @throws CliError that names it */
 async function requireWritten(
   { services }: Connection,
   name: RecordName,
@@ -165,8 +167,8 @@ async function requireWritten(
   throw new CliError(message, { exit: EXIT.notFound, code: isUnknown ? 'no-run' : 'no-property' });
 }
 
-/** What is undone already is found so, and costs no request to write it. */
-function againOf({ clock }: Connection, { from, to, backfill, apply, property }: UndoOptions): string {
+/** Command that continues an interrupted undo. Restored values are recognised and need no write. */
+function resumeCommand({ clock }: Connection, { from, to, backfill, apply, property }: UndoOptions): string {
   const at = (ms: number) => new Date(ms).toISOString();
   return [
     'undo',
@@ -178,7 +180,7 @@ function againOf({ clock }: Connection, { from, to, backfill, apply, property }:
   ].join(' ');
 }
 
-/** HubSpot shows the history of at most 50 records in one request. */
+/** HubSpot returns the history of at most 50 records in one request. */
 const GROUP_SIZE = 50;
 
 async function undoAll(
@@ -213,9 +215,9 @@ function undoneSheet(undone: readonly Undone[], dryRun: boolean): Sheet {
     ...(refused ? [[record, '', '', '', REFUSALS[refused]]] : []),
     ...restored.map(({ property, from, to }) => [
       ...[record, property, from, to ?? '(empty)'],
-      dryRun ? 'would be brought back' : 'brought back',
+      dryRun ? 'would be restored' : 'restored',
     ]),
-    ...kept.map(({ property, reason }) => [record, property, '', '', `stays: ${reason}`]),
+    ...kept.map(({ property, reason }) => [record, property, '', '', `kept: ${reason}`]),
   ]);
   const columns = ['record', 'property', 'from', 'to', 'what'];
   return {

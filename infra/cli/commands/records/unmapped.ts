@@ -6,12 +6,12 @@ import { wholeNumber } from '../../terminal/option-values.ts';
 import { type Sheet, tableOf } from '../../terminal/sheet.ts';
 import { leftoversIn, type Unmapped } from './leftovers.ts';
 
-/** `unmapped`: values of answers that fitted no property or that no field takes, for those who keep the policy. */
+/** `unmapped`: lists values of answers that fit no property or field, for the policy's editor. */
 export function addUnmapped(program: SheetCommand): void {
   program
     .command('unmapped')
     .description(
-      'list values that were not written, because no field, property or option takes them; most frequent first',
+      'list values that could not be written, because a field, property or option is missing; most frequent first',
     )
     .option('--days <n>', 'how many days back', days, 30)
     .csv()

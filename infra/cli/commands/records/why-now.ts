@@ -4,7 +4,7 @@ import { counted, figure, percent, withTenths } from '#shared/kernel';
 import { type Candidate, candidateOf, type RecordState } from '#shared/records';
 import type { Connection } from '../../connection/connection.ts';
 
-/** Why a record is at its place in the order of the refresh: `78% still true, customer, worth 12, at most 2 credits`. */
+/** Reason for a record's place in the refresh order: `78% still true, customer, worth 12, at most 2 credits`. */
 export function whyNow({ state, stillTrue, worth, credits }: Candidate, policy: Policy): string {
   const parts = [
     state.answeredAtMs === undefined ? 'no answer yet' : `${percent(stillTrue)} still true`,
@@ -17,13 +17,13 @@ export function whyNow({ state, stillTrue, worth, credits }: Candidate, policy: 
   return parts.join(', ');
 }
 
-/** What a refresh of the record would be worth at this moment. */
+/** Worth of a refresh of the record now. */
 export function worthNow({ policy, clock }: Connection, state: RecordState): Candidate {
   const worstCaseCredits = () => (isRefreshed(policy, state) ? worstCaseOfRefresh(state, policy) : 0);
   return candidateOf({ worstCaseCredits }, state, clock.now());
 }
 
-/** Whether the rule that decided about the record, when it was last read, lets the refresh buy. */
+/** Whether the rule that applied at the record's last read allows paid refreshes. */
 function isRefreshed(policy: Policy, { objectType, rule }: RecordState): boolean {
   const own = admissionsOf(policy, objectType).find((admission) => admission.rule === rule);
   return own === undefined || (own.enrich && own.refresh);

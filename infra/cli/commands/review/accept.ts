@@ -11,7 +11,7 @@ import { notOpen, readId, undecided } from './findings.ts';
 
 type Accepting = CommandOptions & { readonly all?: boolean; readonly kind?: FindingKind };
 
-/** `review accept`: writes what the stored answers say, at no cost. */
+/** `review accept`: writes the stored answers, at no cost. */
 export async function accept(
   run: CommandRun,
   { all = false, kind }: Accepting,
@@ -24,12 +24,12 @@ export async function accept(
   const names = id === undefined ? await namesOf(connection, kind) : [readId(id)];
   if (names.length > 0)
     await run.agree(
-      `Stored answers will be written to ${counted(names.length, 'record')}; people's values stay`,
+      `Stored answers will be written to ${counted(names.length, 'record')}; people's values are kept`,
     );
   const results = await carryOut(run, connection, names);
   const [only] = results;
   if (id !== undefined && only?.result === 'refused') throw notOpen(id, only.state);
-  const rows = results.map((each) => [nameOf(each.record), each.kind, each.result, ...told(each)]);
+  const rows = results.map((each) => [nameOf(each.record), each.kind, each.result, ...resultCells(each)]);
   const columns = ['record', 'kind', 'result', 'written', 'what'];
   return {
     json: results.map(({ record, ...rest }) => ({ record: nameOf(record), ...rest })),
@@ -62,15 +62,15 @@ async function carryOut(
   return results;
 }
 
-function told(acceptance: Acceptance): [written: number | undefined, what: string] {
+function resultCells(acceptance: Acceptance): [written: number | undefined, what: string] {
   switch (acceptance.result) {
     case 'done': {
       const { written, kept, reason } = acceptance;
-      const stays = kept.map(({ property, says }) => `${property} stays: ${says}.`);
+      const stays = kept.map(({ property, says }) => `${property} was kept: ${says}.`);
       return [written.length, [reason, ...stays].join(' ')];
     }
     case 'refused':
-      return [undefined, `Decided already: ${acceptance.state}.`];
+      return [undefined, `Already decided: ${acceptance.state}.`];
     default:
       return [undefined, acceptance.reason];
   }

@@ -4,16 +4,16 @@ import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { type Sheet, tableOf } from '../../terminal/sheet.ts';
 import { readDoubts } from '../books/doubts.ts';
 
-/** What the data service was paid for and should not have been, with all that it needs to look it up. */
+/** A charge to claim back from the data service, with the details that it needs. */
 interface Claim {
   /** When the question was sent, ISO 8601. */
   readonly askedAt: string;
   readonly why: 'wrong match' | 'no answer';
   readonly operation: string;
   readonly credits: number;
-  /** The data service's own id of the request, where it gave one. */
+  /** The data service's id of the request, if it gave one. */
   readonly requestId: string;
-  /** Ours; no personal data. */
+  /** Our key; no personal data. */
   readonly questionKey: string;
 }
 
@@ -40,7 +40,7 @@ async function wrongMatches({ services }: Connection): Promise<readonly Claim[]>
   return claimsOf(await services.wrongMatches.list({ partition: wrongMatchKind.partition('wrong-matches') }));
 }
 
-/** One request is claimed once, however many records it was written to; of a search each of its wrong results is. */
+/** Claims each request once, even if several records used it. Each wrong result of a search is claimed. */
 export function claimsOf(marked: readonly WrongMatch[]): Claim[] {
   const byRequest = Map.groupBy(marked, ({ questionKey, askedAtMs }) => `${questionKey} ${askedAtMs}`);
   return [...byRequest.values()].flatMap((same) => {

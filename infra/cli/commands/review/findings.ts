@@ -11,7 +11,7 @@ import {
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { readName } from '../records/find-record.ts';
 
-/** Every undecided finding, page by page. */
+/** Yields every undecided finding, page by page. */
 export async function* undecided(
   reviews: Pick<Reviews, 'page'>,
   kind: FindingKind | undefined,
@@ -24,19 +24,19 @@ export async function* undecided(
   } while (after !== undefined);
 }
 
-/** `contacts/123/proposal` in its parts. @throws CliError where it is none. */
+/** Parses `contacts/123/proposal`. @throws CliError if it is not an id of a review. */
 export function readId(id: string): FindingName {
   const at = id.lastIndexOf('/');
   const kind = FINDING_KINDS.find((each) => each === id.slice(at + 1));
   const record = kind && readName(id.slice(0, at));
   if (kind && record && 'id' in record) return { record, kind };
-  throw usageError(`"${id}" is no id of a review: it looks like contacts/123/${FINDING_KINDS[0]}.`);
+  throw usageError(`"${id}" is not an id of a review: an id looks like contacts/123/${FINDING_KINDS[0]}.`);
 }
 
 export function notOpen(id: string, state: Extract<Decided, { kind: 'refused' }>['state']): CliError {
   const message =
     state === 'none'
       ? wording`Nothing needs review under ${id}; see: ${command('review list')}`
-      : `${id} is ${state} already.`;
+      : `${id} is already ${state}.`;
   return new CliError(message, { exit: EXIT.notFound, code: 'not-open' });
 }

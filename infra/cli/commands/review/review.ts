@@ -9,7 +9,7 @@ import { addClaims } from './claims.ts';
 import { exportReview } from './export.ts';
 import { notOpen, readId, undecided } from './findings.ts';
 
-/** `review list|export|accept|reject|claims`: what a person should decide. */
+/** `review list|export|accept|reject|claims`: items that need a person's decision. */
 export function addReview(program: SheetCommand): void {
   const review = program.command('review').description('items that need a human decision');
   const kind = () => new Option('--kind <kind>', 'only these').choices(FINDING_KINDS);

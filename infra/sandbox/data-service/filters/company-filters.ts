@@ -46,7 +46,7 @@ const bySic = anyCodeOf(texts((company) => company.sicCodes));
 const byNaics = anyCodeOf(texts((company) => company.naics.map(({ code }) => code)));
 const toolsOf = texts((company) => Object.values(company.technologies));
 
-/** The spec's "Shared filter fields" that look at the company, in its order. */
+/** The specification's "Shared filter fields" about companies, in its order. */
 export const companyFilters: Readonly<Record<string, Filter<CompanySubject>>> = {
   q_organization_domains: byDomain,
   not_q_organization_domains: noneOf(byDomain),

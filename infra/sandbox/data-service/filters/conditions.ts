@@ -5,12 +5,13 @@ import { fold } from '../world/folding.ts';
 export type Condition<T> = (subject: T) => boolean;
 
 /**
- * Reads one field's value into a condition; `undefined` when the value filters nothing (an empty list, a range
- * without bounds). @throws ApiError 400 when it is of another shape than the spec's.
+ * Reads one field's value into a condition; `undefined` if the value filters nothing (an empty list, a range without
+ * bounds).
+ * @throws ApiError 400 if its form differs from the specification.
  */
 export type Filter<T> = (field: string, value: unknown) => Condition<T> | undefined;
 
-/** Any of the wanted texts is one of the subject's. */
+/** Matches if the subject has any of the wanted texts. */
 export function anyOf<T>(textsOf: (subject: T) => readonly string[], keyOf = fold): Filter<T> {
   return fromTexts((wanted) => {
     const keys = new Set(wanted.map(keyOf));
@@ -18,18 +19,18 @@ export function anyOf<T>(textsOf: (subject: T) => readonly string[], keyOf = fol
   });
 }
 
-/** All of the wanted texts are the subject's. */
+/** Matches if the subject has all of the wanted texts. */
 export function allOf<T>(textsOf: (subject: T) => readonly string[]): Filter<T> {
   return fromTexts((wanted) => {
     const keys = [...new Set(wanted.map(fold))];
     return (subject) => {
-      const had = new Set(textsOf(subject).map(fold));
-      return keys.every((key) => had.has(key));
+      const present = new Set(textsOf(subject).map(fold));
+      return keys.every((key) => present.has(key));
     };
   });
 }
 
-/** Any of the wanted codes is one of the subject's or a beginning of it: `54` stands for all codes under it. */
+/** Matches if a wanted code equals one of the subject's codes or begins it: `54` stands for all codes under it. */
 export function anyCodeOf<T>(codesOf: (subject: T) => readonly string[]): Filter<T> {
   return fromTexts((wanted) => {
     const codes = new Set(wanted);
@@ -41,7 +42,7 @@ function beginnings(code: string): string[] {
   return Array.from({ length: Math.max(0, code.length - 1) }, (_, place) => code.slice(0, place + 2));
 }
 
-/** The filter turned round: what it lets through is shut out. */
+/** Negates a filter. */
 export function noneOf<T>(filter: Filter<T>): Filter<T> {
   return (field, value) => {
     const condition = filter(field, value);
@@ -49,7 +50,10 @@ export function noneOf<T>(filter: Filter<T>): Filter<T> {
   };
 }
 
-/** Both bounds included; a missing bound is open; a subject without the number is shut out. */
+/**
+ * Matches numbers within both bounds, inclusive. A missing bound is open; a subject without the number does not
+ * match.
+ */
 export function inRange<T>(numberOf: (subject: T) => number | undefined): Filter<T> {
   return (field, value) => {
     const range = readRange(field, value);
@@ -66,7 +70,10 @@ export function isTrue<T>(flagOf: (subject: T) => boolean): Filter<T> {
   };
 }
 
-/** Any of the items `{department, range}` holds. @param countsOf by department, folded with underscores. */
+/**
+ * Matches if any of the items `{department, range}` matches.
+ * @param countsOf by department, folded, with underscores.
+ */
 export function anyRoleCount<T>(countsOf: (subject: T) => Readonly<Record<string, number>>): Filter<T> {
   return (field, value) => {
     const items = readList(field, value, 'objects').map((item) => readRoleItem(field, item));
@@ -120,7 +127,7 @@ function isWithin({ min, max }: Range, number: number | undefined): boolean {
   return number !== undefined && number >= min && number <= max;
 }
 
-/** What people call the departments whose counts the records carry. */
+/** Other names of the departments that records count. */
 const ROLE_SYNONYMS: Readonly<Record<string, string>> = {
   engineering: 'engineer',
   engineers: 'engineer',

@@ -7,7 +7,7 @@ import { placeMatcher, seniorityKey } from './matching.ts';
 
 type Holds = (person: Person, nowMs: number) => boolean;
 
-/** The employee search's own filters, by their parameters. */
+/** Filters of the employee search, by parameter. */
 const FILTERS: Readonly<Record<string, (text: string) => Holds>> = {
   title: (text) => holdsTitle(fold(text)),
   department: (text) => worksIn(fold(text)),
@@ -16,7 +16,7 @@ const FILTERS: Readonly<Record<string, (text: string) => Holds>> = {
   keywords: mentions,
 };
 
-/** All that are given must hold. */
+/** Reads the filters; all given ones must match. */
 export function readEmployeeQuery(query: URLSearchParams): Holds {
   const conditions = Object.entries(FILTERS).flatMap(([name, conditionOf]) => {
     const text = readText(query, name);
@@ -38,14 +38,14 @@ function ranks(seniority: string): Holds {
   return (person, nowMs) => seniorityKey(jobAt(person, nowMs).seniority ?? '') === seniority;
 }
 
-/** A remote person is found under `Remote` only, as the record says. */
+/** Matches a remote person only by `Remote`, as its record shows. */
 function livesIn(location: string): Holds {
   if (fold(location) === 'remote') return (person) => person.isRemote;
   const matches = placeMatcher([location]);
   return (person) => !person.isRemote && matches(person.place);
 }
 
-/** Every word is somewhere in the profile: name, title, department, skills, earlier titles and companies. */
+/** Matches if the profile has every word: in name, title, department, skills, earlier titles or companies. */
 function mentions(keywords: string): Holds {
   const needles = fold(keywords)
     .split(/[ ,;]+/)

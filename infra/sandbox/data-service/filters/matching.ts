@@ -1,13 +1,16 @@
 import { fold } from '../world/folding.ts';
 import type { Place } from '../world/types.ts';
 
-/** One key for the labels that the spec uses for the same level: C-Team in people search, C-Suite in employee search. */
+/** One key for the specification's labels of the same level: C-Team in people search, C-Suite in employee search. */
 export function seniorityKey(label: string): string {
   const key = fold(label).replace(/[ _]/g, '-');
   return ['c-team', 'c-level', 'c-suite', 'csuite'].includes(key) ? 'c-suite' : key;
 }
 
-/** Whether a word of the title begins with the wanted text: `engineer` finds Engineering Manager, `cto` no Director. */
+/**
+ * Matches if a word of the title begins with the wanted text: `engineer` finds Engineering Manager, `cto` does not
+ * find Director.
+ */
 export function titleMatcher(wanted: readonly string[]): (title: string) => boolean {
   const needles = [...new Set(wanted.map((text) => ` ${fold(text)}`))];
   const known = new Map<string, boolean>();
@@ -21,7 +24,7 @@ export function titleMatcher(wanted: readonly string[]): (title: string) => bool
   };
 }
 
-/** A place's names, each of its own: city, state, country, country code, region. */
+/** Names of each place: city, state, country, country code, region. */
 const namesOfPlaces = new WeakMap<Place, ReadonlySet<string>>();
 
 function namesOf(place: Place): ReadonlySet<string> {
@@ -33,14 +36,14 @@ function namesOf(place: Place): ReadonlySet<string> {
   return names;
 }
 
-/** `Austin`, `Texas`, `United States`, or several of them by commas, all of which must then be the place's. */
+/** Matches `Austin`, `Texas`, `United States`, or several names with commas, all of which must be the place's. */
 export function placeMatcher(wanted: readonly string[]): (place: Place) => boolean {
   const needles = wanted.map((text) =>
     fold(text)
       .split(/ ?, ?/)
       .filter((part) => part !== ''),
   );
-  // By their first part, so that many wanted places cost no more than the few that could be this one.
+  // Grouped by their first part, so that a place is compared only with candidates.
   const candidates = Map.groupBy(needles, ([first]) => first);
   return (place) => {
     const names = namesOf(place);

@@ -26,7 +26,7 @@ const byPlace: Filter<PersonSubject> = fromTexts((wanted) => {
   return ({ person }) => matches(person.place);
 });
 
-/** The spec's "Shared filter fields" that look at the person. */
+/** The specification's "Shared filter fields" about people. */
 export const personFilters: Readonly<Record<string, Filter<PersonSubject>>> = {
   person_titles: byTitle,
   person_not_titles: noneOf(byTitle),

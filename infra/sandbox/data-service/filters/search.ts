@@ -5,13 +5,13 @@ import { type CompanySubject, companyFilters } from './company-filters.ts';
 import type { Condition, Filter } from './conditions.ts';
 import { type PersonSubject, personFilters } from './person-filters.ts';
 
-/** The conditions of one search body; all must hold. */
+/** Conditions of one search; all must match. */
 export interface Search {
   readonly ofPerson: readonly Condition<PersonSubject>[];
   readonly ofCompany: readonly Condition<CompanySubject>[];
 }
 
-/** Fields that are not filters are passed over. @throws ApiError 400 for a filter of the wrong shape. */
+/** Reads the filters and ignores other fields. @throws ApiError 400 for a filter of the wrong form. */
 export function readSearch(body: Readonly<Record<string, unknown>>): Search {
   return { ofPerson: conditionsOf(body, personFilters), ofCompany: conditionsOf(body, companyFilters) };
 }
@@ -29,21 +29,21 @@ export function isEmpty({ ofPerson, ofCompany }: Search): boolean {
   return ofPerson.length + ofCompany.length === 0;
 }
 
-/** People in the world's order; each company is judged once. */
+/** Finds people in the world's order; each company is checked once. */
 export function findPeople(search: Search, { world, nowMs }: View): Person[] {
   const verdicts = new Map<Company, boolean>();
-  const suits = (company: Company) => {
+  const isMatch = (company: Company) => {
     const verdict = verdicts.get(company) ?? search.ofCompany.every((holds) => holds({ company, nowMs }));
     verdicts.set(company, verdict);
     return verdict;
   };
   return world.people.filter((person) => {
     const job = jobAt(person, nowMs);
-    return suits(job.company) && search.ofPerson.every((holds) => holds({ person, job, nowMs }));
+    return isMatch(job.company) && search.ofPerson.every((holds) => holds({ person, job, nowMs }));
   });
 }
 
-/** Companies in the world's order; conditions of people ask for one who works there and meets them all. */
+/** Finds companies in the world's order. Conditions about people need one employee that meets all of them. */
 export function findCompanies(search: Search, view: View): Company[] {
   const { world, nowMs } = view;
   return world.companies.filter((company) => {

@@ -43,7 +43,7 @@ export const companyEmployeeSearch: Operation = {
   },
 };
 
-/** @throws ApiError 404 for an unknown company and one of whose people nothing is known */
+/** @throws ApiError 404 for an unknown company, and for a company without known people */
 function staffOf(company: Company | undefined, view: View): Person[] {
   const staff = company === undefined ? [] : currentStaff(view.world, company, view.nowMs);
   if (staff.length === 0) throw notFound('Company not found or has insufficient employee data');

@@ -4,7 +4,7 @@ import type { Company } from '../world/types.ts';
 import type { World } from '../world/world.ts';
 import { readDomain, readPageAddress } from '../written-forms.ts';
 
-/** How a request names a company; at least one of the two is there. */
+/** Identity of a company in a request; at least one of the two is set. */
 export interface CompanyIdentity {
   readonly domain: string | undefined;
   readonly slug: string | undefined;
@@ -13,7 +13,7 @@ export interface CompanyIdentity {
 export interface IdentityParameters {
   readonly domain: string;
   readonly url: string;
-  /** What is said when both are absent. */
+  /** Error text if both are absent. */
   readonly missingText: string;
 }
 
@@ -41,7 +41,7 @@ function readCompanySlug(text: string): string {
   throw badRequest('Invalid company page URL format; must be a company page URL');
 }
 
-/** By domain first, any of the company's; by page where the domain is absent or unknown. */
+/** Finds a company by any of its domains; by page if the domain is absent or unknown. */
 export function findCompany(world: World, { domain, slug }: CompanyIdentity): Company | undefined {
   const byDomain = domain === undefined ? undefined : world.companyByDomain.get(domain);
   return byDomain ?? (slug === undefined ? undefined : world.companyBySlug.get(slug));

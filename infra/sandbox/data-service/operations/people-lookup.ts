@@ -48,7 +48,7 @@ interface Wanted {
   readonly location: string | undefined;
 }
 
-/** Names must agree; title and location only choose among those who are left, the first of equals. */
+/** Names must agree. Title and location choose among the remaining people; among equals, the first wins. */
 function bestMatch(wanted: Wanted, { world, nowMs }: View): Person | undefined {
   const company = world.companyByDomain.get(wanted.domain);
   if (company === undefined) return undefined;
@@ -70,7 +70,7 @@ function bestOf<T>(items: readonly T[], scoreOf: (item: T) => number): T | undef
   return best?.item;
 }
 
-/** The same title counts most, one within the other less, a shared word least. */
+/** An equal title scores most, a contained title less, a shared word least. */
 function titleScore({ title }: Wanted, person: Person, nowMs: number): number {
   if (title === undefined) return 0;
   const wanted = fold(title);

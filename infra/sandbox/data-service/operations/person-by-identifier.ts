@@ -9,10 +9,10 @@ interface Identifier<Form> {
   readonly name: OperationName;
   readonly path: string;
   readonly parameter: string;
-  /** Nothing where the text has not the form. */
+  /** @returns `undefined` if the text has another form. */
   readonly read: (text: string) => Form | undefined;
   readonly find: (form: Form, view: View) => Person | undefined;
-  /** In the spec's words. */
+  /** Error texts of the specification. */
   readonly wrongForm: string;
   readonly noMatch: string;
   readonly hasOptions?: boolean;
@@ -81,7 +81,7 @@ function readPersonSlug(text: string): string | undefined {
   return address?.kind === 'person' ? address.slug : undefined;
 }
 
-/** An address stays known when its holder has moved on, but is not known before the job has begun. */
+/** An address remains known after the person has left the job, but is unknown before the job begins. */
 function findByEmail(email: string, { world, nowMs }: View): Person | undefined {
   const person = world.personByEmail.get(email);
   const jobs = person === undefined ? [] : [person.job, person.nextJob];
@@ -89,7 +89,10 @@ function findByEmail(email: string, { world, nowMs }: View): Person | undefined 
   return isKnown ? person : undefined;
 }
 
-/** Without a plus the digits may still begin with the calling code: a plus in a query string is read as a space. */
+/**
+ * Without a plus the digits may still begin with the calling code, because a plus in a query string is read as a
+ * space.
+ */
 function findByPhone({ digits, isInternational }: PhoneDigits, { world }: View): Person | undefined {
   const person = world.personByInternationalPhone.get(digits);
   return person ?? (isInternational ? undefined : world.personByNationalPhone.get(digits));

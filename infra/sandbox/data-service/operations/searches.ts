@@ -8,7 +8,7 @@ import {
   isCompanyOption,
 } from '../records/company-search-record.ts';
 import { personRecord } from '../records/person-record.ts';
-import { withWhims } from '../search-whims.ts';
+import { applyVariants } from '../search-variants.ts';
 import { isRecord } from '../settings.ts';
 
 const DEFAULT_PAGE_SIZE = 25;
@@ -18,9 +18,9 @@ type Body = Readonly<Record<string, unknown>>;
 interface SearchPlan<Options, Item> {
   readonly name: OperationName;
   readonly path: string;
-  readonly nothingAsked: string;
+  readonly missingFilterText: string;
   readonly readOptions: (body: Body) => Options;
-  /** Of the options, for each result. */
+  /** Credits of the options, for each result. */
   readonly credits: (options: Options) => number;
   readonly find: (search: Search, view: View, body: Body) => readonly Item[];
   readonly record: (item: Item, options: Options, nowMs: number) => unknown;
@@ -30,7 +30,7 @@ interface SearchPlan<Options, Item> {
 export const peopleSearch = searchOf({
   name: 'people-search',
   path: '/api/v1/people/search',
-  nothingAsked: 'At least one search criterion is required',
+  missingFilterText: 'At least one search criterion is required',
   readOptions: (body) => ({
     email: readSwitch(body['include_email'], 'include_email'),
     phone: readSwitch(body['include_phone'], 'include_phone'),
@@ -44,7 +44,7 @@ export const peopleSearch = searchOf({
 export const companySearch = searchOf({
   name: 'company-search',
   path: '/api/v1/company/search',
-  nothingAsked: 'At least one search filter is required',
+  missingFilterText: 'At least one search filter is required',
   readOptions: (body) =>
     new Set(
       Object.keys(COMPANY_OPTION_CREDITS)
@@ -53,7 +53,7 @@ export const companySearch = searchOf({
     ),
   credits: (options) => [...options].reduce((sum, option) => sum + COMPANY_OPTION_CREDITS[option], 0),
   find: (search, view, body) =>
-    withWhims(findCompanies(search, view), body['q_organization_domains'], {
+    applyVariants(findCompanies(search, view), body['q_organization_domains'], {
       companies: view.world.companies,
       settings: view.settings,
     }),
@@ -71,7 +71,7 @@ function searchOf<Options, Item>(plan: SearchPlan<Options, Item>): Operation {
       const size = readPageSize(body['per_page'], DEFAULT_PAGE_SIZE);
       const page = readPosition(body['page'], 'page');
       const search = readSearch(body);
-      if (isEmpty(search)) throw badRequest(plan.nothingAsked);
+      if (isEmpty(search)) throw badRequest(plan.missingFilterText);
       const options = plan.readOptions(body);
       return {
         price: { per: 'result', base: 1, full: 1 + plan.credits(options) },
@@ -86,7 +86,7 @@ function searchOf<Options, Item>(plan: SearchPlan<Options, Item>): Operation {
   };
 }
 
-/** No body at all is an empty one. @throws ApiError 400 */
+/** Reads the body; a missing body counts as empty. @throws ApiError 400 */
 function readBody({ body }: OperationInput): Body {
   if (body === undefined) return {};
   if (!isRecord(body)) throw badRequest('Request body must be a JSON object');

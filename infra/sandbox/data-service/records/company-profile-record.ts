@@ -10,7 +10,7 @@ export interface ProfileOptions {
   readonly contacts: boolean;
 }
 
-/** The spec's "Company profile record". @param staff those who work there now. */
+/** The specification's "Company profile record". @param staff the present employees. */
 export function companyProfileRecord(
   company: Company,
   { staff, nowMs, options }: { staff: readonly Person[]; nowMs: number; options: ProfileOptions },
@@ -94,7 +94,7 @@ function technologyGroup({ technologies }: Company): WireRecord {
 
 const MAX_CONTACTS = 5;
 
-/** The highest in rank. */
+/** The employees with the highest seniority. */
 function contacts(staff: readonly Person[], nowMs: number): WireRecord[] {
   const ranked = staff.map((person) => ({ person, job: jobAt(person, nowMs) }));
   ranked.sort((a, b) => rank(a.job.seniority) - rank(b.job.seniority));

@@ -2,7 +2,7 @@ import { countryByCode } from '../world/countries.ts';
 import type { App, Company } from '../world/types.ts';
 import { companyPageUrl, flattened, type WireRecord, websiteUrl, withoutGaps } from './record.ts';
 
-/** The paid options of the company search, with their credits for each result (spec, "Credits"). */
+/** Paid options of the company search, with their credits for each result (specification, "Credits"). */
 export const COMPANY_OPTION_CREDITS = {
   funding: 1,
   extra: 1,
@@ -16,7 +16,7 @@ export function isCompanyOption(name: string): name is CompanyOption {
   return Object.hasOwn(COMPANY_OPTION_CREDITS, name);
 }
 
-/** The spec's "Company search record". Which field belongs to which option is our reading: see README. */
+/** The specification's "Company search record". The README lists our choice of fields for each option. */
 export function companySearchRecord(company: Company, options: ReadonlySet<CompanyOption>): WireRecord {
   return withoutGaps({
     ...basics(company),
@@ -95,7 +95,7 @@ function traffic({ traffic: known }: Company) {
   return { monthly_organic: known?.organic, total_monthly: known?.total };
 }
 
-/** The spec names no key of this group: these are the ones of the company profile's `funding`. */
+/** The specification names no keys of this group; these are the keys of the company profile's `funding`. */
 function funding(company: Company) {
   const last = company.funding.at(-1);
   const total = company.funding.reduce((sum, round) => sum + (round.amount ?? 0), 0);

@@ -5,7 +5,7 @@ import type { Person } from '../world/types.ts';
 import { fullName, jobStartDate } from './person-record.ts';
 import { profileUrl, type WireRecord, withoutGaps } from './record.ts';
 
-/** The spec's "Employee record". */
+/** The specification's "Employee record". */
 export function employeeRecord(person: Person, nowMs: number, options: ContactOptions): WireRecord {
   const job = jobAt(person, nowMs);
   return withoutGaps({
@@ -30,7 +30,7 @@ export function employeeRecord(person: Person, nowMs: number, options: ContactOp
   });
 }
 
-/** "City, state or `Remote`"; the country where the service knows neither. */
+/** "City, state or `Remote`"; the country if the service knows neither. */
 function employeeLocation({ isRemote, place }: Person): string {
   if (isRemote) return 'Remote';
   const parts = [place.city, place.state].filter((part) => part !== undefined);

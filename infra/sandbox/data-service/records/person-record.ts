@@ -7,7 +7,7 @@ import { companyPageUrl, profileUrl, type WireRecord, websiteUrl, withoutGaps } 
 export const EVERYTHING: ContactOptions = { email: true, phone: true };
 export const NO_CONTACT: ContactOptions = { email: false, phone: false };
 
-/** The spec's "Person record". */
+/** The specification's "Person record". */
 export function personRecord(person: Person, nowMs: number, options: ContactOptions): WireRecord {
   const job = jobAt(person, nowMs);
   const { place } = person;

@@ -1,9 +1,9 @@
 export type RecordValue = string | number | boolean | object;
 
-/** A record as it goes over the wire. */
+/** A record in the form of an answer. */
 export type WireRecord = Readonly<Record<string, RecordValue>>;
 
-/** "A field is omitted from a record when there is no value for it": nothing, no text, an empty list or object. */
+/** Omits fields without a value, as the specification says: absent values, empty texts, lists and objects. */
 export function withoutGaps(fields: Readonly<Record<string, RecordValue | undefined>>): WireRecord {
   return Object.fromEntries(
     Object.entries(fields).filter((entry): entry is [string, RecordValue] => hasValue(entry[1])),

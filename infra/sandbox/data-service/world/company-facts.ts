@@ -11,7 +11,7 @@ import type { Draw } from './draw.ts';
 import { ROLES } from './titles.ts';
 import type { App, FundingRound, Technologies, Traffic } from './types.ts';
 
-/** Rounds up to a drawn stage, oldest first, ending with a flotation where the company is public. */
+/** Draws funding rounds up to a random stage, oldest first. A public company's last round is its IPO. */
 export function drawFunding(draw: Draw, isPublic: boolean): FundingRound[] {
   const stageCount = isPublic ? 4 : draw.integer(1, FUNDING_STAGES.length);
   let months = draw.integer(2, 40);
@@ -46,7 +46,7 @@ function drawRound(draw: Draw, { type, typicalUsd, months }: RoundPlan): Funding
   };
 }
 
-/** Out of about 160 firms, so that investors come back. */
+/** Draws from about 160 firms, so that investors repeat. */
 function drawInvestor(draw: Draw): string {
   return `${draw.pick(NAME_BEGINNINGS)}brook ${draw.pick(INVESTOR_ENDINGS)}`;
 }
@@ -75,7 +75,7 @@ export function drawApp(draw: Draw, store: { readonly url: string; readonly maxi
 
 const ROLE_SHARES = { business_development: 0.04, engineer: 0.22, it: 0.06, marketing: 0.07, sales: 0.14 };
 
-/** People by role; a role that nothing is known about is left out. */
+/** Draws numbers of people by role; unknown roles are left out. */
 export function drawRoleCounts(draw: Draw, employeeCount: number): Record<string, number> {
   const known = ROLES.filter(() => draw.chance(0.9));
   return Object.fromEntries(

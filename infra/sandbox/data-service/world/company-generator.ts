@@ -24,18 +24,18 @@ import type { Address, Company, FundingRound } from './types.ts';
 export interface CompanyDraft {
   readonly company: Company;
   readonly country: Country;
-  /** How many of its people the service knows. */
+  /** Number of its people that the service knows. */
   readonly knownCount: number;
 }
 
 export interface CompanySource {
   readonly draw: Draw;
   readonly phoneBook: PhoneBook;
-  /** Domains and page slugs given so far. */
+  /** Domains and page slugs in use. */
   readonly taken: Set<string>;
 }
 
-/** One company with all that hangs together: its name, trade, domains, places, size, money and tools. */
+/** Generates one company with consistent facts: name, trade, domains, places, size, money and tools. */
 export function generateCompany(source: CompanySource): CompanyDraft {
   const { draw } = source;
   const country = draw.weighted(countries);

@@ -1,6 +1,6 @@
 import { rows, words } from './folding.ts';
 
-/** Halves of invented names: Quorrwick, Skellmere, Varlholt. No place or firm is called so. */
+/** Halves of invented names, such as Quorrwick, Skellmere and Varlholt. No known place or firm has such a name. */
 export const NAME_BEGINNINGS = words(`
   Velt Quorr Brindel Kest Ivver Marl Thessel Orrin Zann Ulver Pell Wexel Yarrin Drav Fenn Gorsel Hask Jorv Lumen
   Nerrow Osk Prill Ravvel Skell Tamber Umbrin Varl Wyth Caldrin Embrel Corvel Tarnel Ostrel Mirrow Halver Bexel
@@ -49,7 +49,7 @@ export interface SizeBand {
   readonly label: string;
   readonly min: number;
   readonly max: number;
-  /** How many of its people the service knows. */
+  /** Range of the number of its people that the service knows. */
   readonly knownMin: number;
   readonly knownMax: number;
 }
@@ -67,7 +67,7 @@ export const SIZE_BANDS: readonly SizeBand[] = rows(`
   return { weight, label: `${min} to ${max}`, min, max, knownMin, knownMax };
 });
 
-/** Label and the lowest yearly revenue in US dollars that it stands for, lowest first. */
+/** Label and its lowest yearly revenue in US dollars, lowest first. */
 export const REVENUE_BANDS: readonly (readonly [string, number])[] = [
   ['<$1M', 0],
   ['$1M-$10M', 1e6],
@@ -95,7 +95,7 @@ export const APP_CATEGORIES = [
   'Travel',
 ];
 
-/** The spec's labels of funding stages in the order a company passes them. */
+/** The specification's labels of funding stages, in the usual order. */
 export const FUNDING_STAGES: readonly (readonly [label: string, typicalUsd: number])[] = [
   ['Pre-Seed', 4e5],
   ['Seed', 2e6],

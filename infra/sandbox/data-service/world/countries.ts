@@ -3,12 +3,12 @@ import type { Place } from './types.ts';
 
 export interface City {
   readonly name: string;
-  /** One object for all who live there. */
+  /** The place, one object shared by all its people. */
   readonly place: Place;
-  /** The same where no more than the state is known. */
+  /** The place if only the state is known. */
   readonly surroundings: Place;
   readonly postcodeTemplate: string;
-  /** First digits of national numbers set aside for fiction (or never given out) in this city. */
+  /** First digits of national numbers in this city that are reserved for fiction or were never assigned. */
   readonly phonePrefixes: readonly string[];
 }
 
@@ -19,19 +19,20 @@ export interface Country {
   readonly region: Place['region'];
   readonly continent: string;
   readonly callingCode: string;
-  /** Dialled before a national number inside the country; empty where there is none. */
+  /** Prefix dialled before a national number inside the country; may be empty. */
   readonly trunkPrefix: string;
   readonly nationalLength: number;
   readonly mobilePrefixes: readonly string[];
   readonly topLevelDomains: readonly string[];
-  /** Names of the tables in `names.ts`; one named twice is twice as common. */
+  /** Names of the tables in `names.ts`; a repeated table is drawn more often. */
   readonly cultures: readonly string[];
   readonly cities: readonly City[];
 }
 
 /**
- * Numbers: North America 555-01xx; United Kingdom, Ireland, Germany, France, Sweden and Australia the ranges
- * that their regulators reserve for drama; elsewhere none is reserved, so blocks that no operator was given.
+ * Phone numbers that no one has: North America uses 555-01xx. The United Kingdom, Ireland, Germany, France, Sweden
+ * and Australia use ranges that their regulators reserve for fiction. Other countries reserve none, so these are
+ * blocks without an operator.
  */
 const COUNTRIES = `
 40|United States|US|NORAM|North America|1|1|10|-|com com com io net|english english hispanic african indian chinese

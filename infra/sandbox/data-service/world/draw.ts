@@ -1,18 +1,18 @@
 import { assert, type Random } from '../../../../shared/kernel/index.ts';
 
-/** Draws from one seeded sequence; the order of the calls is part of the world. */
+/** Random draws from one seeded sequence. The order of the calls determines the world. */
 export interface Draw {
   chance(probability: number): boolean;
-  /** Both ends included. */
+  /** Draws a whole number, both ends included. */
   integer(min: number, max: number): number;
   pick<T>(items: readonly T[]): T;
-  /** One of the items, each as likely as its `weight` says. */
+  /** Draws one of the items by `weight`. */
   weighted<T extends { readonly weight: number }>(items: readonly T[]): T;
-  /** Up to `count` different items, in the list's order from a drawn start. */
+  /** Draws up to `count` different items, in the list's order from a random start. */
   some<T>(items: readonly T[], count: number): T[];
-  /** Lower-case hexadecimal. */
+  /** Draws lower-case hexadecimal digits. */
   hex(length: number): string;
-  /** `#` becomes a digit, `@` a letter. */
+  /** Fills a template: `#` becomes a digit, `@` a letter. */
   fill(template: string): string;
 }
 

@@ -1,12 +1,12 @@
 const SINGLE_LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ł: 'l', ø: 'o', æ: 'ae', đ: 'd', ı: 'i' };
 
-/** Lower case, without accents, single spaces: how names, places and titles are compared. */
+/** Normal form for comparing names, places and titles: lower case, without accents, single spaces. */
 export function fold(text: string): string {
   const plain = ASCII.test(text) ? text.toLowerCase() : withoutAccents(text);
   return plain.replace(/\s+/g, ' ').trim();
 }
 
-/** Most names of a world have no accents: leaving the long way out makes it noticeably sooner. */
+/** Most names have no accents, so this short path saves noticeable time. */
 const ASCII = /^[ -~]*$/;
 
 function withoutAccents(text: string): string {
@@ -25,12 +25,12 @@ export function slug(text: string): string {
     .join('-');
 }
 
-/** A compact table's words. */
+/** Splits a compact table into words. */
 export function words(text: string): string[] {
   return text.trim().split(/\s+/);
 }
 
-/** A compact table's rows and cells: rows by line, cells by `|`. */
+/** Splits a compact table into rows by line and cells by `|`. */
 export function rows(text: string): string[][] {
   return text
     .trim()

@@ -6,10 +6,10 @@ export interface Industry {
   readonly sicCode: string;
   readonly naicsCode: string;
   readonly naicsDescription: string;
-  /** How companies of this industry end their names. */
+  /** Last words of company names in this industry. */
   readonly nameEndings: readonly string[];
   readonly specialties: readonly string[];
-  /** What such a company says that it does. */
+  /** Description of its business. */
   readonly purpose: string;
 }
 

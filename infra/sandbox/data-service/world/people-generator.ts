@@ -13,12 +13,12 @@ import type { Company, Job, PastJob, Person } from './types.ts';
 export interface PeopleSource {
   readonly draw: Draw;
   readonly phoneBook: PhoneBook;
-  /** Email addresses given so far. */
+  /** Email addresses in use. */
   readonly taken: Set<string>;
   readonly drafts: readonly CompanyDraft[];
 }
 
-/** The people whom the service knows at one company; now and then two of one name. */
+/** Generates the known people of one company; a few share a name. */
 export function generatePeople(source: PeopleSource, draft: CompanyDraft): Person[] {
   const { draw } = source;
   const emailForm = draw.weighted(EMAIL_FORMS).write;
@@ -35,7 +35,7 @@ interface PersonPlan {
   readonly draft: CompanyDraft;
   readonly emailForm: EmailForm;
   readonly heldTitles: Set<string>;
-  /** Another person there with the same name. */
+  /** A person of the same company whose name is reused. */
   readonly double: Person | undefined;
 }
 
@@ -71,7 +71,7 @@ function generatePerson(source: PeopleSource, plan: PersonPlan): Person {
   };
 }
 
-/** Up to eight years ago, but not before there was a company. */
+/** Draws a start up to eight years ago, but not before the company was founded. */
 function drawStart(draw: Draw, { foundedYear = 0 }: Company): number {
   const ageMonths = monthsBetween(Date.UTC(foundedYear, 0, 1), WORLD_ANCHOR_MS);
   return monthsBeforeAnchor(draw.integer(1, Math.min(90, ageMonths - 1))) - draw.integer(0, 29) * DAY_MS;
@@ -94,7 +94,7 @@ function drawHome(
   };
 }
 
-/** Sometimes the service knows no more than the state. */
+/** Draws the place; sometimes the service knows only the state. */
 function drawPlace(draw: Draw, city: City): Person['place'] {
   return city.place.state !== undefined && draw.chance(0.03) ? city.surroundings : city.place;
 }
@@ -111,7 +111,7 @@ function drawPastJobs({ draw, drafts }: PeopleSource, job: Job): PastJob[] {
   });
 }
 
-/** A promotion, or a move to another company, some time in the three and a half years after the anchor. */
+/** Draws a promotion or a move to another company, within three and a half years after the anchor. */
 function drawNextJob(source: PeopleSource, job: Job, writer: { name: FullName; form: EmailForm }): Job {
   const { draw, drafts } = source;
   const startMs = WORLD_ANCHOR_MS + draw.integer(30, 1_280) * DAY_MS;

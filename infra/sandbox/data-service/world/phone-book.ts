@@ -1,6 +1,6 @@
 import type { City, Country } from './countries.ts';
 
-/** Gives each number once, E.164, out of the blocks of its country; `undefined` when they are used up. */
+/** Assigns each number of a country's blocks once, in E.164; `undefined` if they are used up. */
 export interface PhoneBook {
   mobile(country: Country, city: City): string | undefined;
   office(country: Country, city: City): string | undefined;
@@ -16,7 +16,7 @@ export function createPhoneBook(): PhoneBook {
     const count = given.get(block) ?? 0;
     if (count >= size) return undefined;
     given.set(block, count + 1);
-    // 37 shares no factor with a power of ten, so this visits each number of the block once, out of order.
+    // 37 has no common factor with a power of ten, so each number of the block comes once, in mixed order.
     const number = String((count * 37) % size).padStart(digits, '0');
     return `+${block}${number}`;
   }

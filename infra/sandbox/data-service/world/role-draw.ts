@@ -15,13 +15,13 @@ const DEPARTMENT_WEIGHTS = [
   { name: 'Human Resources', weight: 5 },
 ];
 
-/** Small companies are led by a larger share of their people. */
+/** Weights by seniority; leaders are a larger share of a small company. */
 const SENIORITY_WEIGHTS = {
   small: [18, 5, 8, 14, 20, 32, 3],
   large: [5, 5, 9, 18, 26, 33, 4],
 };
 
-/** A department, seniority and a title that fits both; each C-level title occurs once in a company. */
+/** Draws a department, a seniority and a fitting title; each C-level title occurs once in a company. */
 export function drawRole(draw: Draw, company: Company, heldTitles: Set<string>): RolePart {
   const department = draw.weighted(DEPARTMENT_WEIGHTS).name;
   const weights = company.employeeCount <= 20 ? SENIORITY_WEIGHTS.small : SENIORITY_WEIGHTS.large;
@@ -42,7 +42,7 @@ function isFree(title: string, company: Company, heldTitles: ReadonlySet<string>
   return !heldTitles.has(title);
 }
 
-/** One step up in the same department, but not into the C-suite. */
+/** Draws a title one level higher in the same department, but below the C-suite. */
 export function promote(draw: Draw, job: Job): RolePart {
   const place = SENIORITIES.indexOf(job.seniority ?? 'Staff');
   const seniority = SENIORITIES[Math.max(1, place - 1)] ?? 'VP';

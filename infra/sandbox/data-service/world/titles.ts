@@ -1,6 +1,6 @@
 import { rows, words } from './folding.ts';
 
-/** The spec's options of the employee search, highest first. */
+/** The specification's seniorities of the employee search, highest first. */
 export const SENIORITIES: readonly string[] = [
   'C-Suite',
   'VP',
@@ -11,7 +11,7 @@ export const SENIORITIES: readonly string[] = [
   'Intern',
 ];
 
-/** A row a department, a cell a seniority in the order above, titles by commas. */
+/** One row for each department, one cell for each seniority in the order above; titles are separated by commas. */
 const TITLES = `
 Engineering|Chief Technology Officer, Chief Information Officer, Chief Information Security Officer|VP of Engineering, VP of Infrastructure|Director of Engineering, Director of IT|Engineering Manager, IT Manager, QA Manager|Senior Software Engineer, Senior Data Engineer, Senior Systems Engineer|Software Engineer, Data Engineer, Systems Administrator, Test Engineer|Engineering Intern
 Sales|Chief Revenue Officer, Chief Commercial Officer|VP of Sales, VP of Business Development|Sales Director, Director of Business Development|Sales Manager, Regional Sales Manager|Senior Account Executive, Senior Business Development Manager|Account Executive, Sales Development Representative, Business Development Associate|Sales Intern
@@ -47,5 +47,5 @@ export function skillsOf(department: string): readonly string[] {
   return SKILLS[department] ?? [];
 }
 
-/** The spec's departments of `role_count.*` and `open_roles_count.*`. */
+/** The specification's departments of `role_count.*` and `open_roles_count.*`. */
 export const ROLES = ['business_development', 'engineer', 'it', 'marketing', 'sales'] as const;

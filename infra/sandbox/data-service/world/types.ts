@@ -36,14 +36,14 @@ export interface App {
   readonly count: number;
 }
 
-/** Visits a month; `total` is the sum of the others and of direct visits. */
+/** Visits a month; `total` also includes direct visits. */
 export interface Traffic {
   readonly organic: number;
   readonly paid: number;
   readonly total: number;
 }
 
-/** Values are names of tools; a company need not have one of each category. */
+/** Names of tools by category; a company may lack some categories. */
 export type Technologies = Readonly<Record<string, string>>;
 
 export interface Company {
@@ -90,11 +90,11 @@ export interface Job {
   readonly company: Company;
   readonly title: string;
   readonly department: string;
-  /** One of the employee search's options; the person record says C-Team for C-Suite. */
+  /** A seniority of the employee search; the person record shows C-Suite as C-Team. */
   readonly seniority?: string | undefined;
   /** Epoch milliseconds, midnight UTC. */
   readonly startMs: number;
-  /** Some starts are not known to the service although they happened. */
+  /** Whether the service knows the start date. */
   readonly isStartKnown: boolean;
   readonly email?: string | undefined;
 }
@@ -117,7 +117,7 @@ export interface Person {
   readonly mobile?: string | undefined;
   readonly skills: readonly string[];
   readonly job: Job;
-  /** Taken up when the clock passes its start: people change jobs while the stand-in runs. */
+  /** Starts when the clock passes its start date, so people change jobs while the stand-in runs. */
   readonly nextJob?: Job | undefined;
   /** Newest first. */
   readonly pastJobs: readonly PastJob[];

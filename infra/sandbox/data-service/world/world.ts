@@ -7,22 +7,22 @@ import { generatePeople } from './people-generator.ts';
 import { createPhoneBook } from './phone-book.ts';
 import type { Company, Person } from './types.ts';
 
-/** Everybody and every company that the service knows, with an index for each way to ask for one. */
+/** All people and companies of the service, with an index for each kind of lookup. */
 export interface World {
   readonly people: readonly Person[];
   readonly companies: readonly Company[];
   readonly companyByDomain: ReadonlyMap<string, Company>;
   readonly companyBySlug: ReadonlyMap<string, Company>;
   readonly personBySlug: ReadonlyMap<string, Person>;
-  /** Also by the address of the job to come. */
+  /** Also has the email address of the next job. */
   readonly personByEmail: ReadonlyMap<string, Person>;
-  /** Digits with the calling code. */
+  /** Keys are digits with the calling code. */
   readonly personByInternationalPhone: ReadonlyMap<string, Person>;
-  /** Digits as dialled inside the country, with and without the trunk prefix; the first person wins. */
+  /** Keys are digits as dialled inside the country, with and without the trunk prefix; the first person wins. */
   readonly personByNationalPhone: ReadonlyMap<string, Person>;
-  /** Those who work there now or will: the job at the moment decides. */
+  /** Present and future employees; the job at the time of the request decides. */
   readonly staff: ReadonlyMap<Company, readonly Person[]>;
-  /** Of the same, by company id and folded first name: `namesakeKey`. */
+  /** Present and future employees by `namesakeKey`: company id and folded first name. */
   readonly namesakes: ReadonlyMap<string, readonly Person[]>;
 }
 
@@ -30,16 +30,16 @@ const MIN_COMPANIES = 1_050;
 const MIN_PEOPLE = 20_400;
 const KEPT_WORLDS = 2;
 
-const made = new Map<number, World>();
+const cachedWorlds = new Map<number, World>();
 
-/** The same world for the same seed. It never changes, so the last few are kept and shared. */
+/** Returns the world of a seed. Worlds do not change, so the last few are cached. */
 export function worldOf(seed: number): World {
-  const known = made.get(seed);
+  const known = cachedWorlds.get(seed);
   if (known !== undefined) return known;
   const world = generateWorld(seed);
-  made.set(seed, world);
-  const oldest = made.keys().next().value;
-  if (made.size > KEPT_WORLDS && oldest !== undefined) made.delete(oldest);
+  cachedWorlds.set(seed, world);
+  const oldest = cachedWorlds.keys().next().value;
+  if (cachedWorlds.size > KEPT_WORLDS && oldest !== undefined) cachedWorlds.delete(oldest);
   return world;
 }
 
@@ -47,7 +47,7 @@ export function namesakeKey(company: Company, firstName: string): string {
   return `${company.id} ${fold(firstName)}`;
 }
 
-/** Makes it afresh; `worldOf` keeps the last ones. */
+/** Generates a new world; `worldOf` caches the last ones. */
 export function generateWorld(seed: number): World {
   const source = {
     draw: createDraw(seededRandom(seed)),

@@ -5,7 +5,7 @@ import { isJsonObject } from './json.ts';
 import { dailyUsage } from './rate-limits.ts';
 import type { Call, Reply, Route } from './route.ts';
 
-/** What an app can learn about the account. */
+/** Routes that return data about the account. */
 export const ACCOUNT_ROUTES: readonly Route[] = [
   { method: 'GET', path: '/account-info/{version}/details', needs: 'account', run: details },
   {
@@ -17,7 +17,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   { method: 'POST', path: '/oauth/v2/private-apps/get/access-token-info', run: tokenInfo },
 ];
 
-/** Of the token in the body. Needs no scope. */
+/** Returns data about the token in the body; needs no scope. */
 function tokenInfo({ portal, body }: Call): Reply {
   const { accessToken, appId, portalId, scopes } = portal.state.settings;
   if (!isJsonObject(body) || body['tokenKey'] !== accessToken)
@@ -25,7 +25,7 @@ function tokenInfo({ portal, body }: Call): Reply {
   return { status: 200, body: { userId: USER_ID, hubId: portalId, appId, scopes } };
 }
 
-/** Of the person who installed the app. */
+/** Id of the person who installed the app. */
 const USER_ID = 1_001;
 
 function details({ portal }: Call): Reply {
@@ -66,7 +66,7 @@ function apiUsage({ portal }: Call): Reply {
   };
 }
 
-/** Such as `-05:00`. */
+/** Offset such as `-05:00`. */
 function offsetOf(timeZone: string, time: number): string {
   const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(time);
   const name = parts.find((part) => part.type === 'timeZoneName')?.value ?? 'GMT';

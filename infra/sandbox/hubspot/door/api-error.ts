@@ -8,7 +8,7 @@ export interface ErrorDetail {
 
 /** Why a request, or one input of a batch, was refused. */
 export interface Failure {
-  /** Of the answer, where the failure decides it. */
+  /** Status of the answer, if the failure decides it. */
   readonly status: number;
   readonly category: string;
   readonly message: string;
@@ -41,13 +41,13 @@ export function conflict(message: string, more: Partial<Failure> = {}): Failure 
   return { status: 409, category: 'CONFLICT', message, ...more };
 }
 
-/** The failure as it stands in an answer, or in the `errors` of a 207. */
+/** The failure in the form of an answer, or of `errors` in a 207. */
 export function failureBody(failure: Failure): Record<string, unknown> {
   const { status: _status, headers: _headers, ...said } = failure;
   return { status: 'error', ...said };
 }
 
-/** In the form of a UUID. */
+/** Draws an id in the form of a UUID. */
 export function newCorrelationId(random: Random): string {
   const hex = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16)).join('');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');

@@ -1,26 +1,26 @@
-/** Something that goes wrong on purpose. Every condition given must hold. */
+/** A deliberate failure. All given conditions must match. */
 export interface Fault {
   /** Part of the path, `batch/update` for example. */
   readonly path?: string;
   readonly method?: string;
   /**
-   * Only requests that name this record. A `status` then fails that record alone where a batch answers per input,
-   * and otherwise the request.
+   * Record that the request must name. A `status` fault fails only that record if a batch has a result for each
+   * input; otherwise it fails the request.
    */
   readonly recordId?: string;
   readonly kind: 'status' | 'reset-before' | 'reset-after' | 'hang' | 'slow';
-  /** For `status`; 500 unless told. */
+  /** For `status`; 500 by default. */
   readonly status?: number;
-  /** For a 429; TEN_SECONDLY_ROLLING unless told. */
+  /** For a 429; TEN_SECONDLY_ROLLING by default. */
   readonly policyName?: string;
-  /** For `status`: neither a body nor a content type, as a proxy on the way would answer. */
+  /** For `status`: sends neither body nor content type, like a proxy. */
   readonly bare?: boolean;
   /** For `status`: seconds, as a Retry-After header. */
   readonly retryAfterS?: number;
-  /** For `slow`: milliseconds before the work is done; 10,000 unless told. */
+  /** For `slow`: milliseconds before the work; 10,000 by default. */
   readonly delayMs?: number;
-  /** Share of the requests that it strikes, 0 to 1. */
+  /** Share of the matching requests, 0 to 1. */
   readonly rate: number;
-  /** After so many strikes it is over. */
+  /** Most occurrences. */
   readonly times?: number;
 }

@@ -6,7 +6,7 @@ import type { Fault } from './fault.ts';
 import { tooMany } from './rate-limits.ts';
 import type { Call, Reply } from './route.ts';
 
-export interface Struck {
+export interface FaultTarget {
   readonly portal: Portal;
   readonly method: string;
   readonly path: string;
@@ -15,17 +15,17 @@ export interface Struck {
   readonly signal: AbortSignal;
 }
 
-/** The answer of a `status` fault, or what remains to be done after the work. */
+/** The answer of a `status` fault, or the effect after the work. */
 export interface FaultEffect {
   readonly reply?: Reply;
   readonly resetAfterWork?: boolean;
 }
 
 /**
- * Lets the first fault that fits strike before the work is done.
+ * Applies the first matching fault before the work.
  * @throws ConnectionReset for `reset-before`; the client's abort reason for `hang`.
  */
-export async function strike(request: Struck): Promise<FaultEffect> {
+export async function applyFault(request: FaultTarget): Promise<FaultEffect> {
   const fault = takeFault(request.portal, (one) => fitsRequest(one, request));
   switch (fault?.kind) {
     case 'status':
@@ -44,10 +44,10 @@ export async function strike(request: Struck): Promise<FaultEffect> {
   }
 }
 
-/** Why this record of a batch fails, if a fault says so. */
+/** Failure of this record of a batch, if a fault matches it. */
 export function recordFailure({ portal, method, path }: Call, id: string): Failure | undefined {
   const fits = (one: Fault) =>
-    one.kind === 'status' && one.recordId === id && fitsPlace(one, { method, path }) && !names(path, id);
+    one.kind === 'status' && one.recordId === id && fitsPlace(one, { method, path }) && !isInPath(path, id);
   const fault = takeFault(portal, fits);
   if (!fault) return undefined;
   const status = fault.status ?? 500;
@@ -73,14 +73,14 @@ function takeFault(portal: Portal, fits: (fault: Fault) => boolean): Fault | und
   return settings.faults[index];
 }
 
-function fitsRequest(fault: Fault, request: Struck): boolean {
+function fitsRequest(fault: Fault, request: FaultTarget): boolean {
   if (!fitsPlace(fault, request)) return false;
   if (fault.recordId === undefined) return true;
-  if (names(request.path, fault.recordId)) return true;
+  if (isInPath(request.path, fault.recordId)) return true;
   return fault.kind !== 'status' && request.bodyText.includes(`"${fault.recordId}"`);
 }
 
-function names(path: string, id: string): boolean {
+function isInPath(path: string, id: string): boolean {
   return path.split('/').includes(id);
 }
 
@@ -115,7 +115,7 @@ function categoryOf(status: number): string {
   return known[status] ?? (status >= 500 ? 'INTERNAL_ERROR' : 'VALIDATION_ERROR');
 }
 
-/** Never answers; ends when the client gives up. */
+/** Never answers; rejects when the client aborts. */
 function hang(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);

@@ -14,7 +14,7 @@ import { refusalOf } from '../screens/own-pages-only.ts';
 import { screenFor } from '../screens/screens.ts';
 import { ACCOUNT_ROUTES } from './account-routes.ts';
 import { ApiError, badRequest, failureBody, newCorrelationId, notFound } from './api-error.ts';
-import { strike } from './faults.ts';
+import { applyFault } from './faults.ts';
 import { isJsonObject } from './json.ts';
 import { rateLimitHeaders, takeAllowance } from './rate-limits.ts';
 import { countRequest } from './request-log.ts';
@@ -23,7 +23,7 @@ import { createRouter, type Match } from './router.ts';
 import { sandboxReply } from './sandbox-verbs.ts';
 import type { SandboxActions } from './verb.ts';
 
-/** The first that fits wins: `search`, `merge` and `groups` before `{id}` and `{name}`. */
+/** The first match wins, so `search`, `merge` and `groups` come before `{id}` and `{name}`. */
 const findRoute = createRouter([
   ...SEARCH_ROUTES,
   ...MERGE_ROUTES,
@@ -46,14 +46,14 @@ interface Incoming {
   readonly signal: AbortSignal;
 }
 
-/** One request in, one answer out: fault, latency, token, scope, rate limit, work. */
+/** Answers one request: latency, fault, token, rate limit, scope, work, in this order. */
 export function createFrontDoor(portal: Portal, actions: SandboxActions) {
   return async (request: Request): Promise<Response> => {
     const screen = await screenFor(request, { portal, actions });
     if (screen) return screen;
     const incoming = await read(request);
     if (incoming.path.startsWith('/_sandbox/')) {
-      // Programs send no origin; a browser sends that of the page.
+      // Programs send no Origin header; a browser sends that of its page.
       const refusal = refusalOf(request, { writes: false });
       if (refusal) return refusal;
       const reply = await safely(() =>
@@ -63,7 +63,7 @@ export function createFrontDoor(portal: Portal, actions: SandboxActions) {
     }
     const { latencyMs } = portal.state.settings;
     if (latencyMs > 0) await portal.clock.sleep(latencyMs, request.signal);
-    const { reply: faulty, resetAfterWork } = await strike({ portal, ...incoming });
+    const { reply: faulty, resetAfterWork } = await applyFault({ portal, ...incoming });
     const match = findRoute(incoming.method, incoming.path);
     const reply = faulty ?? (await safely(() => answer(portal, { incoming, match })));
     const path = typeof match === 'object' ? match.route.path : incoming.path;
@@ -168,7 +168,7 @@ async function safely(work: () => Reply | Promise<Reply>): Promise<Reply> {
   }
 }
 
-/** Every answer carries a correlation id, an error in its body too. */
+/** Adds a correlation id to each answer; an error has it in its body too. */
 function toResponse(portal: Portal, { status, body, headers = {} }: Reply): Response {
   if (body === undefined) return new Response(null, { status, headers });
   const correlationId = newCorrelationId(portal.random);

@@ -6,13 +6,13 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @throws ApiError 400 when the value is no object. */
+/** @throws ApiError 400 if the value is not an object. */
 export function asObject(value: unknown, what = 'The request body'): JsonObject {
   if (!isJsonObject(value)) throw new ApiError(badRequest(`Invalid input JSON: ${what} must be an object.`));
   return value;
 }
 
-/** The text or number under the key, as text; undefined when it is absent or null. */
+/** The text or number under the key, as text; `undefined` if it is absent or null. */
 export function optionalText(object: JsonObject, key: string): string | undefined {
   const value = object[key];
   if (value === undefined || value === null) return undefined;

@@ -14,7 +14,7 @@ const POLICIES = {
   search: { windowMs: SECOND_MS, limit: 'searchSecondly', policyName: 'SECONDLY' },
 } as const;
 
-/** Counts a request, or gives the answer that refuses it. A refused one is not counted. */
+/** Counts a request. @returns the refusal if a limit is reached; a refused request does not count. */
 export function takeAllowance(portal: Portal, bucket: Bucket): Omit<Reply, 'headers'> | undefined {
   const { limit, policyName } = POLICIES[bucket];
   const { rateLimits } = portal.state.settings;
@@ -27,7 +27,7 @@ export function takeAllowance(portal: Portal, bucket: Bucket): Omit<Reply, 'head
   return undefined;
 }
 
-/** What is left, on every answer but those of a search, unless the settings say otherwise. */
+/** Headers with the remaining requests, on every answer except searches, unless the settings differ. */
 export function rateLimitHeaders(portal: Portal, bucket: Bucket): Record<string, string> {
   const { rateLimits, rateHeaders, searchRateHeaders } = portal.state.settings;
   if (bucket === 'search' ? !searchRateHeaders : !rateHeaders) return {};
@@ -46,14 +46,14 @@ function limitReached(portal: Portal, policyName: string): Omit<Reply, 'headers'
   return tooMany(portal.state.settings.refusalsNamePolicy ? policyName : undefined);
 }
 
-/** Body of a 429; the correlation id comes later. */
+/** Body of a 429; the correlation id is added later. */
 export function tooMany(policyName: string | undefined): Omit<Reply, 'headers'> {
   const message = `You have reached your ${policyName?.toLowerCase() ?? 'request'} limit.`;
   const body = { status: 'error', message, errorType: 'RATE_LIMIT', ...(policyName && { policyName }) };
   return { status: 429, body };
 }
 
-/** Since midnight in the account's time zone. `resetsAt` is the next midnight, epoch milliseconds. */
+/** Usage since midnight in the account's time zone. `resetsAt` is the next midnight, epoch milliseconds. */
 export function dailyUsage(portal: Portal): { limit: number; used: number; resetsAt: number } {
   const now = portal.clock.now();
   const { day, count } = portal.state.daily;
@@ -69,7 +69,7 @@ function recentRequests(portal: Portal, bucket: Bucket): number[] {
   return (portal.state.windows[bucket] ?? []).filter((time) => time > since);
 }
 
-/** Such as `2026-11-21`. */
+/** Day such as `2026-11-21`. */
 function dayIn(portal: Portal, time: number): string {
   return dayFormat(portal.state.settings.timeZone).format(time);
 }
@@ -84,7 +84,7 @@ function dayFormat(timeZone: string): Intl.DateTimeFormat {
 
 const midnights = new Map<string, number>();
 
-/** The first quarter of an hour that belongs to another day; every zone's midnight falls on one. */
+/** Finds the first quarter hour of another day; in every time zone midnight falls on a quarter hour. */
 function nextMidnight(portal: Portal, now: number): number {
   const quarter = HOUR_MS / 4;
   const today = dayIn(portal, now);

@@ -2,7 +2,7 @@ import { type ObjectTypeId, objectTypeIdOf } from '../objects/object-types.ts';
 import type { Actor, Portal } from '../portal.ts';
 import { ApiError, badRequest } from './api-error.ts';
 
-/** One request, taken apart. */
+/** One parsed request. */
 export interface Call {
   readonly portal: Portal;
   readonly method: string;
@@ -10,9 +10,9 @@ export interface Call {
   /** The variable parts of the path, by the names in the route's pattern. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** Parsed JSON; undefined where there was no body. */
+  /** Parsed JSON; `undefined` without a body. */
   readonly body: unknown;
-  /** Length of the body as it came, characters. */
+  /** Length of the raw body in characters. */
   readonly bodyLength: number;
   readonly actor: Actor;
   /** Whether the path carries the newest version, `2026-09`. */
@@ -27,11 +27,11 @@ export interface Reply {
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Variable parts in braces. `{version}` is where legacy paths carry `v3` or `v4` in another place. */
+  /** Pattern with variable parts in braces. Legacy paths have `v3` or `v4` in another place than `{version}`. */
   readonly path: string;
-  /** What the token must be allowed to do with the object type in the path, or with the account. */
+  /** Right that the token needs on the object type in the path, or on the account. */
   readonly needs?: 'read' | 'write' | 'schema' | 'account' | 'automation';
-  /** Which rate limit counts the call; `general` unless told. */
+  /** Rate limit that counts the call; `general` by default. */
   readonly bucket?: 'general' | 'search' | 'associations';
   readonly run: (call: Call) => Reply;
 }
@@ -40,14 +40,14 @@ export function param(call: Call, name: string): string {
   return call.params[name] ?? '';
 }
 
-/** @throws ApiError 400 when the path names a type that this account does not have. */
+/** @throws ApiError 400 if the path names a type that this account does not have. */
 export function typeParam(call: Call, name = 'objectType'): ObjectTypeId {
   const typeId = objectTypeIdOf(param(call, name));
   if (!typeId) throw new ApiError(badRequest(`Unable to infer object type from: ${param(call, name)}`));
   return typeId;
 }
 
-/** Every value of a query parameter, repeated or with commas. */
+/** All values of a query parameter, repeated or separated by commas. */
 export function queryList(call: Call, name: string): readonly string[] {
   return call.query
     .getAll(name)

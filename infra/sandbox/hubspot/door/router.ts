@@ -7,7 +7,7 @@ export interface Match {
 
 const VERSION = '(?<version>v3|v4|2025-09|2026-03|2026-09)';
 
-/** Finds the route for a request; the first in the list wins. */
+/** Creates a router; the first matching route wins. */
 export function createRouter(routes: readonly Route[]) {
   const compiled = routes.map((route) => ({ route, pattern: patternOf(route.path) }));
   return (method: string, path: string): Match | 'wrong-method' | undefined => {
@@ -20,14 +20,14 @@ export function createRouter(routes: readonly Route[]) {
   };
 }
 
-/** `/crm/v3/objects/contacts` is `/crm/objects/v3/contacts` in the order of the dated paths. */
+/** Rewrites `/crm/v3/objects/contacts` to `/crm/objects/v3/contacts`, the order of the dated paths. */
 function modernPath(path: string): string {
   return path
     .replace(/^\/crm\/(v3|v4)\/(objects|properties|associations)(?=\/|$)/, '/crm/$2/$1')
     .replace(/\/$/, '');
 }
 
-/** An escape that makes no sense stands for itself. */
+/** Decodes a segment; an invalid escape is left as it is. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -43,12 +43,15 @@ const VERBS: Readonly<Record<string, (verb: Verb) => Reply | Promise<Reply>>> = 
   'POST /_sandbox/deliver': async ({ actions }) => ({ status: 200, body: await actions.deliver() }),
 };
 
-/** What HubSpot does not have: people at the screen, the books, the settings. No token, no limits, no faults. */
+/**
+ * Answers a verb that HubSpot does not have: edits by people, reports, settings. It needs no token, and has no limits
+ * or faults.
+ */
 export function sandboxReply(
   request: Verb & { readonly method: string; readonly path: string },
 ): Reply | Promise<Reply> {
   const run = VERBS[`${request.method} ${request.path}`];
-  if (!run) throw new ApiError(notFound(`The sandbox knows no ${request.method} ${request.path}.`));
+  if (!run) throw new ApiError(notFound(`The sandbox has no verb ${request.method} ${request.path}.`));
   return run(request);
 }
 
@@ -147,7 +150,7 @@ function redeliver({ portal, body }: Verb): Reply {
   return { status: 202, body: { pending: portal.state.pendingEvents.length } };
 }
 
-/** A person at the screen, unless the body names another `source` (IMPORT, FORM, ...) and its `sourceId`. */
+/** The actor: a person, unless the body has another `source` (IMPORT, FORM, ...) with its `sourceId`. */
 function actorIn(wanted: JsonObject): Actor {
   const source = optionalText(wanted, 'source');
   const person = personActor(Number(optionalText(wanted, 'userId') ?? VIEWER.userId));
@@ -164,11 +167,11 @@ function recordIn(portal: Portal, wanted: JsonObject): StoredRecord {
 
 function typeNamed(name: string): ObjectTypeId {
   const typeId = objectTypeIdOf(name);
-  if (!typeId) throw new ApiError(badRequest(`The sandbox has contacts and companies, no ${name}.`));
+  if (!typeId) throw new ApiError(badRequest(`The sandbox has only contacts and companies, not ${name}.`));
   return typeId;
 }
 
-/** Everything that is not empty. */
+/** The record with all properties that are not empty. */
 function wholeRecord(portal: Portal, record: StoredRecord): JsonObject {
   const names = Object.keys(portal.state.properties[record.typeId]);
   const values = names

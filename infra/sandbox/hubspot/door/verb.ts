@@ -6,16 +6,16 @@ import type { DeliveryReport, Send } from '../webhooks/webhook-sender.ts';
 export interface SandboxActions {
   readonly reset: () => void;
   readonly deliver: () => Promise<DeliveryReport>;
-  /** How requests to the app leave. */
+  /** Sends requests to the app. */
   readonly send: Send;
   readonly script: Script | undefined;
   readonly samples: Samples | undefined;
 }
 
-/** Properties of people or companies that are worth a try. */
+/** Sample properties of people or companies. */
 export type Samples = (typeId: ObjectTypeId) => Promise<readonly Readonly<Record<string, string>>[]>;
 
-/** A request for something that HubSpot does not have. */
+/** A request to a verb that HubSpot does not have. */
 export interface Verb {
   readonly portal: Portal;
   readonly actions: SandboxActions;

@@ -70,7 +70,7 @@ function createBatch(call: Call): Reply {
   return { status: 201, body: { status: 'COMPLETE', results, ...batchTimes(call) } };
 }
 
-/** Here `to` is a list. */
+/** Removes associations; here `to` is a list. */
 function archiveBatch(call: Call): Reply {
   const { from } = typesOf(call);
   for (const input of inputsOf(call, WRITE_MOST)) {

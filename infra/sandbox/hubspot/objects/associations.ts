@@ -6,7 +6,7 @@ import { announce } from '../webhooks/webhook-events.ts';
 import { type ObjectTypeId, objectTypeIdOf, pluralName } from './object-types.ts';
 import { findRecord } from './records.ts';
 
-/** HubSpot's ids of the two kinds of association, by the type they start from. */
+/** HubSpot's ids of the two kinds of association, by the type of the first record. */
 export const ASSOCIATION_TYPES = {
   '0-1': { unlabelled: 279, primary: 1 },
   '0-2': { unlabelled: 280, primary: 2 },
@@ -17,7 +17,7 @@ export interface Pair {
   readonly companyId: string;
 }
 
-/** The pair for one end of each type. @throws ApiError 400 when both are of the same type, 404 when one is missing. */
+/** Finds the pair of a contact and a company. @throws ApiError 404 if one is missing. */
 export function pairOf(
   portal: Portal,
   { from, fromId, toId }: { from: ObjectTypeId; fromId: string; toId: string },
@@ -36,7 +36,10 @@ export function pairOf(
     : { contactId: end.id, companyId: start.id };
 }
 
-/** Makes the association if there is none. A contact's first company is its primary one; `primary` makes it so. Either is told. */
+/**
+ * Creates the association if there is none. The primary company is the contact's first one, or the one with
+ * `primary`. Announces a new association or a new primary company.
+ */
 export function associate(
   portal: Portal,
   wanted: Pair & { readonly primary?: boolean; readonly actor: Actor },
@@ -57,14 +60,14 @@ export function dissociate(
   portal: Portal,
   { contactId, companyId, actor }: Pair & { readonly actor: Actor },
 ): void {
-  const isMeant = (one: Association) => one.contactId === contactId && one.companyId === companyId;
-  const found = portal.state.associations.find(isMeant);
+  const isPair = (one: Association) => one.contactId === contactId && one.companyId === companyId;
+  const found = portal.state.associations.find(isPair);
   if (!found) return;
-  portal.state.associations = portal.state.associations.filter((one) => !isMeant(one));
+  portal.state.associations = portal.state.associations.filter((one) => !isPair(one));
   announceAssociation(portal, { pair: found, removed: true, primary: found.primary, actor });
 }
 
-/** From the form in which a create call carries associations. */
+/** Creates the associations of a create call. */
 export function associateFromInput(
   portal: Portal,
   { record, wanted, actor }: { record: StoredRecord; wanted: unknown; actor: Actor },
@@ -78,8 +81,8 @@ export function associateFromInput(
 }
 
 export function saysPrimary(from: ObjectTypeId, types: unknown): boolean {
-  const said = Array.isArray(types) ? types.filter(isJsonObject) : [];
-  return said.some((type) => type['associationTypeId'] === ASSOCIATION_TYPES[from].primary);
+  const given = Array.isArray(types) ? types.filter(isJsonObject) : [];
+  return given.some((type) => type['associationTypeId'] === ASSOCIATION_TYPES[from].primary);
 }
 
 export interface AssociatedRecord {
@@ -87,7 +90,7 @@ export interface AssociatedRecord {
   readonly primary: boolean;
 }
 
-/** The records at the other ends, in the order in which they were associated. */
+/** The associated records, in the order of their association. */
 export function associatedWith(
   portal: Portal,
   { typeId, id }: { typeId: ObjectTypeId; id: string },
@@ -99,7 +102,7 @@ export function associatedWith(
     .map((one) => ({ id: one[other], primary: one.primary }));
 }
 
-/** As it stands inside a record that was asked for with `associations`. */
+/** The associations in the form of a record read with `associations`. */
 export function associationsView(
   portal: Portal,
   { record, types }: { record: StoredRecord; types: readonly string[] },
@@ -120,7 +123,7 @@ export function associationsView(
   return view;
 }
 
-/** What a merge does with the associations of the record that goes. */
+/** Moves the associations of a merged record to the winner. */
 export function moveAssociations(portal: Portal, { from, toId }: { from: StoredRecord; toId: string }): void {
   const own = from.typeId === '0-1' ? 'contactId' : 'companyId';
   const key = (one: Association) => `${one.contactId}:${one.companyId}`;
@@ -144,7 +147,7 @@ interface AssociationEvent {
   readonly actor: Actor;
 }
 
-/** Both ends hear of it. */
+/** Announces the change for both records. */
 function announceAssociation(portal: Portal, { pair, removed, primary, actor }: AssociationEvent): void {
   const ends = [
     { typeId: '0-1', from: pair.contactId, to: pair.companyId, associationType: 'CONTACT_TO_COMPANY' },

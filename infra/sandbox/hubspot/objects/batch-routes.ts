@@ -22,7 +22,7 @@ import { archiveRecord, createRecord, ownRecord, writeValues } from './records.t
 
 const BATCH = '/crm/objects/{version}/{objectType}/batch';
 
-/** Up to 100 records a call. */
+/** Batch routes, for up to 100 records a call. */
 export const BATCH_ROUTES: readonly Route[] = [
   { method: 'POST', path: `${BATCH}/read`, needs: 'read', run: readMany },
   { method: 'POST', path: `${BATCH}/create`, needs: 'write', run: createMany },
@@ -30,7 +30,7 @@ export const BATCH_ROUTES: readonly Route[] = [
   { method: 'POST', path: `${BATCH}/archive`, needs: 'write', run: archiveMany },
 ];
 
-/** An id that was merged away gives the record it was merged into, under that record's id. */
+/** Reads records. A merged id returns the record that it was merged into, under that record's id. */
 function readMany(call: Call): Reply {
   const typeId = typeParam(call);
   const body = asObject(call.body);
@@ -72,7 +72,7 @@ function createMany(call: Call): Reply {
   });
 }
 
-/** By record id only; an id that was merged away is not found. */
+/** Updates records by id or unique property; a merged id is not found. */
 function updateMany(call: Call): Reply {
   const typeId = typeParam(call);
   const batch = batchOf(call, 'update');
@@ -95,7 +95,7 @@ function updateMany(call: Call): Reply {
   });
 }
 
-/** Records that do not exist are passed over. */
+/** Archives records; missing ones are ignored. */
 function archiveMany(call: Call): Reply {
   const typeId = typeParam(call);
   for (const input of batchInputs(call)) {

@@ -5,17 +5,17 @@ import { iso } from './record-view.ts';
 
 const BATCH_MOST = 100;
 
-/** An input that can be carried out, or why not. */
+/** A valid input, or its failure. */
 export type Prepared =
   | { readonly ok: true; readonly apply: () => JsonObject }
   | { readonly ok: false; readonly failure: Failure };
 
 export interface Batch {
   readonly inputs: readonly JsonObject[];
-  /** Whether the operation may give a result per input. */
+  /** Whether the operation may return a result for each input. */
   readonly mayBePartial: boolean;
   readonly prepare: (input: JsonObject) => Prepared;
-  /** When all went well. */
+  /** Status if all inputs succeed. */
   readonly status: 200 | 201;
 }
 
@@ -24,7 +24,7 @@ interface FailedInput {
   readonly failure: Failure;
 }
 
-/** @throws ApiError 400 when there are none, or more than `most`. */
+/** @throws ApiError 400 without inputs, or with more than `most`. */
 export function batchInputs(call: Call, most = BATCH_MOST): JsonObject[] {
   const inputs = listIn(asObject(call.body), 'inputs').map((input) => asObject(input, 'an input'));
   if (inputs.length === 0) throw new ApiError(badRequest('Some required fields were not set: [inputs]'));
@@ -32,7 +32,7 @@ export function batchInputs(call: Call, most = BATCH_MOST): JsonObject[] {
   throw new ApiError(badRequest(`The maximum number of inputs supported in a batch request is ${most}`));
 }
 
-/** @throws ApiError 400 when two inputs have the same value. */
+/** @throws ApiError 400 if two inputs have the same value. */
 export function refuseDuplicates({ portal }: Call, values: readonly string[]): void {
   if (portal.state.settings.duplicateInputs === 'accepted') return;
   const twice = [...new Set(values.filter((value, index) => values.indexOf(value) !== index))];
@@ -42,8 +42,8 @@ export function refuseDuplicates({ portal }: Call, values: readonly string[]): v
 }
 
 /**
- * With an `objectWriteTraceId` of its own on every input each one succeeds or fails alone; without, one that is
- * invalid fails all of them, and nothing is written. A record that does not exist fails alone in either case.
+ * Runs a batch. If every input has its own `objectWriteTraceId`, each succeeds or fails alone. Otherwise one invalid
+ * input fails the whole batch, and nothing is written. A missing record always fails alone.
  */
 export function runBatch(call: Call, batch: Batch): Reply {
   if (!isPartial(batch)) refuseIfInvalid(batch);
@@ -67,7 +67,7 @@ export function batchReply(
   return { status: failed ? 207 : status, body: { status: 'COMPLETE', results, ...times, ...failed } };
 }
 
-/** Checks all before anything is written. The reasons of all inputs are thrown together, without saying whose. */
+/** Checks all inputs before the first write. The error has the reasons of all inputs, without naming the inputs. */
 function refuseIfInvalid({ inputs, prepare }: Batch): void {
   const failures = inputs
     .map((input) => prepare(input))

@@ -14,7 +14,7 @@ const FREE_MAIL = [
   'gmx.de',
 ];
 
-/** What an account does by itself when it is set to: a company for the domain of a new contact's address. */
+/** Creates and associates a company for the domain of a new contact's address, if the account's setting says so. */
 export function companyFromEmail(portal: Portal, contact: StoredRecord): void {
   if (!portal.state.settings.associateByEmailDomain || contact.typeId !== '0-1') return;
   const domain = readValue(portal, { record: contact, name: 'hs_email_domain' });

@@ -9,14 +9,17 @@ interface UniqueValue {
   readonly value: string;
 }
 
-/** Ids of records that ever had a value, by property. A portal's records are one object, also after a restart. */
+/**
+ * Ids of records that ever had a value, by property. The key is the portal's object of records, which a restart
+ * replaces.
+ */
 const byRecords = new WeakMap<object, Map<string, Map<string, Set<string>>>>();
 
-/** The live record that has this value in a property whose values are unique. It reads an index, not all records. */
+/** Finds the live record with this value of a unique property, by an index. */
 export function holderOf(portal: Portal, { typeId, name, value }: UniqueValue): StoredRecord | undefined {
   const records = portal.state.records[typeId];
   const wanted = name === 'email' ? value.trim().toLowerCase() : value;
-  // Ids are not written as a value.
+  // Record ids are not stored as values.
   const ids = name === 'hs_object_id' ? [wanted] : (idsByValue(portal, { typeId, name }).get(wanted) ?? []);
   const holders = [...ids].flatMap((id) => {
     const record = Object.hasOwn(records, id) ? records[id] : undefined;
@@ -25,7 +28,7 @@ export function holderOf(portal: Portal, { typeId, name, value }: UniqueValue): 
   return holders.sort((a, b) => Number(a.id) - Number(b.id))[0];
 }
 
-/** Adds a record's values to the indexes that are in use. */
+/** Adds a record's values to the existing indexes. */
 export function indexValues(portal: Portal, { typeId, id }: StoredRecord, names: readonly string[]): void {
   const indexes = byRecords.get(portal.state.records[typeId]);
   const values = portal.state.records[typeId][id]?.values ?? {};

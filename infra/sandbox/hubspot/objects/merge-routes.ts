@@ -11,7 +11,7 @@ import type { ObjectTypeId } from './object-types.ts';
 import { viewRecord } from './record-view.ts';
 import { eraseRecord, findRecord, newId, removeRecord } from './records.ts';
 
-/** Merging two records, and erasing one for good. */
+/** Routes that merge two records, or erase one permanently. */
 export const MERGE_ROUTES: readonly Route[] = [
   { method: 'POST', path: '/crm/objects/{version}/{objectType}/merge', needs: 'write', run: merge },
   {
@@ -47,8 +47,8 @@ interface Merge {
 }
 
 /**
- * Makes one record of two: the primary's values, and the other's where the primary has none. It has a new id,
- * unless the account keeps the primary's; all other ids lead to it from now on.
+ * Merges two records: the primary's values, and the other's where the primary has none. The result has a new id,
+ * unless the account keeps the primary's. All other ids lead to it.
  */
 export function mergeRecords(portal: Portal, { typeId, primaryId, otherId, actor }: Merge): StoredRecord {
   const primary = mergeable(portal, { typeId, id: primaryId });
@@ -87,7 +87,7 @@ function combined(
   return { ...primary, id, createdAt, updatedAt: portal.clock.now(), values, history, mergedIds };
 }
 
-/** The other contact's addresses stay: as additional ones. */
+/** Keeps the other contact's addresses as additional ones. */
 function addressesOf(primary: StoredRecord, other: StoredRecord): string | undefined {
   const listed = [primary, other].flatMap(({ values }) => values['hs_additional_emails']?.split(';') ?? []);
   const added = primary.values['email'] ? [other.values['email'] ?? ''] : [];

@@ -12,7 +12,7 @@ const ALL = '/crm/objects/{version}/{objectType}';
 const LIST_MOST = 100;
 const LIST_MOST_WITH_HISTORY = 50;
 
-/** The list, a page a call. */
+/** The list of records, one page a call. */
 export const OBJECT_ROUTES: readonly Route[] = [
   { method: 'GET', path: ALL, needs: 'read', run: listRecords },
 ];
@@ -42,12 +42,12 @@ function listRecords(call: Call): Reply {
 
 interface Identity {
   readonly typeId: ObjectTypeId;
-  /** The record id unless another unique property is named. */
+  /** Unique property to search; the record id by default. */
   readonly idProperty?: string | null | undefined;
   readonly value: string;
 }
 
-/** @throws ApiError 400 when the values of the property are not unique. */
+/** @throws ApiError 400 if the property is not unique. */
 export function recordBy(
   { portal }: Call,
   { typeId, idProperty, value }: Identity,
@@ -77,7 +77,7 @@ interface Written {
   readonly warnings: readonly object[];
 }
 
-/** After a write the answer holds the properties that were written, and the usual ones. */
+/** Answer to a write: the written properties and the default ones. */
 export function writtenView(
   { portal }: Call,
   { record, values, warnings }: Written,
@@ -92,7 +92,7 @@ function nextLink(call: Call, after: string): string {
   return `https://api.hubapi.com${call.path}?${query}`;
 }
 
-/** A contact's privacy deletion, by id or by address. */
+/** Finds the contact of a privacy deletion, by id or unique property. */
 export function gdprDeleteTarget(call: Call): StoredRecord {
   const body = asObject(call.body);
   const value = requiredText(body, 'objectId');

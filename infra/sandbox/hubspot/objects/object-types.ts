@@ -11,7 +11,7 @@ const NAMES: ReadonlyMap<string, ObjectTypeId> = new Map([
   ['companies', '0-2'],
 ]);
 
-/** Understands ids, singular and plural, in any case. */
+/** Accepts ids, singular and plural names, in any case. */
 export function objectTypeIdOf(name: string): ObjectTypeId | undefined {
   return NAMES.get(name.toLowerCase());
 }

@@ -11,7 +11,7 @@ interface Creation {
   readonly actor: Actor;
 }
 
-/** A record that a person makes, at the screen or by an import. @throws ApiError when a value is refused. */
+/** Creates a record as a person does, at the screen or by an import. @throws ApiError if a value is refused. */
 export function createByPerson(portal: Portal, creation: Creation): StoredRecord {
   const checked = checkInput(portal, { ...creation, newest: true });
   if (!checked.ok) throw new ApiError(checked.failure);

@@ -12,12 +12,12 @@ import { brokenValueRule, rulesOf } from './value-rules.ts';
 
 export interface RecordInput {
   readonly typeId: ObjectTypeId;
-  /** As it came. */
+  /** Raw properties of the request. */
   readonly properties: unknown;
-  /** The record to be changed; none for a creation. */
+  /** The record to change; absent for a creation. */
   readonly record?: StoredRecord;
   readonly actor: Actor;
-  /** From a path of the newest version, with its stricter and kinder rules. */
+  /** Whether the path has the newest version, whose rules differ. */
   readonly newest: boolean;
 }
 
@@ -25,7 +25,7 @@ export type CheckedInput =
   | { readonly ok: true; readonly values: Record<string, string>; readonly warnings: readonly object[] }
   | { readonly ok: false; readonly failure: Failure };
 
-/** Checks the properties of a create or update against their definitions, the account's rules and uniqueness. */
+/** Checks the properties of a write against their definitions, the account's rules and uniqueness. */
 export function checkInput(portal: Portal, input: RecordInput): CheckedInput {
   if (input.properties !== undefined && !isJsonObject(input.properties)) {
     return { ok: false, failure: badRequest('Invalid input JSON: properties must be an object.') };
@@ -51,7 +51,7 @@ function checkValues(check: Check, properties: Record<string, unknown>) {
   const problems: ErrorDetail[] = [];
   const warnings: object[] = [];
   for (const [name, given] of Object.entries(properties)) {
-    // HubSpot ignores null; only the empty string clears.
+    // HubSpot ignores null; only an empty string clears a value.
     if (given === null) continue;
     const outcome = checkValue(check, { name, given });
     if ('problem' in outcome) problems.push(problemDetail(name, outcome));
@@ -78,13 +78,13 @@ function checkValue({ portal, ...input }: Check, { name, given }: Given) {
   return 'problem' in normal ? normal : (ruleBroken({ portal, ...input }, { name, ...normal }) ?? normal);
 }
 
-/** People would see it while they type. */
+/** Finds a broken validation rule. Only apps are checked: a form shows the error to people as they type. */
 function ruleBroken({ portal, typeId, actor }: Check, written: { name: string; value: string }) {
   if (actor.sourceType !== 'INTEGRATION') return undefined;
   return brokenValueRule(rulesOf(portal.state.settings.valueRules, typeId), written);
 }
 
-/** The API moves the lifecycle stage forward only; a step back is silently left out. People may do as they like. */
+/** Whether an app would move the lifecycle stage back. The API ignores such a value; people may set any stage. */
 function movesBack({ portal, ...input }: Check, { name, value }: { name: string; value: string }): boolean {
   if (name !== 'lifecyclestage' || value === '' || !input.record) return false;
   if (input.actor.sourceType !== 'INTEGRATION') return false;
@@ -106,7 +106,7 @@ function warningOf(said: {
   return { code: said.note, message: 'A value was changed into the form in which it is kept.', context };
 }
 
-/** Of people nothing of this kind is asked here: they would see it while they type. */
+/** Finds broken rules on required properties. Only apps are checked, because a form checks people's input. */
 function ruleProblems({ portal, ...input }: Check, values: Record<string, string>): ErrorDetail[] {
   if (!input.newest || input.actor.sourceType !== 'INTEGRATION') return [];
   return brokenRules(portal.state.settings.writeRules, {
@@ -117,7 +117,7 @@ function ruleProblems({ portal, ...input }: Check, values: Record<string, string
   });
 }
 
-/** HubSpot gives the reasons as JSON text in the message, as a list, or both. */
+/** HubSpot returns the reasons as JSON text in the message, as a list, or both. */
 function invalidProperties(portal: Portal, problems: readonly ErrorDetail[]): Failure {
   const { validationDetail } = portal.state.settings;
   const inMessage = problems.map(({ message, code, context }) => ({
@@ -148,11 +148,13 @@ function takenValue({ portal, ...input }: Check, values: Record<string, string>)
 interface Written {
   readonly typeId: ObjectTypeId;
   readonly creating: boolean;
-  /** As it will be after the write; empty for none. */
+  /** Reads the value after the write; empty if there is none. */
   readonly readValue: (property: string) => string;
 }
 
-/** The admin's rules that a write would leave broken, whether or not it touches the properties they speak of. */
+/**
+ * Finds the admin's rules that the record breaks after a write, also for properties that the write does not touch.
+ */
 function brokenRules(rules: readonly WriteRule[], written: Written): ErrorDetail[] {
   return rules
     .filter((rule) => rule.objectType === singularName(written.typeId))

@@ -3,13 +3,13 @@ import type { PropertyDefinition } from '../properties/property-definition.ts';
 import type { HistoryEntry, StoredRecord } from '../state.ts';
 import type { ObjectTypeId } from './object-types.ts';
 
-/** What HubSpot returns when no properties are asked for. */
+/** Properties that HubSpot returns by default. */
 const DEFAULT_FIELDS: Readonly<Record<ObjectTypeId, readonly string[]>> = {
   '0-1': ['createdate', 'email', 'firstname', 'hs_object_id', 'lastmodifieddate', 'lastname'],
   '0-2': ['createdate', 'domain', 'hs_lastmodifieddate', 'hs_object_id', 'name'],
 };
 
-/** The definition, unless there is none or it is archived. */
+/** The definition, unless it is missing or archived. */
 export function liveProperty(
   portal: Portal,
   { typeId, name }: { typeId: ObjectTypeId; name: string },
@@ -18,7 +18,7 @@ export function liveProperty(
   return found?.archived ? undefined : found;
 }
 
-/** The definition, archived or not, unless the account is one that lacks it. */
+/** The definition, archived or not, unless this account lacks the property. */
 export function propertyOf(
   portal: Portal,
   { typeId, name }: { typeId: ObjectTypeId; name: string },
@@ -29,24 +29,24 @@ export function propertyOf(
   return isLacked ? undefined : found;
 }
 
-/** The value now, computed ones included; the empty string where there is none. */
+/** The present value, stored or computed; an empty string if there is none. */
 export function readValue(portal: Portal, { record, name }: { record: StoredRecord; name: string }): string {
   return computedValue(portal, { record, name }) ?? record.values[name] ?? '';
 }
 
-export interface ViewWish {
+export interface ViewRequest {
   readonly record: StoredRecord;
   readonly properties?: readonly string[];
   readonly withHistory?: readonly string[];
 }
 
-/** The record as the API shows it: strings, `null` for defined but empty, unknown names left out. */
-export function viewRecord(portal: Portal, { record, ...wish }: ViewWish): Record<string, unknown> {
+/** The record in the API's form: strings, `null` for empty properties, without unknown names. */
+export function viewRecord(portal: Portal, { record, ...wish }: ViewRequest): Record<string, unknown> {
   const asked = wish.properties?.length || wish.withHistory?.length ? (wish.properties ?? []) : undefined;
   const names = new Set([
     ...(asked ?? DEFAULT_FIELDS[record.typeId]),
     ...(wish.withHistory ?? []),
-    // These come whether they were asked for or not.
+    // HubSpot always returns these.
     'createdate',
     'hs_object_id',
     modifiedName(record.typeId),
@@ -66,7 +66,7 @@ export function viewRecord(portal: Portal, { record, ...wish }: ViewWish): Recor
   };
 }
 
-/** Contacts and companies name the same thing differently. */
+/** Name of the modification date, which differs by type. */
 function modifiedName(typeId: ObjectTypeId): 'lastmodifieddate' | 'hs_lastmodifieddate' {
   return typeId === '0-1' ? 'lastmodifieddate' : 'hs_lastmodifieddate';
 }
@@ -96,7 +96,7 @@ function historyView(portal: Portal, { record, names }: { record: StoredRecord; 
   );
 }
 
-/** A computed property shows one entry, its value now. */
+/** A computed property has one history entry, its present value. */
 function historyOf(
   portal: Portal,
   { record, name }: { record: StoredRecord; name: string },
@@ -150,7 +150,7 @@ function computedValue(
 
 const creationDates = new WeakMap<StoredRecord, string>();
 
-/** Every search reads it of every record. */
+/** Cached, because each search reads it of every record. */
 function creationDate(record: StoredRecord): string {
   const known = creationDates.get(record) ?? iso(record.createdAt);
   creationDates.set(record, known);

@@ -7,12 +7,12 @@ import type { ObjectTypeId } from './object-types.ts';
 
 interface NewRecord {
   readonly typeId: ObjectTypeId;
-  /** Checked and in stored form. */
+  /** Checked values in stored form. */
   readonly values: Readonly<Record<string, string>>;
   readonly actor: Actor;
 }
 
-/** The record that answers to the id, which may be that of a record merged away. */
+/** Finds the record of an id, which may be a merged id. */
 export function findRecord(
   portal: Portal,
   { typeId, id }: { typeId: ObjectTypeId; id: string },
@@ -24,7 +24,7 @@ export function findRecord(
   return ownRecord(portal, { typeId, id: current });
 }
 
-/** The record with exactly this id. */
+/** Finds the record with exactly this id. */
 export function ownRecord(
   portal: Portal,
   { typeId, id }: { typeId: ObjectTypeId; id: string },
@@ -41,7 +41,7 @@ export function isExpired({ clock }: Portal, { archivedAt }: StoredRecord): bool
   return archivedAt !== null && clock.now() >= archivedAt + ARCHIVED_MS;
 }
 
-/** In the order of their ids. */
+/** Live records in the order of their ids. */
 export function liveRecords(portal: Portal, typeId: ObjectTypeId): StoredRecord[] {
   return Object.values(portal.state.records[typeId]).filter((record) => record.archivedAt === null);
 }
@@ -63,12 +63,12 @@ export function createRecord(portal: Portal, { typeId, values, actor }: NewRecor
   const fields = { changeFlag: 'CREATED' };
   announce(portal, { kind: 'creation', typeId, objectId: record.id, actor, fields });
   const announced = portal.state.settings.propertyChangeOnCreation;
-  const said = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
-  writeValues(portal, { record, values: said, actor, announced });
+  const filled = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
+  writeValues(portal, { record, values: filled, actor, announced });
   return record;
 }
 
-/** Archiving, restoring, erasing. */
+/** A change that archives, restores or erases a record. */
 export interface LifeChange {
   readonly record: StoredRecord;
   readonly actor: Actor;
@@ -78,11 +78,11 @@ export interface Write {
   readonly record: StoredRecord;
   readonly values: Readonly<Record<string, string>>;
   readonly actor: Actor;
-  /** Whether subscribers hear of it; they do unless told. */
+  /** Whether the change is announced; true by default. */
   readonly announced?: boolean;
 }
 
-/** Sets values, keeps the old ones in the history, and tells the subscribers. Moves the modified date always. */
+/** Sets values, keeps the history, and announces the changes. Always updates the modification date. */
 export function writeValues(portal: Portal, { record, values, actor, announced = true }: Write): void {
   const now = portal.clock.now();
   record.updatedAt = now;
@@ -118,7 +118,7 @@ export function restoreRecord(portal: Portal, { record, actor }: LifeChange): vo
   announce(portal, { kind: 'restore', typeId: record.typeId, objectId: record.id, actor, fields });
 }
 
-/** A privacy deletion: nothing is left, and two events tell of it. */
+/** Erases a record permanently, and announces two events. */
 export function eraseRecord(portal: Portal, { record, actor }: LifeChange): void {
   removeRecord(portal, record);
   delete portal.state.creations[`${record.typeId}:${record.id}`];
@@ -127,7 +127,7 @@ export function eraseRecord(portal: Portal, { record, actor }: LifeChange): void
   announceDeletion(portal, { record, actor });
 }
 
-/** Takes the record and its associations out without a word. */
+/** Removes the record and its associations without an event. */
 export function removeRecord(portal: Portal, { typeId, id }: StoredRecord): void {
   delete portal.state.records[typeId][id];
   portal.state.associations = portal.state.associations.filter(
@@ -140,7 +140,7 @@ function announceDeletion(portal: Portal, { record, actor }: LifeChange): void {
   announce(portal, { kind: 'deletion', typeId: record.typeId, objectId: record.id, actor, fields });
 }
 
-/** Ids grow, with gaps. */
+/** Creates an id; ids grow, with gaps. */
 export function newId(portal: Portal): string {
   const id = portal.state.nextRecordId;
   portal.state.nextRecordId += 1 + Math.floor(portal.random() * 9);

@@ -2,14 +2,17 @@ import { ApiError, badRequest } from '../door/api-error.ts';
 import { asObject, type JsonObject, listIn, optionalText, requiredText } from '../door/json.ts';
 import type { PropertyDefinition } from '../properties/property-definition.ts';
 
-/** Whether a record fits, given a reader of its values; the empty string is no value. */
+/** Whether a record matches, by a reader of its values; an empty string means no value. */
 export type Predicate = (readValue: (name: string) => string) => boolean;
 
 const GROUPS_MOST = 5;
 const FILTERS_A_GROUP_MOST = 6;
 const FILTERS_MOST = 18;
 
-/** Groups are alternatives; the filters of one group must all hold. No groups fit everything. */
+/**
+ * Reads the filters. Groups are alternatives; all filters of a group must match. Without groups, every record
+ * matches.
+ */
 export function filterPredicate(
   body: JsonObject,
   definitionOf: (name: string) => PropertyDefinition | undefined,
@@ -29,7 +32,7 @@ export function filterPredicate(
     predicates.length === 0 || predicates.some((group) => group.every((fits) => fits(readValue)));
 }
 
-/** A value in a form in which `<` does what the type means. */
+/** Converts a value so that `<` compares by its type. */
 export function comparable(definition: PropertyDefinition, value: string): number | string {
   switch (definition.type) {
     case 'number':
@@ -56,7 +59,7 @@ function filterOf(given: unknown, definitionOf: (name: string) => PropertyDefini
   return (readValue) => readValue(name) !== '' && test(readValue(name));
 }
 
-/** For a value that is not empty. */
+/** Test of a value that is not empty. */
 function testOf(filter: JsonObject, definition: PropertyDefinition): (value: string) => boolean {
   const as = (value: string) => comparable(definition, value);
   const value = () => as(requiredText(filter, 'value'));
@@ -109,7 +112,7 @@ function both(first: (value: string) => boolean, second: (value: string) => bool
   return (value: string) => first(value) && second(value);
 }
 
-/** The values listed for a text property must be in lower case to be found, as HubSpot's index wants them. */
+/** Tests for a listed value. For text properties the list must be in lower case, as HubSpot's index requires. */
 function oneOf(filter: JsonObject, definition: PropertyDefinition) {
   const wanted = listIn(filter, 'values').map(String);
   if (wanted.length === 0) refuse('a filter with IN or NOT_IN needs values');
@@ -118,7 +121,7 @@ function oneOf(filter: JsonObject, definition: PropertyDefinition) {
   return (value: string) => set.has(comparable(definition, value));
 }
 
-/** Words, in any case, with `*` for any letters. */
+/** Tests for words, in any case, with `*` for any letters. */
 function containsToken(wanted: string) {
   const tokens = tokensOf(wanted, /[^\p{L}\p{N}*]+/u).map(
     (token) => new RegExp(`^${token.replaceAll('*', '.*')}$`, 'u'),

@@ -11,7 +11,7 @@ import { comparable, filterPredicate } from './search-filters.ts';
 const LIMIT_MOST = 200;
 const RESULTS_MOST = 10_000;
 const BODY_MOST = 3_000;
-/** What a free-text `query` looks into. */
+/** Properties that a free-text `query` searches. */
 const QUERIED: Readonly<Record<ObjectTypeId, readonly string[]>> = {
   '0-1': ['firstname', 'lastname', 'email', 'phone', 'company', 'hs_object_id'],
   '0-2': ['name', 'domain', 'website', 'phone', 'hs_object_id'],
@@ -57,7 +57,7 @@ function pageOf(body: JsonObject): { limit: number; offset: number } {
   return { limit, offset };
 }
 
-/** In the order of their ids. */
+/** Matching records in the order of their ids. */
 export function matchingRecords(
   portal: Portal,
   { typeId, body }: { typeId: ObjectTypeId; body: JsonObject },
@@ -72,7 +72,7 @@ export function matchingRecords(
   });
 }
 
-/** As the index knows it, which may lag behind. */
+/** The value in the search index, which may be delayed. */
 function indexedValue(
   portal: Portal,
   record: StoredRecord,
@@ -88,14 +88,14 @@ interface Sort {
   readonly descending: boolean;
 }
 
-/** One sort at most: a name, `-name`, or an object, also as JSON text; the oldest first unless told. */
+/** Reads at most one sort: a name, `-name`, or an object, also as JSON text. By default, the oldest come first. */
 function sortOf(body: JsonObject): Sort {
   const [sort, ...more] = listIn(body, 'sorts');
   if (more.length > 0) refuse('only one sort is allowed');
   if (sort === undefined) return { name: 'createdate', descending: false };
-  const said = typeof sort === 'string' && sort.startsWith('{') ? parsedSort(sort) : sort;
-  if (typeof said === 'string') return { name: said.replace(/^-/, ''), descending: said.startsWith('-') };
-  const { propertyName, direction = 'ASCENDING' } = asObject(said, 'a sort');
+  const given = typeof sort === 'string' && sort.startsWith('{') ? parsedSort(sort) : sort;
+  if (typeof given === 'string') return { name: given.replace(/^-/, ''), descending: given.startsWith('-') };
+  const { propertyName, direction = 'ASCENDING' } = asObject(given, 'a sort');
   if (typeof propertyName !== 'string') return refuse('a sort needs a propertyName');
   if (direction !== 'ASCENDING' && direction !== 'DESCENDING')
     return refuse(`${String(direction)} is not a direction`);

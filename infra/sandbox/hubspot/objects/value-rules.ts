@@ -6,19 +6,19 @@ export function rulesOf(rules: readonly ValueRule[], typeId: ObjectTypeId): read
   return rules.filter(({ objectType }) => objectType === singularName(typeId));
 }
 
-/** Why a value breaks one of the rules of its property, if it does. */
+/** The first rule of its property that a value breaks, if any. */
 export function brokenValueRule(
   rules: readonly ValueRule[],
   { name, value }: { name: string; value: string },
 ): { readonly code: string; readonly problem: string } | undefined {
-  const broken = rules.find((rule) => rule.propertyName === name && value !== '' && !isKept(rule, value));
+  const broken = rules.find((rule) => rule.propertyName === name && value !== '' && !fulfils(rule, value));
   if (!broken) return undefined;
   const code = broken.ruleType === 'ALPHANUMERIC' ? 'INVALID_ALPHA' : 'INVALID_VALUE';
   const limits = broken.ruleArguments.map((one) => ` ${one}`).join('');
   return { code, problem: `"${name}" breaks a rule of this account: ${broken.ruleType}${limits}.` };
 }
 
-function isKept({ ruleType, ruleArguments: [limit = ''] }: ValueRule, value: string): boolean {
+function fulfils({ ruleType, ruleArguments: [limit = ''] }: ValueRule, value: string): boolean {
   switch (ruleType) {
     case 'ALPHANUMERIC':
       return /^[\p{L}\p{N} ]*$/u.test(value);

@@ -14,7 +14,7 @@ import {
   textArea,
 } from './property-definition.ts';
 
-/** In the order of the funnel: the API moves a record forward only. */
+/** Stages in the order of the funnel; the API moves a record forward only. */
 export const LIFECYCLE_STAGES = [
   'subscriber',
   'lead',
@@ -57,7 +57,7 @@ const ROLES = [
   'sales',
 ];
 
-/** The properties that a new account has, as far as an enrichment meets them, by name. */
+/** Properties of a new account that matter to an enrichment, by name. */
 export function defaultProperties(typeId: ObjectTypeId): Record<string, PropertyDefinition> {
   const groupName = typeId === '0-1' ? 'contactinformation' : 'companyinformation';
   const own = typeId === '0-1' ? contactProperties() : companyProperties();
@@ -71,7 +71,7 @@ export function defaultPropertyGroups(typeId: ObjectTypeId): Record<string, Prop
   return { [name]: { name, label, displayOrder: 0, archived: false } };
 }
 
-/** The same name can be of another type on the other object: industry, annualrevenue. */
+/** Properties of contacts. A name can have another type on companies: industry, annualrevenue. */
 function contactProperties(): PropertyDefinition[] {
   return [
     has('email', 'Email', { hasUniqueValue: true }),
@@ -190,7 +190,7 @@ function sharedProperties(): PropertyDefinition[] {
   ];
 }
 
-/** HubSpot's internal values are the texts that people read. */
+/** HubSpot's internal values, which equal the labels. */
 const LEGAL_BASES = [
   'Legitimate interest – prospect/lead',
   'Legitimate interest – existing customer',

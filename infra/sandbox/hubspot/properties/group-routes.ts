@@ -4,7 +4,9 @@ import { type Call, param, type Reply, type Route, typeParam } from '../door/rou
 
 const ALL = '/crm/properties/{version}/{objectType}/groups';
 
-/** Groups of properties. They stand before the properties in the list of routes: a property may not be called `groups`. */
+/**
+ * Routes of property groups. They come before the routes of properties, because a property may not be named `groups`.
+ */
 export const GROUP_ROUTES: readonly Route[] = [
   { method: 'POST', path: ALL, needs: 'schema', run: createOne },
   { method: 'GET', path: `${ALL}/{name}`, needs: 'read', run: readOne },

@@ -1,4 +1,4 @@
-/** Internal values of a company's `industry`, as new accounts have them. */
+/** Internal values of a company's `industry` in a new account. */
 export const INDUSTRIES: readonly string[] = `
 ACCOUNTING AIRLINES_AVIATION ALTERNATIVE_DISPUTE_RESOLUTION ALTERNATIVE_MEDICINE ANIMATION APPAREL_FASHION
 ARCHITECTURE_PLANNING ARTS_AND_CRAFTS AUTOMOTIVE AVIATION_AEROSPACE BANKING BIOTECHNOLOGY BROADCAST_MEDIA

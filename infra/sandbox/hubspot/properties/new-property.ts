@@ -19,11 +19,11 @@ export const TYPES_AND_FIELDS = {
     const fields = Object.hasOwn(FIELDS_OF_TYPE, type) ? FIELDS_OF_TYPE[type] : undefined;
     if (!fields) throw new ApiError(badRequest(`${type} is not a type of property.`));
     if (fields.includes(fieldType)) return;
-    throw new ApiError(badRequest(`The fieldType ${fieldType} does not go with the type ${type}.`));
+    throw new ApiError(badRequest(`The fieldType ${fieldType} is not allowed for the type ${type}.`));
   },
 };
 
-/** A definition from the body of a create call. @throws ApiError 400 */
+/** Reads a definition from the body of a create call. @throws ApiError 400 */
 export function parseNewProperty(body: JsonObject, now: string): PropertyDefinition {
   const missing = ['groupName', 'name', 'label', 'type', 'fieldType'].filter(
     (key) => !optionalText(body, key),
@@ -74,7 +74,7 @@ function flags(body: JsonObject) {
   };
 }
 
-/** All four fields of an option are required, and no value may come twice. @throws ApiError 400 */
+/** Reads options. All four fields are required, and values must be unique. @throws ApiError 400 */
 export function parseOptions(body: JsonObject): PropertyOption[] {
   const options = listIn(body, 'options').map((given) => {
     const option = asObject(given, 'an option');

@@ -6,7 +6,7 @@ export interface PropertyOption {
   readonly description?: string;
 }
 
-/** As the properties API shows it. */
+/** A definition in the form of the properties API. */
 export interface PropertyDefinition {
   readonly name: string;
   label: string;
@@ -48,7 +48,7 @@ type Traits = Partial<Omit<PropertyDefinition, 'name' | 'label' | 'modificationM
   readonly readOnly?: boolean;
 };
 
-/** A property that every account has: a single line of text unless the traits say otherwise. */
+/** A property that every account has; a single line of text by default. */
 export function hubspotProperty(name: string, label: string, traits: Traits = {}): PropertyDefinition {
   const { readOnly = false, ...said } = traits;
   return {
@@ -111,13 +111,13 @@ export function choice(values: readonly string[]): Traits {
   };
 }
 
-/** Any number of the internal values; any text at all where no values are given. */
+/** Any number of the internal values; without a list, any text. */
 export function choices(values: readonly string[], labelOf = titled): Traits {
   const options = values.map((value, order) => option(value, order, labelOf(value)));
   return { type: 'enumeration', fieldType: 'checkbox', options, externalOptions: values.length === 0 };
 }
 
-/** Filled by HubSpot only. */
+/** A property that only HubSpot fills. */
 export function readOnly(traits: Traits = {}): Traits {
   return { ...traits, readOnly: true };
 }

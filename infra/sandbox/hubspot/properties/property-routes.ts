@@ -10,7 +10,7 @@ import type { PropertyDefinition } from './property-definition.ts';
 const ALL = '/crm/properties/{version}/{objectType}';
 const UNIQUE_MOST = 10;
 
-/** Definitions of properties. */
+/** Routes of property definitions. */
 export const PROPERTY_ROUTES: readonly Route[] = [
   { method: 'GET', path: ALL, needs: 'read', run: listAll },
   { method: 'POST', path: ALL, needs: 'schema', run: createOne },
@@ -47,7 +47,7 @@ function archiveOne(call: Call): Reply {
   return { status: 204 };
 }
 
-/** What is left out stays; a list of options replaces the whole list; name, uniqueness and sensitivity stay. */
+/** Updates the given fields. Options replace the whole list; name, uniqueness and sensitivity do not change. */
 function updateOne(call: Call): Reply {
   const { portal } = call;
   const body = asObject(call.body);
@@ -72,7 +72,7 @@ function pickTexts(body: JsonObject): Partial<PropertyDefinition> {
   );
 }
 
-/** A name that was archived brings the old property back, as it was. */
+/** Creates a property. An archived one with the same name is restored unchanged. */
 function createProperty(call: Call, body: JsonObject): PropertyDefinition {
   const { portal } = call;
   const typeId = typeParam(call);

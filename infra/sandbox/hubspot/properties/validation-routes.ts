@@ -5,7 +5,7 @@ import type { ValueRule } from '../settings.ts';
 
 const ALL = '/crm/property-validations/{version}/{objectType}';
 
-/** The admin's rules on values, told before a write breaks one. */
+/** Routes that return the admin's validation rules. */
 export const VALIDATION_ROUTES: readonly Route[] = [
   { method: 'GET', path: ALL, needs: 'read', run: listAll },
   { method: 'GET', path: `${ALL}/{name}`, needs: 'read', run: listOne },

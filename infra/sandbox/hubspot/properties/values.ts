@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '../door/api-error.ts';
 import type { PropertyDefinition } from './property-definition.ts';
 
-/** A value as it will be stored, or why it cannot be. */
+/** A value in stored form, or the reason for its refusal. */
 export type Normalised =
   | { readonly value: string; readonly note?: string }
   | { readonly code: string; readonly problem: string };
@@ -14,13 +14,16 @@ export interface ValueRules {
   readonly formatPhones: boolean;
   readonly lowerCaseEmails: boolean;
   readonly bareDomains: boolean;
-  /** `2026-09` takes sloppy dates, and says what it changed; earlier versions refuse them, and say nothing. */
+  /**
+   * Whether the path has version `2026-09`: it accepts inexact dates and warns of changed values. Earlier versions
+   * refuse such dates and give no warning.
+   */
   readonly newest: boolean;
-  /** What is stored now, for values that are appended to. */
+  /** The stored value, to which a new one may be appended. */
   readonly current: string;
 }
 
-/** Checks a value against the type of its property. The empty string clears and always fits. */
+/** Checks a value against its property's type. An empty string clears and is always allowed. */
 export function normaliseValue(rules: ValueRules, raw: string): Normalised {
   const { definition, current } = rules;
   if (raw === '') return { value: '' };
@@ -40,7 +43,7 @@ export function normaliseValue(rules: ValueRules, raw: string): Normalised {
   }
 }
 
-/** The newest version warns of every value that is kept in another form than it came in. */
+/** Adds a warning in the newest version if the stored form differs from the input. */
 function noted(
   { newest }: ValueRules,
   { raw, normalised }: { raw: string; normalised: Normalised },
@@ -86,18 +89,18 @@ function normaliseDateTime(raw: string): Normalised {
   return { value: date.toISOString() };
 }
 
-/** Several values in one are parted by `;`; a leading `;` appends to what is there. */
+/** Values are separated by `;`; a leading `;` appends to the present ones. */
 function normaliseOptions(
   { definition, current }: Pick<ValueRules, 'definition' | 'current'>,
   raw: string,
 ): Normalised {
   const several = definition.fieldType === 'checkbox';
-  const said = several ? raw.split(';').filter((one) => one !== '') : [raw];
+  const given = several ? raw.split(';').filter((one) => one !== '') : [raw];
   const known = new Set(definition.options.map((option) => option.value));
-  const stranger = definition.externalOptions ? undefined : said.find((one) => !known.has(one));
-  if (stranger !== undefined) return notAllowed(definition, stranger);
+  const unknown = definition.externalOptions ? undefined : given.find((one) => !known.has(one));
+  if (unknown !== undefined) return notAllowed(definition, unknown);
   const kept = several && raw.startsWith(';') ? current.split(';').filter((one) => one !== '') : [];
-  return { value: [...new Set([...kept, ...said])].join(';') };
+  return { value: [...new Set([...kept, ...given])].join(';') };
 }
 
 function notAllowed(definition: PropertyDefinition, raw: string): Normalised {
@@ -127,7 +130,7 @@ function normaliseEmail(raw: string, { lowerCaseEmails }: Pick<ValueRules, 'lowe
   return { code: 'INVALID_EMAIL', problem: `Email address ${raw} is invalid` };
 }
 
-/** A company's domain is kept without scheme, `www` and path. */
+/** Removes scheme, `www` and path from a company's domain. */
 function bareHost(raw: string): string {
   const host =
     raw

@@ -1,7 +1,7 @@
 /** One element of a delivery, without its attempt number. */
 export type WebhookPayload = Readonly<Record<string, string | number | boolean | readonly number[]>>;
 
-/** An event on its way. `dueAt` in epoch milliseconds. */
+/** An event that waits for delivery. `dueAt` in epoch milliseconds. */
 export interface PendingEvent {
   readonly key: number;
   readonly payload: WebhookPayload;

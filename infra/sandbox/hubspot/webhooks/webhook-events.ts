@@ -17,7 +17,7 @@ export interface PortalEvent {
   readonly typeId: ObjectTypeId;
   readonly objectId: string;
   readonly actor: Actor;
-  /** For `propertyChange`: the name to be subscribed to. */
+  /** For `propertyChange`: the property that a subscription must name. */
   readonly propertyName?: string;
   /** Further fields of the payload. */
   readonly fields?: WebhookPayload;
@@ -29,14 +29,14 @@ const NEVER_ANNOUNCED = ['hs_lastmodifieddate', 'num_unique_conversion_events'];
 /** Event ids are drawn below this number. */
 const EVENT_IDS = 2 ** 31;
 
-/** Longest time by which the second copy of a duplicated event is late, milliseconds. */
+/** Longest delay of the second copy of an event, milliseconds. */
 const DUPLICATE_LAG_MS = 10_000;
 
-/** Makes the event wait for delivery once for every subscription that wants it; none, and it is gone. */
+/** Queues the event once for each matching subscription; without one, it is dropped. */
 export function announce(portal: Portal, event: PortalEvent): void {
   if (portal.state.settings.lostEvents.includes(event.kind)) return;
   if (event.propertyName !== undefined && NEVER_ANNOUNCED.includes(event.propertyName)) return;
-  for (const subscriptionId of wantedBy(portal.state.settings, event)) {
+  for (const subscriptionId of matchingSubscriptions(portal.state.settings, event)) {
     const payload = payloadOf(portal, { event, subscriptionId });
     const creationOf = event.kind === 'creation' ? `${event.typeId}:${event.objectId}` : undefined;
     if (creationOf) portal.state.creations[creationOf] = { payload, lastAttempt: 0 };
@@ -48,7 +48,7 @@ export function announce(portal: Portal, event: PortalEvent): void {
   }
 }
 
-/** Sends the creation event of a record once more, as HubSpot does on a whim; false if there never was one. */
+/** Queues the creation event of a record again. @returns false if there is none. */
 export function announceAgain(portal: Portal, creationOf: string): boolean {
   const creation = portal.state.creations[creationOf];
   if (!creation) return false;
@@ -70,8 +70,8 @@ function enqueue(portal: Portal, { delayMs = 0, ...entry }: Entry): void {
   portal.wake.resolve();
 }
 
-/** Ids of the active subscriptions that the event matches; they number the list. */
-function wantedBy({ subscriptions }: SandboxSettings, event: PortalEvent): number[] {
+/** Ids of the active subscriptions that match the event; ids number the list. */
+function matchingSubscriptions({ subscriptions }: SandboxSettings, event: PortalEvent): number[] {
   const objectType = singularName(event.typeId);
   const crm = subscriptions.crmObjects.map(
     (one) =>

@@ -3,18 +3,18 @@ import type { Portal } from '../portal.ts';
 import type { PendingEvent } from './pending-event.ts';
 import { signV3 } from './webhook-signature.ts';
 
-/** Sends one webhook request; the receiver's handler itself, in tests. */
+/** Sends one webhook request; in tests, it is the receiver's handler. */
 export type Send = (request: Request) => Promise<Response>;
 
-/** Events, save for `requests`. */
+/** Counts of events, except `requests`. */
 export interface DeliveryReport {
   readonly requests: number;
   readonly delivered: number;
-  /** Refused or unanswered this time, and to be retried. */
+  /** Events that were refused or unanswered, and will be retried. */
   readonly failed: number;
-  /** Given up after the last attempt. */
+  /** Events dropped after the last attempt. */
   readonly dropped: number;
-  /** Still waiting, now or for a later time. */
+  /** Events that still wait. */
   readonly pending: number;
 }
 
@@ -38,11 +38,14 @@ const RETRY_DELAYS_MS = [
   5 * HOUR_MS,
   8 * HOUR_MS,
 ];
-/** Each delay is drawn from this share above and below the list: at most 23.5 hours in all. */
+/** Random variation of each delay, as a share: at most 23.5 hours in total. */
 const RETRY_JITTER = 0.25;
 
 export function createWebhookSender(portal: Portal, send: Send): WebhookSender {
-  /** Keys of the events in requests under way: neither sent twice nor lost if the state is saved meanwhile. */
+  /**
+   * Keys of events in current requests. They remain in the state, so that they are neither sent twice nor lost in a
+   * save.
+   */
   const inFlight = new Set<number>();
   const deliver = async (): Promise<DeliveryReport> => {
     const batches = dueBatches(portal, inFlight);
@@ -63,7 +66,7 @@ function dueBatches(portal: Portal, inFlight: Set<number>): PendingEvent[][] {
   return chunks(portal.state.settings.outOfOrder ? shuffled(portal, due) : due, EVENTS_PER_REQUEST);
 }
 
-/** Whether the receiver took it: any answer below 400 in time. */
+/** @returns whether the receiver accepted it: any answer below 400 in time. */
 async function sendBatch(delivery: { portal: Portal; send: Send; events: PendingEvent[] }): Promise<boolean> {
   const { portal, send, events } = delivery;
   const { webhookTimeoutMs } = portal.state.settings;
@@ -153,7 +156,7 @@ interface Loop {
   readonly signal: AbortSignal;
 }
 
-/** Delivers whenever events are due, and a short while after the first of them so that others may join it. */
+/** Delivers due events, after a short wait in which more events can join. */
 async function deliverContinuously({ portal, deliver, signal }: Loop): Promise<void> {
   while (!signal.aborted) {
     portal.wake = Promise.withResolvers();
@@ -163,7 +166,7 @@ async function deliverContinuously({ portal, deliver, signal }: Loop): Promise<v
   }
 }
 
-/** Returns when an event is due, when a new one or a new setting came, or when the signal is aborted. */
+/** Waits until an event is due, an event or a setting changes, or the signal is aborted. */
 async function untilDue(portal: Portal, signal: AbortSignal): Promise<void> {
   const dueAt = Math.min(...portal.state.pendingEvents.map((event) => event.dueAt));
   const idle = portal.state.settings.webhookUrl === null || dueAt === Number.POSITIVE_INFINITY;

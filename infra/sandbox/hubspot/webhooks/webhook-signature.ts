@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** The only escapes that HubSpot decodes in the address before it signs. */
+/** The only escapes that HubSpot decodes before it signs an address. */
 const DECODED: Readonly<Record<string, string>> = {
   '%3A': ':',
   '%2F': '/',
@@ -26,7 +26,7 @@ export interface Signed {
   readonly timestamp: number;
 }
 
-/** `X-HubSpot-Signature-v3`: base64 of the HMAC-SHA256 over method, address, body and timestamp, nothing between. */
+/** `X-HubSpot-Signature-v3`: base64 of the HMAC-SHA256 of method, address, body and timestamp, without separators. */
 export function signV3({ secret, method, url, body, timestamp }: Signed): string {
   const uri = url.replace(/%[0-9a-f]{2}/gi, (code) => DECODED[code.toUpperCase()] ?? code);
   return createHmac('sha256', secret).update(`${method}${uri}${body}${timestamp}`, 'utf8').digest('base64');

@@ -169,7 +169,7 @@ describe('ledger', () => {
     };
     const words = ['ledger', 'reconcile', '--balance', '10'];
     const { code, err } = await standIns.run(words, { io: { terminal: { ask } } });
-    expect(err).toContain('repeat the command with its --balance');
+    expect(err).toContain('repeat the command with it');
     expect(code).toBe(1);
     expect((await run('spend')).out).toContain('Balance: 91 credits.');
   });

@@ -41,7 +41,7 @@ describe('explain', () => {
   it('says so where nothing is known', async () => {
     expect(await run('explain', 'companies/999')).toMatchObject({
       code: 4,
-      err: expect.stringMatching(/^This record has not been looked up\.$/m),
+      err: expect.stringMatching(/^This record has no enrichment run yet\.$/m),
     });
   });
 });
@@ -66,7 +66,7 @@ describe('undo', () => {
       expect([code, err]).toEqual([4, expect.stringMatching(/(?:citty|run 99) of companies.*written were/)]);
     }
     const dry = await run('undo', record, '--property', 'city', '--dry-run');
-    expect(dry.out).toMatch(/city +\S.* +\(empty\) +would be brought back/);
+    expect(dry.out).toMatch(/city +\S.* +\(empty\) +would be restored/);
     expect((await run('explain', record, '--json')).json()).toMatchObject({ now: { city: 'ours' } });
     const done = await run('undo', record, '--property', 'city', '--yes', '--json');
     expect(done.json()).toMatchObject({

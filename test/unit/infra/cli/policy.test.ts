@@ -27,11 +27,11 @@ describe('policy compare', () => {
     const { code, out } = await run('policy', 'compare', file('wider.mjs'));
     expect(code).toBe(0);
     expect(out).toContain('Compared over 1 stored answer; no lookups were made, and nothing was written.');
-    expect(out).toContain('+1 value would be written that are not now');
+    expect(out).toContain('+1 value would be added');
     expect(out).toMatch(/companies\.address2 +1 +0 +0/);
     expect(out).toContain('1 value would be written to 1 record, for 0 credits, by: policy apply\n');
     expect(out).toMatch(new RegExp(`${record} +address2`));
-    expect(out).toContain('One refresh of all records\n  It costs at most 2 credits, as many as now.');
+    expect(out).toContain('One refresh of all records\n  It costs at most 2 credits, the same as now.');
     expect(out).toMatch(/credits at the match rate of the last 30 days +1 +1/);
   });
 
@@ -40,7 +40,7 @@ describe('policy compare', () => {
     expect(json).toMatchObject({ before: 'test-1', after: 'wider', writes: { apply: { values: 1 } } });
     expect(json['refreshCycle']).toMatchObject({ after: { records: 1, worstCredits: 2, likelyCredits: 1 } });
     const { out } = await run('policy', 'compare', file('wider.mjs'), '--markdown');
-    expect(out).toContain(`### Policy wider (${file('wider.mjs')}) beside test-1 (in force)`);
+    expect(out).toContain(`### Policy wider (${file('wider.mjs')}) compared with test-1 (in force)`);
     expect(out).toContain('| companies.address2 | 1 | 0 | 0 | 0 | 0 | 0 |');
     expect(await run('policy', 'compare', file('wider.mjs'), '--markdown', '--json')).toMatchObject({
       code: 2,
@@ -52,8 +52,8 @@ describe('policy compare', () => {
     const ruled = { version: 'ruled', budgets: { perDay: 200 }, whom };
     await writeFile(file('ruled.mjs'), `export default ${JSON.stringify(ruled)};`);
     const { out } = await run('policy', 'compare', file('ruled.mjs'));
-    expect(out).toContain('Whom to enrich\n  Compared with 1 known record: 0 would be admitted');
-    expect(out).toContain('not now, 1 would no longer be.');
+    expect(out).toContain('Whom to enrich\n  Of 1 known record, 0 would be newly admitted');
+    expect(out).toContain(', and 1 no longer.');
     expect(out).toMatch(/companies: nobody +no +0 +1 +0 +0\n/);
     expect(out).toMatch(/companies: every record, without rules +yes +1 +0 +\d+ +0\n/);
   });
@@ -63,7 +63,7 @@ describe('policy compare', () => {
     for (const name of ['one.mjs', 'two.mjs'])
       await writeFile(file(name), `export default ${JSON.stringify(policy)};`);
     const { out } = await run('policy', 'compare', file('one.mjs'), '--against', file('two.mjs'));
-    expect(out).toContain(`Policy test-1 (${file('one.mjs')}) beside test-1 (${file('two.mjs')})`);
+    expect(out).toContain(`Policy test-1 (${file('one.mjs')}) compared with test-1 (${file('two.mjs')})`);
   });
 
   it('says which policy it does not find', async () => {
@@ -113,7 +113,7 @@ describe('policy apply', () => {
     const against = await run('policy', 'compare', file('wider.mjs'), '--against', 'wider', '--json');
     expect(against.json()).toMatchObject({ before: 'wider', writes: { affectedRecords: 0 } });
     const { out } = await run('policy', 'compare', file('wider.mjs'), '--against', 'wider');
-    expect(out).toContain(`Policy wider (${file('wider.mjs')}) beside wider (in force before)`);
+    expect(out).toContain(`Policy wider (${file('wider.mjs')}) compared with wider (in force before)`);
 
     const undone = await run(...policy, 'undo', '--apply', String(report['id']), '--yes', '--json');
     expect(undone.json()).toMatchObject({

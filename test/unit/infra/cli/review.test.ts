@@ -64,9 +64,9 @@ describe('review', () => {
     const explained = await run('explain', `contacts/${ids[0]}`);
     expect(explained.out).toContain(`Review ${idOf(0)}, done, since`);
     expect(explained.out).toContain('jobtitle');
-    expect((await run('undo', `contacts/${ids[0]}`, '--yes')).out).toContain('brought back');
+    expect((await run('undo', `contacts/${ids[0]}`, '--yes')).out).toContain('restored');
     const again = await run('review', 'accept', idOf(0), '--yes');
-    expect([again.code, again.err]).toEqual([4, expect.stringContaining('is done already')]);
+    expect([again.code, again.err]).toEqual([4, expect.stringContaining('is already done')]);
   });
 
   it('rejects one, and accepts the rest at once', async () => {

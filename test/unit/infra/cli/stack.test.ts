@@ -220,7 +220,7 @@ describe('--stack', () => {
 
   it('knows the app whose writes are ours, and the portal that we work for', async () => {
     const connection = await connectStack('crm', { env });
-    expect(await connection.ownApp()).toMatchObject({ setting: '7001' });
+    expect(await connection.ownApp()).toMatchObject({ settingId: '7001' });
     expect(await connection.services.portal.known()).toEqual({ portalId: '24170001', by: 'setting' });
     await connection.close();
   });

@@ -26,30 +26,31 @@ const without = { properties: {} };
 
 it('reads definitions anew when a record lacks a property that they name', async () => {
   const { check, read, asked } = kept(['tier'], []);
-  await check.keepInStep('contacts', ['tier'], [blank]);
+  await check.refreshIfContradicted('contacts', ['tier'], [blank]);
   expect(asked.reads).toBe(0);
-  await check.keepInStep('contacts', ['tier'], [blank, without]);
+  await check.refreshIfContradicted('contacts', ['tier'], [blank, without]);
   expect((await read()).has('tier')).toBe(false);
-  await check.keepInStep('contacts', ['tier'], [without]);
+  await check.refreshIfContradicted('contacts', ['tier'], [without]);
   expect(asked.reads).toBe(1);
 });
 
 it('reads them anew when a record has a property that they do not name', async () => {
   const { check, read } = kept([], ['tier']);
-  await check.keepInStep('contacts', ['tier'], [blank]);
+  await check.refreshIfContradicted('contacts', ['tier'], [blank]);
   expect((await read()).has('tier')).toBe(true);
 });
 
 it('reads them once for a property that HubSpot defines and leaves out all the same', async () => {
   const { check, asked } = kept(['tier'], ['tier']);
-  for (let batch = 0; batch < 3; batch += 1) await check.keepInStep('contacts', ['tier'], [without]);
+  for (let batch = 0; batch < 3; batch += 1)
+    await check.refreshIfContradicted('contacts', ['tier'], [without]);
   expect(asked.reads).toBe(1);
 });
 
 it('reads nothing for properties that are not asked for, and while none are kept', async () => {
   const { check, asked } = kept(['tier'], ['tier']);
-  await check.keepInStep('contacts', ['other'], [without]);
+  await check.refreshIfContradicted('contacts', ['other'], [without]);
   const none = kept(undefined, ['tier']);
-  await none.check.keepInStep('contacts', ['tier'], [without]);
+  await none.check.refreshIfContradicted('contacts', ['tier'], [without]);
   expect([asked.reads, none.asked.reads]).toEqual([0, 0]);
 });

@@ -12,7 +12,7 @@ describe('one attempt to write', () => {
   it('sends a trace id of its own with every input', async () => {
     const hubspot = createFakeHubSpot(contacts(100));
     const attempt = await hubspot.client().updateBatch({ ...updating, updates: updatesOf(100) });
-    expect(answered(attempt)).toMatchObject({ failed: [], untouched: [], untold: [] });
+    expect(answered(attempt)).toMatchObject({ failed: [], untouched: [], unconfirmed: [] });
     expect(answered(attempt).updated.length).toBe(100);
     const [{ inputs }] = hubspot.bodies();
     const traces = inputs.map((input: { objectWriteTraceId: string }) => input.objectWriteTraceId);
@@ -54,7 +54,7 @@ describe('refused inputs', () => {
     const hubspot = createFakeHubSpot(contacts(40), 'whole');
     const updates = updatesOf(40).map((update) => (update.id === '7' ? write(7, 'bad') : update));
     const attempt = answered(await hubspot.client().updateBatch({ ...updating, updates }));
-    expect(attempt).toMatchObject({ updated: [], failed: [], untold: [] });
+    expect(attempt).toMatchObject({ updated: [], failed: [], unconfirmed: [] });
     expect(attempt.untouched.length).toBe(40);
     expect(hubspot.requests.length).toBe(1);
   });
@@ -110,12 +110,12 @@ describe('HubSpot failing as a whole', () => {
     expect(hubspot.requests.filter(({ url }) => url.endsWith('/batch/update')).length).toBe(1);
   });
 
-  it('to confirm one of two inputs leaves that one untold', async () => {
+  it('to confirm one of two inputs leaves that one unconfirmed', async () => {
     const hubspot = createFakeHubSpot(contacts(2));
     const [{ id, properties }] = [contact(1)];
     hubspot.interruptions.push({ status: 200, body: { results: [{ id, properties }] } });
     const attempt = await hubspot.client().updateBatch({ ...updating, updates: [write(1), write(2)] });
-    expect(answered(attempt)).toMatchObject({ failed: [], untouched: [], untold: ['2'] });
+    expect(answered(attempt)).toMatchObject({ failed: [], untouched: [], unconfirmed: ['2'] });
   });
 
   it('to confirm an input ends as unconfirmed, not as written', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { togetherOrNot } from '#inside/field-policy/employer.ts';
+import { keepEmployerTogether } from '#inside/field-policy/employer.ts';
 
 const FROM: Readonly<Record<string, string>> = {
   company: 'organizations.name',
@@ -19,7 +19,7 @@ it('of another employer not even the start of the job is written where one value
     proposed('jobtitle', 'Buyer'),
     proposed('city', 'Graz'),
   ];
-  const { writes, heldBackBy } = togetherOrNot(true, proposals, {
+  const { writes, heldBackBy } = keepEmployerTogether(true, proposals, {
     writes: { start_date: '2026-01-01', jobtitle: 'Buyer', city: 'Graz' },
     kept: [{ property: 'company', reason: 'person-wrote' }],
   });
@@ -38,5 +38,5 @@ it.each([
     ...rest.map(([name, value]) => proposed(name, value, name === 'jobtitle' ? 'none' : undefined)),
   ];
   const kept = [{ property: 'company', reason: 'person-wrote' as const }];
-  expect(togetherOrNot(true, proposals, { writes: values, kept }).writes).toEqual(writes);
+  expect(keepEmployerTogether(true, proposals, { writes: values, kept }).writes).toEqual(writes);
 });

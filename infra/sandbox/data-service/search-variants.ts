@@ -1,26 +1,26 @@
 import { badRequest } from './errors.ts';
 import type { Company } from './world/types.ts';
 
-/** What the interface leaves open about a company search for many domains; the settings say how the stand-in has it. */
+/** Undocumented behaviour of a company search for many domains; the settings choose it. */
 export const COMPANY_MATCHINGS = ['exact', 'fuzzy', 'several', 'swapped'] as const;
 type CompanyMatching = (typeof COMPANY_MATCHINGS)[number];
 
-export interface SearchWhims {
-  /** Whom a company search by domain finds; see the README. */
+export interface SearchVariants {
+  /** How a company search matches domains; see the README. */
   readonly companyMatching: CompanyMatching;
-  /** Domains that a company search takes at most; for more it is a 400. */
+  /** Most domains of a company search; more give a 400. */
   readonly mostFilterValues: number;
-  /** What a search without results is charged: nothing, or one result. */
+  /** Charge for a search without results: nothing, or one result. */
   readonly emptySearchCost: 'none' | 'base';
-  /** Results that a search delivers, and charges, beyond the page that was asked for. */
+  /** Results that a search delivers and charges beyond the requested page. */
   readonly pageOverrun: number;
 }
 
 /** @throws ApiError 400 for more domains than the setting allows. */
-export function withWhims(
+export function applyVariants(
   found: readonly Company[],
   domains: unknown,
-  { companies, settings }: { readonly companies: readonly Company[]; readonly settings: SearchWhims },
+  { companies, settings }: { readonly companies: readonly Company[]; readonly settings: SearchVariants },
 ): readonly Company[] {
   if (!Array.isArray(domains)) return found;
   const { mostFilterValues, companyMatching } = settings;
@@ -41,7 +41,7 @@ export function withWhims(
   }
 }
 
-/** Domains that begin alike are as good as equal. */
+/** Treats domains with the same first two letters as equal. */
 function isLike({ domains }: Company, wanted: string): boolean {
   return domains.some((domain) => domain.slice(0, 2) === wanted.slice(0, 2));
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/kernel/index.ts';
 import { admit } from './admission.ts';
 import type { Books } from './bill.ts';
-import { deliver, endingOf, type Reply } from './delivery.ts';
+import { deliver, type Reply, unansweredResult } from './delivery.ts';
 import { ApiError, errorBody, insufficientCredits } from './errors.ts';
 import { drawFault, type Fault, type FaultProgress, strikesBeforeWork } from './faults.ts';
 import { readJson } from './json-body.ts';
@@ -11,27 +11,30 @@ import type { RateState } from './rate-limit.ts';
 import type { createRequestLog } from './request-log.ts';
 import type { NoMatchCost, Settings } from './settings.ts';
 
-/** What is kept between requests, beside the books. */
-export interface Memory {
+/** State between requests, beside the bill. */
+export interface ServiceMemory {
   settings: Settings;
   rates: Readonly<Record<string, RateState>>;
   faultProgress: FaultProgress;
 }
 
-export interface Desk {
+export interface RequestContext {
   readonly clock: Clock;
   readonly seed: number;
   readonly books: Books;
-  readonly memory: Memory;
+  readonly memory: ServiceMemory;
   readonly log: ReturnType<typeof createRequestLog>;
   view(): View;
 }
 
-/** Serves one API request: key, rate, parameters, credits, record, in this order; then the fault has its say. */
-export async function serveRequest(request: Request, url: URL, desk: Desk): Promise<Response> {
-  const { clock, memory, books } = desk;
+/**
+ * Serves one API request: checks the key, rate, parameters and credits, and finds the record, in this order. Then it
+ * applies the fault.
+ */
+export async function serveRequest(request: Request, url: URL, context: RequestContext): Promise<Response> {
+  const { clock, memory, books } = context;
   const { method } = request;
-  const logged = desk.log.add({
+  const logged = context.log.add({
     atMs: clock.now(),
     method,
     path: url.pathname + url.search,
@@ -39,16 +42,16 @@ export async function serveRequest(request: Request, url: URL, desk: Desk): Prom
   });
   const { report, refusal } = admit(request, memory, clock.now());
   const operation = operations.find((one) => one.path === url.pathname && one.method === method);
-  const fault = refusal === undefined && operation !== undefined ? nextFault(operation, desk) : undefined;
+  const fault = refusal === undefined && operation !== undefined ? nextFault(operation, context) : undefined;
   const charge: Books['charge'] = (name, credits) => {
     books.charge(name, credits);
     logged.credits += credits;
   };
   const reply =
     refusal === undefined
-      ? await replyUnder(fault, () => work({ request, url, operation, charge }, desk))
+      ? await replyUnder(fault, () => work({ request, url, operation, charge }, context))
       : errorReply(refusal);
-  books.count(endingOf(fault) ?? reply.status);
+  books.count(unansweredResult(fault) ?? reply.status);
   Object.assign(logged, { status: reply.status, ...(fault && { fault: fault.kind }) });
   const { latencyMs, rateHeaders } = memory.settings;
   const response = await deliver(
@@ -59,7 +62,7 @@ export async function serveRequest(request: Request, url: URL, desk: Desk): Prom
   return response;
 }
 
-function nextFault({ name }: Operation, { memory, seed }: Desk): Fault | undefined {
+function nextFault({ name }: Operation, { memory, seed }: RequestContext): Fault | undefined {
   const { faults } = memory.settings;
   const drawn = drawFault({ faults, seed, operation: name }, memory.faultProgress);
   memory.faultProgress = drawn.progress;
@@ -78,18 +81,18 @@ interface Call {
   readonly charge: Books['charge'];
 }
 
-async function work({ request, url, operation, charge }: Call, desk: Desk): Promise<Reply> {
+async function work({ request, url, operation, charge }: Call, context: RequestContext): Promise<Reply> {
   try {
     if (operation === undefined) return unknownPathReply(request, url);
     const body = operation.method === 'POST' ? await readJson(request) : undefined;
     const question = operation.read({ query: url.searchParams, body });
-    const teller = {
-      balance: desk.books.balance,
+    const charging = {
+      balance: context.books.balance,
       charge,
-      noMatchCost: desk.memory.settings.noMatchCost,
-      view: desk.view(),
+      noMatchCost: context.memory.settings.noMatchCost,
+      view: context.view(),
     };
-    const answer = answerAndCharge(operation, question, teller);
+    const answer = answerAndCharge(operation, question, charging);
     const statusCode = operation.successStatus;
     return { status: statusCode, body: { ...answer.body, statusCode, message: 'Success' } };
   } catch (error) {
@@ -102,49 +105,49 @@ function errorReply(error: ApiError): Reply {
   return { status: error.status, body: errorBody(error) };
 }
 
-/** Not of the spec's table: what the web frameworks of such services say, told from "no match" by its message. */
+/** Builds a 404 as web frameworks do; the specification does not list it. Its message differs from "no match". */
 function unknownPathReply({ method }: Request, { pathname }: URL): Reply {
   const body = { statusCode: 404, message: `Cannot ${method} ${pathname}`, error: 'Not Found' };
   return { status: 404, body };
 }
 
 function faultReply(fault: Fault | undefined): Reply {
-  return errorReply(new ApiError(fault?.status ?? 500, 'Fault asked for in the settings of the stand-in'));
+  return errorReply(new ApiError(fault?.status ?? 500, 'Fault set in the settings of the stand-in'));
 }
 
-interface Teller extends Pick<Books, 'balance' | 'charge'> {
+interface Charging extends Pick<Books, 'balance' | 'charge'> {
   readonly noMatchCost: NoMatchCost;
   readonly view: View;
 }
 
 /**
- * Answers a question and charges for it in one step. A search must be able to pay at least one result before it
- * is run, and all its results before any is charged.
- * @throws ApiError 402, with nothing charged; 404, charged as the setting says
+ * Answers a question and charges for it in one step. A search runs only if the balance covers one result, and is
+ * charged only if it covers all.
+ * @throws ApiError 402, with nothing charged; 404, charged by the setting
  */
-function answerAndCharge({ name }: Operation, question: Question, teller: Teller): Answer {
+function answerAndCharge({ name }: Operation, question: Question, charging: Charging): Answer {
   const { price } = question;
-  if (teller.balance() < price.full) throw insufficientCredits();
-  const answer = answerOrChargeNoMatch(name, question, teller);
+  if (charging.balance() < price.full) throw insufficientCredits();
+  const answer = answerOrChargeNoMatch(name, question, charging);
   const isEmpty = price.per === 'result' && answer.resultCount === 0;
-  const results = isEmpty && teller.view.settings.emptySearchCost === 'base' ? 1 : answer.resultCount;
+  const results = isEmpty && charging.view.settings.emptySearchCost === 'base' ? 1 : answer.resultCount;
   const cost = price.per === 'result' ? price.full * results : price.full;
-  if (teller.balance() < cost) throw insufficientCredits();
-  teller.charge(name, cost);
+  if (charging.balance() < cost) throw insufficientCredits();
+  charging.charge(name, cost);
   return answer;
 }
 
-function answerOrChargeNoMatch(name: Operation['name'], question: Question, teller: Teller): Answer {
+function answerOrChargeNoMatch(name: Operation['name'], question: Question, charging: Charging): Answer {
   try {
-    return question.answer(teller.view);
+    return question.answer(charging.view);
   } catch (error) {
     const isNoMatch = error instanceof ApiError && error.status === 404;
-    if (isNoMatch) teller.charge(name, costOfNoMatch(question.price, teller.noMatchCost));
+    if (isNoMatch) charging.charge(name, costOfNoMatch(question.price, charging.noMatchCost));
     throw error;
   }
 }
 
-/** Of the employee search, which alone of the searches can end so, it counts as one result. */
+/** Cost of a 404. In the employee search, the only search that can return one, it counts as one result. */
 function costOfNoMatch(price: Price, setting: NoMatchCost): number {
   if (setting === 'none') return 0;
   return setting === 'base' ? price.base : price.full;
