@@ -5,10 +5,10 @@ import {
   type EnrichmentServices,
   enrichBatch,
   type JobResult,
-  keepBrought,
   noteBatch,
   type PersonRequest,
   type RequestServices,
+  recordYield,
 } from '#shared/enrichment';
 import { type HomeItems, outdateHome } from '#shared/home';
 import { UpstreamError } from '#shared/kernel';
@@ -74,9 +74,9 @@ export function createHandler(services: WorkerServices) {
       now.map(({ message }) => message),
       time,
     );
-    await keepBrought(
+    await recordYield(
       services,
-      [...worked.values()].map((result) => (result.kind === 'ended' ? result.brought : undefined)),
+      [...worked.values()].map((result) => (result.kind === 'ended' ? result.runYield : undefined)),
     );
     const results = new Map([...noted, ...worked]);
     const failed = [...later, ...now].filter(

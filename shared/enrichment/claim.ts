@@ -43,8 +43,8 @@ export async function claimRecord(
   const decision = await changeRecord(
     services,
     job,
-    (state): Claim => (saysNothing(job, state) ? { kind: 'repeat' } : arrive(state, arrival)),
-    { isMostlyNew: tellsOfCreation(job) },
+    (state): Claim => (canBeDropped(job, state) ? { kind: 'repeat' } : arrive(state, arrival)),
+    { isMostlyNew: reportsCreation(job) },
   );
   const { objectType, id } = job;
   if (decision.kind === 'repeat') services.observer?.repeated({ objectType, id });
@@ -62,14 +62,14 @@ export async function noteRecord(
   const { kind } = await changeRecord(
     services,
     job,
-    (state) => (saysNothing(job, state) ? ({ kind: 'repeat' } as const) : note(state, arrival)),
-    { isMostlyNew: tellsOfCreation(job) },
+    (state) => (canBeDropped(job, state) ? ({ kind: 'repeat' } as const) : note(state, arrival)),
+    { isMostlyNew: reportsCreation(job) },
   );
   return { kind };
 }
 
 /** Whether HubSpot reports a new record: then usually nothing is stored about it. */
-function tellsOfCreation({ purpose, eventKeys, isChange, gone, mergedIds }: WorkMessage): boolean {
+function reportsCreation({ purpose, eventKeys, isChange, gone, mergedIds }: WorkMessage): boolean {
   const isNews = purpose === 'live' || purpose === 'import';
   return isNews && eventKeys.length > 0 && !isChange && !gone && !mergedIds;
 }
@@ -85,7 +85,7 @@ function arrivalOf({ clock, newId }: EnrichmentServices, job: WorkMessage, deadl
  * Whether a message about an unknown record can be dropped. A deletion has nothing to cancel. A change belongs to an
  * old record, or to a new one whose creation is still to arrive. So edits cost no request to HubSpot.
  */
-function saysNothing({ gone, isChange, eventKeys }: WorkMessage, state: RecordState): boolean {
+function canBeDropped({ gone, isChange, eventKeys }: WorkMessage, state: RecordState): boolean {
   const { run, runsOpened, isOld } = state;
   // The message continues a run, and that run has ended. A duplicate message opens no second run.
   if (eventKeys.length === 0 && !run) return true;

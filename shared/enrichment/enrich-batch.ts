@@ -8,16 +8,16 @@ import { planRecord } from './ask/plan-record.ts';
 import { splitHalted, withdrawn } from './backfill/halted.ts';
 import { claimRecord, noteRecord } from './claim.ts';
 import { type CaughtFailure, caught, hubSpotFailure } from './failures.ts';
-import { isAskedFor } from './memory.ts';
+import { isRequestedByPerson } from './memory.ts';
 import { portalOf } from './read-records.ts';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim, RunOutcome, TimeLimit } from './services.ts';
-import { broughtBy, putUp, settleRecord } from './settle-record.ts';
-import { readWithPast, unknownBlanks } from './write-back/by-history.ts';
+import { settleRecord, storeFindings, yieldOfRun } from './settle-record.ts';
+import { readWithEmptied, unknownBlanks } from './write-back/by-history.ts';
 import { type RunEnd, type Unjournalled, writeBack } from './write-back/write-back.ts';
 
 /** Result of one record's work. */
 export type JobResult =
-  | { readonly kind: 'ended'; readonly runOutcome: RunOutcome; readonly brought?: YieldCount | undefined }
+  | { readonly kind: 'ended'; readonly runOutcome: RunOutcome; readonly runYield?: YieldCount | undefined }
   /** Nothing to do: the events are known, or another worker holds the record and will handle them. */
   | { readonly kind: 'repeat' | 'noted' | 'forgotten' }
   /** The message must be delivered again: the failure came before the record's state could store it. */
@@ -58,13 +58,13 @@ interface Group {
 }
 
 async function enrichHeld(services: EnrichmentServices, group: Group): Promise<JobResults> {
-  const { found, ends } = await look(services, group);
+  const { found, ends } = await readGroup(services, group);
   const plans = found.map((held) => planRecord(services, held));
   const answered = await answerAll(services, plans, group.time);
-  const { telling, silent } = sorted(answered);
-  const untold = await settleAll(services, [...ends, ...silent]);
+  const { telling, silent } = splitAnswers(answered);
+  const settledSilently = await settleAll(services, [...ends, ...silent]);
   const written = await write(services, group, telling);
-  return new Map([...untold, ...(await settleAll(services, written))]);
+  return new Map([...settledSilently, ...(await settleAll(services, written))]);
 }
 
 /** Step 1: claims each record for this worker. */
@@ -106,16 +106,16 @@ async function withoutStopped(services: EnrichmentServices, held: readonly Recor
 }
 
 /** Step 2: reads the records, and the properties that people emptied. */
-async function look(
+async function readGroup(
   services: EnrichmentServices,
   group: Group,
 ): Promise<{ readonly found: readonly ClaimedRecord[]; readonly ends: readonly RunEnd[] }> {
-  const read = await orDefer(services, async () => {
+  const read = await orDeferred(services, async () => {
     const [records] = await Promise.all([
       // We do not pay to fill a property that a person emptied. So the history of blanks matters if a question could
       // fill them.
-      readWithPast(services, group, (held) => {
-        const isLookedUp = !isAskedFor(held) && planRecord(services, held).kind === 'planned';
+      readWithEmptied(services, group, (held) => {
+        const isLookedUp = !isRequestedByPerson(held) && planRecord(services, held).kind === 'planned';
         return isLookedUp ? unknownBlanks(services.policy, held) : [];
       }),
       // Fills the cache of the portal's properties and currency, which the write-back needs.
@@ -134,20 +134,20 @@ async function look(
 }
 
 /** Sorts the answers of step 3 (`planRecord` and `answerAll`): some are written to HubSpot, the others end silently. */
-function sorted(worked: Awaited<ReturnType<typeof answerAll>>) {
+function splitAnswers(worked: Awaited<ReturnType<typeof answerAll>>) {
   const telling: RecordAnswer[] = [];
   const silent: (RunEnd | Unjournalled)[] = [];
   for (const { held, answered } of worked) {
     if (answered.kind === 'error') silent.push({ held, error: answered.error });
-    else if (answered.kind === 'found' || tells(answered)) telling.push(answered);
+    else if (answered.kind === 'found' || needsStatus(answered)) telling.push(answered);
     else silent.push({ held: answered.held, runOutcome: answered.runOutcome, written: [] });
   }
   return { telling, silent };
 }
 
 /** Whether the end is written to HubSpot. A postponed run is not, and neither is an unchanged record. */
-function tells({ held, tellCrm, runOutcome }: EndedAnswer): boolean {
-  if (tellCrm) return true;
+function needsStatus({ held, writesStatus, runOutcome }: EndedAnswer): boolean {
+  if (writesStatus) return true;
   // A run that stopped after its answer may have written: the writer checks the result.
   return (held.requested || held.state.run?.answeredQuestion !== undefined) && runOutcome.kind === 'outcome';
 }
@@ -160,7 +160,7 @@ async function write(
 ): Promise<readonly (RunEnd | Unjournalled)[]> {
   if (answers.length === 0) return [];
   const untilMs = time.deadlineMs - SETTLE_MS;
-  const back = await orDefer(services, () => writeBack(services, { objectType, answers, untilMs }));
+  const back = await orDeferred(services, () => writeBack(services, { objectType, answers, untilMs }));
   if (back.kind === 'done') return back.value;
   return answers.map((each) => ({
     held: each.held,
@@ -178,14 +178,14 @@ async function settleAll(
     const { held } = ended;
     if ('error' in ended) return [recordKey(held), { kind: 'error', error: ended.error }];
     const result = await caught(async () => {
-      const runOutcome = await putUp(services, ended);
+      const runOutcome = await storeFindings(services, ended);
       const isSettled = await settleRecord(services, held, runOutcome);
       const { objectType, id, run } = held;
       const { written, fields = 0 } = ended;
       services.observer?.ended({ objectType, id, runOutcome, written });
       const rule = 'admission' in held ? held.admission.countedAs : undefined;
-      const brought = isSettled ? broughtBy({ run, rule, runOutcome, fields }) : undefined;
-      return { kind: 'ended' as const, runOutcome, brought };
+      const runYield = isSettled ? yieldOfRun({ run, rule, runOutcome, fields }) : undefined;
+      return { kind: 'ended' as const, runOutcome, runYield };
     });
     return [recordKey(held), result];
   });
@@ -229,7 +229,7 @@ function endOf(held: RecordClaim, runOutcome: RunOutcome): RunEnd {
 }
 
 /** Postpones the work if HubSpot fails. */
-async function orDefer<R>(
+async function orDeferred<R>(
   services: EnrichmentServices,
   work: () => Promise<R>,
 ): Promise<{ kind: 'done'; value: R } | Deferred> {

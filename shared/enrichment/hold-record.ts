@@ -36,7 +36,7 @@ export async function holdRecord(
     const isGivenUp = run?.answeredQuestion !== undefined && givesUp?.(run) === true;
     const open = isGivenUp ? { ...state, run: withoutAnswer(run) } : state;
     const arrival = { purpose: run?.purpose ?? purpose, eventKeys: [], claimMs, nowMs, ...ids };
-    const taken = take(open, arrival);
+    const taken = takeOver(open, arrival);
     return taken.kind === 'claimed' && also ? { ...taken, state: also(taken.state) } : taken;
   });
   if (claimed.kind === 'forgotten') return 'forgotten';
@@ -51,7 +51,7 @@ function withoutAnswer(run: Run): Run {
 }
 
 /** Takes over an open run. The next run does its work. */
-function take(state: RecordState, arrival: Arrival): Claim | { readonly kind: 'paid-for' | 'forgotten' } {
+function takeOver(state: RecordState, arrival: Arrival): Claim | { readonly kind: 'paid-for' | 'forgotten' } {
   const { run } = state;
   if (state.forgottenAtMs !== undefined) return { kind: 'forgotten' };
   if (run?.answeredQuestion !== undefined) return { kind: 'paid-for' };

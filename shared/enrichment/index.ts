@@ -50,7 +50,7 @@ export type { Acceptance, FindingName } from './review/acceptance.ts';
 export { previewFindings } from './review/preview.ts';
 export { rejectFinding } from './review/reject.ts';
 export type { ClaimedRecord, EnrichmentObserver, EnrichmentServices, RecordReport } from './services.ts';
-export { keepBrought } from './settle-record.ts';
+export { recordYield } from './settle-record.ts';
 export { beginSorting, type RecordIdPage, sortPage } from './sorting/sort-records.ts';
 export type { UndoReport } from './undo/plan-undo.ts';
 export { type UndoResult, undoRecords } from './undo/undo.ts';

@@ -51,11 +51,11 @@ export function wasUndone({ outcome, ownership, verdicts, answeredQuestion }: Re
 }
 
 /** Whether a person requested the run, by any channel. This also fills properties that were left blank. */
-export function isAskedFor(held: Asked): boolean {
-  return whoAsks(held) === 'person';
+export function isRequestedByPerson(held: Asked): boolean {
+  return requesterOf(held) === 'person';
 }
 
-export function whoAsks({ run: { purpose, asked } }: Asked): AskedBy {
+export function requesterOf({ run: { purpose, asked } }: Asked): AskedBy {
   if (asked !== undefined) return asked.byWorkflow ? 'workflow' : 'person';
   if (purpose === 'backfill') return 'backfill';
   return purpose === 'refresh' ? 'schedule' : 'event';
@@ -77,15 +77,16 @@ export function ownershipOf({ digest }: Pick<Services, 'digest'>, known: OwnedRe
   const { state, record, definitions } = known;
   const mark = createMark({ definitions, hash: digest.keyed });
   // Then HubSpot's history decides, once there is a value to write.
-  const hasLostMemory =
+  const lacksOwnership =
     state.answeredAtMs !== undefined && !Object.values(state.ownership).some(({ written }) => written);
   return {
     /** A person emptied it, by an undo or by hand: it stays blank until a person requests the record. */
     isClosed: (property: string) =>
       known.emptied?.includes(property) === true ||
-      (!isAskedFor(known) && wasEmptied(entryOf(state.ownership, property), { mark: mark(property, '') })),
+      (!isRequestedByPerson(known) &&
+        wasEmptied(entryOf(state.ownership, property), { mark: mark(property, '') })),
     isOurs: (property: string) =>
-      hasLostMemory ||
+      lacksOwnership ||
       holdsOurValue(state.ownership, property, mark(property, record.properties[property] ?? '')),
     /** A person rejected the answer to this question: only a person's request asks it again. */
     isRejected: (question: Question) =>
@@ -110,7 +111,7 @@ export function fingerprintOf(
   { policy, digest }: { policy: Policy; digest: Digest },
 ): string {
   const values = WATCHED_PROPERTIES[record.objectType].map((property) => normalIdentity(record, property));
-  const company = tellingCompany(record);
+  const company = identifyingCompany(record);
   const parts = [...values, ...(company === undefined ? [] : [company])];
   return digest.keyed(JSON.stringify(['fingerprint', policy.version, record.objectType, ...parts]));
 }
@@ -119,7 +120,7 @@ export function fingerprintOf(
  * Returns the company unless the contact's own domains name it: HubSpot associates contacts by the domain of their
  * address.
  */
-function tellingCompany(record: Identified): string | undefined {
+function identifyingCompany(record: Identified): string | undefined {
   const mail = mailOf(record);
   const own = [companyDomain(textOf(record, 'website') ?? ''), mail && registrableDomain(mail.domain)];
   return own.includes(record.companyDomain) ? undefined : record.companyDomain;

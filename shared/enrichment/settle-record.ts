@@ -71,7 +71,7 @@ function worthOf({ policy }: Services, held: RecordClaim | ClaimedRecord): Pick<
   return held.state.worth ? { worth: { ...ORDINARY, because: 'ordinary' } } : {};
 }
 
-export interface Looked {
+export interface ExaminedRun {
   readonly held: RecordClaim;
   readonly runOutcome: RunOutcome;
   /** Findings of an examined answer; absent if no answer was examined. */
@@ -82,9 +82,9 @@ export interface Looked {
  * Stores a record's review items before its run is settled, so that a retry after a crash finds them. Costs nothing for
  * a record that never had any.
  */
-export async function putUp(
+export async function storeFindings(
   { reviews }: Pick<EnrichmentServices, 'reviews'>,
-  { held, runOutcome, findings }: Looked,
+  { held, runOutcome, findings }: ExaminedRun,
 ): Promise<RunOutcome> {
   const { hasReview = false } = held.state;
   if (runOutcome.learned.isGone && hasReview) await reviews.gone(held);
@@ -103,7 +103,7 @@ interface Settled {
 }
 
 /** Returns the yield of a settled attempt at a run; `undefined` for a postponed run that has written nothing. */
-export function broughtBy({ run, rule, runOutcome, fields }: Settled): YieldCount | undefined {
+export function yieldOfRun({ run, rule, runOutcome, fields }: Settled): YieldCount | undefined {
   const of = { purpose: run.purpose, ...(rule !== undefined && { rule }) };
   if (runOutcome.kind === 'outcome') return { ...of, kind: kindOf(runOutcome), runs: 1, fields };
   // The run itself is counted when it ends.
@@ -130,7 +130,7 @@ function kindOf({ outcome, learned }: Extract<RunOutcome, { kind: 'outcome' }>):
 }
 
 /** Stores the yield of a batch in one write. It may fail, because neither the ledger nor the records depend on it. */
-export async function keepBrought(
+export async function recordYield(
   { dailyYield, logger }: Pick<EnrichmentServices, 'dailyYield' | 'logger'>,
   brought: readonly (YieldCount | undefined)[],
 ): Promise<void> {

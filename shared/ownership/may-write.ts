@@ -3,7 +3,7 @@ import { assert, unreachable } from '#shared/kernel';
 import type { Ownership, PropertyOwnership, Verdicts } from './schemas.ts';
 import { type AnswerName, entryOf, isRejected, verdictOn } from './transitions.ts';
 
-/** Why a value is not written. `unproved`: nothing proves that it is ours. */
+/** Reason why a value is not written. `unproved`: nothing proves that it is ours. */
 export type KeptReason =
   | 'never'
   | 'rejected'
@@ -20,7 +20,7 @@ export type WriteVerdict =
   | { readonly may: true; readonly says: string }
   | { readonly may: false; readonly reason: KeptReason; readonly says: string };
 
-/** Who wants the write. `event`: a new or changed record, without a request of a person or workflow. */
+/** Origin of the write. `event`: a new or changed record, without a request of a person or workflow. */
 export type AskedBy = 'person' | 'workflow' | 'schedule' | 'backfill' | 'event';
 
 export interface WriteRequest {
@@ -29,20 +29,20 @@ export interface WriteRequest {
   readonly answer?: AnswerName | undefined;
   /** A person accepts the answer now, also if it was rejected before. Values that a person declined stay out. */
   readonly isAccepted?: boolean | undefined;
-  /** Properties that were emptied since the record was read, or by HubSpot's history: they stay blank for everybody. */
+  /** Properties that were emptied since the record was read, or by HubSpot's history: no request fills them. */
   readonly keepsBlank?: ReadonlySet<string> | undefined;
 }
 
 export interface CurrentValue {
   /** `null` or `''` is blank; `undefined`: it was not read. */
   readonly value: string | null | undefined;
-  /** Keyed hash of the value; absent where the caller has no key. */
+  /** Keyed hash of the value; absent if the caller has no key. */
   readonly mark?: string | undefined;
   /** The value is the one that the write journal names as our last write. */
   readonly isJournalled?: boolean | undefined;
-  /** Who wrote this value, by HubSpot's history; absent where it was not asked or does not say. */
+  /** Author of this value, by HubSpot's history; absent if the history was not read or does not say. */
   readonly lastBy?: 'us' | 'person' | 'app' | undefined;
-  /** The proposed value says the same. */
+  /** The proposed value is equal in normal form. */
   readonly isSame?: boolean | undefined;
 }
 
@@ -54,7 +54,7 @@ export type WrittenByOthers = Readonly<
 interface WriteQuestion {
   readonly ownership: Ownership;
   readonly verdicts: Verdicts;
-  /** `take-back`: an undo. It counts only what is proved, and no rule of a field. */
+  /** `take-back`: an undo. It needs proof that the value is ours, and ignores the rules of fields. */
   readonly rule: { readonly property: string; readonly write: WriteMode | 'take-back' };
   readonly current: CurrentValue;
   readonly request: WriteRequest;
@@ -73,7 +73,7 @@ export function mayWrite({ ownership, verdicts, rule, current, request }: WriteQ
   if (write === 'take-back') return mayTakeBack(entry, current);
   const isBlank = value === null || value.trim() === '';
   if (write !== 'always') {
-    // A person who asks for the record wants blanks filled.
+    // A person who requests the record wants blanks filled.
     const isEmptied = request.by !== 'person' && wasEmptied(entry, current);
     if (isBlank && (isEmptied || request.keepsBlank?.has(property))) return keep('cleared');
     if (!isBlank && entry.broughtBack?.includes(mark)) return keep('person-wrote', BROUGHT_BACK);
@@ -92,13 +92,13 @@ export function mayWrite({ ownership, verdicts, rule, current, request }: WriteQ
   }
 }
 
-/** Whether a value is what we wrote last, as far as we remember, and no undo brought it back. */
+/** Whether a value is our last written one by its ownership entry, and was not restored by an undo. */
 export function holdsOurValue(ownership: Ownership, property: string, mark: string): boolean {
   const entry = entryOf(ownership, property);
   return entry.written?.includes(mark) === true && !entry.broughtBack?.includes(mark);
 }
 
-/** Whether a property that is blank now was filled before: a person emptied it. */
+/** Whether a blank property was filled before: a person emptied it. */
 export function wasEmptied(entry: PropertyOwnership, { mark = '' }: Pick<CurrentValue, 'mark'>): boolean {
   return (
     entry.written !== undefined || entry.filledByOthers === true || entry.broughtBack?.includes(mark) === true
@@ -114,7 +114,10 @@ function mayReplace(entry: PropertyOwnership, current: CurrentValue): WriteVerdi
   return entry.unproved && lastBy !== 'us' && mark !== undefined ? keep('unproved') : OURS;
 }
 
-/** Only what is provably still ours: our journal names the value, and HubSpot's history names us. */
+/**
+ * Requires proof that the value is still ours: our journal contains it, and HubSpot's history names our app as its
+ * author.
+ */
 function mayTakeBack(entry: PropertyOwnership, current: CurrentValue): WriteVerdict {
   const { value, mark = '', isJournalled, lastBy } = current;
   if (lastBy === 'person' || lastBy === 'app')
@@ -135,7 +138,7 @@ const EMPTIED_BY = {
   app: 'another app or import has emptied it since',
 } as const;
 
-/** A person is named as the author of a value only with proof. */
+/** Explanations for a person. They name a person as the author of a value only with proof. */
 const SAYS: Readonly<Record<KeptReason, string>> = {
   never: 'the policy never writes it',
   rejected: 'the answer is about another person or company',
@@ -166,7 +169,7 @@ export interface WriteDecision {
 
 export interface ProposedWrites extends Pick<WriteQuestion, 'ownership' | 'verdicts' | 'request'> {
   readonly proposed: readonly Proposal[];
-  /** What HubSpot holds now: `null` or `''` is blank, an absent property was not read. */
+  /** HubSpot's present values: `null` or `''` is blank, an absent property was not read. */
   readonly current: Readonly<Record<string, string | null>>;
   readonly others?: WrittenByOthers;
   readonly mark: Mark;
@@ -174,8 +177,8 @@ export interface ProposedWrites extends Pick<WriteQuestion, 'ownership' | 'verdi
 }
 
 /**
- * Which proposed values may be written over what is there now. Nothing that says the same is ever written, so a
- * second run over its own result writes nothing.
+ * Decides which proposed values may replace the present ones. An equal value is never written, so a second run over its
+ * own result writes nothing.
  */
 export function decideWrites({
   proposed,

@@ -8,7 +8,7 @@ import {
 } from './schemas.ts';
 
 /*
- * A property:  not ours --note written--> ours --release, or an undo--> brought back --value changes--> not ours
+ * A property:  not ours --note written--> ours --release, or an undo--> restored --value changes--> not ours
  *              at any time: seen filled by others; joined with the entry of a merged record
  * An answer:   open --reject--> rejected --accept--> accepted in spite of --reject by a person--> rejected
  *              at any time: some properties declined
@@ -17,7 +17,7 @@ import {
 /** By property: the keyed hash of a value. */
 export type Marks = Readonly<Record<string, string>>;
 
-/** What a run learned. It is added to the present entries, because a merge may have changed them meanwhile. */
+/** New ownership from a run. It is added to the present entries, because a merge may have changed them meanwhile. */
 export interface OwnershipChange {
   /** Our values, as HubSpot returned them. */
   readonly written?: Marks | undefined;
@@ -25,7 +25,7 @@ export interface OwnershipChange {
   readonly seenFilled?: readonly string[] | undefined;
   /** Properties whose value is no longer ours. */
   readonly released?: readonly string[] | undefined;
-  /** Of values that an undo brought back: those that are there no more. */
+  /** Values that an undo restored and that are no longer there. */
   readonly ended?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
@@ -36,7 +36,7 @@ export function withOwnership(
   let known = ownership;
   for (const [property, marks] of Object.entries(ended)) known = endBroughtBack(known, property, marks);
   for (const [property, mark] of Object.entries(written)) known = noteWritten(known, property, mark);
-  for (const [property, mark] of Object.entries(broughtBack)) known = bringBack(known, property, mark);
+  for (const [property, mark] of Object.entries(broughtBack)) known = restore(known, property, mark);
   for (const property of seenFilled) known = noteFilled(known, property);
   for (const property of released) known = release(known, property);
   return known;
@@ -46,14 +46,14 @@ function noteWritten(ownership: Ownership, property: string, mark: string): Owne
   return entered(ownership, property, { written: [mark], unproved: undefined });
 }
 
-/** The value counts as a person's from now on, blank or not. */
-function bringBack(ownership: Ownership, property: string, mark: string): Ownership {
+/** Counts the value as a person's from now on, blank or not. */
+function restore(ownership: Ownership, property: string, mark: string): Ownership {
   return entered(ownership, property, {
     broughtBack: joined(entryOf(ownership, property).broughtBack, [mark]),
   });
 }
 
-/** The value has changed: these brought-back values are there no more. */
+/** Removes restored values that are no longer there. */
 function endBroughtBack(ownership: Ownership, property: string, marks: readonly string[]): Ownership {
   const { broughtBack = [] } = entryOf(ownership, property);
   return entered(ownership, property, { broughtBack: broughtBack.filter((mark) => !marks.includes(mark)) });
@@ -68,8 +68,8 @@ function release(ownership: Ownership, property: string): Ownership {
 }
 
 /**
- * The entries of both records. HubSpot keeps one of two values, and the merge does not say whose: where both records were
- * answered and remember different values, history has to prove that the value is ours.
+ * Merges the entries of both records. HubSpot keeps one of two values, and does not say which. If both records were
+ * answered and have different values, only HubSpot's history can prove that the value is ours.
  */
 export function mergeOwnership(
   winner: Ownership,
@@ -92,24 +92,24 @@ export function mergeOwnership(
   return known;
 }
 
-/** The entry of one property; empty where there is none. */
+/** Returns the entry of one property; an empty one if there is none. */
 export function entryOf(ownership: Ownership, property: string): PropertyOwnership {
   return (Object.hasOwn(ownership, property) ? ownership[property] : undefined) ?? {};
 }
 
-/** Names which answer a verdict is about. */
+/** Identifies the answer of a verdict. */
 export type AnswerName = Pick<AnswerVerdict, 'questionKey' | 'askedAtMs'>;
 
 export function verdictOn(verdicts: Verdicts, answer: AnswerName): AnswerVerdict | undefined {
   return verdicts.find((each) => isAbout(each, answer));
 }
 
-/** Whether the answer counts as one about another person: a person may have accepted it all the same. */
+/** Whether the answer counts as one about another person; a person's acceptance overrules this. */
 export function isRejected({ rejected, inSpiteOf }: AnswerVerdict): boolean {
   return rejected !== undefined && inSpiteOf === undefined;
 }
 
-/** The answer is about another person. Earlier decisions of a person stay. */
+/** Marks the answer as one about another person. Earlier decisions of a person stay. */
 export function rejectAnswer(
   verdicts: Verdicts,
   answer: AnswerName,
@@ -121,7 +121,7 @@ export function rejectAnswer(
   return judged(verdicts, answer, { rejected, inSpiteOf: undefined });
 }
 
-/** A person takes the answer, whatever speaks against it. */
+/** Accepts the answer for a person, in spite of contrary evidence. */
 export function acceptAnswer(
   verdicts: Verdicts,
   answer: AnswerName,
@@ -130,7 +130,7 @@ export function acceptAnswer(
   return judged(verdicts, answer, { inSpiteOf, rejected: undefined });
 }
 
-/** A person does not want these values of the answer. */
+/** Declines values of the answer for a person. */
 export function declineValues(
   verdicts: Verdicts,
   answer: AnswerName,
@@ -140,7 +140,7 @@ export function declineValues(
   return judged(verdicts, answer, { declined: [...new Set([...declined, ...properties])] });
 }
 
-/** Where both records have a verdict on the same answer, the winner's counts. */
+/** Merges verdicts. If both records have a verdict on the same answer, the winner's counts. */
 export function mergeVerdicts(winner: Verdicts, loser: Verdicts): Verdicts {
   const others = loser.filter((each) => !verdictOn(winner, each));
   return bounded([...others, ...winner]);
@@ -156,7 +156,7 @@ function judged(
   return bounded([...verdicts.filter((each) => !isAbout(each, answer)), verdict]);
 }
 
-/** At the bound the oldest goes, and what a person said goes last. */
+/** Drops the oldest verdict beyond the limit; verdicts of people go last. */
 function bounded(verdicts: Verdicts): Verdicts {
   if (verdicts.length <= MAX_VERDICTS) return verdicts;
   const isOurs = ({ rejected, inSpiteOf, declined }: AnswerVerdict) =>
@@ -181,7 +181,7 @@ function entered(ownership: Ownership, property: string, change: EntryChange): O
   return Object.keys(entry).length > 0 ? { ...others, [property]: entry } : others;
 }
 
-/** No entry, an empty list and an absent one say the same: only what says something is stored. */
+/** Drops absent values and empty lists, which mean the same, so that neither is stored. */
 function withoutEmpty(entry: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(entry).filter(([, value]) => value !== undefined && value?.length !== 0),

@@ -13,22 +13,22 @@ import {
 } from '#shared/records';
 import { change, type VersionedItems } from '#shared/versioned-items';
 import { forgetGone } from './forget-gone.ts';
-import { CONTACTS_IN_A_LOOK, findWhereabouts, type LookServices, type Whereabouts } from './whereabouts.ts';
+import { CONTACTS_IN_A_CHECK, findWhereabouts, type LookServices, type Whereabouts } from './whereabouts.ts';
 
 /**
- * A part reads 495 records of the index and needs 5 requests to HubSpot, 21 in the worst case. With one part in 10 minutes,
- * that is 720 to 3,024 requests a day: about one in a hundred of the smallest account's 250,000. In 30 days a pass reads
- * two million records.
+ * A part reads 495 records of the index and needs 5 requests to HubSpot, 21 in the worst case. With one part in 10
+ * minutes, that is 720 to 3,024 requests a day: about one in a hundred of the smallest account's 250,000. In 30 days a
+ * pass reads two million records.
  */
 const PART_EVERY_MS = 10 * MINUTE_MS;
-const RECORDS_IN_A_PART = 5 * CONTACTS_IN_A_LOOK;
+const RECORDS_IN_A_PART = 5 * CONTACTS_IN_A_CHECK;
 /** Time between the starts of two passes; longer if a pass takes longer. */
 const PASS_EVERY_MS = 7 * DAY_MS;
-/** Between two looks at a contact that is gone. */
+/** Time between two checks of a missing contact. */
 const CONFIRM_AFTER_MS = DAY_MS;
-/** Forgetting a person takes seconds. */
+/** Forgetting a person takes seconds, so a part confirms only a few. */
 const CONFIRMED_AT_ONCE = 20;
-/** With more, the pass waits: so many missed deletions rather mean a fault of the audit. */
+/** With more, the pass waits: more missed deletions than this indicate a fault of the audit. */
 const MAX_SUSPECTS = 1_000;
 
 const KIND = 'place of the audit of deletions';
@@ -46,9 +46,9 @@ export interface DeletionAuditServices extends LookServices {
 /** Contacts in one part of the audit. */
 export interface DeletionCounts {
   readonly audited: number;
-  /** Missing in HubSpot at the first look. */
+  /** Missing in HubSpot at the first check. */
   readonly gone: number;
-  /** Missing at the second look too: their data here is removed. */
+  /** Missing at the second check too: our data about them is removed. */
   readonly forgotten: number;
   /** HubSpot gave no clear answer. */
   readonly unclear: number;
@@ -56,8 +56,8 @@ export interface DeletionCounts {
 
 /**
  * Looks up every known contact in HubSpot, in parts, and forgets the contacts that are gone for good: a webhook of a
- * privacy deletion may never arrive. Uses the requests that HubSpot's reserve leaves to bulk work.
- * @returns nothing while no part is due.
+ * privacy deletion may never arrive. Uses only the requests that HubSpot's reserve leaves to bulk work.
+ * @returns `undefined` while no part is due.
  */
 export async function auditDeletions(services: DeletionAuditServices): Promise<DeletionCounts | undefined> {
   const { items, crm, clock } = services;
@@ -65,10 +65,10 @@ export async function auditDeletions(services: DeletionAuditServices): Promise<D
   const known = (await items.read(deletionAuditKind.key()))?.value;
   if (known && !isPartDue(known, nowMs)) return undefined;
   if ((await crm.pausedUntil('bulk')) !== undefined) return undefined;
-  // Written first: a part that fails uses requests too.
+  // Stored first, because a failed part uses requests too.
   await changeAudit(services, async (audit) => ({ value: { ...audit, partAtMs: nowMs } }));
   const { forgotten } = await confirmSuspects(services);
-  return { ...(await lookFurther(services)), forgotten };
+  return { ...(await checkNextPart(services)), forgotten };
 }
 
 function isPartDue({ partAtMs, at, begunMs, suspects }: DeletionAudit, nowMs: number): boolean {
@@ -87,7 +87,10 @@ function changeAudit<D extends { readonly value?: DeletionAudit }>(
   );
 }
 
-/** The second look, a day or more after the first. An unclear contact is looked up again after another day. */
+/**
+ * Checks missing contacts again, a day or more after the first check. An unclear contact is checked again after another
+ * day.
+ */
 async function confirmSuspects(services: DeletionAuditServices): Promise<{ readonly forgotten: number }> {
   return changeAudit(services, async (audit): Promise<{ forgotten: number; value?: DeletionAudit }> => {
     const nowMs = services.clock.now();
@@ -118,13 +121,13 @@ function isUnclear({ living, archived, gone }: Whereabouts, id: string): boolean
 }
 
 type AuditedContact = Pick<RecordState, 'id' | 'archivedSeenMs'>;
-type Looked = Omit<DeletionCounts, 'forgotten'>;
+type CheckedCounts = Omit<DeletionCounts, 'forgotten'>;
 
-const NOTHING: Looked = { audited: 0, gone: 0, unclear: 0 };
+const NOTHING: CheckedCounts = { audited: 0, gone: 0, unclear: 0 };
 
-/** The next part of the pass. */
-async function lookFurther(services: DeletionAuditServices): Promise<Looked> {
-  let looked = NOTHING;
+/** Checks the next part of the pass. */
+async function checkNextPart(services: DeletionAuditServices): Promise<CheckedCounts> {
+  let checked = NOTHING;
   await continuePass<readonly AuditedContact[], DeletionAudit>(services, {
     key: deletionAuditKind.key(),
     kind: KIND,
@@ -139,27 +142,27 @@ async function lookFurther(services: DeletionAuditServices): Promise<Looked> {
         : contacts;
     },
     keep: async ({ sum: contacts, ...place }, before = NEVER) => {
-      looked = NOTHING;
+      checked = NOTHING;
       if (before.suspects.length >= MAX_SUSPECTS) return before;
       const { begunMs: _begun, at: _at, ...rest } = before;
       let audit: DeletionAudit = { ...rest, ...place };
-      for (const some of inChunks(contacts, CONTACTS_IN_A_LOOK)) {
-        // The part is done again when HubSpot has requests left for it.
+      for (const some of inChunks(contacts, CONTACTS_IN_A_CHECK)) {
+        // The part is repeated when HubSpot has requests left for it.
         if ((await services.crm.pausedUntil('bulk')) !== undefined) return before;
         const ids = some.map(({ id }) => id);
         const where = await findWhereabouts(services, { ids, witness: audit.witness });
-        await keepPlaces(services, some, where);
+        await storePlaces(services, some, where);
         audit = withSuspects(audit, { ids, where, nowMs: services.clock.now() });
-        looked = added(looked, { ids, where });
+        checked = added(checked, { ids, where });
       }
       return audit;
     },
   });
-  return looked;
+  return checked;
 }
 
 /** Stores which contacts are in the archive. A person deleted such a contact, and HubSpot removes it after 90 days. */
-async function keepPlaces(
+async function storePlaces(
   services: DeletionAuditServices,
   contacts: readonly AuditedContact[],
   { living, archived }: Whereabouts,
@@ -175,14 +178,14 @@ async function keepPlaces(
   }
 }
 
-interface LookedAt {
+interface CheckedContacts {
   readonly ids: readonly string[];
   readonly where: Whereabouts;
 }
 
 function withSuspects(
   audit: DeletionAudit,
-  { ids, where, nowMs }: LookedAt & { readonly nowMs: number },
+  { ids, where, nowMs }: CheckedContacts & { readonly nowMs: number },
 ): DeletionAudit {
   const { witness = audit.witness, gone } = where;
   const left = audit.suspects.filter(({ id }) => !ids.includes(id) || gone.has(id) || isUnclear(where, id));
@@ -193,7 +196,7 @@ function withSuspects(
   return { ...audit, ...(witness !== undefined && { witness }), suspects: [...left, ...found] };
 }
 
-function added({ audited, gone, unclear }: Looked, { ids, where }: LookedAt): Looked {
+function added({ audited, gone, unclear }: CheckedCounts, { ids, where }: CheckedContacts): CheckedCounts {
   return {
     audited: audited + ids.length,
     gone: gone + where.gone.size,

@@ -3,7 +3,7 @@ import type { Logger } from '#shared/kernel';
 import { type ForgetServices, forgetPerson, recordsOfPerson } from '#shared/questions';
 import { livingState, type RecordItems, type RecordState, recordKind } from '#shared/records';
 import { parseRecordKey, readIdentifiers } from './forget-record.ts';
-import { CONTACTS_IN_A_LOOK, findWhereabouts, type LookServices } from './whereabouts.ts';
+import { CONTACTS_IN_A_CHECK, findWhereabouts, type LookServices } from './whereabouts.ts';
 
 interface GoneServices extends LookServices {
   readonly records: RecordItems;
@@ -12,17 +12,17 @@ interface GoneServices extends LookServices {
 }
 
 export interface GoneContacts {
-  /** Contacts that two looks, a day apart, found gone. */
+  /** Contacts that two checks, a day apart, found gone. */
   readonly ids: readonly string[];
-  /** Contacts that were found gone a day ago or longer; of these any may be looked up now. */
+  /** Contacts that were found gone a day ago or longer, including those to check now. */
   readonly suspects: ReadonlySet<string>;
   readonly witness: string | undefined;
 }
 
 /**
- * Forgets contacts that are gone for good, as if their privacy deletion had arrived. Where the same person has another
- * contact in HubSpot, archived or not, only the contact that is gone is forgotten: most likely it was a duplicate that a
- * person deleted. Safe to repeat.
+ * Forgets contacts that are gone for good, as if their privacy deletion had arrived. If the same person has another
+ * contact in HubSpot, archived or not, only the missing contact is forgotten: most likely a person deleted a duplicate.
+ * Safe to repeat.
  * @returns `unclear`: HubSpot did not say whether the person has another contact.
  */
 export async function forgetGone(
@@ -32,10 +32,11 @@ export async function forgetGone(
   const contacts: { readonly state: RecordState; readonly others: readonly string[] }[] = [];
   for (const id of ids) {
     const state = (await services.records.read(recordKind.key(contactOf(id))))?.value;
-    // One that is forgotten already may be one that a crash left half forgotten: its identifiers are still there.
+    // Includes contacts that are forgotten already: a crash may have interrupted it, and their identifiers are still
+    // stored.
     if (state) contacts.push({ state, others: await otherContacts(services, state) });
   }
-  const others = [...new Set(contacts.flatMap((one) => one.others))].slice(0, CONTACTS_IN_A_LOOK);
+  const others = [...new Set(contacts.flatMap((one) => one.others))].slice(0, CONTACTS_IN_A_CHECK);
   const where = others.length > 0 ? await findWhereabouts(services, { ids: others, witness }) : undefined;
   const isThere = (id: string) => where?.living.has(id) || where?.archived.has(id);
   const unclear = new Set<string>();
@@ -54,14 +55,15 @@ async function forgetContact(
   { hasAnother }: { readonly hasAnother: boolean },
 ): Promise<void> {
   const key = recordKey(state);
-  // First, because an alarm counts it: after a crash the contact may be forgotten already, as after a late event.
+  // Logged first, because an alarm counts it: after a crash the contact may already be forgotten, and is then not
+  // counted again.
   const isMissed = state.archivedSeenMs === undefined && state.forgottenAtMs === undefined;
   if (isMissed) logger.warn('privacy-deletion-missed', { recordId: key });
   const identifiers = await forgetting.forgetRecord(key);
   if (!hasAnother) await forgetPerson(forgetting, identifiers);
 }
 
-/** Contacts that forgetting this person would reach, without those merged into it or already forgotten. */
+/** Returns the contacts that forgetting this person would also reach, without merged and forgotten ones. */
 async function otherContacts(services: GoneServices, contact: RecordState): Promise<string[]> {
   const { forgetting, records } = services;
   const readOnly = { ...forgetting, forgetRecord: (key: string) => readIdentifiers(records, key) };

@@ -21,7 +21,7 @@ export interface ForgetRecordServices {
   readonly clock: Clock;
 }
 
-/** The services that forgetting a person needs, over the stores of the gateway and the records. */
+/** Builds the services that forgetting a person needs, over the stores of the gateway and the records. */
 export function createForgetting(
   services: Omit<ForgetServices, 'forgetRecord'> & ForgetRecordServices,
 ): ForgetServices {
@@ -29,8 +29,8 @@ export function createForgetting(
 }
 
 /**
- * Removes everything about a record, and about those merged with it, except counts and a tombstone. The state goes first,
- * so that no worker continues; then the journal's values, then the review items. Safe to repeat.
+ * Removes everything about a record, and about those merged with it, except counts and a tombstone. The state goes
+ * first, so that no worker continues; then the journal's values, then the review items. Safe to repeat.
  * @param key `contacts#123`
  * @returns the known identifiers of its person.
  */
@@ -38,7 +38,7 @@ export function forgetRecord(services: ForgetRecordServices, key: string): Promi
   return identifiersThrough(key, (record) => forgetOne(services, record));
 }
 
-/** The identifiers that `forgetRecord` would return; changes nothing. */
+/** Returns the identifiers that `forgetRecord` would return; changes nothing. */
 export function readIdentifiers(records: Pick<RecordItems, 'read'>, key: string): Promise<readonly string[]> {
   return identifiersThrough(key, async (record) => (await records.read(recordKind.key(record)))?.value);
 }
@@ -59,7 +59,7 @@ async function identifiersThrough(
   return [...identifiers];
 }
 
-/** `contacts#123` in its parts. */
+/** Parses `contacts#123`. */
 export function parseRecordKey(key: string): RecordName | undefined {
   const [type, id, ...rest] = key.split('#');
   const objectType = OBJECT_TYPES.find((each) => each === type);
@@ -79,7 +79,10 @@ async function forgetOne(
   return known;
 }
 
-/** The sums stay, and what a backfill has spent. The hashes stay, so that a forgetting that broke off can begin with them again. */
+/**
+ * Builds the tombstone. The counts and a backfill's costs stay. The hashes stay too, so that an interrupted forgetting
+ * can start from them again.
+ */
 function forgottenState(state: RecordState, nowMs: number): RecordState {
   const { objectType, id, runsOpened, run } = state;
   const { mergedInto, mergedFrom } = state;
@@ -100,7 +103,7 @@ function forgottenState(state: RecordState, nowMs: number): RecordState {
   };
 }
 
-/** A question that was answered about a contact is one of its identifiers, also in a state that keeps no others. */
+/** Returns the identifiers. An answered question about a contact counts as one, also in a state without others. */
 function identifiersOf({ objectType, identifiers = [], answeredQuestion, run }: RecordState): string[] {
   const answered = [answeredQuestion, run?.answeredQuestion].filter((key) => key !== undefined);
   return [...new Set([...identifiers, ...(objectType === 'contacts' ? answered : [])])];

@@ -6,7 +6,7 @@ const SENT = 'enrichment_notice_sent_at';
 
 type NoticeCrm = Pick<Crm, 'list' | 'definitions'>;
 
-/** Contacts whose notice was due by the end of this day, and was not sent. */
+/** Builds the filter for contacts whose notice was due by the end of this day, and was not sent. */
 function unsentBy(atMs: number): Parameters<Crm['list']>[0]['where'] {
   return [
     { property: DUE, upToMs: Date.parse(utcDay(atMs)) },
@@ -14,14 +14,15 @@ function unsentBy(atMs: number): Parameters<Crm['list']>[0]['where'] {
   ];
 }
 
-/** HubSpot refuses a search by a property that the account lacks. */
+/** Whether the account has both properties: HubSpot refuses a search by a property that it lacks. */
 async function hasProperties(crm: NoticeCrm): Promise<boolean> {
   const definitions = await crm.definitions('contacts');
   return definitions.has(DUE) && definitions.has(SENT);
 }
 
 /**
- * Pages of contacts whose notice was not sent. Costs one search of HubSpot and one read for each page, and no credit.
+ * Yields pages of contacts whose notice was not sent. Costs one search of HubSpot and one read for each page, and no
+ * credit.
  * @param query.dueByMs the last due day that counts
  */
 export async function* unsentNotices(
@@ -37,7 +38,7 @@ export async function* unsentNotices(
     const { records } = await crm.read({ objectType: 'contacts', ids: page.ids, properties: READ });
     const notices = [...records.values()].flatMap(({ id, properties }) => {
       const due = properties[DUE];
-      // The search may be some moments behind.
+      // HubSpot's search may be some moments behind.
       if (!due || properties[SENT]) return [];
       const { enrichment_first_at: first, enrichment_source: source } = properties;
       return [{ id, dueDay: dayIn(due), firstAt: first ?? '', operation: source ?? '' }];
@@ -48,7 +49,7 @@ export async function* unsentNotices(
   }
 }
 
-/** HubSpot returns a date as a day or as epoch milliseconds. */
+/** Parses a date, which HubSpot returns as a day or as epoch milliseconds. */
 function dayIn(value: string): string {
   return /^\d{10,}$/.test(value) ? utcDay(Number(value)) : value.slice(0, 10);
 }
@@ -57,13 +58,13 @@ const PAGE = 100;
 const READ = [DUE, SENT, 'enrichment_first_at', 'enrichment_source'];
 
 export interface Notice {
-  /** Of the contact. */
+  /** Id of the contact. */
   readonly id: string;
   /** `2026-12-21`, in UTC. */
   readonly dueDay: string;
-  /** When data were first obtained, ISO 8601; `''` if HubSpot does not say. */
+  /** Time when data were first obtained, ISO 8601; `''` if HubSpot does not say. */
   readonly firstAt: string;
-  /** The question that the values were taken from. */
+  /** Operation of the question that the values come from. */
   readonly operation: string;
 }
 

@@ -6,7 +6,7 @@ export interface LookServices {
   readonly portal: Pick<OwnPortal, 'known'>;
 }
 
-/** For a contact in none of the sets, HubSpot gave no clear answer. */
+/** Sets of contacts by their state in HubSpot. For a contact in none of the sets, HubSpot gave no clear answer. */
 export interface Whereabouts {
   readonly living: ReadonlySet<string>;
   /** Deleted by a person, and still restorable. */
@@ -18,12 +18,12 @@ export interface Whereabouts {
 }
 
 /** HubSpot takes 100 ids in a request; one of them is the witness. */
-export const CONTACTS_IN_A_LOOK = 99;
+export const CONTACTS_IN_A_CHECK = 99;
 
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Looks contacts up, in three requests at most. A contact counts as gone only if HubSpot itself names it as not found,
+ * Looks contacts up in at most three requests. A contact counts as gone only if HubSpot itself names it as not found,
  * in both the normal and the archived read. All of these must hold too:
  * - The access token belongs to our own portal.
  * - The same request returned another contact: the token still sees contacts.
@@ -55,7 +55,10 @@ export async function findWhereabouts(
   };
 }
 
-/** Also false if the portal is not pinned yet, or the app may not read the token's account. */
+/**
+ * Whether the access token belongs to our own portal. Also false if the portal is not pinned yet, or the app may not
+ * read the token's account.
+ */
 async function isOwnPortal({ crm, portal }: LookServices): Promise<boolean> {
   const own = await portal.known();
   return own !== undefined && own.portalId === (await crm.portalId());

@@ -23,8 +23,8 @@ import { dailyYieldSchema } from './yield/schemas.ts';
 const POLICY_PROPERTIES = 'Properties of the policy, each once: no more than a HubSpot object has, 1,000.';
 const OBJECT_PROPERTIES = 'Properties of a HubSpot object, each once, at most 1,000: HubSpot refuses more.';
 const AGREED_PRICE =
-  'The price that a person agreed to: each attempt takes a part, and nothing is asked beyond it.';
-const RUN_EVENTS = 'MAX_RUN_EVENTS; later events of the run are not noted in it.';
+  'The price that a person agreed to: each attempt uses a part, and no attempt exceeds the rest.';
+const RUN_EVENTS = 'MAX_RUN_EVENTS; later events of the run are not stored in it.';
 const REASONS = 'Codes of our own, a fixed list.';
 const INDEX_PLACES = 'Places of the index, a fixed list.';
 

@@ -119,7 +119,7 @@ export interface Learned
   /** HubSpot no longer has the record. */
   readonly isGone?: boolean | undefined;
   /** A lookup would have cost more than a person agreed to. */
-  readonly isDearer?: boolean | undefined;
+  readonly isAbovePrice?: boolean | undefined;
   /** Its backfill was stopped or paused before the lookup. */
   readonly isWithdrawn?: boolean | undefined;
   readonly ownership?: OwnershipChange | undefined;
@@ -129,7 +129,7 @@ export interface Learned
 
 function withLearned(state: RecordState, learned: Learned): RecordState {
   const { ownership: _owned, verdicts: _judged, isGone, removed, ...noted } = learned;
-  const { isDearer: _, isWithdrawn: _withdrawn, ...rest } = noted;
+  const { isAbovePrice: _, isWithdrawn: _withdrawn, ...rest } = noted;
   const withOwners = learnOwnership(state, learned);
   const { beforeDeletion, ...known } = removed ? withoutObtained(withOwners, removed) : withOwners;
   const before = isGone ? (beforeDeletion ?? state.outcome?.kind) : undefined;
@@ -162,7 +162,7 @@ export function settle(
   end: { outcome: Outcome; learned: Learned; nextRunId: string },
 ): RecordState {
   const { outcome, learned, nextRunId } = end;
-  const beyond = learned.isDearer ? state.run?.asked?.beyond : undefined;
+  const beyond = learned.isAbovePrice ? state.run?.asked?.beyond : undefined;
   const { runsOpened } = state;
   // Workflow requests have no price limit, so the next run serves them.
   const wished = beyond

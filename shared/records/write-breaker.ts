@@ -49,7 +49,7 @@ export interface WriteRefusal {
 }
 
 type Open = NonNullable<WriteBreaker['open']>;
-/** @property what a sentence for a person, which names the property. */
+/** `what`: a sentence for a person that names the refused writes. */
 type OpenWriteBreaker = Open & { readonly what: string };
 
 interface Services {

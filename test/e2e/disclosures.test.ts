@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { recordKey } from '#inside/crm/crm-record.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { disclosuresOfPerson, recordKeysOf } from '#inside/privacy/disclosures/of-person.ts';
-import { identifiersOfRecord } from '#inside/privacy/keep-person.ts';
+import { identifiersOfRecord } from '#inside/privacy/index-person.ts';
 import { forgetPerson } from '#inside/questions/people/forget-person.ts';
 import { allKeys } from '#inside/questions/people/identifiers.ts';
 import { disclosureKind } from '#inside/questions/stored-kinds.ts';

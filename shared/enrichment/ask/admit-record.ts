@@ -1,7 +1,7 @@
 import type { Admission } from '#shared/field-policy';
 import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import type { Removal } from '#shared/records';
-import { isAskedFor } from '../memory.ts';
+import { isRequestedByPerson } from '../memory.ts';
 import { readRecords } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { deferred, ended, type RecordAnswer } from './answered.ts';
@@ -29,8 +29,9 @@ export function barredBy({ admission, record, run, state }: Asked, nowMs: number
     const reason = `${name} of the policy reads ${missing}, which HubSpot does not have. The rule looks nothing up.`;
     return { kind: 'unreadable', reason };
   }
-  const isPersons = isAskedFor({ run });
-  if (!enrich && !(onRequest && isPersons)) return { kind: 'not-admitted', reason: notAdmitted(admission) };
+  const isPersons = isRequestedByPerson({ run });
+  if (!enrich && !(onRequest && isPersons))
+    return { kind: 'not-admitted', reason: notAdmittedReason(admission) };
   if (!refresh && run.purpose === 'refresh')
     return { kind: 'not-refreshed', reason: `${name} of the policy does not refresh it.` };
   const untilMs = freeSourcesUntilMs({ admission, record });
@@ -57,7 +58,7 @@ export function removalReason({ by, rule }: Removal): string {
 }
 
 /** Explains to a person why a record is not looked up. */
-export function notAdmitted({ rule, fits }: Admission): string {
+export function notAdmittedReason({ rule, fits }: Admission): string {
   return fits ? `The rule "${rule}" of the policy does not look it up.` : 'No rule of the policy admits it.';
 }
 

@@ -1,7 +1,7 @@
 import { recordKey } from '#shared/crm';
 import { SECOND_MS, unreachable } from '#shared/kernel';
 import { type AnswerVerdict, verdictOn } from '#shared/ownership';
-import { FORGOTTEN_REASON, keepAnswered, keepPerson } from '#shared/privacy';
+import { FORGOTTEN_REASON, indexAnswered, indexPerson } from '#shared/privacy';
 import { type AskResult, type CompanyResult, companyKey, priceOfQuestion } from '#shared/questions';
 import { committedCredits } from '#shared/records';
 import { isWantedFor, withdrawn } from '../backfill/halted.ts';
@@ -10,15 +10,15 @@ import { type CaughtFailure, caught } from '../failures.ts';
 import type { ClaimedRecord, EnrichmentServices, TimeLimit } from '../services.ts';
 import { withUnread } from '../unread-values.ts';
 import { allOf, endBarred, isAdmittedStill } from './admit-record.ts';
-import { BY, deferred, type EndedAnswer, ended, type RecordAnswer } from './answered.ts';
+import { deferred, type EndedAnswer, ended, OPERATION_WORDS, type RecordAnswer } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
 import { type QuestionPlan, wasEnriched, withoutTakenAddress } from './plan-record.ts';
 import {
   charged,
+  endTooExpensive,
   leftCredits,
   noteAnswer,
   priceLimitOf,
-  tooDear,
   withNotedAnswer,
   withSpent,
 } from './price-limit.ts';
@@ -49,7 +49,7 @@ function askingLimits({ deadlineMs }: TimeLimit): Omit<AskingLimits, 'isRefusing
 
 const NONE_FOUND: Awaited<ReturnType<typeof searchCompanies>> = new Map();
 
-interface Worked {
+interface WorkedRecord {
   readonly held: ClaimedRecord;
   readonly answered: RecordAnswer | CaughtFailure;
 }
@@ -59,13 +59,13 @@ export async function answerAll(
   services: EnrichmentServices,
   decided: readonly (QuestionPlan | EndedAnswer)[],
   time: TimeLimit,
-): Promise<Worked[]> {
+): Promise<WorkedRecord[]> {
   const [isRefusing, plans] = await Promise.all([
     mayBeRefused(services, decided),
     Promise.all(
       decided.map(async (plan) => ({
         held: plan.held,
-        plan: await caught(() => keepAndLookUp(services, plan)),
+        plan: await caught(() => indexAndLookUp(services, plan)),
       })),
     ),
   ]);
@@ -113,7 +113,7 @@ interface FirstLookup {
  * Indexes the record's person before any question is asked. Meanwhile it looks for a stored answer to the first
  * question.
  */
-async function keepAndLookUp(
+async function indexAndLookUp(
   services: EnrichmentServices,
   plan: QuestionPlan | EndedAnswer,
 ): Promise<ReadyPlan | EndedAnswer> {
@@ -121,7 +121,7 @@ async function keepAndLookUp(
   // The record was merged, so the read returned another record's person.
   if (held.record.id !== held.id) return plan;
   const [kept, first] = await Promise.all([
-    keepPerson(services, held),
+    indexPerson(services, held),
     caught(async () => ({ kind: 'done' as const, lookup: await lookUpFirst(services, plan) })),
   ]);
   if (kept === 'forgotten') return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON }, true);
@@ -159,7 +159,7 @@ async function answerPlanned(
   { searched, limits }: { readonly searched: CompanyResult | undefined; readonly limits: AskingLimits },
 ): Promise<RecordAnswer> {
   const { held } = planned;
-  if (searched?.kind === 'withdrawn') return unwanted(services, held);
+  if (searched?.kind === 'withdrawn') return endUnwanted(services, held);
   if (searched?.kind === 'waiting') {
     const { reason, detail, untilMs } = searched;
     // A rate limit queues the record again, so that it is admitted together with others.
@@ -203,7 +203,7 @@ async function askInOrder(
     const { known } = lookUp;
     // A question above the price limit may still have a stored answer.
     const isFree = isPaid || known || priceOfQuestion(question) > leftCredits(held);
-    const { untilMs, what } = isFree || !isRefusing ? {} : await passWrites(services, held);
+    const { untilMs, what } = isFree || !isRefusing ? {} : await passWriteBreaker(services, held);
     if (untilMs !== undefined) return deferred(held, { reason: 'HUBSPOT_REFUSES', detail: what, untilMs });
     const { purpose, overrulesReserve } = held.run;
     let { commitments } = held.run;
@@ -229,13 +229,17 @@ async function askInOrder(
       const { credits } = paid.run;
       if (operation === 'companyProfile' && result.credits > 0) await linkCompany(services, result);
       const also = withNotedAnswer(held, { questionKey, credits });
-      if ((await keepAnswered(services, held, { question, record: answer, also })) === 'forgotten')
+      if ((await indexAnswered(services, held, { question, record: answer, also })) === 'forgotten')
         return ended(paid, { outcome: 'skipped', reason: FORGOTTEN_REASON }, false);
       const asked = { questionKey, askedDomain, askedAtMs, expiresAtMs, credits };
       return { kind, held: paid, answer, operation, ...asked };
     }
     if (result.kind !== 'no-match')
-      return unanswered(services, result.kind === 'doubt' ? withSpent(held, { commitments }) : held, result);
+      return endUnanswered(
+        services,
+        result.kind === 'doubt' ? withSpent(held, { commitments }) : held,
+        result,
+      );
     held = charged(held, result.credits);
     staleAtMs = Math.max(staleAtMs, result.expiresAtMs);
   }
@@ -243,12 +247,12 @@ async function askInOrder(
     const { reason } = rejected;
     return ended(held, { outcome: 'unmatched', status: 'review', reason, learned: { staleAtMs } }, true);
   }
-  const reason = `The data service found no match (${questions.map(({ operation }) => BY[operation]).join(', ')}).`;
+  const reason = `The data service found no match (${questions.map(({ operation }) => OPERATION_WORDS[operation]).join(', ')}).`;
   return ended(held, { outcome: 'unmatched', reason, learned: { staleAtMs } }, true);
 }
 
 /** Asks the write breaker whether HubSpot is likely to accept paid values of this record. */
-function passWrites(services: EnrichmentServices, { objectType, record }: ClaimedRecord) {
+function passWriteBreaker(services: EnrichmentServices, { objectType, record }: ClaimedRecord) {
   return services.writeBreakers.pass(objectType, async (names) => {
     const [values = {}] = await withUnread(services, objectType, { records: [record], names });
     return values;
@@ -259,7 +263,7 @@ function passWrites(services: EnrichmentServices, { objectType, record }: Claime
  * Ends a run whose backfill was halted before the request. Otherwise the rules may no longer admit the record, so it is
  * read once more.
  */
-async function unwanted(services: EnrichmentServices, held: ClaimedRecord): Promise<RecordAnswer> {
+async function endUnwanted(services: EnrichmentServices, held: ClaimedRecord): Promise<RecordAnswer> {
   const isRunning = await isWantedFor(services, held)?.();
   if (isRunning === false || held.admission.rule === undefined)
     return ended(held, withdrawn(committedCredits(held.run)), false);
@@ -268,7 +272,7 @@ async function unwanted(services: EnrichmentServices, held: ClaimedRecord): Prom
   return barred ?? deferred(held, { reason: 'queued', untilMs: services.clock.now() });
 }
 
-async function unanswered(
+async function endUnanswered(
   services: EnrichmentServices,
   held: ClaimedRecord,
   result: Exclude<AskResult, { kind: 'found' | 'no-match' }>,
@@ -285,9 +289,9 @@ async function unanswered(
     case 'forgotten':
       return ended(charged(held, result.credits), { outcome: 'skipped', reason: FORGOTTEN_REASON }, true);
     case 'withdrawn':
-      return unwanted(services, held);
+      return endUnwanted(services, held);
     case 'too-dear':
-      return ended(held, tooDear(held), false);
+      return ended(held, endTooExpensive(held), false);
     case 'rejected':
       return ended(held, { outcome: 'failed', reason: result.detail }, true);
     default:

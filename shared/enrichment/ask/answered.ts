@@ -25,7 +25,7 @@ export interface EndedAnswer {
   readonly kind: 'ended';
   readonly held: ClaimedRecord;
   readonly runOutcome: RunOutcome;
-  readonly tellCrm: boolean;
+  readonly writesStatus: boolean;
 }
 
 export function creditsOf(answered: RecordAnswer): number {
@@ -39,7 +39,7 @@ export function deferred(held: ClaimedRecord, wait: Wait): Extract<RecordAnswer,
   return {
     kind: 'ended',
     held,
-    tellCrm: false,
+    writesStatus: false,
     runOutcome: { kind: 'deferred', ...wait, credits, learned: {} },
   };
 }
@@ -47,25 +47,25 @@ export function deferred(held: ClaimedRecord, wait: Wait): Extract<RecordAnswer,
 export type Ending = Pick<Extract<RunOutcome, { kind: 'outcome' }>, 'outcome' | 'status' | 'reason'> &
   Partial<RunOutcome>;
 
-export function ended(held: ClaimedRecord, runOutcome: Ending, tellCrm: boolean): EndedAnswer {
+export function ended(held: ClaimedRecord, runOutcome: Ending, writesStatus: boolean): EndedAnswer {
   const { outcome, status, reason, credits = held.run.credits } = runOutcome;
   const { staleAtMs } = held.state;
   const learned = {
     // The record stays stale, so that another run at another price refreshes it.
-    ...(runOutcome.learned?.isDearer && staleAtMs !== undefined && { staleAtMs }),
+    ...(runOutcome.learned?.isAbovePrice && staleAtMs !== undefined && { staleAtMs }),
     ...runOutcome.learned,
     ...(companyIdOf(held.record) && { hadCompany: true }),
   };
   return {
     kind: 'ended',
     held,
-    tellCrm,
+    writesStatus,
     runOutcome: { kind: 'outcome', outcome, status, reason, credits, learned },
   };
 }
 
 /** Describes how an operation looks a record up. */
-export const BY: Readonly<Record<QuestionOperation, string>> = {
+export const OPERATION_WORDS: Readonly<Record<QuestionOperation, string>> = {
   personProfile: 'by profile URL',
   reverseEmail: 'by email',
   lookUpPerson: 'by name and company',

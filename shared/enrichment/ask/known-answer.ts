@@ -30,7 +30,7 @@ export async function knownAnswer(services: Services, question: Question): Promi
   const own = questionKey(question, digest);
   for (const key of await readLinks(forgetting, 'questions', own)) {
     const found = key === own ? undefined : await answerAt(services, key, question);
-    if (found && tellsOf(digest, { ...found, own })) return found.answer;
+    if (found && isAnswerTo(digest, { ...found, own })) return found.answer;
   }
   return undefined;
 }
@@ -83,12 +83,12 @@ async function answerAt(
   return record && { operation, answer: { ...known, record } };
 }
 
-function tellsOf(digest: Digest, { operation, answer, own }: Stored & { readonly own: string }): boolean {
-  return keysTold(digest, { operation, record: answer.record }).includes(own);
+function isAnswerTo(digest: Digest, { operation, answer, own }: Stored & { readonly own: string }): boolean {
+  return ownKeysOfAnswer(digest, { operation, record: answer.record }).includes(own);
 }
 
 /** Returns the keys of the questions about the person or company of an answer. */
-export function keysTold(
+export function ownKeysOfAnswer(
   digest: Digest,
   { operation, record }: { operation: QuestionOperation; record: Found['record'] },
 ): readonly string[] {

@@ -2,7 +2,7 @@ import type { Policy } from '#shared/field-policy';
 import { type Question, type QuestionOperation, questionKey } from '#shared/questions';
 import type { ownershipOf } from '../memory.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
-import { keysTold } from './known-answer.ts';
+import { ownKeysOfAnswer } from './known-answer.ts';
 import { possibleQuestions } from './plan.ts';
 
 type Services = Pick<EnrichmentServices, 'digest' | 'policy'>;
@@ -15,19 +15,19 @@ export type OwnQuestions = ReadonlyMap<string, Question>;
 
 /** Returns every question that the record's present values allow, by key, including those that the policy excludes. */
 export function ownQuestions({ digest, policy }: Services, { record, ownership }: Own): OwnQuestions {
-  const input = { record, policy: askingAll(policy), ...ownership };
+  const input = { record, policy: withEveryQuestion(policy), ...ownership };
   const questions = possibleQuestions(input, new Set());
   return new Map(questions.map((question) => [questionKey(question, digest), question]));
 }
 
-function askingAll(policy: Policy): Policy {
+function withEveryQuestion(policy: Policy): Policy {
   const contacts: Policy['questions']['contacts'] = [
     ...(['personProfile', 'reverseEmail', 'lookUpPerson', 'reversePhone'] as const),
   ];
   return { ...policy, questions: { ...policy.questions, contacts, allowFirstNameAlone: true } };
 }
 
-interface Told {
+interface AnswerKeys {
   readonly key: string;
   readonly operation: QuestionOperation;
   readonly record: Readonly<Record<string, unknown>>;
@@ -37,13 +37,13 @@ interface Told {
  * Returns the record's own question that an answer serves: the same question, or one about the same person or company.
  * @returns `undefined` if the answer is about another one.
  */
-export function questionToldBy(
+export function ownQuestionAnsweredBy(
   { digest }: Services,
   own: OwnQuestions,
-  { key, operation, record }: Told,
+  { key, operation, record }: AnswerKeys,
 ): Question | undefined {
   const known = own.get(key);
   if (known) return known;
-  const told = keysTold(digest, { operation, record }).find((one) => own.has(one));
-  return told === undefined ? undefined : own.get(told);
+  const match = ownKeysOfAnswer(digest, { operation, record }).find((one) => own.has(one));
+  return match === undefined ? undefined : own.get(match);
 }

@@ -3,7 +3,7 @@ import { textOf } from '#shared/identity';
 import { identifiersOfRecord } from '#shared/privacy';
 import { type Question, readLinks } from '#shared/questions';
 import { type RecordState, wasLookedUp } from '#shared/records';
-import { isAskedFor, isFresh, ownershipOf, paidFor, wasUndone } from '../memory.ts';
+import { isFresh, isRequestedByPerson, ownershipOf, paidFor, wasUndone } from '../memory.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { endBarred } from './admit-record.ts';
 import { type EndedAnswer, type Ending, ended } from './answered.ts';
@@ -26,10 +26,10 @@ export function planRecord(
 ): QuestionPlan | EndedAnswer {
   if (held.record.id !== held.id)
     return ended(held, { outcome: 'skipped', reason: 'Merged into another record.' }, false);
-  const rest = leftAlone(services, held);
+  const rest = endWithoutQuestion(services, held);
   if (rest) return ended(held, rest, false);
   // A paid answer also waits while a rule cannot be read.
-  const isDecided = isPaid(held) && held.admission.missing === undefined;
+  const isDecided = hasPaidAnswer(held) && held.admission.missing === undefined;
   const barred = isDecided ? undefined : endBarred(services, held, { isKept: wasEnriched(held.state) });
   if (barred) return barred;
   const isPaidFor = paidFor(services, held);
@@ -144,14 +144,17 @@ export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
 };
 
 /** Whether the run has an answer. A paid answer is written whatever the run's current purpose is. */
-function isPaid({ run }: ClaimedRecord): boolean {
+function hasPaidAnswer({ run }: ClaimedRecord): boolean {
   return run.answeredQuestion !== undefined;
 }
 
 /** Returns the end of a record for which no question is asked; `undefined` if one may be asked. */
-function leftAlone(services: Parameters<typeof planRecord>[0], held: ClaimedRecord): Ending | undefined {
+function endWithoutQuestion(
+  services: Parameters<typeof planRecord>[0],
+  held: ClaimedRecord,
+): Ending | undefined {
   const { run, record, state } = held;
-  if (isPaid(held)) return undefined;
+  if (hasPaidAnswer(held)) return undefined;
   const isOwnAccord = run.purpose !== 'backfill' && run.asked === undefined && !held.requested;
   // After a backfill or a person's request has looked it up, an old record is kept up to date like any other.
   const isUntouched = record.createdAtMs < services.installedAtMs && !wasLookedUp(state);
@@ -161,7 +164,7 @@ function leftAlone(services: Parameters<typeof planRecord>[0], held: ClaimedReco
       reason: 'It existed before the installation. A backfill or a request for this record enriches it.',
       learned: { isOld: true },
     };
-  if (held.requested || isAskedFor(held) || !isFresh(services, held)) return undefined;
+  if (held.requested || isRequestedByPerson(held) || !isFresh(services, held)) return undefined;
   if (wasEnriched(state))
     return { outcome: 'unchanged', reason: 'Enriched already, and nothing about it has changed.' };
   if (state.outcome && wasUndone(state)) {

@@ -142,8 +142,8 @@ function searchDomainOf(
   const search = { ...question, operation: 'companiesByDomain' as const };
   const isKnown = (key: string) => input.wasAnswered === true || isFilled(key, input);
   const asked = [...wanted].filter((key) => canFill(question, key) && !(isSteady(key) && isKnown(key)));
-  const isTold = (key: string) => canFill(search, key) || (canConfirmByRange(key) && isKnown(key));
-  return asked.length > 0 && asked.every(isTold) ? parameters['domain'] : undefined;
+  const isReturned = (key: string) => canFill(search, key) || (canConfirmByRange(key) && isKnown(key));
+  return asked.length > 0 && asked.every(isReturned) ? parameters['domain'] : undefined;
 }
 
 /** Whether no property that the policy fills from the key is missing. */

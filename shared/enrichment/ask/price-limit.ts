@@ -53,7 +53,7 @@ export function charged<H extends RecordClaim>(held: H, credits: number): H {
 }
 
 /** Ends a run whose price does not cover its next question. An enriched record keeps its outcome. */
-export function tooDear(held: ClaimedRecord) {
+export function endTooExpensive(held: ClaimedRecord) {
   const used = committedCredits(held.run);
   const spent = used === 0 ? '' : `: ${used} ${used === 1 ? 'is' : 'are'} spent or in doubt`;
   const limit = counted(quotedCredits(held), 'credit');
@@ -65,7 +65,7 @@ export function tooDear(held: ClaimedRecord) {
       ? `The rule "${rule}" allows ${limit}, and a lookup would cost more${spent}.`
       : agreed;
   const outcome = wasEnriched(held.state) ? 'unchanged' : 'skipped';
-  return { outcome, reason, learned: { isDearer: true } } as const;
+  return { outcome, reason, learned: { isAbovePrice: true } } as const;
 }
 
 /**

@@ -81,24 +81,24 @@ async function askSearches(
       ...{ isCovered, commit, isWanted },
     });
     const paid = new Set<string>();
-    let swapped = 0;
+    let wrongResults = 0;
     for (const { held, searchDomain = '' } of group) {
       const result = byDomain.get(searchDomain);
       if (!result) continue;
       // The second record of a company costs nothing.
       const isSecond = paid.has(searchDomain) && 'credits' in result;
-      const told = inProfileForm(isSecond ? { ...result, credits: 0 } : result, searchDomain);
-      results.set(held.id, told);
-      if (told.kind === 'found' && told.credits > 0 && isOfAnother(held, told)) swapped += 1;
+      const profile = inProfileForm(isSecond ? { ...result, credits: 0 } : result, searchDomain);
+      results.set(held.id, profile);
+      if (profile.kind === 'found' && profile.credits > 0 && isOfAnother(held, profile)) wrongResults += 1;
       paid.add(searchDomain);
     }
     // On arrival they were counted as results.
-    if (swapped > 0)
+    if (wrongResults > 0)
       await recordObservation(services.forgetting, {
         kind: 'answered',
         asked: 0,
         results: 0,
-        unusable: swapped,
+        unusable: wrongResults,
       });
   }
   return { results, committed };

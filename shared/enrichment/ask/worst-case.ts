@@ -17,7 +17,7 @@ export function cheapestQuestion({ questions }: Policy): number {
   );
 }
 
-interface Asks {
+interface PossibleQuestions {
   /** In the order of asking. */
   readonly questions: readonly Question[];
   /** Present if a search for the company comes before the questions. */
@@ -25,7 +25,7 @@ interface Asks {
 }
 
 /** The most that a record can cost, credits: the search, and each question that may follow. */
-export function worstCaseOf({ questions, searchDomain }: Asks): number {
+export function worstCaseOf({ questions, searchDomain }: PossibleQuestions): number {
   const search = searchDomain === undefined ? 0 : RESULT_CREDITS;
   return questions.reduce((sum, question) => sum + priceOfQuestion(question), search);
 }
@@ -61,7 +61,7 @@ function worstOfCompany({ policy, maxCredits }: Priced): number {
   );
   // Asked by its domain, and by its page if the domain is unknown.
   const asked = (options: readonly QuestionOption[]): Question[] => {
-    const question = dearest({ operation: 'companyProfile', parameters: {}, options }, maxCredits);
+    const question = mostExpensive({ operation: 'companyProfile', parameters: {}, options }, maxCredits);
     if (!question) return [];
     return questions.fallThrough ? [question, question] : [question];
   };
@@ -75,7 +75,7 @@ function worstOfCompany({ policy, maxCredits }: Priced): number {
  * record may lack any one value.
  * @returns `undefined` if the question is too expensive even without options.
  */
-function dearest(question: Question, maxCredits: number): Question | undefined {
+function mostExpensive(question: Question, maxCredits: number): Question | undefined {
   const selections: QuestionOption[][] = [[]];
   for (const option of question.options)
     selections.push(...selections.map((options) => [...options, option]));
@@ -99,7 +99,7 @@ function worstOfContact({ policy: { questions }, maxCredits }: Priced): number {
   ];
   const possible = questions.contacts.flatMap((operation) => {
     const isBare = operation === 'reverseEmail' || operation === 'reversePhone';
-    return dearest({ operation, parameters: {}, options: isBare ? [] : bought }, maxCredits) ?? [];
+    return mostExpensive({ operation, parameters: {}, options: isBare ? [] : bought }, maxCredits) ?? [];
   });
   if (questions.fallThrough) return worstCaseOf({ questions: possible });
   return Math.max(0, ...possible.map((question) => worstCaseOf({ questions: [question] })));

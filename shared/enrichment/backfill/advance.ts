@@ -21,12 +21,12 @@ import {
   admitMembers,
   countEnds,
   exhausted,
-  held,
   isActive,
   isHalted,
   LIVING,
   type MemberEnd,
   nextPlaces,
+  withHoldReason,
 } from './transitions.ts';
 
 export interface AdvanceServices extends BackfillItems {
@@ -61,31 +61,31 @@ async function advance(services: AdvanceServices, id: string): Promise<number> {
   const key = backfillKind.key(id);
   const stored = await backfills.read(key);
   if (!stored) return 0;
-  const { ends, waiting } = await lookAtOutstanding(services, stored.value);
+  const { ends, waiting } = await checkOutstanding(services, stored.value);
   const nowMs = clock.now();
   const known = judged(countEnds(stored.value, ends), rulesOf(policy), nowMs);
   const { value, taken } = await choose(
     services,
-    held(known, await whyStill(services, known, waiting), nowMs),
+    withHoldReason(known, await reasonForHold(services, known, waiting), nowMs),
   );
   // The backfill may end because a stratum has run out of members just now.
   const next = taken === 0 ? judged(value, rulesOf(policy), nowMs) : value;
   if (JSON.stringify(next) === JSON.stringify(stored.value)) return 0;
   const written = await backfills.write({ key, value: next, ...replacing(stored) });
   if (written === 'conflict') return 0;
-  await lookAtOutstanding(services, next);
+  await checkOutstanding(services, next);
   return taken;
 }
 
 /** Returns the reason why no record moves; `undefined` if one does, or if there is nothing to move. */
-async function whyStill(
+async function reasonForHold(
   { ledger, crm }: AdvanceServices,
   { state, outstanding }: Backfill,
   waiting: string | undefined,
 ): Promise<string | undefined> {
   if (!LIVING.has(state) || outstanding.length === 0) return undefined;
   if ((await crm.pausedUntil('bulk')) !== undefined)
-    return "The rest of HubSpot's requests of today is left to the account's other apps.";
+    return "The rest of today's HubSpot requests is reserved for other apps.";
   return (await ledger.now()).left('backfill') === 0
     ? 'The budgets have no credits left for it now.'
     : waiting;
@@ -106,9 +106,9 @@ interface Outstanding {
 }
 
 /** Opens the runs that are not open yet, or ends those of a halted backfill. Reports the ended ones. */
-async function lookAtOutstanding(services: AdvanceServices, backfill: Backfill): Promise<Outstanding> {
-  const look = isHalted(backfill) ? lookAtHalted : lookAtLiving;
-  const seen = await mapInChunks(backfill.outstanding, (each) => look(services, backfill, each));
+async function checkOutstanding(services: AdvanceServices, backfill: Backfill): Promise<Outstanding> {
+  const check = isHalted(backfill) ? checkHalted : checkLiving;
+  const seen = await mapInChunks(backfill.outstanding, (each) => check(services, backfill, each));
   const ends = seen.flatMap(({ end }) => end ?? []);
   const reasons = seen.flatMap(({ reason }) => reason ?? []);
   const isStill = reasons.length > 0 && reasons.length === backfill.outstanding.length;
@@ -122,14 +122,14 @@ interface SeenRun {
 
 type Started = Backfill['outstanding'][number];
 
-async function lookAtLiving(
+async function checkLiving(
   services: AdvanceServices,
   { id: backfillId, scope: { objectType }, strata }: Backfill,
   { id, stratum, runId }: Started,
 ): Promise<SeenRun> {
   const name = { objectType, id };
   const state = (await services.records.read(recordKind.key(name)))?.value;
-  if (state && isOpened(state, runId)) return lookAt(state, runId);
+  if (state && isOpened(state, runId)) return checkRun(state, runId);
   const maxCredits = strata[stratum]?.maxCredits ?? 0;
   const opening = { id: backfillId, runId, maxCredits, nowMs: services.clock.now() };
   const { state: opened } = await changeRecord(services, name, (known) => ({
@@ -139,7 +139,7 @@ async function lookAtLiving(
 }
 
 /** Ends a record's run if no worker holds it, so that it does not wait in the queue or for a budget first. */
-async function lookAtHalted(
+async function checkHalted(
   services: AdvanceServices,
   { scope: { objectType } }: Backfill,
   { id, runId }: Started,
@@ -153,7 +153,7 @@ async function lookAtHalted(
     const state = settle(known, { outcome, learned: why.learned, nextRunId: newId() });
     return { state, now: state };
   });
-  if (isOpened(now, runId)) return lookAt(now, runId);
+  if (isOpened(now, runId)) return checkRun(now, runId);
   return { end: { runId, kind: 'withdrawn', credits: 0, isDamage: false } };
 }
 
@@ -167,7 +167,7 @@ function isOpened({ backfill }: RecordState, runId: string): boolean {
   return backfill?.runId === runId && backfill.end?.isWithdrawn !== true;
 }
 
-function lookAt(state: RecordState, runId: string): SeenRun {
+function checkRun(state: RecordState, runId: string): SeenRun {
   const { run, waiting, backfill } = state;
   const isGone = state.mergedInto !== undefined || state.forgottenAtMs !== undefined;
   if (run?.id === runId && !isGone)

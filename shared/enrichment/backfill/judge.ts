@@ -61,6 +61,6 @@ function stopBy(backfill: Backfill, band: Band): Stop | undefined {
   if (!left) return undefined;
   const { name, hits, misses, missIds } = left;
   const agreed = `${Math.round(band.lowest * 100)} to ${Math.round(band.highest * 100)}%`;
-  const reason = `Of ${hits + misses} records of ${name} that were looked up, ${hits} were found: the match rate cannot be ${agreed}.`;
+  const reason = `${hits} of ${hits + misses} lookups ${name} found a match: the match rate cannot be ${agreed}.`;
   return { by: 'match-rate', reason, examples: [...missIds] };
 }

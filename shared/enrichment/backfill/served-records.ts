@@ -1,5 +1,5 @@
 import type { Random } from '#shared/kernel';
-import { mayTell } from '../identifying-questions.ts';
+import { mayAlsoAnswer } from '../identifying-questions.ts';
 import type { Stratum } from './schemas.ts';
 
 /**
@@ -30,7 +30,7 @@ function mayServe(other: Stratum, stratum: Stratum): boolean {
   // No address is bought for a person who has one in another record.
   const first = { ...asked, options: asked.options.filter((option) => option !== 'email') };
   return other.questions.some((question, at) => {
-    if (mayTell(question, first)) return true;
+    if (mayAlsoAnswer(question, first)) return true;
     if (other.name === stratum.name || question.operation !== first.operation) return false;
     // Records with an identical first question were counted before.
     return at > 0 || JSON.stringify(question.options) !== JSON.stringify(asked.options);

@@ -244,7 +244,7 @@ function withEnd(stratum: Stratum, { kind, credits }: MemberEnd, id: string): St
 }
 
 /** Stores why no record is admitted, or removes the reason. */
-export function held(backfill: Backfill, reason: string | undefined, nowMs: number): Backfill {
+export function withHoldReason(backfill: Backfill, reason: string | undefined, nowMs: number): Backfill {
   const { holding, ...rest } = backfill;
   if (reason === undefined) return rest;
   return holding?.reason === reason ? backfill : { ...rest, holding: { reason, sinceMs: nowMs } };

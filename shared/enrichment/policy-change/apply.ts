@@ -4,13 +4,13 @@ import { withOwnership } from '#shared/ownership';
 import { changeRecord, claimWithAnswer, type RecordState } from '#shared/records';
 import { isUndecided } from '#shared/review';
 import type { ClaimedRecord, EnrichmentServices, RunOutcome } from '../services.ts';
-import { putUp, settleRecord } from '../settle-record.ts';
+import { settleRecord, storeFindings } from '../settle-record.ts';
 import { isStatus } from '../write-back/draft.ts';
 import type { WritePlan } from '../write-back/plan-writes.ts';
 import { type RunEnd, writeBack } from '../write-back/write-back.ts';
 import { planStored } from './effects.ts';
 import { GROUP_SIZE, wantedGroups } from './groups.ts';
-import { type LeftAlone, readGroup } from './read-group.ts';
+import { readGroup, type SkipCause } from './read-group.ts';
 import { type NoReusableAnswer, type ReusableAnswer, reusableAnswer } from './stored-answer.ts';
 
 export interface AppliedReport {
@@ -20,7 +20,7 @@ export interface AppliedReport {
   /** Runs whose write HubSpot postponed, or refused. */
   readonly waiting: number;
   readonly failed: number;
-  readonly left: Readonly<Partial<Record<NoReusableAnswer | LeftAlone, number>>>;
+  readonly left: Readonly<Partial<Record<NoReusableAnswer | SkipCause, number>>>;
   /**
    * The last of HubSpot's daily requests are reserved for other apps: the rest must be applied later. Epoch
    * milliseconds.
@@ -126,7 +126,7 @@ async function writeGroup(
     ends.map(async (ended) => {
       // The claim lapses, and the next worker checks the result.
       if (!('runOutcome' in ended)) return tally.end('failed', 0);
-      await settleRecord(services, ended.held, await putUpBesideCompanies(services, ended));
+      await settleRecord(services, ended.held, await storeFindingsKeepingAssociations(services, ended));
       const values = ended.written.filter(({ property }) => !isStatus(property)).length;
       tally.end(kindOf(ended.runOutcome), values);
     }),
@@ -134,11 +134,14 @@ async function writeGroup(
 }
 
 /** Stores the new findings, and keeps undecided findings about associations, because none is made here. */
-async function putUpBesideCompanies(services: EnrichmentServices, ended: RunEnd): Promise<RunOutcome> {
-  if (ended.findings === undefined || !ended.held.state.hasReview) return putUp(services, ended);
+async function storeFindingsKeepingAssociations(
+  services: EnrichmentServices,
+  ended: RunEnd,
+): Promise<RunOutcome> {
+  if (ended.findings === undefined || !ended.held.state.hasReview) return storeFindings(services, ended);
   const known = (await services.reviews.read(ended.held))?.findings ?? [];
   const associations = known.filter((finding) => finding.kind === 'association' && isUndecided(finding));
-  return putUp(services, { ...ended, findings: [...ended.findings, ...associations] });
+  return storeFindings(services, { ...ended, findings: [...ended.findings, ...associations] });
 }
 
 function kindOf(runOutcome: RunOutcome): 'written' | 'waiting' | 'failed' {
@@ -167,12 +170,12 @@ async function claim(
 }
 
 function createTally() {
-  const left: Partial<Record<NoReusableAnswer | LeftAlone, number>> = {};
+  const left: Partial<Record<NoReusableAnswer | SkipCause, number>> = {};
   const written = { records: 0, values: 0 };
   const others = { waiting: 0, failed: 0 };
   let records = 0;
   return {
-    leave: (reason: NoReusableAnswer | LeftAlone) => {
+    leave: (reason: NoReusableAnswer | SkipCause) => {
       left[reason] = (left[reason] ?? 0) + 1;
     },
     see: (count: number) => {

@@ -49,7 +49,7 @@ export async function comparePolicies(
   };
   const open = new Set<Promise<void>>();
   const isWanted = (state: RecordState) =>
-    isTelling(state) || (isThere(state) && hasRules({ before, after }, state.objectType));
+    isComparable(state) || (isThere(state) && hasRules({ before, after }, state.objectType));
   for await (const group of wantedGroups(services, isWanted)) {
     signal?.throwIfAborted();
     if (open.size >= AT_ONCE) await Promise.race(open);
@@ -75,7 +75,7 @@ function isThere({ forgottenAtMs, mergedInto }: RecordState): boolean {
 }
 
 /** Whether the record has an answer, or will be refreshed. */
-function isTelling(state: RecordState): boolean {
+function isComparable(state: RecordState): boolean {
   if (!isThere(state)) return false;
   return state.answeredQuestion !== undefined || state.staleAtMs !== undefined;
 }
@@ -96,7 +96,7 @@ async function compareGroup(services: EnrichmentServices, group: Group, sums: Su
     after: await knownProperties({ ...services, policy: after }, objectType),
   };
   whom.addAll(objectType, [...read.found, ...read.others], isKnown);
-  const telling = read.found.filter(({ held }) => isTelling(held.state));
+  const telling = read.found.filter(({ held }) => isComparable(held.state));
   const known = await Promise.all(
     telling.map((each) => reusableAnswer({ ...services, policy: before }, each)),
   );

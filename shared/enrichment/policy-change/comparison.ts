@@ -1,7 +1,7 @@
 import type { RecordName } from '#shared/crm';
 import type { KeptReason } from '#shared/ownership';
 import type { Effect } from './effects.ts';
-import type { LeftAlone } from './read-group.ts';
+import type { SkipCause } from './read-group.ts';
 import type { NoReusableAnswer } from './stored-answer.ts';
 
 /** Number of records by the effect on one property; `before` is the current policy, `after` the new one. */
@@ -32,7 +32,7 @@ export interface WriteComparison {
   /** Records with a stored answer to which both policies were applied. */
   readonly records: number;
   /** Records without a usable answer, or skipped, by reason. */
-  readonly left: Readonly<Partial<Record<NoReusableAnswer | LeftAlone, number>>>;
+  readonly left: Readonly<Partial<Record<NoReusableAnswer | SkipCause, number>>>;
   readonly totals: PropertyDifference;
   /** `contacts.jobtitle`: properties with a difference, most differences first. */
   readonly properties: Readonly<Record<string, PropertyDifference>>;
@@ -67,13 +67,13 @@ export interface Compared {
 /** Counts the effects of two policies on stored answers. Holds sums and a few ids, however many records there are. */
 export function createWriteComparison() {
   const properties = new Map<string, PropertyDifference>();
-  const left: Partial<Record<NoReusableAnswer | LeftAlone, number>> = {};
+  const left: Partial<Record<NoReusableAnswer | SkipCause, number>> = {};
   const refused = { before: new Map<string, number>(), after: new Map<string, number>() };
   const apply = { records: 0, values: 0 };
   let affected: readonly AffectedRecord[] = [];
   let [records, affectedRecords] = [0, 0];
   return {
-    leave: (reason: NoReusableAnswer | LeftAlone) => {
+    leave: (reason: NoReusableAnswer | SkipCause) => {
       left[reason] = (left[reason] ?? 0) + 1;
     },
     add: ({ name, before, after }: Compared) => {

@@ -9,7 +9,7 @@ import { STATUS_PROPERTIES } from '../write-back/draft.ts';
 import type { Group } from './groups.ts';
 
 /** Reason why a record is skipped, whatever its answer is. */
-export type LeftAlone = 'gone' | 'unreadable' | 'worked-on' | 'asked-for';
+export type SkipCause = 'gone' | 'unreadable' | 'worked-on' | 'asked-for';
 
 /** A record as it was read, with its ownership; each property is checked once. */
 export interface ReadRecord {
@@ -23,7 +23,7 @@ export interface ReadGroup {
   readonly found: readonly ReadRecord[];
   /** Records that were read but skipped: a worker has them, or a person requested them. */
   readonly others: readonly ReadRecord[];
-  readonly left: readonly LeftAlone[];
+  readonly left: readonly SkipCause[];
 }
 
 interface Reading {
@@ -64,7 +64,7 @@ export async function readGroup(
   const isKnown = await knownProperties({ crm, policy }, objectType);
   const found: ReadRecord[] = [];
   const others: ReadRecord[] = [];
-  const left: LeftAlone[] = [];
+  const left: SkipCause[] = [];
   for (const state of states) {
     const record = now.records.get(state.id);
     const isThere = record?.id === state.id;
@@ -93,14 +93,14 @@ function readRecord(
   const run = { id: 'stored', purpose: 'backfill', openedAtMs: 0, credits: 0 } as const;
   const held = { ...{ objectType, id, state, run, requested: false }, ...read };
   const ownership = ownershipOf({ digest }, held);
-  return { held, ownership: { ...ownership, isOurs: remembered(ownership.isOurs) } };
+  return { held, ownership: { ...ownership, isOurs: memoized(ownership.isOurs) } };
 }
 
-function remembered(tell: (property: string) => boolean): (property: string) => boolean {
-  const told = new Map<string, boolean>();
+function memoized(check: (property: string) => boolean): (property: string) => boolean {
+  const cache = new Map<string, boolean>();
   return (property) => {
-    const known = told.get(property) ?? tell(property);
-    told.set(property, known);
+    const known = cache.get(property) ?? check(property);
+    cache.set(property, known);
     return known;
   };
 }

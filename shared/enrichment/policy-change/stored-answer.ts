@@ -11,7 +11,7 @@ import {
   storedRecord,
 } from '#shared/questions';
 import type { RecordAnswer } from '../ask/answered.ts';
-import { ownQuestions, questionToldBy } from '../ask/own-questions.ts';
+import { ownQuestionAnsweredBy, ownQuestions } from '../ask/own-questions.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import type { ReadRecord } from './read-group.ts';
 
@@ -43,13 +43,13 @@ export async function reusableAnswer(
     const item = (await services.forgetting.items.read(questionKind.key(key)))?.value;
     const stored = item && newestFound(services, item);
     if (!item || !stored || stored.askedAtMs < answeredAtMs) continue;
-    const told = { questionKey: stored.batch ?? key, askedAtMs: stored.askedAtMs };
-    if (verdictOn(verdicts, told)?.rejected) return 'rejected';
+    const answerName = { questionKey: stored.batch ?? key, askedAtMs: stored.askedAtMs };
+    if (verdictOn(verdicts, answerName)?.rejected) return 'rejected';
     const record = await storedRecord(services.forgetting, item, stored);
     if (!record) return 'forgotten';
-    const question = questionToldBy(services, own, { key, operation: item.operation, record });
+    const question = ownQuestionAnsweredBy(services, own, { key, operation: item.operation, record });
     verdict = 'other-record';
-    if (question) return answered(held, { item, stored, record, question, ...told });
+    if (question) return answered(held, { item, stored, record, question, ...answerName });
   }
   return verdict;
 }
@@ -64,12 +64,12 @@ function newestFound({ clock }: Services, item: QuestionItem): StoredAnswer | un
   return newest?.kind === 'found' && clock.now() < newest.expiresAtMs ? newest : undefined;
 }
 
-interface Told {
+interface StoredRecord {
   readonly item: QuestionItem;
   readonly record: Readonly<Record<string, unknown>>;
 }
 
-interface Taken extends Told {
+interface Taken extends StoredRecord {
   readonly stored: StoredAnswer;
   readonly question: Question;
   readonly questionKey: string;

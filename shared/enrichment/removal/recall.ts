@@ -55,7 +55,7 @@ export async function recallValues(
     open = [];
     let isClean = true;
     for await (const { objectType, states, seen } of wantedGroups(services, (state) =>
-      isToLookAt(state, { obtained, done }),
+      mayHoldValues(state, { obtained, done }),
     )) {
       for (const group of inChunks(states, REMOVED_AT_ONCE)) {
         onProgress?.(seen);
@@ -97,14 +97,14 @@ async function dropObtained(
   return dropped;
 }
 
-interface Looking {
+interface RecallFilter {
   readonly obtained: ObtainedIn;
   /** Records that this recall has finished: `contacts/123`. */
   readonly done: ReadonlySet<string>;
 }
 
 /** Whether a record may hold values of the period, by its state. */
-function isToLookAt(state: RecordState, { obtained: { fromMs, toMs }, done }: Looking): boolean {
+function mayHoldValues(state: RecordState, { obtained: { fromMs, toMs }, done }: RecallFilter): boolean {
   const { objectType, id, forgottenAtMs, mergedInto, run, obtainedAtMs } = state;
   if (forgottenAtMs !== undefined || mergedInto !== undefined || done.has(`${objectType}/${id}`))
     return false;

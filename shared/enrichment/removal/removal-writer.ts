@@ -83,13 +83,13 @@ function statusesOf(
   const takesNewest = takesNewestAnswer(held.state, removal);
   const outdates = takesNewest && left.length > 0;
   if (Object.keys(removed).length === 0 && removal.obtained && !outdates) return {};
-  const told = {
+  const statuses = {
     enrichment_reason: removalReason(removal),
     // A later answer that stays keeps its trust date.
     ...(takesNewest && { enrichment_trust_until: '' }),
     ...(isWhole(held.state, { removal, left }) && NOTHING_HELD),
   };
-  return differingStatuses(told, { definitions, current, leftOut });
+  return differingStatuses(statuses, { definitions, current, leftOut });
 }
 
 function theirsIn(removed: RemovalPlan['removed']): Record<string, string> {

@@ -70,7 +70,7 @@ export async function removeValues(
     const definitions = await services.crm.definitions(objectType);
     const writer = removalWriter(services, { objectType, definitions });
     const writing = { objectType, definitions, writer, untilMs: endMs - WRITE_LIFETIME_MS };
-    const written = await guardedWrites(services, { ...writing, looksUpEnds: true }, drafts);
+    const written = await guardedWrites(services, { ...writing, awaitsResults: true }, drafts);
     const failures: unknown[] = [];
     for (const each of written) {
       // Its claim lapses, and the next pass continues.
@@ -110,7 +110,7 @@ async function finish(
   const draft = written.kind === 'done' ? written.plan.draft : written.draft;
   const { held, removal } = draft;
   const { id } = held;
-  const open = whyOpen(written);
+  const open = unfinishedReason(written);
   if (open === 'not-allowed') return { kind: 'busy', id };
   // Each of several attempts may have emptied some properties.
   const journalled = await services.journal.read(held, held.state.runsOpened);
@@ -128,7 +128,9 @@ async function finish(
   const outcome: OutcomeKind = !isOver ? 'failed' : isEmpty ? 'skipped' : 'unchanged';
   const isSettled = await settleRecord(services, held, {
     ...{ kind: 'outcome', outcome, credits: held.run.credits },
-    reason: isOver ? removalReason(removal) : `${removalReason(removal)} Not all are emptied yet: ${open}.`,
+    reason: isOver
+      ? removalReason(removal)
+      : `${removalReason(removal)} Some values are not removed yet: ${open}.`,
     learned: {
       ownership: { released: removed },
       ...(isOver && { removed: { removal, left } }),
@@ -149,7 +151,7 @@ function isRemoval({ state, after, undone, property }: Change, taken: PlannedRem
 }
 
 /** Returns the reason why the removal is unfinished; `not-allowed` if this worker no longer holds the record. */
-function whyOpen(
+function unfinishedReason(
   written: Exclude<WriteResult<PlannedRemoval>, { kind: 'unjournalled' }>,
 ): string | undefined {
   if (written.kind === 'stopped') return written.error.code;

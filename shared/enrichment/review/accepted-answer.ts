@@ -1,7 +1,7 @@
 import { verdictOn } from '#shared/ownership';
 import type { Finding } from '#shared/review';
 import type { RecordAnswer } from '../ask/answered.ts';
-import { ownQuestions, questionToldBy } from '../ask/own-questions.ts';
+import { ownQuestionAnsweredBy, ownQuestions } from '../ask/own-questions.ts';
 import { ownershipOf } from '../memory.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { answerOfFinding } from './stored-answer.ts';
@@ -22,7 +22,7 @@ export async function acceptedAnswer(
   // What a search told of a company is found by the domain that it has now.
   const own = ownQuestions(services, { record: held.record, ownership: ownershipOf(services, held) });
   const told = { key: questionKey, operation, record: stored.record };
-  if (operation !== 'companiesByDomain' && !questionToldBy(services, own, told)) return 'other-record';
+  if (operation !== 'companiesByDomain' && !ownQuestionAnsweredBy(services, own, told)) return 'other-record';
   return {
     kind: 'found',
     held: { ...held, state: asBefore(held.state, before) },

@@ -3,7 +3,7 @@ import { recordKind } from '#shared/records';
 import { type Finding, isUndecided } from '#shared/review';
 import { type PortalShape, portalOf } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
-import { readWithPast, unknownBlanks } from '../write-back/by-history.ts';
+import { readWithEmptied, unknownBlanks } from '../write-back/by-history.ts';
 import { draftsOf, isStatus } from '../write-back/draft.ts';
 import { planWrites } from '../write-back/plan-writes.ts';
 import type { FindingName } from './acceptance.ts';
@@ -33,7 +33,7 @@ export async function previewFindings(
     const run = { id: 'preview', purpose: finding.purpose, openedAtMs: services.clock.now(), credits: 0 };
     held.push({ ...nameOf(record), state, run });
   }
-  const { found } = await readWithPast(services, { objectType, held }, (each) =>
+  const { found } = await readWithEmptied(services, { objectType, held }, (each) =>
     unknownBlanks(services.policy, each),
   );
   const portal = await portalOf(services, objectType);

@@ -5,8 +5,8 @@ import type { RecordAnswer } from '../ask/answered.ts';
 import { noteAnswer } from '../ask/price-limit.ts';
 import { hubSpotFailure } from '../failures.ts';
 import type { EnrichmentServices, RecordClaim, RunOutcome } from '../services.ts';
-import { putUp, settleRecord } from '../settle-record.ts';
-import { readWithPast, unknownBlanks } from '../write-back/by-history.ts';
+import { settleRecord, storeFindings } from '../settle-record.ts';
+import { readWithEmptied, unknownBlanks } from '../write-back/by-history.ts';
 import { type RunEnd, writeBack } from '../write-back/write-back.ts';
 import { type Acceptance, type Carrying, gone } from './acceptance.ts';
 import { acceptedAnswer, type NoAcceptedAnswer } from './accepted-answer.ts';
@@ -43,7 +43,7 @@ async function write(services: EnrichmentServices, group: Group): Promise<Accept
     return found;
   };
   const held = carrying.map((each) => each.held);
-  const read = await readWithPast(services, { objectType, held }, (each) =>
+  const read = await readWithEmptied(services, { objectType, held }, (each) =>
     unknownBlanks(services.policy, each),
   );
   const results: Acceptance[] = [];
@@ -94,7 +94,7 @@ async function finish(
       verdicts: [...(runOutcome.learned.verdicts ?? []), { questionKey, askedAtMs, inSpiteOf }],
     }),
   };
-  const looked = await putUp(services, { held, runOutcome: { ...runOutcome, learned }, findings });
+  const looked = await storeFindings(services, { held, runOutcome: { ...runOutcome, learned }, findings });
   if (looked.kind === 'deferred') {
     await settleRecord(services, held, looked);
     return { ...name, result: 'later', reason: looked.detail ?? looked.reason };

@@ -2,7 +2,7 @@ import type { Policy } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import { priceOfMiss, priceOfQuestion, type Question, questionKey, RESULT_CREDITS } from '#shared/questions';
 import { barredBy } from '../ask/admit-record.ts';
-import { BY } from '../ask/answered.ts';
+import { OPERATION_WORDS } from '../ask/answered.ts';
 import { isStored } from '../ask/known-answer.ts';
 import type { Plan } from '../ask/plan.ts';
 import { planFromRecord, SKIP_REASONS } from '../ask/plan-record.ts';
@@ -98,7 +98,7 @@ function uncappedKind(
       ...(isOther && { follows: true }),
     };
   }
-  const bySearch = searchDomain === undefined ? [] : [BY.companiesByDomain];
+  const bySearch = searchDomain === undefined ? [] : [OPERATION_WORDS.companiesByDomain];
   const ends = questions.map((question, at) => missOf(questions.slice(0, at)) + priceOfQuestion(question));
   const first = bySearch.length > 0 ? RESULT_CREDITS : priceOfQuestion(questions[0]);
   return {
@@ -114,7 +114,7 @@ function uncappedKind(
 const WORDS = { stored: 'already answered', 'other-record': 'answered with another record' } as const;
 
 function wordsOf({ operation, options }: Question): string {
-  return [BY[operation], ...options.map((option) => `with ${option}`)].join(' ');
+  return [OPERATION_WORDS[operation], ...options.map((option) => `with ${option}`)].join(' ');
 }
 
 const RUN = { id: 'quote', purpose: 'backfill', openedAtMs: 0, credits: 0 } as const;

@@ -70,7 +70,7 @@ interface Sortable {
   readonly first?: FirstQuestion | undefined;
 }
 
-type MemberWish = Pick<Sorting, 'rates' | 'firstQuestions'> & {
+type MemberInput = Pick<Sorting, 'rates' | 'firstQuestions'> & {
   readonly sorted: Extract<SortedRecord, { kind: 'member' }>;
 };
 
@@ -78,7 +78,7 @@ type MemberWish = Pick<Sorting, 'rates' | 'firstQuestions'> & {
 function memberOf(
   { policy }: QuoteServices,
   id: string,
-  { sorted, rates, firstQuestions }: MemberWish,
+  { sorted, rates, firstQuestions }: MemberInput,
 ): Sortable {
   const { first, known } = sorted;
   const taken = known ?? firstQuestions.take(id, first);

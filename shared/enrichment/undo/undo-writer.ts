@@ -71,22 +71,22 @@ function plannedUndo(services: UndoServices, { draft, plan, before, definitions 
   };
 }
 
-interface Telling extends Pick<Portal, 'definitions'>, Pick<UndoReport, 'restored'> {
+interface StatusInput extends Pick<Portal, 'definitions'>, Pick<UndoReport, 'restored'> {
   readonly leavesNothing: boolean;
   readonly current: UndoPlan['current'];
 }
 
 /** Returns the statuses after an undo. A record without our values must not count as enriched or trusted. */
-function statusesOf({ leftOut, request }: UndoDraft, telling: Telling): Record<string, string> {
-  const { definitions, restored, leavesNothing, current } = telling;
+function statusesOf({ leftOut, request }: UndoDraft, input: StatusInput): Record<string, string> {
+  const { definitions, restored, leavesNothing, current } = input;
   const isOver = leavesNothing || request.isWrongMatch === true;
   const status = leavesNothing ? outcomeAfter(request) : statusAfter(request, current);
-  const told = {
+  const statuses = {
     enrichment_reason: undoReason(restored, request),
     ...(status !== undefined && { enrichment_status: status }),
     ...(isOver && { enrichment_source: '', enrichment_trust_until: '' }),
   };
-  return differingStatuses(told, { definitions, current, leftOut });
+  return differingStatuses(statuses, { definitions, current, leftOut });
 }
 
 /**

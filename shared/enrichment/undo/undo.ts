@@ -61,7 +61,7 @@ export async function undoRecords(
   const plans = await planUndos(services, objectType, living);
   const planned = new Map(living.map(({ request }, at) => [request, plans[at]?.report]));
   const isOpen = ({ request }: Wanted, at: number) =>
-    (planned.get(request)?.restored.length ?? 0) > 0 || isToldOtherwise(request, plans[at]);
+    (planned.get(request)?.restored.length ?? 0) > 0 || hasOutdatedStatus(request, plans[at]);
   const done = dryRun
     ? new Map<UndoRequest, UndoResult>()
     : await restore(services, objectType, { wanted: living.filter(isOpen), planned });
@@ -83,10 +83,10 @@ export async function undoRecord(
 }
 
 /** Whether HubSpot still shows the answer's source or trust date, or a review status. */
-function isToldOtherwise({ isWrongMatch, isRejection }: UndoRequest, plan: UndoPlan | undefined): boolean {
-  const told = plan?.current?.properties ?? {};
-  const isTrusted = Boolean(told['enrichment_source'] || told['enrichment_trust_until']);
-  const isWaiting = isRejection === true && told['enrichment_status'] === 'review';
+function hasOutdatedStatus({ isWrongMatch, isRejection }: UndoRequest, plan: UndoPlan | undefined): boolean {
+  const shown = plan?.current?.properties ?? {};
+  const isTrusted = Boolean(shown['enrichment_source'] || shown['enrichment_trust_until']);
+  const isWaiting = isRejection === true && shown['enrichment_status'] === 'review';
   return isWaiting || (isTrusted && (isWrongMatch || (isRejection && plan?.leavesNothing)) === true);
 }
 
@@ -120,7 +120,7 @@ async function restore(
   const definitions = await services.crm.definitions(objectType);
   const writer = undoWriter(services, { objectType, definitions });
   const writing = { objectType, definitions, writer, untilMs: endMs - WRITE_LIFETIME_MS };
-  const written = await guardedWrites(services, { ...writing, looksUpEnds: true }, drafts);
+  const written = await guardedWrites(services, { ...writing, awaitsResults: true }, drafts);
   // A journal failure throws, so it comes last.
   for (const each of written.toSorted((a, b) => rank(a) - rank(b))) {
     const { request } = each.kind === 'done' ? each.plan.draft : each.draft;

@@ -65,7 +65,7 @@ async function readNow(
   ]);
   for (const { proposals } of drafts) for (const { property } of proposals) properties.add(property);
   // Any field may hold a value of a former person or company, and must then be cleared.
-  if (drafts.some(({ isSomebodyElse }) => isSomebodyElse))
+  if (drafts.some(({ hasNewIdentity }) => hasNewIdentity))
     for (const { property } of policy.fields[objectType]) properties.add(property);
   // A value to restore may no longer be among the proposals.
   for (const { taken } of recovered.values()) for (const name of Object.keys(taken)) properties.add(name);

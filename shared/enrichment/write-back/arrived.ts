@@ -9,13 +9,14 @@ export function arrivedOf(
   { properties, normalise }: { readonly properties: Values; readonly normalise: Normalise },
 ): Values {
   const arrived = changes.filter(
-    (change) => change.state !== 'refused' && says(change, properties[change.property] ?? null, normalise),
+    (change) =>
+      change.state !== 'refused' && matchesWrite(change, properties[change.property] ?? null, normalise),
   );
   return Object.fromEntries(arrived.map(({ property }) => [property, properties[property] ?? null]));
 }
 
 /** Whether HubSpot's value equals the written value. */
-export function says(change: Change, value: string | null, normalise: Normalise): boolean {
+export function matchesWrite(change: Change, value: string | null, normalise: Normalise): boolean {
   const { property, before, after } = change;
   if (leaves(change, value)) return true;
   // HubSpot adds a choice with a leading semicolon to the existing choices.

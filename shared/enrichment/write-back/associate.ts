@@ -5,7 +5,7 @@ import { companyDomain } from '#shared/identity';
 import { mayWrite } from '#shared/ownership';
 import type { WaitingReason } from '#shared/records';
 import { eachAlone, hubSpotFailure, isRefusal } from '../failures.ts';
-import { isAskedFor, whoAsks } from '../memory.ts';
+import { isRequestedByPerson, requesterOf } from '../memory.ts';
 import { companyIdOf } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import type { WritePlan } from './plan-writes.ts';
@@ -14,7 +14,7 @@ import type { WriteResult } from './planned-write.ts';
 /** Result of associating a contact with the company that its answer names. */
 export interface AssociationResult {
   /** Result or reason, for a person. */
-  readonly told?: string;
+  readonly text?: string;
   /** The company that the contact now belongs to. */
   readonly company?: { readonly id: string; readonly domain: string };
   /** The association is only proposed, because of shadow mode. */
@@ -26,9 +26,9 @@ export interface AssociationResult {
 }
 
 /** By record id. */
-type Fates = ReadonlyMap<string, AssociationResult>;
+type AssociationResults = ReadonlyMap<string, AssociationResult>;
 
-interface Wish extends Employer {
+interface AssociationRequest extends Employer {
   readonly held: ClaimedRecord;
   /** The company is only looked up, and nothing is written. */
   readonly isShadow: boolean;
@@ -41,27 +41,33 @@ interface Wish extends Employer {
 export async function associateWritten(
   services: EnrichmentServices,
   { objectType, written }: { objectType: ObjectType; written: readonly WriteResult<WritePlan>[] },
-): Promise<Fates> {
+): Promise<AssociationResults> {
   if (objectType !== 'contacts' || services.policy.associate === 'never') return new Map();
-  const wishes = written.flatMap((each) => wishOf(each) ?? []);
-  if (wishes.length === 0) return new Map();
-  const fates = await fulfil(services, wishes).catch((error) => failedAll(services, wishes, error));
-  const told = wishes.filter(({ held }) => fates.get(held.id)?.told);
-  const failures = await eachAlone(told, ({ held }) => {
-    const { told: association = '' } = fates.get(held.id) ?? {};
+  const requests = written.flatMap((each) => requestOf(each) ?? []);
+  if (requests.length === 0) return new Map();
+  const results = await associateAll(services, requests).catch((error) =>
+    failedAll(services, requests, error),
+  );
+  const text = requests.filter(({ held }) => results.get(held.id)?.text);
+  const failures = await eachAlone(text, ({ held }) => {
+    const { text: association = '' } = results.get(held.id) ?? {};
     return services.journal.confirm(held, held.state.runsOpened, { association });
   });
   const failed = [...failures].map(([{ held }, failure]) => [held.id, { failure }] as const);
-  return new Map([...fates, ...failed]);
+  return new Map([...results, ...failed]);
 }
 
-function failedAll(services: EnrichmentServices, wishes: readonly Wish[], error: unknown): Fates {
+function failedAll(
+  services: EnrichmentServices,
+  requests: readonly AssociationRequest[],
+  error: unknown,
+): AssociationResults {
   if (!isHubSpotFailure(error)) throw error;
   const { reason, untilMs } = hubSpotFailure(error, services);
-  const fate = isRefusal(error)
-    ? { told: `HubSpot refused the association: ${reason}.` }
+  const result = isRefusal(error)
+    ? { text: `HubSpot refused the association: ${reason}.` }
     : { wait: { reason, untilMs } };
-  return new Map(wishes.map(({ held }) => [held.id, fate]));
+  return new Map(requests.map(({ held }) => [held.id, result]));
 }
 
 /** The company that a contact should belong to. */
@@ -70,7 +76,7 @@ interface Employer {
   readonly name: string;
 }
 
-function wishOf(written: WriteResult<WritePlan>): Wish | undefined {
+function requestOf(written: WriteResult<WritePlan>): AssociationRequest | undefined {
   if (written.kind !== 'done' || written.openUntilMs !== undefined) return undefined;
   const { plan, result } = written;
   const isWritten = Object.keys(plan.writes).length === 0 || result?.kind === 'written';
@@ -86,12 +92,12 @@ function employerToJoin(plan: WritePlan): Employer | undefined {
   if (answered.kind !== 'found' || status !== 'enriched' || plan.isMixed) return undefined;
   if ((typeof plan.current === 'string' || companyIdOf(plan.current)) ?? companyIdOf(held.record))
     return undefined;
-  if (held.state.hadCompany && !isAskedFor(held)) return undefined;
+  if (held.state.hadCompany && !isRequestedByPerson(held)) return undefined;
   const { ownership, verdicts } = held.state;
   const verdict = mayWrite({
     ...{ ownership, verdicts, current: { value: null } },
     rule: { property: 'associatedcompanyid', write: 'fill-blank' },
-    request: { by: whoAsks(held), answer: answered, isAccepted: answered.accepted !== undefined },
+    request: { by: requesterOf(held), answer: answered, isAccepted: answered.accepted !== undefined },
   });
   if (!verdict.may) return undefined;
   const domain = companyDomain(textAt(answered.answer, ['organizations.primary_domain']) ?? '');
@@ -99,11 +105,14 @@ function employerToJoin(plan: WritePlan): Employer | undefined {
   return { domain, name: textAt(answered.answer, ['organizations.name']) ?? domain };
 }
 
-async function fulfil(services: EnrichmentServices, wishes: readonly Wish[]): Promise<Fates> {
-  const targets = await companyTargets(services, wishes);
+async function associateAll(
+  services: EnrichmentServices,
+  requests: readonly AssociationRequest[],
+): Promise<AssociationResults> {
+  const targets = await companyTargets(services, requests);
   const joining: Joining[] = [];
   const others: [string, AssociationResult][] = [];
-  for (const { held, domain, isShadow } of wishes) {
+  for (const { held, domain, isShadow } of requests) {
     const target = targets.get(domain);
     if (!target) continue;
     if (!('companyId' in target)) others.push([held.id, target]);
@@ -113,12 +122,12 @@ async function fulfil(services: EnrichmentServices, wishes: readonly Wish[]): Pr
   return new Map([...others, ...(await join(services, joining))]);
 }
 
-interface Joining extends Pick<Wish, 'held' | 'domain'> {
+interface Joining extends Pick<AssociationRequest, 'held' | 'domain'> {
   readonly companyId: string;
 }
 
 /** Associates contacts. A contact that a person or HubSpot has given a company since the read keeps that one. */
-async function join({ crm }: EnrichmentServices, joining: readonly Joining[]): Promise<Fates> {
+async function join({ crm }: EnrichmentServices, joining: readonly Joining[]): Promise<AssociationResults> {
   if (joining.length === 0) return new Map();
   const taken = await crm.companies.ofContacts(joining.map(({ held }) => held.id));
   const open = joining.filter(({ held }) => !taken.has(held.id));
@@ -130,23 +139,23 @@ async function join({ crm }: EnrichmentServices, joining: readonly Joining[]): P
     open.map(({ held, companyId: id, domain }): [string, AssociationResult] => {
       const reason = refused.get(held.id);
       if (reason)
-        return [held.id, { told: `HubSpot refused the association with company ${id}: ${reason}.` }];
-      return [held.id, { told: `Associated with company ${id}.`, company: { id, domain } }];
+        return [held.id, { text: `HubSpot refused the association with company ${id}: ${reason}.` }];
+      return [held.id, { text: `Associated with company ${id}.`, company: { id, domain } }];
     }),
   );
 }
 
-type NamedCompany = Omit<Wish, 'held'>;
+type NamedCompany = Omit<AssociationRequest, 'held'>;
 
 /** The company of a domain, or the result if there is none. */
 type CompanyTarget =
   | { readonly companyId: string }
   | typeof PROPOSED
-  | { readonly told: string }
+  | { readonly text: string }
   | { readonly wait: { readonly reason: WaitingReason; readonly untilMs: number } };
 
 const PROPOSED = { isProposed: true } as const;
-const SEVERAL = { told: 'Several companies have its domain: associated with none.' };
+const SEVERAL = { text: 'Several companies have its domain: associated with none.' };
 
 /**
  * Finds the only company of each domain, and creates it if the policy says so. A domain without a company has no entry.
@@ -201,5 +210,5 @@ async function refusal(
   const { reason, untilMs } = hubSpotFailure(error, services);
   if (!isRefusal(error)) return { wait: { reason, untilMs } };
   await services.companyClaims.release(domain);
-  return { told: `HubSpot refused to create its company: ${reason}.` };
+  return { text: `HubSpot refused to create its company: ${reason}.` };
 }

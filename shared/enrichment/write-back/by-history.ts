@@ -8,7 +8,7 @@ import {
 import { createMark, createNormalise, type Mark, type Policy } from '#shared/field-policy';
 import { textOf } from '#shared/identity';
 import { entryOf, type Ownership, type WrittenByOthers, withOwnership } from '#shared/ownership';
-import { isAskedFor } from '../memory.ts';
+import { isRequestedByPerson } from '../memory.ts';
 import { type ReadRecords, readRecords } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
 import type { WriteDraft } from './draft.ts';
@@ -40,7 +40,7 @@ export async function ownByHistory(
   if (ownAppId === undefined) return undefined;
   const mark = createMark({ definitions: group.definitions, hash: digest.keyed });
   const open = group.drafts.flatMap((draft) => {
-    const properties = doubtfulOnes(draft, { ...group, mark });
+    const properties = uncertainProperties(draft, { ...group, mark });
     const { id, state } = draft.held;
     return properties.length > 0 ? [{ id, properties, state }] : [];
   });
@@ -89,7 +89,7 @@ export function authorOf(version: CrmVersion, ownAppId: string | undefined): 'us
   return isPersonSource(version.sourceType) ? 'person' : 'app';
 }
 
-function doubtfulOnes(
+function uncertainProperties(
   { held, proposals, elsewhere }: WriteDraft,
   { now, definitions, recovered, mark }: Group & { readonly mark: Mark },
 ): string[] {
@@ -117,7 +117,7 @@ function doubtfulOnes(
  * history. For known records, history is read only if a blank is unexplained.
  * @param blanksOf names of relevant blank properties of a record without an ownership entry.
  */
-export async function readWithPast(
+export async function readWithEmptied(
   services: Services & Pick<EnrichmentServices, 'crm' | 'policy' | 'clock'>,
   { objectType, held }: { readonly objectType: ObjectType; readonly held: readonly RecordClaim[] },
   blanksOf: (held: ClaimedRecord) => readonly string[],
@@ -164,7 +164,7 @@ interface Past {
 /** Adds the properties that people filled and emptied, from versions that were read. */
 function withEmptiedOf(held: ClaimedRecord, { names, versions, ownAppId }: Past): ClaimedRecord {
   // A person's request also fills properties that were emptied before it, but not those emptied during the run.
-  const sinceMs = isAskedFor(held) ? (held.record.updatedAtMs ?? Number.POSITIVE_INFINITY) : 0;
+  const sinceMs = isRequestedByPerson(held) ? (held.record.updatedAtMs ?? Number.POSITIVE_INFINITY) : 0;
   const emptied = names.filter((property) => isEmptied(versions[property] ?? [], { ownAppId, sinceMs }));
   if (emptied.length === 0) return held;
   return { ...held, emptied: [...(held.emptied ?? []), ...emptied] };
@@ -220,7 +220,7 @@ function blanksSince({ held, proposals }: WriteDraft, now: CrmReading): string[]
   const names = proposals.flatMap(({ property, rule }) =>
     rule.write !== 'always' && !textOf(current, property) ? [property] : [],
   );
-  return isAskedFor(held) ? names : names.filter((name) => !isKnown(held.state.ownership, name));
+  return isRequestedByPerson(held) ? names : names.filter((name) => !isKnown(held.state.ownership, name));
 }
 
 /** @param versions newest first. */

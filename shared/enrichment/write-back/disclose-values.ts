@@ -39,8 +39,8 @@ async function firstOf(
   if (held.objectType !== 'contacts' || answered.kind !== 'found') return undefined;
   // The answer is, or may be, about another person.
   if (status === 'review' && !elsewhere) return undefined;
-  const told = Date.parse(now.records.get(held.id)?.properties['enrichment_first_at'] ?? '');
-  if (!Number.isNaN(told) && !held.state.mergedFrom) return undefined;
+  const shownMs = Date.parse(now.records.get(held.id)?.properties['enrichment_first_at'] ?? '');
+  if (!Number.isNaN(shownMs) && !held.state.mergedFrom) return undefined;
   const { operation, answer, askedAtMs } = answered;
   const own = [
     ...identifiersOfRecord(held.record, digest).sure,
@@ -49,5 +49,5 @@ async function firstOf(
   const person = { identifiers: [...new Set(own)], records: recordKeysOf(held.state) };
   const known = await disclosuresOfPerson(forgetting.disclosures, person);
   const firstMs = Math.min(askedAtMs, ...known.flatMap(({ obtained }) => obtained?.firstAtMs ?? []));
-  return Number.isNaN(told) || firstMs < told ? [held.id, firstMs] : undefined;
+  return Number.isNaN(shownMs) || firstMs < shownMs ? [held.id, firstMs] : undefined;
 }

@@ -5,12 +5,12 @@ import { utcDay } from '#shared/kernel';
 import { verdictOn } from '#shared/ownership';
 import type { QuestionOperation } from '#shared/questions';
 import type { OutcomeKind } from '#shared/records';
-import { BY, type RecordAnswer } from '../ask/answered.ts';
+import { OPERATION_WORDS, type RecordAnswer } from '../ask/answered.ts';
 import { correctedRecord } from '../ask/former-identity.ts';
 import type { PortalShape } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
+import { correctedIdentity, replacingFormer } from './corrected-identity.ts';
 import { type Families, familiesOf } from './employer-families.ts';
-import { asSomebodyElse, overFormer } from './somebody-else.ts';
 
 /** The writes that an answer, or its lack, leads to, independent of the record's present values. */
 export interface WriteDraft {
@@ -34,7 +34,7 @@ export interface WriteDraft {
   /** Keyed hash of the employer that the answer names. */
   readonly employer?: string | undefined;
   /** A person corrected the record's identity: our values of the former person are removed. */
-  readonly isSomebodyElse?: boolean | undefined;
+  readonly hasNewIdentity?: boolean | undefined;
   /** There is no answer, and our values may be about a former person or company. */
   readonly isUnclear?: boolean | undefined;
   /** Employers that count as one. */
@@ -88,7 +88,7 @@ function draftOf(
   const { held } = answered;
   if (answered.kind === 'ended') return draftOfEnded(services, answered);
   const { answer, operation, askedDomain } = answered;
-  const other = asSomebodyElse(services, answered);
+  const other = correctedIdentity(services, answered);
   const record = other ?? held.record;
   const bySearch = operation === 'companiesByDomain';
   const verdict = weighEvidence('identity', { record, answer, askedDomain, bySearch, families });
@@ -106,14 +106,14 @@ function draftOf(
     definitions,
     currency,
   });
-  const reason = `Matched ${BY[operation]}.`;
+  const reason = `Matched ${OPERATION_WORDS[operation]}.`;
   const matched = { outcome: 'enriched', reason, status: 'enriched' } as const;
   const elsewhere = elsewhereOf(answered, record, families);
   const isFollowed = services.policy.jobChange === 'follow' || inSpiteOf !== undefined;
   const named = held.objectType === 'contacts' ? employerOf(answer) : undefined;
   return {
     ...{ held, answered, ...matched, dropped, families },
-    ...{ proposals: other ? overFormer(proposed) : proposed, isSomebodyElse: other !== undefined },
+    ...{ proposals: other ? replacingFormer(proposed) : proposed, hasNewIdentity: other !== undefined },
     ...(isFollowed ? { followed: elsewhere } : { elsewhere }),
     employer: named && services.digest.keyed(JSON.stringify(['employer', named])),
   };
@@ -135,7 +135,7 @@ function draftOfEnded(
   const isKnown = outcome === 'unmatched' || outcome === 'skipped';
   const { identity } = (isKnown && correctedRecord(services, held)) || {};
   if (identity === 'another')
-    return { ...draft, isSomebodyElse: true, reason: `${reason} ${CHANGED} our earlier values are removed.` };
+    return { ...draft, hasNewIdentity: true, reason: `${reason} ${CHANGED} our earlier values are removed.` };
   if (identity !== 'unclear') return draft;
   return {
     ...draft,

@@ -1,7 +1,7 @@
 import type { CrmVersion } from '#shared/crm';
 import type { Normalise } from '#shared/field-policy';
 import type { Change } from '#shared/records';
-import { says } from './arrived.ts';
+import { matchesWrite } from './arrived.ts';
 
 /** Result of a write that timed out, by HubSpot's history of the property. */
 export type Fate =
@@ -32,7 +32,7 @@ interface Witness {
 /** Judges a write by the order of versions and by HubSpot's clock, because our clock may differ. */
 export function fateOf(change: Change, { versions, ownAppId, normalise }: Witness): Fate {
   const isThisWrite = (version: CrmVersion) =>
-    isOurs(version, ownAppId) && says(change, version.value, normalise);
+    isOurs(version, ownAppId) && matchesWrite(change, version.value, normalise);
   const [newest] = versions;
   if (!newest) return { kind: 'absent' };
   const { value } = newest;

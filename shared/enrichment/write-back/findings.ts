@@ -10,8 +10,8 @@ export function findingsOf(plan: WritePlan, association: AssociationResult): New
   if (answered.kind !== 'found' || draft.outcome === 'skipped') return [];
   const { questionKey, operation, askedAtMs, askedDomain, held } = answered;
   const { answeredAtMs, employer, changeRate } = held.state;
-  const found = (kind: FindingKind, told: string, properties?: readonly string[]): NewFinding => ({
-    ...{ kind, reason: told, purpose: held.run.purpose },
+  const found = (kind: FindingKind, text: string, properties?: readonly string[]): NewFinding => ({
+    ...{ kind, reason: text, purpose: held.run.purpose },
     answer: { questionKey, operation, askedAtMs, ...(askedDomain !== undefined && { askedDomain }) },
     ...(properties && { properties }),
     before: { answeredAtMs, employer, changeRate },
@@ -19,10 +19,10 @@ export function findingsOf(plan: WritePlan, association: AssociationResult): New
   const waiting = [...proposed, ...(association.isProposed ? ['associatedcompanyid'] : [])];
   const proposal = waiting.length > 0 ? [found('proposal', reason, waiting)] : [];
   if (status === 'review') return [found(elsewhere ? 'job-change' : 'contradiction', reason), ...proposal];
-  const { told, company } = association;
+  const { text, company } = association;
   return [
     ...(isMixed ? [found('job-change', plan.reason)] : []),
-    ...(told && !company ? [found('association', told)] : []),
+    ...(text && !company ? [found('association', text)] : []),
     ...(followed?.by === 'association' && !answered.accepted ? [found('association', followed.reason)] : []),
     ...proposal,
   ];

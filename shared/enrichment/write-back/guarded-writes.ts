@@ -10,7 +10,7 @@ import { inChunks, SECOND_MS } from '#shared/kernel';
 import type { EnrichmentServices } from '../services.ts';
 import { journalPlans, journalResults } from './journal-writes.ts';
 import type { PlannedWrite, WriteResult, Writer } from './planned-write.ts';
-import { recoverWrites, WRITE_LIFETIME_MS, wasCutOff } from './recover.ts';
+import { recoverWrites, WRITE_LIFETIME_MS, wasInterrupted } from './recover.ts';
 
 interface Writing<P extends PlannedWrite> {
   readonly objectType: ObjectType;
@@ -19,7 +19,7 @@ interface Writing<P extends PlannedWrite> {
   /** Waits end by this time, epoch milliseconds. */
   readonly untilMs: number;
   /** A person waits for the result: an attempt with an unknown result is checked now, and not by a later run. */
-  readonly looksUpEnds?: true;
+  readonly awaitsResults?: true;
 }
 
 type Services = Pick<EnrichmentServices, 'records' | 'journal' | 'crm' | 'clock' | 'digest' | 'ownAppId'>;
@@ -54,7 +54,7 @@ export async function guardedWrites<P extends PlannedWrite>(
   };
   const guard = { services, writing, progress };
   await attemptAll(guard);
-  if (writing.looksUpEnds) await lookUpEnds(guard);
+  if (writing.awaitsResults) await resolveOpenAttempts(guard);
   return progress.done;
 }
 
@@ -64,17 +64,17 @@ async function attemptAll<P extends PlannedWrite>(guard: Guard<P>): Promise<void
 }
 
 /** Plans again once no attempt can arrive any more: lost writes are repeated, and people's values are restored. */
-async function lookUpEnds<P extends PlannedWrite>(guard: Guard<P>): Promise<void> {
+async function resolveOpenAttempts<P extends PlannedWrite>(guard: Guard<P>): Promise<void> {
   const { services, progress } = guard;
   for (;;) {
-    const unproved = progress.done.filter(hasOpenEnd);
-    if (unproved.length === 0) return;
-    const waitMs = Math.max(...unproved.map(({ openUntilMs }) => openUntilMs)) - services.clock.now();
+    const unresolved = progress.done.filter(hasOpenAttempt);
+    if (unresolved.length === 0) return;
+    const waitMs = Math.max(...unresolved.map(({ openUntilMs }) => openUntilMs)) - services.clock.now();
     await services.clock.sleep(Math.max(0, waitMs));
-    progress.done = progress.done.filter((each) => !hasOpenEnd(each));
-    const drafts = unproved.map((each) => (each.kind === 'done' ? each.plan.draft : each.draft));
+    progress.done = progress.done.filter((each) => !hasOpenAttempt(each));
+    const drafts = unresolved.map((each) => (each.kind === 'done' ? each.plan.draft : each.draft));
     progress.ended = new Map(
-      unproved.map((each, at) => [drafts[at]?.held.id ?? '', { ...each, openUntilMs: undefined }]),
+      unresolved.map((each, at) => [drafts[at]?.held.id ?? '', { ...each, openUntilMs: undefined }]),
     );
     progress.failures += 1;
     progress.open.push(drafts);
@@ -82,7 +82,7 @@ async function lookUpEnds<P extends PlannedWrite>(guard: Guard<P>): Promise<void
   }
 }
 
-function hasOpenEnd<P extends PlannedWrite>(
+function hasOpenAttempt<P extends PlannedWrite>(
   each: WriteResult<P>,
 ): each is Exclude<WriteResult<P>, { kind: 'unjournalled' }> & { readonly openUntilMs: number } {
   return each.kind !== 'unjournalled' && each.openUntilMs !== undefined;
@@ -111,16 +111,16 @@ async function attemptGroup<P extends PlannedWrite>(
   drafts: readonly P['draft'][],
 ): Promise<void> {
   const { services, progress, writing } = guard;
-  const { plans, readAtMs } = await look(guard, drafts);
+  const { plans, readAtMs } = await readAndPlan(guard, drafts);
   const differing = plans.filter(({ writes }) => Object.keys(writes).length > 0);
-  const over = new Set(differing.filter((plan) => endsUnwritten(guard, plan)));
+  const over = new Set(differing.filter((plan) => endsUnresolved(guard, plan)));
   const { allowed, failures } = await journalPlans(
     guard,
     differing.filter((plan) => !over.has(plan)),
   );
   for (const [{ draft }, { error }] of failures) progress.done.push({ kind: 'unjournalled', draft, error });
-  const isSilent = (plan: P) => !allowed.includes(plan) && !failures.has(plan) && !over.has(plan);
-  for (const plan of plans.filter(isSilent)) done(progress, plan, undefined);
+  const hasNoWrite = (plan: P) => !allowed.includes(plan) && !failures.has(plan) && !over.has(plan);
+  for (const plan of plans.filter(hasNoWrite)) done(progress, plan, undefined);
   if (allowed.length === 0) return;
   if (services.clock.monotonic() - readAtMs > STALLED_MS && progress.stalls < MAX_STALLS) {
     progress.stalls += 1;
@@ -130,19 +130,19 @@ async function attemptGroup<P extends PlannedWrite>(
   const sentAtMs = services.clock.now();
   const writes = allowed.map(({ draft, writes }) => ({ id: draft.held.id, properties: writes }));
   const attempt = await services.crm.write({ objectType: writing.objectType, writes });
-  noteUnproved(progress, { attempt, allowed, untilMs: sentAtMs + WRITE_LIFETIME_MS });
+  noteUnconfirmed(progress, { attempt, allowed, untilMs: sentAtMs + WRITE_LIFETIME_MS });
   if (attempt.kind === 'answered') await sortAnswers(guard, allowed, attempt);
   else await waitAndRepeat(guard, allowed, attempt.error);
 }
 
 /** Reads the present values and the results of earlier attempts, and plans the writes. */
-async function look<P extends PlannedWrite>(
+async function readAndPlan<P extends PlannedWrite>(
   { services, writing, progress }: Guard<P>,
   drafts: readonly P['draft'][],
 ) {
   const { objectType, definitions, writer } = writing;
   const { openUntilMs: ends } = progress;
-  const begun = drafts.filter(({ held }) => ends.has(held.id) || wasCutOff(held));
+  const begun = drafts.filter(({ held }) => ends.has(held.id) || wasInterrupted(held));
   const nowMs = services.clock.now();
   const { recovered, failures } =
     begun.length > 0
@@ -164,7 +164,7 @@ async function look<P extends PlannedWrite>(
  * Ends a record whose time or number of failures is exhausted before its unknown attempt is resolved. A person's lost
  * value is restored in any case.
  */
-function endsUnwritten<P extends PlannedWrite>({ services, writing, progress }: Guard<P>, plan: P): boolean {
+function endsUnresolved<P extends PlannedWrite>({ services, writing, progress }: Guard<P>, plan: P): boolean {
   const ended = progress.ended.get(plan.draft.held.id);
   const isOver = progress.failures >= MAX_FAILURES || services.clock.now() >= writing.untilMs;
   if (!ended || !isOver || Object.keys(plan.back).length > 0) return false;
@@ -185,13 +185,13 @@ async function sortAnswers<P extends PlannedWrite>(
 ): Promise<void> {
   const { services, progress, writing } = guard;
   const byId = new Map(answers.results.map((result) => [result.id, result]));
-  const told = allowed.flatMap((plan) => {
+  const answeredPlans = allowed.flatMap((plan) => {
     const result = byId.get(plan.draft.held.id);
     return result ? [{ plan, result }] : [];
   });
-  const unconfirmed = await journalResults(services, told);
+  const unconfirmed = await journalResults(services, answeredPlans);
   const again: P['draft'][] = [];
-  for (const each of told) {
+  for (const each of answeredPlans) {
     const { plan, result } = each;
     const failure = unconfirmed.get(each);
     const lesser = result.kind === 'refused' ? writing.writer.withoutRefused(plan, result) : undefined;
@@ -235,14 +235,16 @@ interface Attempted {
  * Notes attempts with an unknown result. A write of statuses alone is ignored: only we write statuses, so a late one
  * does no harm.
  */
-function noteUnproved<P extends PlannedWrite>(
+function noteUnconfirmed<P extends PlannedWrite>(
   progress: Progress<P>,
   { attempt, allowed, untilMs }: Attempted,
 ): void {
   if (attempt.kind === 'failed' && !attempt.mayHaveArrived) return;
   // After HubSpot failed at one record, it may still have written it.
-  const told = attempt.kind === 'answered' ? attempt.results.filter(({ kind }) => kind !== 'postponed') : [];
-  const known = attempt.kind === 'answered' ? [...told.map(({ id }) => id), ...attempt.untouched] : [];
+  const finalResults =
+    attempt.kind === 'answered' ? attempt.results.filter(({ kind }) => kind !== 'postponed') : [];
+  const known =
+    attempt.kind === 'answered' ? [...finalResults.map(({ id }) => id), ...attempt.untouched] : [];
   for (const { draft, filled, back } of allowed) {
     const { id } = draft.held;
     const carries = filled.length > 0 || Object.keys(back).length > 0;

@@ -2,8 +2,8 @@ import type { CrmRecord } from '#shared/crm';
 import { createNormalise, leftBehind, textAt } from '#shared/field-policy';
 import { textOf, weighEvidence } from '#shared/identity';
 import type { EnrichmentServices } from '../services.ts';
+import { clearFormer } from './corrected-identity.ts';
 import type { WriteDraft } from './draft.ts';
-import { withoutFormer } from './somebody-else.ts';
 
 interface Moved {
   readonly draft: WriteDraft;
@@ -24,8 +24,8 @@ interface Moved {
 export function jobChangeWrites({ policy }: Pick<EnrichmentServices, 'policy'>, moved: Moved) {
   const { draft, current, isOurs, writes, isHeldBack, isAnotherEmployer } = moved;
   const { held, answered, proposals, leftOut = [], families } = draft;
-  if (draft.isSomebodyElse)
-    return isHeldBack || draft.status === 'review' ? {} : withoutFormer(policy, { ...moved, ...draft });
+  if (draft.hasNewIdentity)
+    return isHeldBack || draft.status === 'review' ? {} : clearFormer(policy, { ...moved, ...draft });
   if (draft.employer === undefined || answered.kind !== 'found' || draft.outcome === 'skipped') return {};
   const { properties } = current;
   const moving = { properties, proposals, rules: policy.fields.contacts, isOurs };
@@ -33,7 +33,7 @@ export function jobChangeWrites({ policy }: Pick<EnrichmentServices, 'policy'>, 
   const cleared = isLeft ? leftBehind(moving).map((property) => [property, '']) : [];
   const { employer } = held.state;
   const isJobChange = isAnotherEmployer && employer !== undefined && draft.employer !== employer;
-  const told: [string, string | undefined][] = isJobChange
+  const changes: [string, string | undefined][] = isJobChange
     ? [
         ['enrichment_job_changed_at', new Date(answered.askedAtMs).toISOString()],
         ['enrichment_previous_company', textOf(current, 'company') ?? textOf(current, 'website')],
@@ -47,7 +47,7 @@ export function jobChangeWrites({ policy }: Pick<EnrichmentServices, 'policy'>, 
     hasMoved: isJobChange || isFollowed,
   });
   const normalise = createNormalise(held.definitions);
-  const marks = [...told, ['enrichment_email_outdated', outdated] as const].filter(
+  const marks = [...changes, ['enrichment_email_outdated', outdated] as const].filter(
     ([property, value]) =>
       value !== undefined &&
       held.definitions.has(property) &&

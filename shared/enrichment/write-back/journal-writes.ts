@@ -23,7 +23,7 @@ export async function journalPlans<P extends PlannedWrite>(
 ): Promise<{ readonly allowed: readonly P[]; readonly failures: Failures<P> }> {
   const allowed = new Set<P>();
   const failures = await eachAlone(planned, async (plan) => {
-    if (!(await bringBackFirst(services, plan))) return;
+    if (!(await storeRestored(services, plan))) return;
     const untilMs = progress.openUntilMs.get(plan.draft.held.id);
     const entry = { ...writing.writer.entryOf(plan), ...(untilMs !== undefined && { openUntilMs: untilMs }) };
     if ((await services.journal.plan(entry)) !== 'planned') return;
@@ -34,7 +34,7 @@ export async function journalPlans<P extends PlannedWrite>(
 }
 
 /** Stores restored values before the write. After a crash, the next run then does not take them again. */
-async function bringBackFirst(
+async function storeRestored(
   services: Services,
   { draft: { held }, broughtBack }: PlannedWrite,
 ): Promise<boolean> {

@@ -18,8 +18,8 @@ export function noticeOf(
   firstAtMs: number | undefined,
 ): Notice {
   if (current.objectType !== 'contacts') return {};
-  const told = Date.parse(current.properties['enrichment_first_at'] ?? '');
-  const sinceMs = firstAtMs ?? (Number.isNaN(told) ? undefined : told);
+  const shownMs = Date.parse(current.properties['enrichment_first_at'] ?? '');
+  const sinceMs = firstAtMs ?? (Number.isNaN(shownMs) ? undefined : shownMs);
   if (sinceMs === undefined || current.properties['enrichment_notice_sent_at']) return { firstAtMs };
   const noticeMs = noticeDueMs(policy, current, { firstAtMs: sinceMs, nowMs: clock.now() });
   const isPast = noticeMs === undefined && current.properties['enrichment_notice_due'];

@@ -25,10 +25,10 @@ import { SKIP_REASONS } from '../ask/plan-record.ts';
 import { fingerprintOf } from '../memory.ts';
 import type { KnownProperties } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
-import { changeSeen } from './change-seen.ts';
 import { type LeftOut, statusProposals, type WriteDraft } from './draft.ts';
 import { jobChangeWrites } from './job-change.ts';
 import { noticeOf } from './notice.ts';
+import { observeChange } from './observe-change.ts';
 import type { PlannedWrite } from './planned-write.ts';
 import { backOf, NOTHING_RECOVERED, type Recovered, type RecoveredRecord } from './recover.ts';
 import { whoseValues } from './whose-values.ts';
@@ -87,7 +87,7 @@ export function planWrites(
   const { ownership, others, mark } = rules;
   const known = { ownership, others, learned };
   const draft =
-    typeof current === 'string' ? given : heldAgainst(services, given, { ...rules, current, isKnown });
+    typeof current === 'string' ? given : adaptDraft(services, given, { ...rules, current, isKnown });
   if (typeof current === 'string') return { draft, current, ...NOTHING, ...known, reason: draft.reason };
   const back = backOf(before, current);
   const proposals = draft.proposals.filter(({ property }) => !Object.hasOwn(back, property));
@@ -100,29 +100,29 @@ export function planWrites(
   const moved = { draft, current, isOurs, isHeldBack, isAnotherEmployer, writes: together };
   const jobChange = jobChangeWrites(services, moved);
   const beside = { jobChange, ...rules, request };
-  const { fields, proposed, isShadow } = sift(services, draft, { together, ...beside });
+  const { fields, proposed, isShadow } = splitShadow(services, draft, { together, ...beside });
   const filled = Object.keys(fields);
   const isSame = filled.length === 0 && !before.isWritten && draft.outcome === 'enriched';
   const outcome = isSame ? 'unchanged' : draft.outcome;
   const isNewer = answered.kind === 'found' && answered.askedAtMs > (held.state.answeredAtMs ?? 0);
   // After an undo of everything, the same answer is reported to HubSpot again.
-  const isToTell = isNewer || (filled.length > 0 && !current.properties['enrichment_source']);
-  const answer = answered.kind === 'found' && isToTell ? answered : undefined;
+  const isReported = isNewer || (filled.length > 0 && !current.properties['enrichment_source']);
+  const answer = answered.kind === 'found' && isReported ? answered : undefined;
   const isJobChange = Object.hasOwn(jobChange, 'enrichment_job_changed_at');
-  const learnt = changeSeen({
+  const observed = observeChange({
     ...{ draft, current, decided, isOurs, isJobChange, isHeldBack },
     ...{ isWritten: before.isWritten, askedAtMs: answer?.askedAtMs },
   });
   // An answer that the record has had before is no news: its status stays.
-  const isNews = answer !== undefined && !hasHeardOf(answer, { current, normalise: rules.normalise });
+  const isNews = answer !== undefined && !showsAnswer(answer, { current, normalise: rules.normalise });
   const stays = !isNews && outcome === 'unchanged' && current.properties['enrichment_status'] === 'enriched';
   const ownStatus = draft.status === 'enriched' && !stays ? outcome : draft.status;
   const status = isHeldBack ? 'review' : ownStatus;
   const reason = reasonOf(draft, { heldBackBy, proposed });
   const notice = noticeOf(services, current, firstAtMs?.get(held.id));
-  const { trustUntilMs } = learnt;
-  const told = { reason, creditsSpent, answer, requested: held.requested, trustUntilMs, ...notice };
-  const proposedStatuses = statusProposals({ ...told, status }, definitions).filter(
+  const { trustUntilMs } = observed;
+  const statusInput = { reason, creditsSpent, answer, requested: held.requested, trustUntilMs, ...notice };
+  const proposedStatuses = statusProposals({ ...statusInput, status }, definitions).filter(
     ({ property }) => !draft.leftOut?.some((each) => each.property === property),
   );
   const ofStatuses = { ...rules, request: { by: request.by }, proposed: proposedStatuses };
@@ -133,7 +133,7 @@ export function planWrites(
     broughtBack: learned.broughtBack,
     writes: { ...fields, ...back, ...statuses },
     kept: decided.kept,
-    changeRate: learnt.changeRate,
+    changeRate: observed.changeRate,
     isMixed: isHeldBack,
   };
 }
@@ -150,16 +150,16 @@ function namesAnotherEmployer(
 }
 
 /** Whether HubSpot already shows the answer, written by an interrupted run. */
-function hasHeardOf(
+function showsAnswer(
   { askedAtMs }: { readonly askedAtMs: number },
   { current, normalise }: { readonly current: CrmRecord; readonly normalise: Normalise },
 ): boolean {
-  const told = current.properties['enrichment_last_at'] ?? '';
+  const shown = current.properties['enrichment_last_at'] ?? '';
   const same = normalise('enrichment_last_at', new Date(askedAtMs).toISOString());
-  return normalise('enrichment_last_at', told) === same;
+  return normalise('enrichment_last_at', shown) === same;
 }
 
-interface Sifting extends Omit<Parameters<typeof mayWrite>[0], 'rule' | 'current'> {
+interface ShadowInput extends Omit<Parameters<typeof mayWrite>[0], 'rule' | 'current'> {
   readonly together: Readonly<Record<string, string>>;
   readonly jobChange: Readonly<Record<string, string>>;
   readonly current: CrmRecord['properties'];
@@ -170,10 +170,10 @@ interface Sifting extends Omit<Parameters<typeof mayWrite>[0], 'rule' | 'current
  * Splits the values into written and proposed ones; a value that a person accepted is always written. A blank only
  * replaces our own value.
  */
-function sift(
+function splitShadow(
   { policy }: Pick<EnrichmentServices, 'policy'>,
   { held, answered }: WriteDraft,
-  { together, jobChange, current, mark, ...known }: Sifting,
+  { together, jobChange, current, mark, ...known }: ShadowInput,
 ) {
   const isAccepted = answered.kind === 'found' && answered.accepted !== undefined;
   const beside = Object.entries(jobChange).filter(([property, sent]) => {
@@ -224,7 +224,7 @@ interface Seen extends Pick<Present, 'isKnown'> {
 }
 
 /** Adapts the draft to the present record, which may allow no write. */
-function heldAgainst(
+function adaptDraft(
   { policy, clock }: EnrichmentServices,
   draft: WriteDraft,
   { current, ownership, mark, isKnown }: Seen,
@@ -247,7 +247,7 @@ function heldAgainst(
 
 /** Drops every value of the draft. The paid answer stays stored. */
 function withoutValues(draft: WriteDraft, reason: string): WriteDraft {
-  const nothing = { proposals: [], dropped: [], isSomebodyElse: false, isUnclear: false };
+  const nothing = { proposals: [], dropped: [], hasNewIdentity: false, isUnclear: false };
   return { ...draft, outcome: 'skipped', status: 'skipped', reason, ...nothing };
 }
 
@@ -255,7 +255,7 @@ interface Reread extends Pick<Present, 'isKnown'> {
   readonly now: CrmReading;
   readonly answered: RecordAnswer;
   readonly before: RecoveredRecord;
-  readonly isSomebodyElse?: boolean | undefined;
+  readonly hasNewIdentity?: boolean | undefined;
 }
 
 /** Returns the present record, or the reason why it is not written. */
@@ -265,7 +265,7 @@ function recordToWrite(services: EnrichmentServices, reread: Reread): WritePlan[
   const record = reread.now.records.get(held.id);
   if (record?.id !== held.id) return 'gone';
   if (kind === 'found' && isUnreadable(services, record, reread)) return 'changed';
-  const isBound = kind === 'found' || reread.isSomebodyElse;
+  const isBound = kind === 'found' || reread.hasNewIdentity;
   return isBound && hasOtherIdentity(services, record, reread) ? 'changed' : record;
 }
 

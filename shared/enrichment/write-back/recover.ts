@@ -50,7 +50,7 @@ interface Group<D> {
 }
 
 /** Whether an earlier attempt at the run may have written: it already has an answer, or lost its worker. */
-export function wasCutOff({ state: { run } }: RecordClaim): boolean {
+export function wasInterrupted({ state: { run } }: RecordClaim): boolean {
   return run?.answeredQuestion !== undefined || run?.lapses !== undefined;
 }
 
@@ -139,8 +139,10 @@ function recoveredOf(
     if (fate.kind === 'arrived' && !isRemoved)
       (isUndo(entry, change) ? theirs : ours)[change.property] = fate.value;
   }
-  const untold = entry.changes.filter(({ state, property }) => state === 'planned' && !isStatus(property));
-  const untilMs = untold.map(({ sentAtMs = entry.sentAtMs }) => sentAtMs + WRITE_LIFETIME_MS);
+  const unconfirmedChanges = entry.changes.filter(
+    ({ state, property }) => state === 'planned' && !isStatus(property),
+  );
+  const untilMs = unconfirmedChanges.map(({ sentAtMs = entry.sentAtMs }) => sentAtMs + WRITE_LIFETIME_MS);
   const openMs = [...untilMs, entry.openUntilMs].filter((ms) => ms !== undefined);
   return {
     written: lastWrittenMarks(ours, createMark({ definitions, hash: digest.keyed })),

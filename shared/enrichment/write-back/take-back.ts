@@ -18,7 +18,7 @@ export function withoutRefusedReturns<P extends TakeBackWrite>(
   return { ...draft, leftOut: [...(draft.leftOut ?? []), ...leftOut] };
 }
 
-interface Telling {
+interface StatusInput {
   readonly definitions: PropertyDefinitions;
   readonly current: CrmRecord | undefined;
   readonly leftOut?: readonly LeftOut[] | undefined;
@@ -27,7 +27,7 @@ interface Telling {
 /** Returns the statuses that HubSpot has, does not show yet, and did not refuse. */
 export function differingStatuses(
   statuses: Readonly<Record<string, string>>,
-  { definitions, current, leftOut = [] }: Telling,
+  { definitions, current, leftOut = [] }: StatusInput,
 ): Record<string, string> {
   const isOpen = ([property, value]: [string, string]) =>
     definitions.has(property) &&

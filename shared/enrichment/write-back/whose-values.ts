@@ -3,7 +3,7 @@ import { createMark, createNormalise } from '#shared/field-policy';
 import { textOf } from '#shared/identity';
 import type { Digest } from '#shared/kernel';
 import { type OwnershipChange, withOwnership } from '#shared/ownership';
-import { whoAsks } from '../memory.ts';
+import { requesterOf } from '../memory.ts';
 import type { WriteDraft } from './draft.ts';
 import { broughtBackOf, type RecoveredRecord } from './recover.ts';
 
@@ -42,7 +42,7 @@ export function whoseValues(
       ...{ current: properties, mark, normalise: createNormalise(definitions) },
     },
     request: {
-      by: whoAsks(held),
+      by: requesterOf(held),
       answer: isFound ? answered : undefined,
       isAccepted: isFound && answered.accepted !== undefined,
       // A property that was filled at the read and is blank now was emptied during this run.

@@ -22,7 +22,7 @@ import { type AssociationResult, associateWritten } from './associate.ts';
 import { draftsOf, isStatus, type WriteDraft } from './draft.ts';
 import { findingsOf } from './findings.ts';
 import { guardedWrites } from './guarded-writes.ts';
-import { lessonOf } from './lesson-of-writes.ts';
+import { observeWrites } from './observe-writes.ts';
 import type { Present, WritePlan } from './plan-writes.ts';
 import type { WriteResult } from './planned-write.ts';
 
@@ -64,8 +64,8 @@ export async function writeBack(
   logDropped(services, drafts);
   const writer = answerWriter(services, { objectType, definitions });
   const written = await guardedWrites(services, { objectType, definitions, untilMs, writer }, drafts);
-  const lesson = lessonOf(services, objectType, written);
-  if (lesson) await services.writeBreakers.learn(objectType, lesson);
+  const observation = observeWrites(services, objectType, written);
+  if (observation) await services.writeBreakers.learn(objectType, observation);
   const associations = await associateWritten(services, { objectType, written });
   return written.map((each) => {
     if (each.kind === 'unjournalled') return { held: each.draft.held, error: each.error };
@@ -141,13 +141,13 @@ function finish(services: EnrichmentServices, done: Done): RunEnd {
   const ownership = { ...known, released };
   const learned = { ...learnedOf(services, draft), ...hadCompany, ...rate, ownership, fingerprint };
   const { outcome, status, reason } = withoutWrite(plan, result);
-  const also = association.told ?? (association.isProposed ? PROPOSED : undefined);
-  const told = also ? `${reason} ${also}` : reason;
-  const isLooked = answered.kind === 'found' || draft.isUnclear || draft.isSomebodyElse;
-  const findings = isLooked ? findingsOf(plan, association) : undefined;
+  const also = association.text ?? (association.isProposed ? PROPOSED : undefined);
+  const text = also ? `${reason} ${also}` : reason;
+  const isExamined = answered.kind === 'found' || draft.isUnclear || draft.hasNewIdentity;
+  const findings = isExamined ? findingsOf(plan, association) : undefined;
   return {
     held,
-    runOutcome: { kind: 'outcome', outcome, status, reason: told, credits, learned },
+    runOutcome: { kind: 'outcome', outcome, status, reason: text, credits, learned },
     written,
     fields,
     findings,
@@ -191,9 +191,9 @@ function withoutWrite(
   result: CrmWriteResult | undefined,
 ): Pick<WritePlan, 'outcome' | 'status' | 'reason'> {
   if (result?.kind !== 'refused') return { outcome, status, reason };
-  const told = `${reason} HubSpot refused the write: ${result.reason}.`;
-  if (filled.length > 0) return { outcome: 'failed', status: 'failed', reason: told };
-  return { outcome, status, reason: told };
+  const text = `${reason} HubSpot refused the write: ${result.reason}.`;
+  if (filled.length > 0) return { outcome: 'failed', status: 'failed', reason: text };
+  return { outcome, status, reason: text };
 }
 
 /** Postpones the rest by HubSpot's delay, and until unknown attempts can be checked. */

@@ -9,7 +9,7 @@ export interface KnownPerson {
   readonly records: readonly string[];
 }
 
-/** The keys of a record and of those that were merged into it. */
+/** Returns the keys of a record and of those that were merged into it. */
 export function recordKeysOf({
   objectType,
   id,
@@ -19,9 +19,9 @@ export function recordKeysOf({
 }
 
 /**
- * The disclosure records of a person. A record counts as a whole if one of the person's own addresses or profiles names it.
- * Any other may be about another person: a phone and a name in a company may be two people's, and a wrong match leads from
- * one person to another. Of such a record only what was for a HubSpot record of this person counts.
+ * Returns the disclosure records of a person. A record counts as a whole if one of the person's own addresses or
+ * profiles identifies it. Any other may belong to another person: people can share a phone, or a name in a company, and
+ * a match may be wrong. Of such a record only the parts for this person's HubSpot records count.
  */
 export async function disclosuresOfPerson(
   { of }: Pick<ForgetServices['disclosures'], 'of'>,

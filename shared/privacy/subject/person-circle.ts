@@ -5,7 +5,7 @@ import { isRejected } from '#shared/ownership';
 import { allKeys, type ForgetServices, readLinks, storedEntries } from '#shared/questions';
 import { livingState, type RecordItems, type RecordState, recordKind } from '#shared/records';
 import { parseRecordKey } from '../forget-record.ts';
-import { identifiersOfRecord } from '../keep-person.ts';
+import { identifiersOfRecord } from '../index-person.ts';
 
 export interface CircleServices {
   readonly forgetting: ForgetServices;
@@ -18,7 +18,7 @@ type StoredEntry = Awaited<ReturnType<typeof storedEntries>>[number];
 
 export interface SubjectRecord {
   readonly state: RecordState;
-  /** As HubSpot holds it now; absent where HubSpot has it no more. */
+  /** HubSpot's present record; absent if HubSpot no longer has it. */
   readonly record: CrmRecord | undefined;
   /** Answers that proved to be about another person: they do not belong to this one. */
   readonly rejected: readonly { readonly questionKey: string; readonly askedAtMs: number }[];
@@ -27,19 +27,20 @@ export interface SubjectRecord {
 export interface PersonCircle {
   /** Keyed hashes of the person's addresses and profiles. */
   readonly known: ReadonlySet<string>;
-  /** Those of phones and of names in a company, which another person may share. */
+  /** Keyed hashes of phones, and of names in a company, which another person may share. */
   readonly likely: ReadonlySet<string>;
   readonly records: readonly SubjectRecord[];
-  /** What the stored answers hold of this person. */
+  /** Entries of the stored answers about this person. */
   readonly entries: readonly StoredEntry[];
 }
 
-/** Where a search for a person begins: keyed hashes of an address, or a record. */
+/** Start of a search for a person: keyed hashes of an address, or a record. */
 export type SubjectStart = { readonly identifiers: readonly string[] } | { readonly record: string };
 
 /**
  * Finds the stored data of one person, and of no other. Only an address or a profile connects: never a phone, a name, a
- * shared mailbox, or an answer that was rejected. A forgetting goes further, because it may rather remove too much.
+ * shared mailbox, or an answer that was rejected. A forgetting reaches further, because it should rather remove too
+ * much.
  */
 export async function findPersonCircle(services: CircleServices, start: SubjectStart): Promise<PersonCircle> {
   const known = new Set('identifiers' in start ? start.identifiers : []);
@@ -57,10 +58,10 @@ export async function findPersonCircle(services: CircleServices, start: SubjectS
     for (const each of found.likely) likely.add(each);
     for (const question of found.questions) {
       answered.add(question);
-      await look(question);
+      await readEntries(question);
     }
   };
-  const look = async (question: string) => {
+  const readEntries = async (question: string) => {
     for (const entry of await storedEntries(services.forgetting, question)) {
       const isOwn = entry.isWhole && (known.has(question) || answered.has(question));
       const isNamed = entry.keys.sure.some((each) => known.has(each));
@@ -70,11 +71,11 @@ export async function findPersonCircle(services: CircleServices, start: SubjectS
     }
   };
   if ('record' in start) await visit(start.record);
-  // The set grows while it is gone through.
+  // The set grows during the loop.
   for (const key of known) {
     for (const record of await readLinks(services.forgetting, 'records', key)) await visit(record);
     for (const question of [key, ...(await readLinks(services.forgetting, 'questions', key))])
-      await look(question);
+      await readEntries(question);
   }
   const all = [...records.values()];
   return {
@@ -94,11 +95,11 @@ function isWrong({ question, askedAtMs }: StoredEntry, records: readonly Subject
 interface FoundSubject extends SubjectRecord {
   readonly sure: readonly string[];
   readonly likely: readonly string[];
-  /** Questions whose answers were taken for this record. */
+  /** Questions whose answers were used for this record. */
   readonly questions: readonly string[];
 }
 
-/** A contact with what was merged into it. */
+/** Reads a contact with the records that were merged into it. */
 async function readSubject(services: CircleServices, key: string): Promise<FoundSubject | undefined> {
   const name = parseRecordKey(key);
   if (name?.objectType !== 'contacts') return undefined;
@@ -128,7 +129,7 @@ async function readSubject(services: CircleServices, key: string): Promise<Found
   return { state, record, rejected, ...keys, questions };
 }
 
-/** Addresses of offices and machines belong to no one person. */
+/** Removes addresses of offices and machines, which belong to no single person. */
 function withoutMailboxes({ properties }: CrmRecord): CrmRecord['properties'] {
   const [first, ...others] = addressesOf({ properties }).filter(({ role }) => !role);
   return {
@@ -138,7 +139,9 @@ function withoutMailboxes({ properties }: CrmRecord): CrmRecord['properties'] {
   };
 }
 
-/** Of a record that HubSpot has no more, without what only a rejected answer told. */
+/**
+ * Returns the identifiers of a record that HubSpot no longer has, without those that only a rejected answer contained.
+ */
 async function rememberedKeys(
   services: CircleServices,
   states: readonly RecordState[],

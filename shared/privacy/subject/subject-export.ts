@@ -28,7 +28,7 @@ export interface SubjectExport {
     readonly keptUntil: string;
     readonly forgottenAt?: string | undefined;
   }[];
-  /** Stored answers: of a list, the entry of this person alone. */
+  /** Stored answers; from a list, only this person's entry. */
   readonly answers: readonly {
     readonly source: string;
     readonly operation: string;
@@ -36,7 +36,7 @@ export interface SubjectExport {
     readonly keptUntil: string;
     readonly values: Readonly<Record<string, unknown>>;
   }[];
-  /** What was written to HubSpot, as far as the journal goes back. */
+  /** Values written to HubSpot, as far as the journal goes back. */
   readonly writes: readonly {
     readonly record: string;
     readonly at: string;
@@ -47,12 +47,12 @@ export interface SubjectExport {
   }[];
   readonly firstObtainedAt: string | undefined;
   readonly lastObtainedAt: string | undefined;
-  /** When which source was asked with what, and what came. */
+  /** Requests to each source: time, sent fields, and returned fields. */
   readonly requests: readonly {
     readonly source: string;
     readonly operation: string;
     readonly at: string;
-    /** Of a sum of older requests: the last, and how many. */
+    /** For a sum of older requests: the last time, and the number. */
     readonly lastAt?: string;
     readonly times?: number;
     readonly sent: readonly string[];
@@ -61,7 +61,7 @@ export interface SubjectExport {
     readonly rule?: string | undefined;
     readonly record?: string | undefined;
   }[];
-  /** Who received values. */
+  /** Recipients of values. */
   readonly recipients: readonly {
     readonly recipient: 'HubSpot';
     readonly record: string;
@@ -74,7 +74,7 @@ export interface SubjectExport {
   readonly forgottenAt: string | undefined;
 }
 
-/** Reads the stored data of one person. @returns `undefined` where nothing is. */
+/** Reads the stored data of one person. @returns `undefined` if nothing is stored. */
 export async function exportSubject(
   services: ExportServices,
   start: SubjectStart,
@@ -118,7 +118,9 @@ export async function exportSubject(
   };
 }
 
-/** A request that turned out to be about this person may have been for another person's record. */
+/**
+ * Returns the requests. Another person's record is not named, although its request turned out to be about this person.
+ */
 function requestsOf(
   { requests, earlierRequests = [] }: Disclosure,
   own: readonly string[],
@@ -134,7 +136,7 @@ function requestsOf(
   ];
 }
 
-/** A record with the values that are still ours. */
+/** Returns a record with the values that are still ours. */
 async function recordOf({ crm, digest }: ExportServices, { state, record }: SubjectRecord) {
   const mark = createMark({ definitions: await crm.definitions('contacts'), hash: digest.keyed });
   const values = Object.entries(record?.properties ?? {}).flatMap(([property, value]) =>
@@ -152,7 +154,7 @@ async function recordOf({ crm, digest }: ExportServices, { state, record }: Subj
   };
 }
 
-/** What a rejected answer had written was another person's. */
+/** Returns the journalled writes, without those of rejected answers, which held another person's values. */
 async function writesOf(
   services: ExportServices,
   { state, rejected }: SubjectRecord,
@@ -176,7 +178,7 @@ function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** `contacts#1` as people write it. */
+/** Returns `contacts#1` as people write it. */
 function shown(key: string): string {
   return key.replace('#', '/');
 }

@@ -60,7 +60,7 @@ export const BACKFILL: readonly Breakages[] = [
     breakages: [
       [
         'an answer that no longer tells of the person is taken for one about the person',
-        'if (found && tellsOf(digest, { ...found, own })) return found.answer;',
+        'if (found && isAnswerTo(digest, { ...found, own })) return found.answer;',
         'if (found) return found.answer;',
       ],
     ],

@@ -10,8 +10,8 @@ export const FIGURES: readonly Breakages[] = [
     breakages: [
       [
         'a run that another worker has taken over is counted all the same',
-        'isSettled ? broughtBy({ run, rule, runOutcome, fields }) : undefined',
-        'broughtBy({ run, rule, runOutcome, fields })',
+        'isSettled ? yieldOfRun({ run, rule, runOutcome, fields }) : undefined',
+        'yieldOfRun({ run, rule, runOutcome, fields })',
       ],
     ],
   },

@@ -28,7 +28,7 @@ export const REFRESHING: readonly Breakages[] = [
     ],
   },
   {
-    file: 'shared/enrichment/write-back/change-seen.ts',
+    file: 'shared/enrichment/write-back/observe-change.ts',
     suites: ['test/e2e/refresh-worth.test.ts'],
     breakages: [
       ["what a person wrote counts as the vendor's change", 'isOurs(property),', "property !== '',"],

@@ -40,12 +40,12 @@ export const WRITING: readonly Breakages[] = [
     breakages: [
       [
         'history is not asked after an attempt whose end nobody told',
-        'ends.has(held.id) || wasCutOff(held)',
-        'wasCutOff(held)',
+        'ends.has(held.id) || wasInterrupted(held)',
+        'wasInterrupted(held)',
       ],
       [
         'a run that lost its worker is not looked into',
-        'ends.has(held.id) || wasCutOff(held)',
+        'ends.has(held.id) || wasInterrupted(held)',
         'ends.has(held.id)',
       ],
       [
@@ -57,7 +57,7 @@ export const WRITING: readonly Breakages[] = [
       ],
       [
         'the journal never learns what HubSpot made of a write',
-        'const unconfirmed = await journalResults(services, told);',
+        'const unconfirmed = await journalResults(services, answeredPlans);',
         'const unconfirmed: Awaited<ReturnType<typeof journalResults>> = new Map();',
       ],
       [
@@ -76,7 +76,11 @@ export const WRITING: readonly Breakages[] = [
         "if (refusal && answered.kind === 'found' && untilMs < answered.expiresAtMs)",
         'if (refusal === null)',
       ],
-      ['what HubSpot refuses is bought on and on', 'if (lesson) await', 'if (lesson && !drafts) await'],
+      [
+        'what HubSpot refuses is bought on and on',
+        'if (observation) await',
+        'if (observation && !drafts) await',
+      ],
       [
         'a write that may still arrive is taken for settled',
         "if (openUntilMs !== undefined) return { reason: 'WRITE_UNCONFIRMED'",

@@ -144,7 +144,7 @@ describe('the price that a person agreed to', () => {
       const run = claimed(waiting(wish), capped);
       expect(run.run?.asked).toEqual({ maxCredits: 2, ...(beyond && { beyond }) });
       expect(settled(run, 'enriched')).not.toHaveProperty('run');
-      const dear = settled(run, 'skipped', { isDearer: true });
+      const dear = settled(run, 'skipped', { isAbovePrice: true });
       expect(dear).not.toHaveProperty('isDearer');
       if (!beyond) expect(dear).not.toHaveProperty('run');
       else

@@ -5,7 +5,7 @@ import {
   barredBy,
   endBarred,
   isAdmittedStill,
-  notAdmitted,
+  notAdmittedReason,
 } from '#inside/enrichment/ask/admit-record.ts';
 import type { ClaimedRecord, EnrichmentServices } from '#inside/enrichment/services.ts';
 import { parsePolicy } from '#inside/field-policy/policy.ts';
@@ -152,7 +152,7 @@ it('the sentence for a record that no rule fits is not the one of a rule with an
   const sentenceFor = (name: string, stage: string) => {
     const rules = [{ name, when: [{ property: 'stage', is: 'lead' }], enrich: false }];
     const named = parsePolicy({ budgets: { perDay: 1 }, whom: { companies: rules } });
-    return notAdmitted(admissionOf(named, recordOf(0, stage), { nowMs: NOW_MS }));
+    return notAdmittedReason(admissionOf(named, recordOf(0, stage), { nowMs: NOW_MS }));
   };
   expect(sentenceFor('No rule fits', 'lead')).toBe(
     'The rule "No rule fits" of the policy does not look it up.',

@@ -28,7 +28,7 @@ async function recovered(versions: readonly CrmVersion[]) {
   const rule = { property: 'city', from: 'city', convert: 'text', write: 'ours' } as const;
   const draft: WriteDraft = {
     ...{ held, outcome: 'enriched', reason: '', status: 'enriched', dropped: [] },
-    answered: { kind: 'ended', held, runOutcome, tellCrm: true },
+    answered: { kind: 'ended', held, runOutcome, writesStatus: true },
     proposals: [{ property: 'city', value: 'Bonn', rule }],
   };
   const crm = { history: async () => new Map([['7', { city: versions }]]) };

@@ -27,7 +27,7 @@ function draftOf(id: string): WriteDraft {
   const read = { record, definitions, admission, readAtMs: 0, requested: false };
   const held = { ...RECORD, id, state, run: RUN, ...read };
   const runOutcome = { kind: 'outcome', outcome: 'unmatched', reason: '', credits: 0, learned: {} } as const;
-  const answered = { kind: 'ended', held, runOutcome, tellCrm: true } as const;
+  const answered = { kind: 'ended', held, runOutcome, writesStatus: true } as const;
   return {
     held,
     answered,

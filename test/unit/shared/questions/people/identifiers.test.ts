@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planQuestions } from '#inside/enrichment/ask/plan.ts';
 import { parsePolicy } from '#inside/field-policy/policy.ts';
-import { identifiersOfRecord } from '#inside/privacy/keep-person.ts';
+import { identifiersOfRecord } from '#inside/privacy/index-person.ts';
 import { identifiersOfAnswer, peopleIn, withoutPeople } from '#inside/questions/people/people-in-answer.ts';
 import { questionKey } from '#inside/questions/question.ts';
 import {

@@ -19,21 +19,21 @@ interface Seen {
   readonly isHeldBack: boolean;
 }
 
-export interface Learnt {
+export interface ObservedChange {
   readonly changeRate?: ChangeRate;
   /** Time until which the record is trusted, epoch milliseconds; absent if the answer does not change it. */
   readonly trustUntilMs?: number;
 }
 
 /** Updates the change rate and the trust of a record by a new answer. */
-export function changeSeen(seen: Seen): Learnt {
+export function observeChange(seen: Seen): ObservedChange {
   const { draft, askedAtMs, isJobChange, isHeldBack } = seen;
   if (askedAtMs === undefined || draft.outcome === 'skipped') return {};
   const { objectType, state } = draft.held;
   const changed = isJobChange || hasChanged(seen);
   const before = state.changeRate ?? PRIORS[objectType];
   const days = (askedAtMs - (state.answeredAtMs ?? askedAtMs)) / DAY_MS;
-  const isSame = !seen.isWritten && !draft.isSomebodyElse;
+  const isSame = !seen.isWritten && !draft.hasNewIdentity;
   const isNewer = askedAtMs > (state.answeredAtMs ?? askedAtMs);
   const isComparable = isNewer && isSame && changed !== undefined;
   const changeRate = isComparable ? observe(before, { days, changed }) : undefined;

@@ -31,17 +31,16 @@ export interface KeptRecord extends RecordName {
 }
 
 /**
- * Keeps, as keyed hashes, who the record is about: a privacy deletion brings nothing but the record's id.
- * @returns the record with these hashes; `forgotten` when this very person asked to be left alone, under whatever record
- * it was then.
+ * Indexes the record's person by keyed hashes, because a privacy deletion contains only the record's id.
+ * @returns the record with these hashes; `forgotten` if this person asked to be forgotten, under any record.
  */
-export async function keepPerson<H extends KeptRecord>(
+export async function indexPerson<H extends KeptRecord>(
   services: KeepServices,
   held: H,
 ): Promise<H | 'forgotten'> {
   const keys = identifiersOfRecord(held.record, services.digest);
   const known = await services.forgetting.suppressionList.among(keys.sure);
-  if (known.length > 0 || (await keep(services, held, { keys })) === 'forgotten') return 'forgotten';
+  if (known.length > 0 || (await storeIndex(services, held, { keys })) === 'forgotten') return 'forgotten';
   const identifiers = [...new Set([...(held.state.identifiers ?? []), ...allKeys(keys)])];
   return { ...held, state: { ...held.state, identifiers } };
 }
@@ -49,19 +48,19 @@ export async function keepPerson<H extends KeptRecord>(
 interface AnswerToKeep {
   readonly question: Question;
   readonly record: Readonly<Record<string, unknown>>;
-  /** What else changes in the record's state, in the same write. */
+  /** Further change of the record's state in the same write. */
   readonly also: ((state: RecordState) => RecordState | undefined) | undefined;
 }
 
-/** The same for what an answer adds to it. */
-export async function keepAnswered(
+/** Indexes the person by the identifiers that an answer adds. */
+export async function indexAnswered(
   services: KeepServices,
   held: KeptRecord,
   { question: { operation }, record, also }: AnswerToKeep,
 ): Promise<'kept' | 'forgotten'> {
   const isContact = held.objectType === 'contacts';
   const keys = isContact ? identifiersOfAnswer({ operation, record }, services.digest) : NO_IDENTIFIERS;
-  return keep(services, held, { keys, also });
+  return storeIndex(services, held, { keys, also });
 }
 
 interface Kept {
@@ -70,10 +69,10 @@ interface Kept {
 }
 
 /**
- * Writes the index from the person to the record first, then the hashes in the record's state. Known ones cost nothing. If
- * the index leads to other records too, the person is in HubSpot twice.
+ * Writes the index from the person to the record first, then the hashes in the record's state. Known ones cost nothing.
+ * If the index leads to other records too, the person is in HubSpot twice.
  */
-async function keep(
+async function storeIndex(
   services: KeepServices,
   held: KeptRecord,
   { keys, also }: Kept,
@@ -98,12 +97,12 @@ async function keep(
     },
   );
   if (known.forgottenAtMs === undefined) return 'kept';
-  // Forgotten while this worker was at it: what it learned since goes the same way.
+  // The record was forgotten during this work, so the new identifiers are forgotten too.
   await forgetPerson(forgetting, allKeys(keys));
   return 'forgotten';
 }
 
-/** A sentence for a person names no more records than this. */
+/** Most records that a sentence for a person names. */
 const MAX_NAMED = 5;
 
 function duplicateOf({ objectType, run }: KeptRecord, others: readonly string[]): NewFinding {
@@ -115,7 +114,7 @@ function duplicateOf({ objectType, run }: KeptRecord, others: readonly string[])
   return { kind: 'duplicate', reason, others: ids, purpose: run.purpose };
 }
 
-/** Keyed hashes of everything in a contact that tells who it is; of a company, nothing. */
+/** Returns keyed hashes of every value that identifies a contact; none for a company. */
 export function identifiersOfRecord(
   { objectType, properties, companyDomain }: Pick<CrmRecord, 'objectType' | 'properties' | 'companyDomain'>,
   digest: Digest,

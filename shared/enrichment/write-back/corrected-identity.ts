@@ -12,7 +12,7 @@ type Found = Extract<RecordAnswer, { kind: 'found' }>;
  * answer.
  * @returns the record without our former values; `undefined` if the identity is the same.
  */
-export function asSomebodyElse(
+export function correctedIdentity(
   services: Pick<EnrichmentServices, 'digest' | 'policy'>,
   { held, answer, askedDomain, questionKey, operation }: Found,
 ): CrmRecord | undefined {
@@ -35,7 +35,7 @@ function byNameAlone(record: CrmRecord): CrmRecord {
 }
 
 /** Lets the answer replace our remaining values of the former identity. */
-export function overFormer(proposals: readonly Proposal[]): Proposal[] {
+export function replacingFormer(proposals: readonly Proposal[]): Proposal[] {
   return proposals.map((proposal) =>
     proposal.rule.write === 'fill-blank'
       ? { ...proposal, rule: { ...proposal.rule, write: 'ours' as const } }
@@ -53,15 +53,15 @@ interface Former {
  * Clears our values of the former identity that the new answer does not replace: they would describe the wrong person
  * or company.
  */
-export function withoutFormer(
+export function clearFormer(
   { fields }: Pick<Policy, 'fields'>,
   { current, proposals, isOurs }: Former,
 ): Record<string, string> {
-  const told = new Set(proposals.map(({ property }) => property));
+  const replaced = new Set(proposals.map(({ property }) => property));
   const left = fields[current.objectType].filter(
     ({ property, write }) =>
       (write === 'fill-blank' || write === 'ours') &&
-      !told.has(property) &&
+      !replaced.has(property) &&
       textOf(current, property) !== undefined &&
       isOurs(property),
   );

@@ -11,7 +11,7 @@ type WriteRefusal = WriteObservation['refused'][number];
  * Observes whether HubSpot accepts paid values. One record counts once: a retry that is refused again says nothing
  * about others.
  */
-export function lessonOf(
+export function observeWrites(
   services: Pick<EnrichmentServices, 'crm'>,
   objectType: ObjectType,
   results: readonly WriteResult<WritePlan>[],
