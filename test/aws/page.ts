@@ -10,7 +10,7 @@ import { STACK } from './stack.ts';
 const PATHS = ['', '.csv', '/charges', '/charges.csv', '/records', '/waiting', '/review'];
 const RECORD = '/record?type=contacts&id=1';
 
-/** The spend page of the stack, in a process of its own as a person starts it. */
+/** Checks the spend page of the stack, in a process of its own as a person starts it. */
 export async function checkPage(checklist: Checklist, scene: Scene): Promise<void> {
   await checklist.check(
     "page --stack shows the figures of spend with its documented policy's calls (not played: refusals by IAM)",
@@ -36,7 +36,7 @@ export async function checkPage(checklist: Checklist, scene: Scene): Promise<voi
   );
 }
 
-/** Of a report, without its times. */
+/** Takes a report's figures without its times. */
 function figuresOf(report: unknown) {
   const { spentMonthCredits, byOperation, byPurpose, budgets } = Object(report);
   return { spentMonthCredits, byOperation, byPurpose, budgets };
@@ -62,7 +62,7 @@ async function openPage({ workshop }: Scene, awsUrl: string) {
   holds(printed.endsWith('}\n'), `The page did not start: ${said.trim()}`);
   return {
     url: String(JSON.parse(printed).url),
-    /** As Ctrl-C does. */
+    /** Ends the page as Ctrl-C does. */
     stop: async () => {
       child.kill('SIGINT');
       const [code] = await closed;

@@ -18,7 +18,7 @@ export function readProblem(error: unknown, { isStack }: { readonly isStack: boo
   }
   if (NOT_ALLOWED.test(name)) {
     const action = /not authorized to perform: (\w+:\w+)/.exec(error.message)?.[1] ?? 'to read the tables';
-    return `AWS does not allow you ${action} (${name}). Allow what docs/operations/page-policy.json lists.`;
+    return `AWS does not allow you ${action} (${name}). Allow the actions that docs/operations/page-policy.json lists.`;
   }
   if (NOT_SIGNED_IN.test(name))
     return `AWS does not accept your credentials (${name}). Check AWS_PROFILE, sign in, and start this command again.`;

@@ -173,7 +173,7 @@ describe('page --stack', () => {
     await asked;
   });
 
-  it('names in one sentence what keeps it from serving', async () => {
+  it('says in one sentence why it cannot serve', async () => {
     const failed = (words: string[], given = env) => runCommand(['page', ...words], { env: given });
     const { url, stop } = await openPage(['--stack', 'crm']);
     const { port } = new URL(url);
@@ -220,7 +220,7 @@ interface Statement {
   readonly Resource: readonly string[];
 }
 
-/** What the documented policy allows, with the tables' names of the stand-in. */
+/** Lists the actions of the documented policy, with the stand-in's names of the tables. */
 function allowed(): readonly string[] {
   const file = fileURLToPath(new URL('../../../../docs/operations/page-policy.json', import.meta.url));
   const { Statement: statements }: { Statement: readonly Statement[] } = JSON.parse(

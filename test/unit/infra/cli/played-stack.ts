@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import type { StandIns } from './console.ts';
 
-/** As CloudFormation describes it. */
+/** Describes a stack as CloudFormation does. */
 export interface PlayedStack {
   readonly name: string;
   readonly outputs: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface PlayedStack {
 
 const XML = { headers: { 'content-type': 'text/xml' } };
 
-/** CloudFormation, as far as one stack goes. @param body of a request, as a form */
+/** Answers as CloudFormation does for one stack. @param body of a request, as a form */
 export function cloudFormationAnswer(body: string, { name, outputs, policy }: PlayedStack): Response {
   const parameters = new URLSearchParams(body);
   const asked = parameters.get('StackName');
@@ -34,7 +34,7 @@ export function cloudFormationAnswer(body: string, { name, outputs, policy }: Pl
   return new Response(`<DescribeStacksResponse>${result}</DescribeStacksResponse>`, XML);
 }
 
-/** A stack over the tables, queues and services of a laptop's stand-ins. */
+/** Composes a stack's outputs from the tables, queues and services of a laptop's stand-ins. */
 export async function outputsOver({ path, queueUrls }: Pick<StandIns, 'path' | 'queueUrls'>) {
   const running = JSON.parse(await readFile(join(path, 'running.json'), 'utf8'));
   const { urgent, live, bulk } = queueUrls;
