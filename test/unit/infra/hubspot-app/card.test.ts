@@ -138,7 +138,7 @@ describe('the card', () => {
     await screen.sees('Job Title');
     await screen.sees(/Enriched on 2026-11-21/);
     expect(world.charged()).toBe(3);
-    expect(screen.changes()).toBe(1);
+    await screen.renderer.waitFor(() => expect(screen.changes()).toBe(1));
   });
 
   it('undoes one value, then the whole run', async () => {
