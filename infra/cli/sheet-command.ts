@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { commandText, type OperatorCommand, type Wording, wording, wordingText } from '#shared/kernel';
 import type { Cli, InstallationOptions } from './cli.ts';
-import type { Connecting, Connection } from './connection/connection.ts';
+import type { Connecting, Connection, ReadingConnection } from './connection/connection.ts';
 import { installationLine } from './connection/installation-line.ts';
 import type { CliIo } from './terminal/cli-io.ts';
 import { CliError, EXIT } from './terminal/exit.ts';
@@ -12,6 +12,8 @@ import { type OutputOptions, printSheet, type Sheet } from './terminal/sheet.ts'
 export interface CommandRun {
   /** Names the installation on standard error and opens its books until the sheet is printed. */
   connect(how?: Connecting): Promise<Connection>;
+  /** Connects a command that only reads the tables: it needs no key of a stack. */
+  connectToRead(): Promise<ReadingConnection>;
   /**
    * Asks for consent before spending or a permanent change; `--yes` agrees beforehand.
    * @param question one line that names the change, without a question mark
@@ -92,22 +94,25 @@ function pathOf(command: Command): string {
 
 /** Runs a command: output, exit code, consent, progress, Ctrl-C and the end of the connection. */
 async function runCommand(
-  { io, end, open }: Cli,
+  { io, end, open, openToRead }: Cli,
   options: CommandOptions,
   make: (run: CommandRun) => Promise<Sheet>,
 ): Promise<void> {
   const { stack } = options;
   const { signal } = io;
   const progress = createProgress(io);
-  let connection: Connection | undefined;
+  let connection: ReadingConnection | undefined;
+  const opened = async <Opened extends ReadingConnection>(opening: Promise<Opened>): Promise<Opened> => {
+    const made = await opening;
+    connection = made;
+    // Goes to standard error, because with --json or --csv standard output has only the result.
+    run.say(await installationLine(made));
+    return made;
+  };
   let again: OperatorCommand | undefined;
   const run: CommandRun = {
-    connect: async (how) => {
-      connection = await open(options, how);
-      // Goes to standard error, because with --json or --csv standard output has only the result.
-      run.say(await installationLine(connection));
-      return connection;
-    },
+    connect: (how) => opened(open(options, how)),
+    connectToRead: () => opened(openToRead(options)),
     agree: async (question) => {
       if (options.yes) return;
       progress.end();
@@ -142,6 +147,7 @@ async function runCommand(
     const sheet = await make(run);
     progress.end();
     await printSheet(io, sheet, options);
+    await sheet.until?.();
     end(sheet.exit ?? EXIT.ok);
   } catch (error) {
     progress.end();

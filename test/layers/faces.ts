@@ -29,8 +29,8 @@ const MOST_NAMES_OF: Readonly<Record<string, number>> = {
   // does. Retention, recall and the write step check for a running removal and its scope.
   records: 108,
   // Commands link to records as the page does, and compare the balance in the same words. The page and the widget
-  // refuse a filter in the same words.
-  spend: 57,
+  // refuse a filter in the same words. Every program that serves the page composes its sources in one function.
+  spend: 58,
   // A request about the installation names no record.
   'work-queue': 32,
 };

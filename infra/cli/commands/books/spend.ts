@@ -30,6 +30,7 @@ import {
   selectionWords,
   spendCsv,
   usedUpWords,
+  viewSources,
 } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, SheetCommand } from '../../sheet-command.ts';
@@ -107,17 +108,8 @@ async function read(connection: Connection, options: SpendOptions) {
   const { services, policy, isReal } = connection;
   const { clock } = services.questions;
   const { selection, isPicked } = selected(connection, options);
-  const service = isReal ? ('real' as const) : ('stand-in' as const);
-  const sources = {
-    ...services,
-    waiting: services,
-    stops: services,
-    service,
-    stack: connection.stack?.name,
-    clock,
-    timeZone: policy.timeZone,
-    creditPrice: policy.creditPrice,
-  };
+  const service = isReal ? 'real' : 'stand-in';
+  const sources = viewSources(services, { service, stack: connection.stack?.name, policy, clock });
   const report = await readReport(sources, isPicked ? selection : undefined);
   const { rows } = await services.spendBook.read({ months: monthsOf(selection) });
   return { report, rows: rows.filter((row) => isSelected(selection, row)) };
