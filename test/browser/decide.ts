@@ -68,7 +68,7 @@ async function stopSpending(page: Page): Promise<void> {
     return route.abort();
   });
   await page.getByRole('button', { name: 'Yes, stop spending' }).click();
-  await page.getByText('Spending is stopped.').first().waitFor();
+  await page.getByText('Spending is stopped. Requests in flight').first().waitFor();
   await page.unroute('**/_sandbox/fetch');
 }
 

@@ -1,12 +1,12 @@
 import { Flex, Heading, Link, Text } from '@hubspot/ui-extensions';
-import { credits, operationName } from '../cards/words.ts';
+import { credits, figure, operationName } from '../cards/words.ts';
 import type { HomeData } from './home-service.ts';
 import { localTime, OUTCOME_WORDS, PURPOSE_WORDS, recordHref, recordWord } from './home-words.ts';
 
 /** This month against the budgets. */
 export function MonthSpend({ spend, timeZone }: Pick<HomeData, 'spend' | 'timeZone'>) {
   const { todayCredits, monthCredits, forecastCredits, forecastRange, balanceCredits } = spend;
-  const range = forecastRange ? ` (${forecastRange.lowCredits} to ${forecastRange.highCredits})` : '';
+  const range = forecastRange ? ` (${figure(forecastRange.lowCredits)} to ${figure(forecastRange.highCredits)})` : '';
   return (
     <Flex direction="column" gap="xs">
       <Heading>Spend</Heading>
@@ -35,7 +35,7 @@ function budgetSentence(
   timeZone: string,
 ): string {
   const kept = keptCredits === undefined ? '' : ` ${credits(keptCredits)} of the rest reserved for leads.`;
-  return `${label}: ${usedCredits} of ${credits(limitCredits)} used until ${localTime(resetsAtMs, timeZone)}.${kept}`;
+  return `${label}: ${figure(usedCredits)} of ${credits(limitCredits)} used until ${localTime(resetsAtMs, timeZone)}.${kept}`;
 }
 
 /** The last charges, each with a link to its record. */
