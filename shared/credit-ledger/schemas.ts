@@ -98,6 +98,8 @@ export const ledgerEntrySchema = z.object({
   operation: z.string().optional(),
   purpose: purpose.optional(),
   ...askedFor,
+  /** Who or what asked: `user:12345`, `source:IMPORT`. Not in `open`, whose fields older versions would drop. */
+  askedBy: z.string().optional(),
   /** For a doubt that had left the list before it ended: the credits reserved for it. */
   oldDoubtCredits: z.int().nonnegative().optional(),
   /** Of a grant: the last day on which its credits can be spent. */

@@ -1,3 +1,4 @@
+export { askerOfSource, askerWords, generalAsker, readAsker, sourceOfAsker } from './asker.ts';
 export {
   type CompletedAction,
   type CreatedRecord,

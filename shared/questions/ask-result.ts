@@ -10,6 +10,8 @@ export interface AskRequest {
   readonly record?: string | undefined;
   /** Name of the policy's rule that admits the record: stands in the ledger with the charge. */
   readonly rule?: string | undefined;
+  /** Who or what asks, as `readAsker` takes it: stands in the ledger with the charge. */
+  readonly askedBy?: string | undefined;
   /**
    * The latest moment at which an answer is still of use to the asker, epoch milliseconds. Nothing is sent that could
    * be answered later: the gateway knows how long a request takes.

@@ -16,6 +16,8 @@ const attemptSchema = z.object({
   /** Key of the HubSpot record that it was for, and the policy's rule that admitted it. */
   record: z.string().optional(),
   rule: z.string().optional(),
+  /** Who or what asked. */
+  askedBy: z.string().optional(),
   options,
   reservationId: z.string(),
   /** The reservation's entry in the ledger, so that a ledger that lost its end is found out. */

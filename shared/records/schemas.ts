@@ -24,6 +24,8 @@ const outcomeSchema = z.object({
   atMs: epochMs,
   /** Credits this run was charged. */
   credits: count,
+  /** Who or what asked for it. */
+  askedBy: z.string().optional(),
 });
 export type Outcome = DeepReadonly<z.infer<typeof outcomeSchema>>;
 
@@ -34,16 +36,19 @@ export type WaitsFor = (typeof WAITS_FOR)[number];
 /** A workflow's action asks, and no person: what people have emptied stays empty. */
 const byWorkflow = z.literal(true).optional();
 
+/** Who or what asks, as `readAsker` takes it; absent in runs from before it was kept. No email, no name. */
+const askedBy = z.string().optional();
+
 /** A wish for this record; `maxCredits` is the price that a person agreed to. */
 const asked = z.object({
   maxCredits: count.optional(),
   byWorkflow,
   /** Who else wants the record, whatever it costs: where it would cost more, one more run follows. */
-  beyond: z.object({ purpose, asked: z.object({ byWorkflow }).optional() }).optional(),
+  beyond: z.object({ purpose, asked: z.object({ byWorkflow }).optional(), askedBy }).optional(),
 });
 
 /** What a run is for. */
-const reason = z.object({ purpose, asked: asked.optional() });
+const reason = z.object({ purpose, asked: asked.optional(), askedBy });
 
 /** An attempt of a question whose charge counts against the run's price: stored before it is sent. */
 const commitment = z.object({
@@ -74,6 +79,7 @@ const runSchema = z.object({
   /** Keys of the events behind it, for people who ask why; the first few. */
   eventKeys: z.array(z.string()).optional(),
   asked: asked.optional(),
+  askedBy,
   /** A person has admitted it in spite of the reserve for leads. */
   overrulesReserve: z.literal(true).optional(),
   /** How many workers held it and were gone without an outcome. */
@@ -267,6 +273,8 @@ export const journalEntrySchema = z.object({
     .optional(),
   /** What the run was charged. */
   credits: count,
+  /** Who or what asked for the run. */
+  askedBy,
   /** The backfill that it was for. */
   backfillId: z.string().optional(),
   changes: z.array(changeSchema),

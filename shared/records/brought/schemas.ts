@@ -8,12 +8,14 @@ const count = z.int().nonnegative();
 const BROUGHT_KINDS = ['filled', 'confirmed', 'unmatched', 'review', 'gone', 'skipped', 'failed'] as const;
 export type BroughtKind = (typeof BROUGHT_KINDS)[number];
 
-/** Runs of one purpose and rule that brought the same, and how many fields they filled. */
+/** Runs of one purpose, rule and asker that brought the same, and how many fields they filled. */
 const broughtSchema = z.object({
   purpose: z.enum(PURPOSES),
   kind: z.enum(BROUGHT_KINDS),
   /** The policy's rule that decided about the records, such as `contacts: customers`; absent where the policy had none. */
   rule: z.string().optional(),
+  /** Who or what asked: `user:12345`, `source:IMPORT`; `user` for those that are not named. */
+  askedBy: z.string().optional(),
   runs: count,
   fields: count,
 });
