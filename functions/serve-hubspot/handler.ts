@@ -1,4 +1,4 @@
-import { OBJECT_TYPES, type RecordName } from '#shared/crm';
+import { OBJECT_TYPES, type RecordName, readAsker } from '#shared/crm';
 import { UpstreamError } from '#shared/kernel';
 import { takeExecution } from './action-route.ts';
 import { type Admitted, admit, isOwnPortal } from './admit.ts';
@@ -60,12 +60,12 @@ async function answer(
   if (route.kind === 'action') return takeExecution(services, text);
   const parsed = cardQuerySchema.safeParse(query);
   if (!parsed.success) return refusal(400, 'unreadable-request');
-  const { portalId, request } = parsed.data;
+  const { portalId, userId = '', request } = parsed.data;
   if (!(await isOwnPortal(services, portalId))) return refusal(403, 'other-portal');
   if (route.kind === 'home') return showHome(services);
   return route.kind === 'show'
     ? showRecord(services, route.record, request)
-    : takeRequest(services, route.record, text);
+    : takeRequest(services, route.record, { text, askedBy: readAsker(`user:${userId}`) });
 }
 
 const HOME_PATH = '/home';

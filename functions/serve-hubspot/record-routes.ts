@@ -42,6 +42,12 @@ async function progressOf(
   return { standing: withWords(standingOfEvent(state, { eventKey, recordId: name.id })) };
 }
 
+/** A request of a person, with the user's id in HubSpot: `user:12345`. */
+interface AskedRequest {
+  readonly text: string;
+  readonly askedBy: string | undefined;
+}
+
 /**
  * Queues a person's request. The card made its id, which is the same for each retry: a repeated enrichment is one run, and
  * any other request is done once.
@@ -49,7 +55,7 @@ async function progressOf(
 export async function takeRequest(
   services: ServeServices,
   name: RecordName,
-  text: string,
+  { text, askedBy }: AskedRequest,
 ): Promise<ServeResult> {
   const parsed = cardRequestSchema.safeParse(parseJson(text));
   if (!parsed.success) return refusal(400, 'unreadable-request');
@@ -58,10 +64,10 @@ export async function takeRequest(
   if (request.kind === 'enrich') {
     const { maxCredits } = request;
     const eventKeys = [eventKeyOfRequest(request.id)];
-    await urgent.send([{ ...name, purpose: 'manual', eventKeys, asked: { maxCredits } }]);
+    await urgent.send([{ ...name, purpose: 'manual', eventKeys, asked: { maxCredits }, askedBy }]);
     return accepted(request);
   }
-  const kept = await keep(services, name, request);
+  const kept = await keep(services, name, { ...request, askedBy });
   if (!isOf(kept, name) || kept.kind !== request.kind) return refusal(409, 'id-in-use');
   if (!kept.reply) await urgent.send([{ ...name, purpose: 'manual', eventKeys: [], request: request.id }]);
   return accepted(request);
@@ -71,7 +77,7 @@ export async function takeRequest(
 async function keep(
   { requests, clock }: ServeServices,
   { objectType, id: recordId }: RecordName,
-  { id, ...wish }: Exclude<CardRequest, { kind: 'enrich' }>,
+  { id, ...wish }: Exclude<CardRequest, { kind: 'enrich' }> & Pick<PersonRequest, 'askedBy'>,
 ): Promise<PersonRequest> {
   const wanted: PersonRequest = { id, objectType, recordId, ...wish, askedAtMs: clock.now() };
   const item = { key: requestKind.key(id), kind: 'request', clock };

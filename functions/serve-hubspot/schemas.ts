@@ -9,8 +9,19 @@ const run = z.object({
   number: z.int().positive().max(1_000_000),
 });
 
-/** Who asks, as HubSpot says, and the request that the card waits for. HubSpot adds other parameters. */
-export const cardQuerySchema = z.object({ portalId: portalId.optional(), request: id.optional() });
+/**
+ * Who asks, as HubSpot says, and the request that the card waits for. HubSpot adds other parameters, such as the user's
+ * email, which is never read. A user id in another form counts as none: the request is signed, and is not lost for it.
+ */
+export const cardQuerySchema = z.object({
+  portalId: portalId.optional(),
+  userId: z
+    .string()
+    .regex(/^\d{1,20}$/)
+    .optional()
+    .catch(undefined),
+  request: id.optional(),
+});
 
 /** What the card asks for at a record. */
 export const cardRequestSchema = z.discriminatedUnion('kind', [
@@ -38,6 +49,11 @@ const OBJECT_TYPES: Readonly<Record<string, ObjectType>> = {
 /** An execution of the workflow's action ("Custom workflow actions", the request that HubSpot sends). */
 export const actionRequestSchema = z.object({
   callbackId: z.string().min(1).max(512),
+  /** Of the workflow that the action is part of, where HubSpot names it. */
+  context: z
+    .object({ workflowId: z.union([z.string(), z.int()]).transform(String) })
+    .optional()
+    .catch(undefined),
   origin: z.object({ portalId: z.union([z.string(), z.int()]).transform(String).pipe(portalId) }),
   object: z.object({
     objectType: z.string().transform((name, context) => {

@@ -8,6 +8,7 @@ const ASKERS: Readonly<Record<string, RegExp | undefined>> = {
   workflow: DIGITS,
   source: /^[A-Z][A-Z0-9_]{0,39}$/,
   backfill: /^[A-Za-z0-9-]{1,40}$/,
+  app: undefined,
   sweep: undefined,
   schedule: undefined,
   operator: undefined,
@@ -40,6 +41,31 @@ export function generalAsker(asker: string): string {
   return partsOf(asker)[0];
 }
 
+/** Askers of one kind that are named in the sums of a day, so that a stored item stays small. */
+const MAX_DAY_ASKERS = 10;
+
+/**
+ * Names no more askers in sums than their items have room for: those that come later count for the general word, such
+ * as `user`. So the sums still add up, and a day that is summed in parts names the same askers.
+ * @param dayOf the day of a row; all rows are of one day without it.
+ */
+export function withNamedAskers<R extends { readonly askedBy?: string | undefined }>(
+  rows: readonly R[],
+  dayOf: (row: R) => string = () => '',
+): R[] {
+  const named = new Map<string, Set<string>>();
+  return rows.map((row) => {
+    const { askedBy } = row;
+    const general = askedBy === undefined ? undefined : generalAsker(askedBy);
+    if (askedBy === undefined || general === askedBy) return row;
+    const group = `${dayOf(row)} ${general}`;
+    const known = named.get(group) ?? new Set();
+    if (!known.has(askedBy) && known.size >= MAX_DAY_ASKERS) return { ...row, askedBy: general };
+    named.set(group, known.add(askedBy));
+    return row;
+  });
+}
+
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['user', 'User'],
   ['workflow', 'Workflow'],
@@ -50,6 +76,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['source:INTEGRATION', 'Another app'],
   ['source:API', 'Another app, by API'],
   ['source:AUTO_ASSOCIATE_BY_DOMAIN', 'HubSpot, by domain'],
+  ['app', 'This app'],
   ['sweep', 'Sweep'],
   ['schedule', 'Scheduled refresh'],
   ['operator', 'Command line'],

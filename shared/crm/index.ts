@@ -1,4 +1,11 @@
-export { askerOfSource, askerWords, generalAsker, readAsker, sourceOfAsker } from './asker.ts';
+export {
+  askerOfSource,
+  askerWords,
+  generalAsker,
+  readAsker,
+  sourceOfAsker,
+  withNamedAskers,
+} from './asker.ts';
 export {
   type CompletedAction,
   type CreatedRecord,

@@ -1,6 +1,7 @@
 import { commandText, counted } from '#shared/kernel';
 import { isUndecided, type ReviewPage } from '#shared/review';
 import {
+  askerLabel,
   budgetLabel,
   type Charge,
   doubtCount,
@@ -126,6 +127,10 @@ function spendOf(report: SpendReport): HomeView['spend'] {
   };
 }
 
-function activityOf({ record, atMs, operation, purpose, outcome, credits }: Charge) {
-  return { ...(record !== undefined && { record }), atMs, operation, purpose, outcome, credits };
+function activityOf({ record, atMs, operation, purpose, outcome, credits, askedBy }: Charge) {
+  return {
+    ...(record !== undefined && { record }),
+    ...{ atMs, operation, purpose, outcome, credits },
+    ...(askedBy !== undefined && { askedBy: askerLabel(askedBy) }),
+  };
 }

@@ -8,5 +8,6 @@ interface RefreshOpening extends Pick<Opening, 'runId' | 'nowMs'> {
 
 /** The refresh chose the record: a run of it opens at a price, and waits for its turn. */
 export function openForRefresh(state: RecordState, opening: RefreshOpening): RecordState {
-  return openWaiting(state, { ...opening, purpose: 'refresh', untilMs: opening.nowMs, reason: 'queued' });
+  const asked = { purpose: 'refresh', askedBy: 'schedule' } as const;
+  return openWaiting(state, { ...opening, ...asked, untilMs: opening.nowMs, reason: 'queued' });
 }

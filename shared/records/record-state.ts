@@ -155,7 +155,7 @@ export function doubted(
   }: { readonly outcome: Outcome; readonly learned: Pick<RecordState, 'doubtfulQuestion'> },
 ): Pick<RecordState, 'doubtfulRun'> {
   if (!run || learned.doubtfulQuestion === undefined) return {};
-  const { purpose, asked, commitments } = run;
+  const { purpose, asked, askedBy, commitments } = run;
   const left = (price: number | undefined) =>
     price !== undefined && { maxCredits: Math.max(0, price - outcome.credits) };
   // No person requested this record, so emptied properties stay empty.
@@ -163,6 +163,7 @@ export function doubted(
   return {
     doubtfulRun: {
       purpose,
+      ...(askedBy !== undefined && { askedBy }),
       ...(asked && { asked: { ...asked, ...left(asked.maxCredits) } }),
       ...left(allowed),
       ...(commitments && commitments.length > 0 && { commitments }),

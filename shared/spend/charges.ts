@@ -1,4 +1,5 @@
 import { isResolution, type LedgerEntry, type LedgerStore } from '#shared/credit-ledger';
+import { generalAsker } from '#shared/crm';
 import { isCharge, outcomeOf } from './projection.ts';
 import type { PlacedRow, SpendRow } from './schemas.ts';
 import { isSelected, type Selection } from './selection.ts';
@@ -7,7 +8,7 @@ import { stretchesBefore } from './spans.ts';
 /** One charge, as the ledger booked it. Credits in whole numbers; `atMs` is when it was booked. */
 export interface Charge
   extends Pick<SpendRow, 'day' | 'operation' | 'purpose' | 'outcome' | 'credits'>,
-    Pick<LedgerEntry, 'seq' | 'atMs' | 'record' | 'companies' | 'rule' | 'questionKey'> {
+    Pick<LedgerEntry, 'seq' | 'atMs' | 'record' | 'companies' | 'rule' | 'askedBy' | 'questionKey'> {
   /** It was in doubt, and was resolved as charged. The reason is a person's note, and so is not shown. */
   readonly isResolved: boolean;
 }
@@ -48,7 +49,7 @@ const REQUEST = 20;
  */
 export async function listCharges(place: LedgerPlace, query: ChargeQuery): Promise<ChargePage> {
   const { rows, selection, limit, beforeSeq = Number.MAX_SAFE_INTEGER } = query;
-  const selected = rows.filter((row) => isSelected(selection, row));
+  const selected = rows.filter((row) => isSelected(selection, row) || mayHold(row, selection));
   const charges: Charge[] = [];
   let [read, nextSeq] = [0, beforeSeq];
   // Reads one more than the page holds, to know whether there is a next page.
@@ -94,14 +95,24 @@ export async function listManyCharges(
   return { charges, ...(nextSeq !== undefined && { nextSeq }) };
 }
 
+/** Whether the sums of a selection hold all its charges: a day with many askers does not name each of them. */
+export function isSummed(rows: readonly PlacedRow[], selection: Selection): boolean {
+  return rows.every((row) => isSelected(selection, row) || !mayHold(row, selection));
+}
+
+/** A day with many askers sums those that it does not name under the general word. */
+function mayHold(row: PlacedRow, { askedBy, ...selection }: Selection): boolean {
+  return askedBy !== undefined && row.askedBy === generalAsker(askedBy) && isSelected(selection, row);
+}
+
 function isWanted(charge: Charge, { selection, record }: ChargeQuery): boolean {
   return isSelected(selection, charge) && charge.record === (record ?? charge.record);
 }
 
 function chargeOf(entry: LedgerEntry): Charge[] {
-  const { seq, atMs, day, record, companies, rule, operation, purpose, questionKey } = entry;
+  const { seq, atMs, day, record, companies, rule, askedBy, operation, purpose, questionKey } = entry;
   if (!isCharge(entry) || operation === undefined || purpose === undefined) return [];
-  const asked = { record, companies, rule, operation, purpose, questionKey };
+  const asked = { record, companies, rule, askedBy, operation, purpose, questionKey };
   const charge = { seq, atMs, day, ...asked, outcome: outcomeOf(entry), credits: entry.amountCredits };
   return [{ ...charge, isResolved: isResolution(entry) }];
 }

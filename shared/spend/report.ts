@@ -7,7 +7,7 @@ import { type WhatItBrought, whatItBrought } from './brought.ts';
 import { type Forecast, forecastOf, PACE_DAYS } from './forecast.ts';
 import type { DayStop, SpendRow } from './schemas.ts';
 import { type SelectedSpend, type Spend, spendOf, sum } from './selected-spend.ts';
-import { isSelected, periodBefore, type Selection, WITHOUT_RULE } from './selection.ts';
+import { isAskedBy, isSelected, periodBefore, type Selection, WITHOUT_RULE } from './selection.ts';
 import { type Stop, type StopFacts, stopsOf } from './stops.ts';
 import type { WhoWaits } from './who-waits.ts';
 import { type SpendYield, type YieldPart, yieldsBy } from './yields.ts';
@@ -137,7 +137,12 @@ export function buildReport(input: ReportInput): SpendReport {
     ...(input.waiting && { waiting: input.waiting }),
     ...(input.backfills && { backfills: input.backfills }),
     ...(brought && { brought: whatItBrought(brought, spend.selected.credits) }),
-    yields: { rule: yieldsBy('rule', yields), purpose: yieldsBy('purpose', yields) },
+    yields: {
+      rule: yieldsBy('rule', yields),
+      purpose: yieldsBy('purpose', yields),
+      source: yieldsBy('source', yields),
+      user: yieldsBy('user', yields),
+    },
     ...(input.rowsBefore && { before: spendBefore(input.rowsBefore, spend.selection, today) }),
     stops: stopsOf({ facts: input.stopFacts, waiting: input.waiting, budgets, nowMs, stack: input.stack }),
     ...(input.stopDays && { stopDays: input.stopDays }),
@@ -146,13 +151,15 @@ export function buildReport(input: ReportInput): SpendReport {
   };
 }
 
-/** Runs are counted by purpose and rule only: their results by operation or outcome are unknown. */
+/** Runs are counted by purpose, rule and asker only: their results by operation or outcome are unknown. */
 function selectedBrought({ brought }: ReportInput, selection: Selection): readonly Brought[] | undefined {
-  const { purpose, operation, outcome, rule } = selection;
+  const { purpose, operation, outcome, rule, askedBy } = selection;
   if (operation !== undefined || outcome !== undefined) return undefined;
   return brought?.filter(
     (row) =>
-      row.purpose === (purpose ?? row.purpose) && (rule === undefined || (row.rule ?? WITHOUT_RULE) === rule),
+      row.purpose === (purpose ?? row.purpose) &&
+      (rule === undefined || (row.rule ?? WITHOUT_RULE) === rule) &&
+      isAskedBy(row, askedBy),
   );
 }
 

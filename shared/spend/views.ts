@@ -160,7 +160,8 @@ export async function readCharges(
   const { rows } = await sources.spendBook.read({ months: monthsOf(selection) });
   const beforeSeq = before ? Number(before) : undefined;
   const page = await pageOf(sources, { rows, selection, record, beforeSeq, limit });
-  const selected = record === undefined ? sum(rows.filter((row) => isSelected(selection, row))) : undefined;
+  const isKnown = record === undefined && isSummed(rows, selection);
+  const selected = isKnown ? sum(rows.filter((row) => isSelected(selection, row))) : undefined;
   return { kind: 'charges', selection, selected, record, page, isLater: beforeSeq !== undefined };
 }
 

@@ -1,4 +1,12 @@
-import { type Lane, laneOf, OBJECT_TYPES, type ObjectType, PURPOSES, type Purpose } from '#shared/crm';
+import {
+  type Lane,
+  laneOf,
+  OBJECT_TYPES,
+  type ObjectType,
+  PURPOSES,
+  type Purpose,
+  readAsker,
+} from '#shared/crm';
 import { parseJson } from '#shared/kernel';
 import type { Asked } from '#shared/records';
 
@@ -13,6 +21,8 @@ export interface WorkMessage {
   readonly eventKeys: readonly string[];
   /** A wish of a person or of a workflow: it reaches records from before the installation too. */
   readonly asked?: Asked | undefined;
+  /** Who or what asks: `user:12345`, `source:IMPORT`. Absent for scheduled work, whose run says it. */
+  readonly askedBy?: string | undefined;
   /** A key of `requests`: what a person asked for beside an enrichment is kept there, and nothing else is done. */
   readonly request?: string | undefined;
   /** Only a change of the record is reported: for an unknown record it means nothing. */
@@ -59,6 +69,8 @@ export function decodeMessage(body: string): WorkMessage | undefined {
   if (fields['gone'] !== undefined && !gone) return undefined;
   const { isChange, request } = fields;
   const asked = askedOf(fields['asked']);
+  // An asker in an unknown form is no reason to lose a record's message.
+  const askedBy = readAsker(fields['askedBy']);
   if (asked === 'unknown' || (request !== undefined && !isText(request))) return undefined;
   if (isChange !== undefined && typeof isChange !== 'boolean') return undefined;
   return {
@@ -67,6 +79,7 @@ export function decodeMessage(body: string): WorkMessage | undefined {
     purpose: meant,
     eventKeys,
     ...(asked && { asked }),
+    ...(askedBy !== undefined && { askedBy }),
     ...(request !== undefined && { request }),
     ...(isChange && { isChange }),
     ...(gone && { gone }),

@@ -54,7 +54,7 @@ async function askSearches(
   const committed: Committed = new Map();
   for (const group of Map.groupBy(plans, spenderOf).values()) {
     const [{ held: first }] = group as [QuestionPlan, ...QuestionPlan[]];
-    const { purpose, overrulesReserve } = first.run;
+    const { purpose, overrulesReserve, askedBy } = first.run;
     const isAdmitted = isAdmittedStill(
       services,
       group.map(({ held }) => held),
@@ -68,7 +68,8 @@ async function askSearches(
     const commit = (domain: string, attempt: Commitment) =>
       commitFor(services, { payer: payers.get(domain), attempt, committed });
     const byDomain = await services.gateway.askCompanies({
-      ...{ ...limits, purpose, overrulesReserve, rule: first.admission.countedAs, domains, knownOnly },
+      ...{ ...limits, purpose, overrulesReserve, rule: first.admission.countedAs, askedBy },
+      ...{ domains, knownOnly },
       ...{ isCovered, commit, isWanted },
     });
     const paid = new Set<string>();
@@ -91,12 +92,12 @@ async function askSearches(
 }
 
 /**
- * Records share a search if they spend from the same credits, by the same rule. One backfill may be stopped while another
+ * Records share a search if they spend from the same credits, by the same rule, for the same asker. One backfill may be stopped while another
  * continues.
  */
 function spenderOf({ held }: QuestionPlan): string {
-  const { purpose, overrulesReserve = false } = held.run;
-  return [purpose, backfillOf(held), overrulesReserve, held.admission.rule].join(' ');
+  const { purpose, overrulesReserve = false, askedBy } = held.run;
+  return [purpose, backfillOf(held), overrulesReserve, held.admission.rule, askedBy].join(' ');
 }
 
 interface SearchResults {

@@ -43,15 +43,15 @@ function replyTo(services: RequestServices, request: PersonRequest): Promise<Rep
 }
 
 async function undo(services: RequestServices, request: PersonRequest): Promise<Reply> {
-  const { objectType, recordId: id, property, run } = request;
+  const { objectType, recordId: id, property, run, askedBy } = request;
   const isChosen = (entry: JournalEntry) => run === undefined || isOfRun(entry, run);
   const eventKey = eventKeyOfRequest(request.id);
-  return toldOf(await undoRecord(services, { objectType, id, property, isChosen, eventKey }));
+  return toldOf(await undoRecord(services, { objectType, id, property, isChosen, eventKey, askedBy }));
 }
 
 /** Undoes what the answer wrote, remembers that it does not fit, and says what could be asked instead. */
 async function wrongMatch(services: RequestServices, request: PersonRequest): Promise<Reply> {
-  const { objectType, recordId, run } = request;
+  const { objectType, recordId, run, askedBy } = request;
   const state = await livingState(services, { objectType, id: recordId });
   const entries = await historyOf(services, state);
   const wrong = entries.find((entry) => run !== undefined && isOfRun(entry, run));
@@ -60,7 +60,8 @@ async function wrongMatch(services: RequestServices, request: PersonRequest): Pr
   const isChosen = (entry: JournalEntry) =>
     entry.question?.key === question.key && entry.question.askedAtMs === question.askedAtMs;
   const eventKey = eventKeyOfRequest(request.id);
-  const wrongMatch = { objectType, id: state.id, isChosen, eventKey, isWrongMatch: true } as const;
+  const asked = { eventKey, askedBy, isWrongMatch: true } as const;
+  const wrongMatch = { objectType, id: state.id, isChosen, ...asked };
   const reply = toldOf(await undoRecord(services, wrongMatch));
   if (reply.kind !== 'undone') return reply;
   const nowMs = services.clock.now();

@@ -46,6 +46,8 @@ export const personRequestSchema = z.object({
   /** Of an undo and a wrong match: this run of the record, or of one that was merged into it. */
   run: z.object({ recordId: z.string(), number: count }).optional(),
   askedAtMs: epochMs,
+  /** The user's id in HubSpot: `user:12345`. */
+  askedBy: z.string().optional(),
   reply: replySchema.optional(),
 });
 export type PersonRequest = DeepReadonly<z.infer<typeof personRequestSchema>>;

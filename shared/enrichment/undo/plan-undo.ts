@@ -29,6 +29,8 @@ export interface UndoRequest {
   readonly isChosen: (entry: JournalEntry) => boolean;
   /** Key of the request that it is for, which may be carried out once more. */
   readonly eventKey?: string | undefined;
+  /** Who asked for it, as `readAsker` takes it. */
+  readonly askedBy?: string | undefined;
   /** Only this one. */
   readonly property?: string | undefined;
   /** A person says that the answer is about another person or company. */

@@ -1,3 +1,4 @@
+import { withNamedAskers } from '#shared/crm';
 import { type Clock, dayOf } from '#shared/kernel';
 import { change, type VersionedItems } from '#shared/versioned-items';
 import { broughtDayKind } from '../stored-kinds.ts';
@@ -26,7 +27,7 @@ export function createDailyBrought({ items, clock, timeZone }: Services): DailyB
       if (rows.length === 0) return;
       const key = broughtDayKind.key(dayOf(clock.now(), timeZone));
       await change(items, { key, kind: 'what a day brought', clock }, (day) => ({
-        value: { rows: sumBrought([...(day?.rows ?? []), ...rows]) },
+        value: { rows: sumBrought(withNamedAskers([...(day?.rows ?? []), ...rows])) },
       }));
     },
     read: async (days) => {
@@ -39,7 +40,7 @@ export function createDailyBrought({ items, clock, timeZone }: Services): DailyB
 function sumBrought(rows: readonly Brought[]): Brought[] {
   const sums = new Map<string, Brought>();
   for (const row of rows) {
-    const key = `${row.purpose} ${row.kind} ${row.rule ?? ''}`;
+    const key = [row.purpose, row.kind, row.rule, row.askedBy].join('\n');
     const { runs = 0, fields = 0 } = sums.get(key) ?? {};
     sums.set(key, { ...row, runs: runs + row.runs, fields: fields + row.fields });
   }

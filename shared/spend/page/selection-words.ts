@@ -1,6 +1,6 @@
 import { longDay, longMonth, monthOfDay } from '#shared/kernel';
 import { isWholeMonth, type Selection } from '../selection.ts';
-import { label } from './labels.ts';
+import { askerLabel, label } from './labels.ts';
 
 /** `November 2026`, `14 Nov 2026`, `30 Oct 2026 to 2 Nov 2026`, and what else was picked: `, only: Imports, No match`. */
 export function selectionWords(selection: Selection): string {
@@ -34,8 +34,9 @@ function rangeWords({ from, to }: Selection): string {
   return from === to ? longDay(from) : `${longDay(from)} to ${longDay(to)}`;
 }
 
-function filterWords({ purpose, operation, outcome, rule }: Selection): string {
+function filterWords({ purpose, operation, outcome, rule, askedBy }: Selection): string {
   const only = [purpose, operation, outcome].filter((each) => each !== undefined).map(label);
   if (rule !== undefined) only.push(`rule "${rule}"`);
+  if (askedBy !== undefined) only.push(`asked by ${askerLabel(askedBy)}`);
   return only.length === 0 ? '' : `, only: ${only.join(', ')}`;
 }

@@ -76,7 +76,7 @@ describe('the page', () => {
         byOperation: [share],
         byPurpose: [share],
         byOutcome: [share],
-        yields: { rule: [yieldNamed(HOSTILE)], purpose: [] },
+        yields: { rule: [yieldNamed(HOSTILE)], purpose: [], source: [], user: [] },
       }),
     );
     expect(page).not.toContain('<img');
@@ -86,7 +86,7 @@ describe('the page', () => {
 
   it("breaks a rule's name anywhere, so that a long one fits a narrow screen", () => {
     const share = { name: 'x'.repeat(60), credits: 1, count: 1, share: 1 };
-    const yields = { rule: [yieldNamed(share.name)], purpose: [] };
+    const yields = { rule: [yieldNamed(share.name)], purpose: [], source: [], user: [] };
     const page = spendPage(report({ yields, byOperation: [share] }));
     expect(page).toMatch(/\.typed \{[^}]*overflow-wrap: anywhere/);
     expect(page.match(/<th scope="row" class="typed">/g)).toHaveLength(1);

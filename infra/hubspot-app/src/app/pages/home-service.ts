@@ -51,6 +51,7 @@ export interface HomeData {
     readonly purpose: string;
     readonly outcome: string;
     readonly credits: number;
+    readonly askedBy?: string | undefined;
   }[];
 }
 

@@ -58,7 +58,7 @@ type LastCharge = HomeData['activity'][number];
 function chargeSentence(charge: LastCharge, timeZone: string): string {
   const { record, atMs, operation, purpose, outcome } = charge;
   const ends = `${OUTCOME_WORDS[outcome] ?? 'Other'}, ${credits(charge.credits)}`;
-  const asked = PURPOSE_WORDS[purpose] ?? 'Other';
+  const asked = charge.askedBy ?? PURPOSE_WORDS[purpose] ?? 'Other';
   return `${localTime(atMs, timeZone)}: ${nameOf(record)}. ${operationName(operation)}. ${ends}. Asked for by: ${asked}.`;
 }
 
