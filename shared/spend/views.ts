@@ -3,7 +3,7 @@ import { nameOfKey, recordKey } from '#shared/crm';
 import { dayOf } from '#shared/kernel';
 import type { Journal, RecordItems } from '#shared/records';
 import type { ReviewPage, Reviews } from '#shared/review';
-import { type ChargePage, listManyCharges } from './charges.ts';
+import { type ChargePage, isSummed, listManyCharges } from './charges.ts';
 import { dearestRecords } from './dearest.ts';
 import { parseBalance } from './page/balance-form.ts';
 import { chargesView } from './page/charges-view.ts';
