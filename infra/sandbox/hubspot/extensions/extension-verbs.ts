@@ -19,7 +19,7 @@ export const EXTENSION_VERBS: Readonly<Record<string, (verb: Verb) => Promise<Re
   }),
 };
 
-/** `hubspot.fetch` of a card: only to the app's own addresses, signed on the way. */
+/** `hubspot.fetch` of a card: only to the app's own addresses, signed on the way. `userId` names another viewer. */
 async function fetchForCard({ portal, actions, body }: Verb): Promise<Reply> {
   const wanted = asObject(body);
   const url = requiredText(wanted, 'url');
@@ -28,8 +28,9 @@ async function fetchForCard({ portal, actions, body }: Verb): Promise<Reply> {
     throw new ApiError(badRequest(`The app may not fetch from ${url}: it is no permitted URL.`));
   const method = optionalText(wanted, 'method') ?? 'GET';
   const asked = { url, method, body: optionalText(wanted, 'body') ?? '' };
+  const viewer = { ...VIEWER, userId: Number(optionalText(wanted, 'userId') ?? VIEWER.userId) };
   const response = await sentTwice(actions.send, () =>
-    extensionRequest(settings, { asked, viewer: VIEWER, nowMs: portal.clock.now() }),
+    extensionRequest(settings, { asked, viewer, nowMs: portal.clock.now() }),
   );
   return { status: 200, body: { status: response.status, text: await response.text() } };
 }

@@ -33,8 +33,8 @@ describe('the most expensive records', () => {
     });
     const { body } = await reporter.ask('/spend/records');
     expect(tablesIn(body)[0]?.rows.slice(1)).toEqual([
-      ['Contact 123 in HubSpot', '4', '2', 'By hand, New and changed records', 'contacts: <b>'],
-      ['Contact 12 in HubSpot', '3', '1', 'New and changed records', ''],
+      ['Contact 123 in HubSpot', '4', '2', 'By hand, New and changed records', '', 'contacts: <b>'],
+      ['Contact 12 in HubSpot', '3', '1', 'New and changed records', '', ''],
     ]);
     expect(body).not.toContain('<b>,');
     expect(body).not.toContain('contacts: <b>');
