@@ -1,8 +1,7 @@
 import { isResolution, type LedgerEntry, type LedgerStore } from '#shared/credit-ledger';
-import { generalAsker } from '#shared/crm';
 import { isCharge, outcomeOf } from './projection.ts';
 import type { PlacedRow, SpendRow } from './schemas.ts';
-import { isSelected, type Selection } from './selection.ts';
+import { holdsUnnamed, isSelected, type Selection } from './selection.ts';
 import { stretchesBefore } from './spans.ts';
 
 /** One charge, as the ledger booked it. Credits in whole numbers; `atMs` is when it was booked. */
@@ -49,7 +48,7 @@ const REQUEST = 20;
  */
 export async function listCharges(place: LedgerPlace, query: ChargeQuery): Promise<ChargePage> {
   const { rows, selection, limit, beforeSeq = Number.MAX_SAFE_INTEGER } = query;
-  const selected = rows.filter((row) => isSelected(selection, row) || mayHold(row, selection));
+  const selected = rows.filter((row) => isSelected(selection, row) || holdsUnnamed(row, selection));
   const charges: Charge[] = [];
   let [read, nextSeq] = [0, beforeSeq];
   // Reads one more than the page holds, to know whether there is a next page.
@@ -93,16 +92,6 @@ export async function listManyCharges(
     parts += 1;
   } while (nextSeq !== undefined && charges.length < query.limit && parts < mostParts);
   return { charges, ...(nextSeq !== undefined && { nextSeq }) };
-}
-
-/** Whether the sums of a selection hold all its charges: a day with many askers does not name each of them. */
-export function isSummed(rows: readonly PlacedRow[], selection: Selection): boolean {
-  return rows.every((row) => isSelected(selection, row) || !mayHold(row, selection));
-}
-
-/** A day with many askers sums those that it does not name under the general word. */
-function mayHold(row: PlacedRow, { askedBy, ...selection }: Selection): boolean {
-  return askedBy !== undefined && row.askedBy === generalAsker(askedBy) && isSelected(selection, row);
 }
 
 function isWanted(charge: Charge, { selection, record }: ChargeQuery): boolean {

@@ -1,4 +1,4 @@
-import { PURPOSES, readAsker, sourceOfAsker } from '#shared/crm';
+import { generalAsker, PURPOSES, readAsker, sourceOfAsker } from '#shared/crm';
 import {
   daysBetween,
   daysInMonth,
@@ -95,6 +95,15 @@ export function isSelected(
     (rule === undefined || (row.rule ?? WITHOUT_RULE) === rule) &&
     isAskedBy(row, askedBy)
   );
+}
+
+/**
+ * Whether a row may hold charges of the selected asker without its name: a day names so many askers of a kind. The
+ * charges themselves do.
+ */
+export function holdsUnnamed(row: SpendRow, { askedBy, ...selection }: Selection): boolean {
+  if (askedBy === undefined || row.askedBy === askedBy) return false;
+  return row.askedBy === generalAsker(askedBy) && isSelected(selection, row);
 }
 
 /** @param wanted an asker, or all of its kind: `user`. */

@@ -3,7 +3,7 @@ import { nameOfKey, recordKey } from '#shared/crm';
 import { dayOf } from '#shared/kernel';
 import type { Journal, RecordItems } from '#shared/records';
 import type { ReviewPage, Reviews } from '#shared/review';
-import { type ChargePage, isSummed, listManyCharges } from './charges.ts';
+import { type ChargePage, listManyCharges } from './charges.ts';
 import { dearestRecords } from './dearest.ts';
 import { parseBalance } from './page/balance-form.ts';
 import { chargesView } from './page/charges-view.ts';
@@ -19,6 +19,7 @@ import { type ReportSources, readReport } from './read-report.ts';
 import { lookAtRecord, parseRecordName } from './record-look.ts';
 import { type Spend, sum } from './selected-spend.ts';
 import {
+  holdsUnnamed,
   isSelected,
   longestUpTo,
   monthsOf,
@@ -160,7 +161,7 @@ export async function readCharges(
   const { rows } = await sources.spendBook.read({ months: monthsOf(selection) });
   const beforeSeq = before ? Number(before) : undefined;
   const page = await pageOf(sources, { rows, selection, record, beforeSeq, limit });
-  const isKnown = record === undefined && isSummed(rows, selection);
+  const isKnown = record === undefined && !rows.some((row) => holdsUnnamed(row, selection));
   const selected = isKnown ? sum(rows.filter((row) => isSelected(selection, row))) : undefined;
   return { kind: 'charges', selection, selected, record, page, isLater: beforeSeq !== undefined };
 }

@@ -202,10 +202,10 @@ describe('an operator sees the askers', () => {
 
   it('in explain, of the last run and of each write, and of an undo', async () => {
     const { world, form, person, run } = await worldOfTwo();
-    expect(await run('explain', `contacts/${form.id}`)).toMatch(/Asked by: Form\.[^]*asked by Form/);
+    expect(await run('explain', `contacts/${form.id}`)).toMatch(/Asked by: Form\.[\s\S]*asked by Form/);
     await undo(world, person, { askedBy: 'user:88' });
     const text = await run('explain', `contacts/${person.id}`);
-    expect(text).toMatch(/asked by User 77[^]*undo[^]*asked by User 88/);
+    expect(text).toMatch(/asked by User 77[\s\S]*undo[\s\S]*asked by User 88/);
     const { askedBy, runs } = JSON.parse((await run('explain', `contacts/${form.id}`, '--json')) ?? '');
     expect([askedBy, runs[0].askedBy]).toEqual(['source:FORM', 'source:FORM']);
   });

@@ -14,6 +14,10 @@ export function inSelection(selection: Selection): string {
   return `${isWholeMonth(selection) ? 'in' : one} ${selectionWords(selection)}`;
 }
 
+/** Says where the sums of a selection are not whole. */
+export const LACKS_UNNAMED =
+  'Some days have more than 10 such askers, and their sums name only the first 10. The list of charges is complete.';
+
 interface Listed {
   readonly selection: Selection;
   /** Where only the charges of one record are listed. */

@@ -19,6 +19,7 @@ import {
   doubtCount,
   inSelection,
   isSelected,
+  LACKS_UNNAMED,
   label,
   longestUpTo,
   MAX_DAYS,
@@ -161,7 +162,7 @@ function bodyOf(report: SpendReport): (Wording | Table)[] {
   const { timeZone, generatedAtMs, isPicked, byOperation } = report;
   // Figures of now beside those of another range would be taken for the same range.
   const lines = isPicked
-    ? [pickedLine(report), ...broughtLines(report)]
+    ? [pickedLine(report), ...(report.lacksUnnamed ? [LACKS_UNNAMED] : []), ...broughtLines(report)]
     : [...stopLines(report), ...summaryLines(report)];
   const rows = byOperation.map(({ name, count, credits, share }) => [
     ...[label(name), count, credits],

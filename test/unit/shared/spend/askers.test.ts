@@ -174,12 +174,10 @@ describe('the page', () => {
 
   it('shows the users alone, and leads to the charges of one', async () => {
     const reporter = await reporterWithCharges();
-    await chargeBy(reporter, 'user', 'match', 1);
     const rows = await resultsOf(reporter, { by: 'user', sort: 'filledFields' });
     expect(rows).toEqual([
       ['User', expect.anything(), 'Charges', 'Matches', 'Credits without a match', expect.anything()],
       ['User 12345', '1', '1', '1', '0', '2'],
-      ['Other users', '1', '1', '1', '0', '0'],
     ]);
     const { body } = await reporter.ask('/spend/charges', { query: { askedBy: 'user:12345' } });
     expect(body).toContain('Total: 1 credit in 1 charge');
@@ -213,6 +211,17 @@ describe('the page', () => {
     expect(tablesIn(body)[0]?.rows).toHaveLength(1 + 1);
     const named = await reporter.ask('/spend/charges', { query: { askedBy: 'user' } });
     expect(named.body).toContain('Total: 36 credits in 12 charges');
+    const users = tablesIn((await reporter.ask('/spend', { query: { by: 'user' } })).body)
+      .find(({ rows }) => rows[0]?.includes('Matches'))
+      ?.rows.map((row) => row.slice(0, 3));
+    expect(users).toHaveLength(1 + 10 + 1);
+    expect(users).toContainEqual(['Other users', '6', '2']);
+    const lacking = 'Some days have more than 10 such askers';
+    for (const [askedBy, isWhole] of [
+      ['user:11', false],
+      ['user', true],
+    ] as const)
+      expect((await reporter.ask('/spend', { query: { askedBy } })).body.includes(lacking)).toBe(!isWhole);
   });
 
   it.each(['user:jane@acme.example', `user:${'1'.repeat(21)}`, 'source:form', '<img>', 'jane'])(
