@@ -1,7 +1,7 @@
+import { askerWords } from '#shared/crm';
 import { commandText, counted } from '#shared/kernel';
 import { isUndecided, type ReviewPage } from '#shared/review';
 import {
-  askerLabel,
   budgetLabel,
   type Charge,
   doubtCount,
@@ -131,6 +131,6 @@ function activityOf({ record, atMs, operation, purpose, outcome, credits, askedB
   return {
     ...(record !== undefined && { record }),
     ...{ atMs, operation, purpose, outcome, credits },
-    ...(askedBy !== undefined && { askedBy: askerLabel(askedBy) }),
+    ...(askedBy !== undefined && { askedBy: askerWords(askedBy) }),
   };
 }

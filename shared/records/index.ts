@@ -1,5 +1,5 @@
 export { claimWithAnswer } from './answer-claim.ts';
-export { type Asked, joinAsked, leading, type Reason } from './asked.ts';
+export { type Asked, joinAsked, leading } from './asked.ts';
 export { auditRuns } from './audit.ts';
 export type { DailyBrought } from './brought/daily-brought.ts';
 export type { Brought, BroughtKind } from './brought/schemas.ts';

