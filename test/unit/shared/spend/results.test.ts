@@ -73,6 +73,17 @@ describe('credits and results', () => {
     expect((await rowsOf({ operation: 'reverseEmail' }))?.[0]?.slice(5)).toEqual(['–', '–']);
   });
 
+  it("show a rule's name as it is, also where it is the word for an asker or a purpose", async () => {
+    const reporter = openReporter();
+    const brought = { purpose: 'live', kind: 'filled', runs: 1, fields: 1 } as const;
+    await chargeFor(reporter, 'contacts#1');
+    await reporter.dailyBrought.add(['schedule', 'live'].map((rule) => ({ ...brought, rule })));
+    const { rows } = tablesIn((await reporter.ask('/spend', { query: { by: 'rule' } })).body).find((table) =>
+      table.rows[0]?.includes('Matches'),
+    ) ?? { rows: [] };
+    expect(rows.slice(1).map(([name]) => name)).toEqual(['no rule', 'live', 'schedule']);
+  });
+
   it('count the fields of the chosen rule alone', async () => {
     const reporter = openReporter();
     const [rule, other] = ['contacts: customers', 'contacts: leads'];
