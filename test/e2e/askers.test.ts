@@ -188,6 +188,12 @@ describe('an operator sees the askers', () => {
     expect(await run('spend', '--by', 'user', '--asked-by', 'source:FORM')).toContain('No user of HubSpot');
   });
 
+  it('in spend --by source, which says where there are none', async () => {
+    const run = openConsole(await createWorld());
+    expect(JSON.parse((await run('spend', '--by', 'source', '--json')) ?? '')).toEqual([]);
+    expect(await run('spend', '--by', 'source')).toMatch(/Nothing was charged/);
+  });
+
   it('in the charges, as a last column of the file too', async () => {
     const { run, person } = await worldOfTwo();
     const csv = (await run('spend', 'charges', '--asked-by', 'user', '--csv')) ?? '';

@@ -203,6 +203,27 @@ describe('the page', () => {
     ]);
   });
 
+  it('shows all askers where the form names none', async () => {
+    const reporter = await reporterWithCharges();
+    const { statusCode, body } = await reporter.ask('/spend/charges', { query: { askedBy: '' } });
+    expect([statusCode, tablesIn(body)[0]?.rows.length]).toEqual([200, 1 + 4]);
+  });
+
+  it('keeps the results of a rule and an asker apart from those of another rule', async () => {
+    const reporter = openReporter();
+    const brought = { purpose: 'live', kind: 'filled', runs: 1 } as const;
+    await reporter.dailyBrought.add([{ ...brought, rule: 'a', askedBy: 'user', fields: 1 }]);
+    await reporter.dailyBrought.add([{ ...brought, rule: 'auser', fields: 2 }]);
+    const { yields } = JSON.parse((await reporter.ask('/spend.json')).body);
+    const fieldsBy = (by: string) =>
+      yields[by].map((each: Record<string, unknown>) => [each['name'], each['filledFields']]);
+    expect(fieldsBy('rule')).toEqual([
+      ['a', 1],
+      ['auser', 2],
+    ]);
+    expect(fieldsBy('user')).toEqual([['user', 1]]);
+  });
+
   it('gives no total for a user that the sums of a day do not name', async () => {
     const reporter = openReporter();
     for (let id = 0; id < 12; id += 1) await chargeBy(reporter, `user:${id}`);
