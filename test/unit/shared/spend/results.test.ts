@@ -82,6 +82,8 @@ describe('credits and results', () => {
       table.rows[0]?.includes('Matches'),
     ) ?? { rows: [] };
     expect(rows.slice(1).map(([name]) => name)).toEqual(['no rule', 'live', 'schedule']);
+    const { body } = await reporter.ask('/spend', { query: { by: 'rule' } });
+    expect(linksTo(body, '1').filter((address) => address.includes('rule=no+rule'))).toHaveLength(1);
   });
 
   it('count the fields of the chosen rule alone', async () => {
