@@ -106,7 +106,11 @@ export async function lookAtScreen(
       const page = await browser.newPage(options);
       await page.goto(`${url}${path}`);
       if ((await page.locator('#card').count()) > 0)
-        await page.locator('#card').getByRole('button', { name: buttonOf(path) }).first().waitFor();
+        await page
+          .locator('#card')
+          .getByRole('button', { name: buttonOf(path) })
+          .first()
+          .waitFor();
       const place = path.replace(/\d{6,}/, 'record').replaceAll(/[^a-z]+/g, '-');
       const name = `stand-in${place}, ${colorScheme}, ${width} px`;
       await check(`${name}: does not scroll sideways`, () => fits(page));

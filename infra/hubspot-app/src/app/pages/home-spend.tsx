@@ -6,7 +6,9 @@ import { localTime, OUTCOME_WORDS, PURPOSE_WORDS, recordHref, recordWord } from 
 /** This month against the budgets. */
 export function MonthSpend({ spend, timeZone }: Pick<HomeData, 'spend' | 'timeZone'>) {
   const { todayCredits, monthCredits, forecastCredits, forecastRange, balanceCredits } = spend;
-  const range = forecastRange ? ` (${figure(forecastRange.lowCredits)} to ${figure(forecastRange.highCredits)})` : '';
+  const range = forecastRange
+    ? ` (${figure(forecastRange.lowCredits)} to ${figure(forecastRange.highCredits)})`
+    : '';
   return (
     <Flex direction="column" gap="xs">
       <Heading>Spend</Heading>
@@ -75,7 +77,7 @@ type LastCharge = HomeData['activity'][number];
 function chargeSentence(charge: LastCharge, timeZone: string): string {
   const { atMs, operation, purpose, outcome } = charge;
   const ends = `${OUTCOME_WORDS[outcome] ?? 'Other'}, ${credits(charge.credits)}`;
-  const asked = PURPOSE_WORDS[purpose] ?? 'Other';
+  const asked = charge.askedBy ?? PURPOSE_WORDS[purpose] ?? 'Other';
   return `${localTime(atMs, timeZone)}. ${operationName(operation)}. ${ends}. Asked for by: ${asked}.`;
 }
 
