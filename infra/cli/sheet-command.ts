@@ -24,8 +24,8 @@ export interface CommandRun {
   say(line: Wording): void;
   /** @returns to be called before each part of the work with what is done: shows it, and throws once Ctrl-C is pressed. */
   progress(work: Work): (done: number) => void;
-  /** Says how to continue an interrupted command. */
-  resumesWith(again: OperatorCommand): void;
+  /** Says how to continue an interrupted command. @param stopped replaces the usual words about its end */
+  resumesWith(again: OperatorCommand, stopped?: string): void;
   readonly signal: AbortSignal | undefined;
   readonly stack: string | undefined;
   readonly env: CliIo['env'];
@@ -100,7 +100,7 @@ async function runCommand(
   const { signal } = io;
   const progress = createProgress(io);
   let connection: Connection | undefined;
-  let again: OperatorCommand | undefined;
+  let resumption: { readonly again: OperatorCommand; readonly stopped: string | undefined } | undefined;
   const run: CommandRun = {
     connect: async (how) => {
       connection = await open(options, how);
@@ -115,9 +115,12 @@ async function runCommand(
     },
     ask:
       io.terminal &&
-      ((question) => {
+      (async (question) => {
         progress.end();
-        return io.terminal?.ask(question) ?? Promise.resolve('');
+        const typed = await io.terminal?.ask(question);
+        // Ctrl-C is no empty answer.
+        signal?.throwIfAborted();
+        return typed ?? '';
       }),
     say: (line) => {
       progress.end();
@@ -130,9 +133,9 @@ async function runCommand(
         show(done);
       };
     },
-    resumesWith: (command) => {
-      again = command;
-      if (io.terminal) run.say(wording`Interrupted, this continues: ${command}`);
+    resumesWith: (again, stopped) => {
+      resumption = { again, stopped };
+      if (io.terminal) run.say(wording`Interrupted, this continues: ${again}`);
     },
     signal,
     stack,
@@ -145,13 +148,17 @@ async function runCommand(
     end(sheet.exit ?? EXIT.ok);
   } catch (error) {
     progress.end();
-    throw again && error instanceof CliError && error === signal?.reason ? resumable(error, again) : error;
+    const isStopped = error instanceof CliError && error === signal?.reason;
+    throw resumption && isStopped ? resumable(error, resumption) : error;
   } finally {
     await connection?.close();
   }
 }
 
-function resumable({ wording: stopped, exit, code }: CliError, again: OperatorCommand): CliError {
+function resumable(
+  { wording: usual, exit, code }: CliError,
+  { again, stopped = usual }: { readonly again: OperatorCommand; readonly stopped?: Wording | undefined },
+): CliError {
   return new CliError(wording`${stopped} To continue: ${again}`, { exit, code });
 }
 

@@ -1,9 +1,15 @@
+import { command, type OperatorCommand } from '#shared/kernel';
 import { usageError } from '../../terminal/exit.ts';
 import { text } from '../../terminal/option-values.ts';
 
 /** For an option that may be repeated. */
 export function collect(given: string, before: readonly string[] = []): readonly string[] {
   return [...before, text(given)];
+}
+
+/** A command that plays the same steps. */
+export function withSteps(words: string, wished: readonly string[] = []): OperatorCommand {
+  return command([words, ...wished.map((name) => `--step ${name}`)].join(' '));
 }
 
 /** Those of `--step`, and those that all others need. @throws CliError where there is no such step */

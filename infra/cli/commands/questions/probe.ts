@@ -55,7 +55,8 @@ async function probe(run: CommandRun, options: ProbeOptions): Promise<Sheet> {
       'Give --max-credits to ask, or --miss-charged and --empty-search-charged to note prices.',
     );
   const startedAtMs = clock.now();
-  const connection = await run.connect();
+  // In a first real run no command has begun the books before.
+  const connection = await run.connect({ beginsBooks: maxCredits !== undefined });
   const { findings, spentCredits } =
     maxCredits === undefined
       ? { findings: await note(connection, options), spentCredits: 0 }
