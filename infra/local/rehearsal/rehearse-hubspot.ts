@@ -123,9 +123,9 @@ async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played
     signal?.throwIfAborted();
     if (error instanceof TokenRefused) throw error;
     // HubSpot's refusal or silence is an observation; a mistake of ours is not.
-    if (error instanceof StepStopped) why = error.message;
-    else if (error instanceof UpstreamError) why = error.code;
-    else throw error;
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    why = reason;
   } finally {
     await removeAndCheck(access, owned);
     // The answer to a creation was lost.
@@ -148,16 +148,20 @@ async function removeAndCheck(access: AccountAccess, records: readonly OwnRecord
       await access.clock.sleep(REMOVAL_PAUSE_MS);
     }
   } catch (error) {
-    throw isRefusal(error) ? new LeftBehind(recordsLeft(records.length)) : error;
+    const reason = reasonOf(error);
+    throw reason === undefined ? error : new LeftBehind(`${recordsLeft(records.length)} (${reason})`);
   }
 }
 
 function leftInDoubt(error: unknown): never {
-  throw isRefusal(error) ? new LeftBehind('A record whose creation was not answered') : error;
+  const reason = reasonOf(error);
+  throw reason === undefined ? error : new LeftBehind(`A record whose creation was not answered (${reason})`);
 }
 
-function isRefusal(error: unknown): boolean {
-  return error instanceof StepStopped || error instanceof UpstreamError;
+/** Of HubSpot's refusal or silence, in codes; nothing for a mistake of ours. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof StepStopped) return error.message;
+  return error instanceof UpstreamError ? error.code : undefined;
 }
 
 function recordsLeft(count: number): string {
