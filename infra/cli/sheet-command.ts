@@ -26,8 +26,8 @@ export interface CommandRun {
   say(line: Wording): void;
   /** @returns a function to call before each part of the work: it shows the progress, and throws after Ctrl-C. */
   progress(work: Work): (done: number) => void;
-  /** Sets the command that continues this one after an interruption. */
-  resumesWith(again: OperatorCommand): void;
+  /** Sets the command that continues this one after an interruption. @param stopped replaces the usual words about its end */
+  resumesWith(again: OperatorCommand, stopped?: string): void;
   readonly signal: AbortSignal | undefined;
   readonly stack: string | undefined;
   readonly env: CliIo['env'];
@@ -109,7 +109,7 @@ async function runCommand(
     run.say(await installationLine(made));
     return made;
   };
-  let again: OperatorCommand | undefined;
+  let resumption: { readonly again: OperatorCommand; readonly stopped: string | undefined } | undefined;
   const run: CommandRun = {
     connect: (how) => opened(open(options, how)),
     connectToRead: () => opened(openToRead(options)),
@@ -120,9 +120,12 @@ async function runCommand(
     },
     ask:
       io.terminal &&
-      ((question) => {
+      (async (question) => {
         progress.end();
-        return io.terminal?.ask(question) ?? Promise.resolve('');
+        const typed = await io.terminal?.ask(question);
+        // Ctrl-C is no empty answer.
+        signal?.throwIfAborted();
+        return typed ?? '';
       }),
     say: (line) => {
       progress.end();
@@ -135,9 +138,9 @@ async function runCommand(
         show(done);
       };
     },
-    resumesWith: (command) => {
-      again = command;
-      if (io.terminal) run.say(wording`Interrupted, this continues: ${command}`);
+    resumesWith: (again, stopped) => {
+      resumption = { again, stopped };
+      if (io.terminal) run.say(wording`Interrupted, this continues: ${again}`);
     },
     signal,
     stack,
@@ -151,13 +154,17 @@ async function runCommand(
     end(sheet.exit ?? EXIT.ok);
   } catch (error) {
     progress.end();
-    throw again && error instanceof CliError && error === signal?.reason ? resumable(error, again) : error;
+    const isStopped = error instanceof CliError && error === signal?.reason;
+    throw resumption && isStopped ? resumable(error, resumption) : error;
   } finally {
     await connection?.close();
   }
 }
 
-function resumable({ wording: stopped, exit, code }: CliError, again: OperatorCommand): CliError {
+function resumable(
+  { wording: usual, exit, code }: CliError,
+  { again, stopped = usual }: { readonly again: OperatorCommand; readonly stopped?: Wording | undefined },
+): CliError {
   return new CliError(wording`${stopped} To continue: ${again}`, { exit, code });
 }
 
