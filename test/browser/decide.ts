@@ -73,7 +73,7 @@ async function stopSpending(page: Page): Promise<void> {
 }
 
 async function startBackfill(page: Page, laptop: Laptop): Promise<void> {
-  await laptop.command('backfill', 'quote', '--objects', 'companies', '--json');
+  await laptop.command('backfill', 'quote', '--objects', 'contacts', '--json');
   const start = page.getByRole('button', { name: /^Start the trial: at most \d+ credits?$/ });
   const endsAt = Date.now() + SWEPT_MS;
   while ((await start.count()) === 0) {
