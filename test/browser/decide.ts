@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import type { Check } from './checks.ts';
 import { photograph } from './chromium.ts';
 import type { Laptop } from './laptop.ts';
@@ -14,6 +14,8 @@ export async function decideAtHome(
 ): Promise<void> {
   const { hubSpotUrl: url } = laptop;
   await lookAtScreen(browser, { url, path: '/screen/home', check });
+  // Before the decisions: the sweep shows it with the first page after them.
+  await laptop.command('backfill', 'quote', '--objects', 'contacts', '--json');
   const page = await openHome(browser, url);
   const stale = await openHome(browser, url);
   await check('home: a review item shows its values, and only the ticked ones are written', () =>
@@ -28,9 +30,11 @@ export async function decideAtHome(
   await check('home: a reply that gets lost is asked for again, and all spending is stopped once', () =>
     stopSpending(page),
   );
-  await check('home: a backfill is started at the price that it shows', () => startBackfill(page, laptop));
+  await check('home: a backfill is started at the price that it shows', () => startBackfill(page));
   await check('home: a person resumes spending', async () => {
-    await page.getByRole('button', { name: 'Resume all spending' }).click();
+    const resume = page.getByRole('button', { name: 'Resume all spending' });
+    await lookUntil(page, resume);
+    await resume.click();
     await page.getByText('Spending continues.').first().waitFor();
   });
   await photograph(page, 'home-decided');
@@ -72,15 +76,19 @@ async function stopSpending(page: Page): Promise<void> {
   await page.unroute('**/_sandbox/fetch');
 }
 
-async function startBackfill(page: Page, laptop: Laptop): Promise<void> {
-  await laptop.command('backfill', 'quote', '--objects', 'contacts', '--json');
+async function startBackfill(page: Page): Promise<void> {
   const start = page.getByRole('button', { name: /^Start the trial: at most \d+ credits?$/ });
+  await lookUntil(page, start);
+  await start.first().click();
+  await page.getByText('The trial starts with the next sweep').first().waitFor();
+}
+
+/** Looks again until the sweep has stored a page with the button. */
+async function lookUntil(page: Page, button: Locator): Promise<void> {
   const endsAt = Date.now() + SWEPT_MS;
-  while ((await start.count()) === 0) {
-    if (Date.now() > endsAt) throw new Error('The quote never appeared on the page.');
+  while ((await button.count()) === 0) {
+    if (Date.now() > endsAt) throw new Error('The button never appeared on the page.');
     await page.waitForTimeout(1_000);
     await page.getByRole('button', { name: 'Look again' }).first().click();
   }
-  await start.first().click();
-  await page.getByText('The trial starts with the next sweep').first().waitFor();
 }
