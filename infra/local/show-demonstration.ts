@@ -140,7 +140,7 @@ async function reportBooks(
     `\n${summary}; ${counted(narrator.fieldsFilled(), 'field')} filled, ${counted(spent, 'credit')}.`,
   );
   narrator.say(
-    `Spent in this run: ${spent} credits. Since the first run: ledger ${posted}, the data service's own bill ${charged}.`,
+    `Spent in this run: ${counted(spent, 'credit')}. Since the first run: ledger ${posted}, the data service's own bill ${charged}.`,
   );
   return compareBooks(narrator, { posted, doubtful, booked, charged });
 }

@@ -39,7 +39,7 @@ export function booksCheck(site: Site): Promise<Check> {
       const seen = `entry ${first.seq} of the ledger does not hold: ${first.problem.replace(/\.$/, '')}${more}`;
       return fail(name, seen, `see "Books differ" in the runbook, then run: ${command}`);
     }
-    const held = counted(entries, 'entry').replace(/ys$/, 'ies');
+    const held = counted(entries, 'entry');
     if (isWhole) return ok(name, `${held}, all hold`);
     return ok(name, `the newest ${held} hold; the sweep verifies the older ones, and so does: ${command}`);
   });

@@ -23,7 +23,7 @@ export async function webhookCheck(site: WholeSite): Promise<Check> {
 
 function refusedWords({ count, reason, sinceMs, lastMs }: RefusedDeliveries): string {
   const times = `since ${new Date(sinceMs).toISOString()}, the last at ${new Date(lastMs).toISOString()}`;
-  return `${counted(count, 'delivery').replace(/ys$/, 'ies')} refused ${times}, and none taken since: ${reason}`;
+  return `${counted(count, 'delivery')} refused ${times}, and none taken since: ${reason}`;
 }
 
 async function targetCheck(site: WholeSite): Promise<Check> {

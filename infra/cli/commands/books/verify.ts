@@ -25,7 +25,7 @@ export async function verify(
     json: { ok, entries, problems, lifetime },
     body: [
       ...problems.map(({ seq, problem }) => (seq === undefined ? problem : `Entry ${seq}: ${problem}`)),
-      `${counted(entries, 'entry').replace(/ys$/, 'ies')}, ${found}; ${amounts(lifetime)}.`,
+      `${counted(entries, 'entry')}, ${found}; ${amounts(lifetime)}.`,
       ...(month !== undefined && ok ? [`The statement of ${month} matches the entries.`] : []),
     ],
     exit: ok ? EXIT.ok : EXIT.failed,

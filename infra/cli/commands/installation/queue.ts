@@ -49,7 +49,10 @@ export function addQueue(program: SheetCommand): void {
   addAdmit(queue);
 }
 
-const COLUMNS = ['queue', 'waiting', 'inHand', 'delayed', 'deadLetters'] as const;
+/** Fields of `--json` and `--csv`. */
+const FIELDS = ['queue', 'waiting', 'inHand', 'delayed', 'deadLetters'] as const;
+/** Names of the fields on a screen, in the same order. */
+const COLUMNS = ['queue', 'waiting', 'in progress', 'delayed', 'dead letters'];
 
 async function status(run: CommandRun): Promise<Sheet> {
   const { stack, queues, hasWorkers, services, policy } = await run.connect();
@@ -62,15 +65,17 @@ async function status(run: CommandRun): Promise<Sheet> {
   const nowMs = clock.now();
   const facts = await readStops(services);
   const stops = stopsOf({ facts, budgets: budgetsNow.states(), waiting, nowMs, stack: stack?.name });
+  const fields = tableOf(FIELDS, counts);
   return {
     json: { hasWorkers, queues: counts, waiting, stops },
     body: [
-      tableOf(COLUMNS, counts),
+      { ...fields, columns: COLUMNS },
       '',
       QUEUED_TWICE,
       ...waitingLines(waiting, nowMs, timeZone),
       ...stopLines({ stops, generatedAtMs: nowMs, timeZone }),
     ],
+    csv: fields,
     notes: [
       ...(hasWorkers ? [] : ['No worker is running. To process the queue, run: npm start']),
       ...(deadIn(counts) > 0

@@ -21,7 +21,7 @@ export async function listNotices(
   const found: Notice[] = [];
   let shownDone: ((done: number) => void) | undefined;
   for await (const { notices, total } of unsentNotices(services.crm, { dueByMs: overdue ? nowMs : ALL_MS })) {
-    shownDone ??= run.progress({ noun: 'contact', total });
+    shownDone ??= run.progress({ noun: 'contacts', total });
     found.push(...notices);
     shownDone(found.length);
   }

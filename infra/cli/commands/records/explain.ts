@@ -141,7 +141,7 @@ function bodyOf(
         ]
       : []),
     ...(isUnderWay ? ['A run is in progress.'] : []),
-    ...(staleFrom ? [`Stale from ${staleFrom}. Now: ${whyNow(candidate, explained.policy)}.`] : []),
+    ...(staleFrom ? [`Stale from ${staleFrom}. ${whyNow(candidate, explained.policy)}.`] : []),
     ...(mergedFrom
       ? [`Merged into it: ${mergedFrom.map((id) => `${name.objectType}/${id}`).join(', ')}.`]
       : []),

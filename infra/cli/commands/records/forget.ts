@@ -31,11 +31,7 @@ async function forget(run: CommandRun, _: CommandOptions, words: string): Promis
   const forgotten = await forgetPerson(services.forgetting, known);
   const { answers, entries, identifiers } = forgotten;
   const records = Math.max(forgotten.records, 'id' in named ? 1 : 0);
-  const removed = [
-    counted(records, 'record'),
-    counted(answers, 'answer'),
-    counted(entries, 'entry').replace(/ys$/, 'ies'),
-  ];
+  const removed = [counted(records, 'record'), counted(answers, 'answer'), counted(entries, 'entry')];
   return {
     json: { records, answers, entries, identifiers },
     body: [
