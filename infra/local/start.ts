@@ -91,8 +91,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const log = openLog(path, { say: narrator.say, clock, refused: folder.saved.refusedDeliveries });
   const transport = createUndiciSend({ clock, connectTimeoutMs: 10_000 });
   const { send, serverClocks } = observedSend(transport.send);
-  // The server starts before the system, because the stand-in needs the server's address and the system needs the
-  // stand-in's address.
+  // The system exists after the server: it needs the stand-in's address, and the stand-in needs the server's address.
   const systemReady = Promise.withResolvers<System>();
   const address = { port: settings.port, publicUrl: real?.publicUrl };
   const server = await startHttpServer(address, {

@@ -2,7 +2,7 @@ import type { Assumption } from './assumption.ts';
 
 const REHEARSED_IN = 'test/unit/infra/rehearsal/rehearse-hubspot.test.ts';
 const SETTINGS = 'infra/sandbox/hubspot/settings.ts';
-/** About requests to HubSpot: limits, headers, batches. */
+/** Assumptions about requests to HubSpot: limits, headers, batches. */
 export const REQUEST_ASSUMPTIONS: readonly Assumption[] = [
   {
     id: 'own-app-id',

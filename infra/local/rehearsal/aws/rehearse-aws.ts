@@ -12,9 +12,11 @@ import { forgetCalls } from './own-stack.ts';
 import { removeStack } from './remove-stack.ts';
 import type { StandInAddresses } from './stand-in-services.ts';
 
-/** Begins the name of every stack that a rehearsal makes. Without its journal none of them is touched. */
+/**
+ * Start of the names of all stacks that rehearsals create. A rehearsal touches only the stack that its journal names.
+ */
 const PREFIX = 'crm-rehearsal-';
-/** An orphaned command of a killed rehearsal ends itself within this. */
+/** After a rehearsal was killed, its commands end within this time. */
 const ORPHANS_END_MS = 3_000;
 export const REMOVAL = 'removal';
 
@@ -29,14 +31,14 @@ export interface AwsRehearsal {
   readonly services: StandInAddresses | undefined;
   readonly open: (name: string) => OwnStack;
   readonly signal?: AbortSignal | undefined;
-  /** Plays steps again that an interrupted rehearsal has finished. */
+  /** Repeats the steps that an interrupted rehearsal has finished. */
   readonly anew?: boolean;
   readonly progress?: (done: number, step: AwsStep | undefined) => void;
 }
 
 /**
- * Goes through the steps with a stack of its own, after those that an interrupted rehearsal finished. The stack is
- * removed at the end, also when a step fails or the signal is aborted.
+ * Runs the steps on a new stack. Skips steps that an interrupted rehearsal has finished. The stack is removed at the
+ * end, even if a step fails or the signal is aborted.
  */
 export async function rehearseAws(
   rehearsal: AwsRehearsal,
@@ -46,7 +48,7 @@ export async function rehearseAws(
   const journal = await freshJournal(rehearsal, chosen);
   const stack = rehearsal.open(PREFIX + journal.run);
   const steps = [...chosen, removalStep(clock)];
-  // Before the first call: a crash leaves no stack that the journal does not name.
+  // Written before the first call, so that the journal names the stack even after a crash.
   place.write(journal);
   try {
     const reports = await playSteps(steps, journal, {
@@ -57,7 +59,7 @@ export async function rehearseAws(
     place.remove();
     return { startedAtMs: journal.startedAtMs, steps: reports };
   } catch (error) {
-    // Removes a second time where the removal itself failed: the first failure may have passed.
+    // If the removal in a step failed, this is a second try. The cause of the failure can be gone.
     await removeStack(stack, clock);
     place.write({ ...(place.read() ?? journal), isThere: false });
     throw error;
@@ -110,7 +112,7 @@ async function playStep(rehearsal: AwsRehearsal, stack: OwnStack, step: AwsStep)
     if (error instanceof LeftBehind) throw error;
     if (error instanceof StepStopped) why = error.message;
     else if (error instanceof UpstreamError) why = error.code;
-    // Its words may name resources, and stay on this terminal.
+    // The error's text can name resources, so it is shown only at this terminal.
     else if (error instanceof ConfigurationError) why = 'AWS refused a call of the step';
     else throw error;
   }
@@ -118,7 +120,7 @@ async function playStep(rehearsal: AwsRehearsal, stack: OwnStack, step: AwsStep)
   return { tookMs: Math.round(clock.monotonic() - startedMs), observations };
 }
 
-/** Removes what an interrupted rehearsal left in this account. @returns the name of its stack, where there was one */
+/** Removes the stack that an interrupted rehearsal left in this account. @returns the stack's name, or `undefined` */
 export async function cleanAws(
   rehearsal: Pick<AwsRehearsal, 'accountId' | 'region' | 'journal' | 'clock' | 'open' | 'dataFolder'>,
 ): Promise<string | undefined> {
