@@ -64,13 +64,15 @@ async function runBackfill(run: CommandRun, { yes = false }: CommandOptions, id:
   else if (known.state === 'approval') {
     const range = known.afterCanary;
     const rest = counted(priceOfStep(known, rulesOf(connection.policy).canary), 'credit');
-    await run.agree(`The rest costs at most ${rest}. In all: ${range ? rangeWords(range) : ''}; ${left}`);
+    await run.agree(
+      `The other records cost at most ${rest}. Total: ${range ? rangeWords(range) : ''}; ${left}`,
+    );
   }
   const isQuote = known.state === 'quoted';
   const move = isQuote ? { kind: 'start' as const, agreedBeforehand: yes } : { kind: 'approve' as const };
-  const moved = await moveBackfill(movingOf(connection), id, move);
-  if (moved.kind !== 'moved') throw refused(known, 'run');
-  return sheetOf(connection, moved.backfill);
+  const moveResult = await moveBackfill(movingOf(connection), id, move);
+  if (moveResult.kind !== 'moved') throw refused(known, 'run');
+  return sheetOf(connection, moveResult.backfill);
 }
 
 function movingOf({ services, policy, clock }: Connection) {
@@ -88,7 +90,7 @@ function canaryWords(backfill: Backfill, { policy }: Connection): string {
   const { canary } = rulesOf(policy);
   const records = canaryOf(backfill.strata, canary).reduce((sum, size) => sum + size, 0);
   const most = priceOfStep(backfill, canary);
-  return `The canary: ${counted(records, 'record')} at random, at most ${counted(most, 'credit')}`;
+  return `The trial: ${counted(records, 'record')} at random, at most ${counted(most, 'credit')}`;
 }
 
 async function showStatus(run: CommandRun, _: CommandOptions, id: string): Promise<Sheet> {
@@ -114,9 +116,9 @@ async function move(
     const left = counted(records - ended, 'record');
     await run.agree(`Backfill ${id} will be stopped for good, with ${left} not looked up`);
   }
-  const moved = await moveBackfill(movingOf(connection), id, { kind: name });
-  if (moved.kind !== 'moved') throw refused(known, name);
-  const { backfill } = moved;
+  const moveResult = await moveBackfill(movingOf(connection), id, { kind: name });
+  if (moveResult.kind !== 'moved') throw refused(known, name);
+  const { backfill } = moveResult;
   return sheetOf(
     connection,
     backfill,

@@ -135,7 +135,7 @@ function partSheet(report: SpendReport, by: By): Sheet {
   return { json: shares, body: [{ columns: [by, 'charges', 'credits'], rows }] };
 }
 
-/** Credits and results of each rule of the policy, also of rules without cost. */
+/** Credits and results of each rule of the policy, including rules that cost nothing. */
 function ruleSheet({ yields }: SpendReport): Sheet {
   const rules = yields.rule.map(
     ({ name: rule, charges, credits, filledRecords, filledFields, unmatched, review, skipped }) => ({
@@ -151,7 +151,7 @@ function ruleSheet({ yields }: SpendReport): Sheet {
 
 function bodyOf(report: SpendReport): (Wording | Table)[] {
   const { timeZone, generatedAtMs, isPicked, byOperation } = report;
-  // A chosen range shows no current figures, because they could be mistaken for figures of the range.
+  // For a chosen range, current figures are left out, because a reader could take them for figures of the range.
   const lines = isPicked
     ? [pickedLine(report), ...yieldLines(report)]
     : [...stopLines(report), ...summaryLines(report)];

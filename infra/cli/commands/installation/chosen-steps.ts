@@ -6,7 +6,7 @@ export function collect(given: string, before: readonly string[] = []): readonly
   return [...before, text(given)];
 }
 
-/** Steps of `--step`, with the steps that all others need. @throws CliError if there is no such step */
+/** The steps that `--step` names, and the steps that all others need. @throws CliError if a step does not exist */
 export function chosenSteps<Step extends { readonly name: string; readonly isBasis?: true }>(
   steps: readonly Step[],
   wanted: readonly string[] | undefined,

@@ -15,7 +15,7 @@ interface RecallOptions extends CommandOptions {
   readonly to?: number;
 }
 
-/** `privacy recall`: removes all values that a source gave. */
+/** `privacy recall`: removes all values that came from a source. */
 export function addRecall(privacy: SheetCommand): void {
   privacy
     .command('recall')
@@ -41,7 +41,7 @@ async function recall(run: CommandRun, { source, from, to }: RecallOptions): Pro
   );
   const at = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
   const start = from === undefined ? '' : ` --from ${at(from)}`;
-  // Rounded up, because the command takes whole seconds.
+  // Rounded up, because `--to` accepts only whole seconds.
   const again = command(`privacy recall --source ${source}${start} --to ${at(obtained.toMs + 999)}`);
   run.resumesWith(again);
   const services = await enrichmentServices(connection);
@@ -75,14 +75,14 @@ async function recall(run: CommandRun, { source, from, to }: RecallOptions): Pro
   };
 }
 
-/** Keys of the questions charged in this period, each once. */
+/** Keys of the questions charged in this period, without duplicates. */
 async function* chargedQuestions(
   { services: { ledger, ledgerStore } }: Connection,
   { fromMs }: ObtainedIn,
 ): AsyncGenerator<string> {
   const known = new Set<string>();
   for await (const { questionKey, atMs } of readLog(ledgerStore, ledger.account)) {
-    // A charge may be booked days after its request, so later entries count too.
+    // Entries after the period are read too, because a charge can be booked days after its request.
     if (questionKey === undefined || atMs < fromMs || known.has(questionKey)) continue;
     known.add(questionKey);
     yield questionKey;

@@ -42,9 +42,9 @@ async function forget(run: CommandRun, _: CommandOptions, words: string): Promis
 }
 
 /**
- * Marks the record as forgotten.
+ * Marks the record's person as erased ("forgotten").
  * @returns the identifiers of its person.
- * @throws CliError if no data about it is stored
+ * @throws CliError if no data about the record is stored
  */
 async function identifiersOf(
   { forgetting, records }: Connection['services'],

@@ -48,7 +48,7 @@ async function refresh(
   };
 }
 
-/** Rows shown in the terminal; `--json` lists all of them. */
+/** Maximum number of rows in the terminal. `--json` lists all of them. */
 const SHOWN = 20;
 
 function orderOf(chosen: readonly Candidate[]): (string | Table)[] {

@@ -31,7 +31,7 @@ export function candidateWords({ state, stillTrue, worth }: Candidate) {
   };
 }
 
-/** Worth of a refresh of the record now. */
+/** Estimate for a refresh of the record now. */
 export function worthNow({ policy, clock }: Connection, state: RecordState): Candidate {
   const worstCaseCredits = () => (isRefreshed(policy, state) ? worstCaseOfRefresh(state, policy) : 0);
   return candidateOf({ worstCaseCredits }, state, clock.now());
