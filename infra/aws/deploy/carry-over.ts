@@ -8,17 +8,18 @@ export interface SecretPlace {
   readonly documents: SecretDocuments;
   /** The place that the settings name. */
   readonly source: SecretSource;
-  /** The place that the deployed functions read; absent before a deployment. */
+  /** The place that the deployed functions read. Absent before a deployment. */
   readonly usedSource: SecretSource | undefined;
 }
 
 /**
- * Copies a secret to the place that the settings name. The value in use wins. The old copy stays. @returns whether it
- * copied
+ * Copies a secret to the place that the settings name. If both places have a value, the value in use wins. The old
+ * copy stays.
+ * @returns whether it copied
  */
 export async function carryOver({ key, documents, source, usedSource }: SecretPlace): Promise<boolean> {
   const here = documents[source];
-  // The stack already uses this place, so its value need not be read.
+  // The stack already uses this place, so its value is not read.
   if (usedSource === source && (await here.exists())) return false;
   const mine = await valueIn(here, key);
   if (mine && (usedSource ?? source) === source) return false;

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { ConfigurationError } from '../configuration.ts';
 import { carryOver, type SecretPlace, valueIn } from './carry-over.ts';
 
-/** Result of the preparation. A new secret is made only if nothing was stored under another one. */
+/** Result of the preparation. A new secret is made only if no data depends on an earlier one. */
 export type InstallationSecretMade = 'present' | 'carried-over' | 'made';
 
 /**
- * Ensures before the deployment that the functions find the installation secret of the stored questions. Otherwise they
- * would at once store under another one.
+ * Runs before the deployment. It ensures that the functions find the installation secret that the stored questions
+ * were keyed with. Otherwise the functions would store new data under another secret at once.
  * @param keyedTable existing table, whose answers and suppression list have keys made with the secret
- * @throws ConfigurationError if the secret is missing, or if there are two
+ * @throws ConfigurationError if the secret is missing, or if there are two different ones
  */
 export async function prepareInstallationSecret(
   place: Omit<SecretPlace, 'key'>,
@@ -19,7 +19,7 @@ export async function prepareInstallationSecret(
   const secret = { ...place, key: 'installationSecret' } as const;
   const here = documents[source];
   const other = documents[source === 'ssm' ? 'secrets-manager' : 'ssm'];
-  // The stack already uses this place, so its value need not be read.
+  // The stack already uses this place, so its value is not read.
   if (usedSource === source && (await here.exists())) return 'present';
   const mine = await valueIn(here, secret.key);
   const theirs = await valueIn(other, secret.key);
