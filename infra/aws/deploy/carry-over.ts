@@ -18,14 +18,14 @@ export interface SecretPlace {
  * @returns whether it copied
  */
 export async function carryOver({ key, documents, source, usedSource }: SecretPlace): Promise<boolean> {
-  const here = documents[source];
+  const wanted = documents[source];
   // The stack already uses this place, so its value is not read.
-  if (usedSource === source && (await here.exists())) return false;
-  const mine = await valueIn(here, key);
-  if (mine && (usedSource ?? source) === source) return false;
-  const theirs = await valueIn(documents[source === 'ssm' ? 'secrets-manager' : 'ssm'], key);
-  if (!theirs || theirs === mine) return false;
-  await here.write({ ...(await here.read()), [key]: theirs });
+  if (usedSource === source && (await wanted.exists())) return false;
+  const wantedValue = await valueIn(wanted, key);
+  if (wantedValue && (usedSource ?? source) === source) return false;
+  const otherValue = await valueIn(documents[source === 'ssm' ? 'secrets-manager' : 'ssm'], key);
+  if (!otherValue || otherValue === wantedValue) return false;
+  await wanted.write({ ...(await wanted.read()), [key]: otherValue });
   return true;
 }
 

@@ -18,13 +18,13 @@ import {
 export type SecretPlaces = Readonly<Record<SecretKey, SecretDocuments>>;
 
 export function secretPlaces(stackName: string, access: SecretAccess = AWS_TIMEOUTS): SecretPlaces {
-  const at = (key: SecretKey) => secretDocuments(secretName(secretPrefix(stackName), key), access);
+  const documentsOf = (key: SecretKey) => secretDocuments(secretName(secretPrefix(stackName), key), access);
   return {
-    dataServiceApiKey: at('dataServiceApiKey'),
-    hubSpotAccessToken: at('hubSpotAccessToken'),
-    hubSpotClientSecret: at('hubSpotClientSecret'),
-    installationSecret: at('installationSecret'),
-    alertWebhookUrl: at('alertWebhookUrl'),
+    dataServiceApiKey: documentsOf('dataServiceApiKey'),
+    hubSpotAccessToken: documentsOf('hubSpotAccessToken'),
+    hubSpotClientSecret: documentsOf('hubSpotClientSecret'),
+    installationSecret: documentsOf('installationSecret'),
+    alertWebhookUrl: documentsOf('alertWebhookUrl'),
   };
 }
 

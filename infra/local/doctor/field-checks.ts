@@ -28,7 +28,7 @@ export function propertiesCheck(site: Site, objectType: ObjectType): Promise<Che
       dryRun: true,
     });
     if (conflicts.length > 0) {
-      const seen = conflicts.map((one) => `${one.name}: ${one.reason}`).join('; ');
+      const seen = conflicts.map((conflict) => `${conflict.name}: ${conflict.reason}`).join('; ');
       return fail(name, seen, `rename or delete these properties in HubSpot, then ${advice}`);
     }
     const missing = [...created, ...revived];

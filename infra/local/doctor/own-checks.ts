@@ -15,7 +15,7 @@ export async function budgetCheck({ services }: Site): Promise<Check> {
     const states = (await services.ledger.now()).states();
     const spent = states.filter(({ leftCredits }) => leftCredits <= 0);
     const seen = states.map(
-      (one) => `${one.budget}: ${figure(one.leftCredits)} of ${figure(one.limitCredits)} left`,
+      (state) => `${state.budget}: ${figure(state.leftCredits)} of ${figure(state.limitCredits)} left`,
     );
     if (states.every(({ limitCredits }) => limitCredits === 0))
       return fail(name, 'all are 0, so no lookup is bought', 'set budgets in the policy, or CREDITS_PER_DAY');

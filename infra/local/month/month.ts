@@ -68,7 +68,7 @@ function createCounts() {
   const outcomes = new Map<string, number>();
   const waits = new Map<string, number>();
   let fieldsFilled = 0;
-  const count = (of: Map<string, number>, name: string) => of.set(name, (of.get(name) ?? 0) + 1);
+  const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
   const observer: EnrichmentObserver = {
     repeated: () => undefined,
     ended: ({ runOutcome, written }: RecordReport) => {

@@ -162,16 +162,16 @@ async function list(run: CommandRun): Promise<Sheet> {
   );
   const none = wording`There is no backfill yet. To make one: ${command('backfill quote')}`;
   const columns = ['id', 'made', 'records', 'state', 'asked', 'credits', 'likely', 'at most', 'score'];
-  const rows = all.map((one) => [
-    one.id,
-    instant(one.createdAtMs, policy.timeZone),
-    `${one.objectType}, ${one.scope}`,
-    one.state,
-    `${figure(one.ended)} of ${figure(one.records)}`,
-    one.spent,
-    one.quote && figureRange(one.quote.low, one.quote.high),
-    one.quote?.worst,
-    one.score && (one.score.isInside ? 'inside its range' : 'outside its range'),
+  const rows = all.map((backfill) => [
+    backfill.id,
+    instant(backfill.createdAtMs, policy.timeZone),
+    `${backfill.objectType}, ${backfill.scope}`,
+    backfill.state,
+    `${figure(backfill.ended)} of ${figure(backfill.records)}`,
+    backfill.spent,
+    backfill.quote && figureRange(backfill.quote.low, backfill.quote.high),
+    backfill.quote?.worst,
+    backfill.score && (backfill.score.isInside ? 'inside its range' : 'outside its range'),
   ]);
   return { json: { backfills: all }, body: [{ columns, rows, empty: none }] };
 }

@@ -33,8 +33,8 @@ export function addRehearse(program: SheetCommand): void {
     .sheet(clean);
 }
 
-function withAccount(one: SheetCommand): SheetCommand {
-  return one.option('--account <id>', 'id of the test account, in place of typing it', text);
+function withAccount(command: SheetCommand): SheetCommand {
+  return command.option('--account <id>', 'id of the test account, in place of typing it', text);
 }
 
 async function rehearseHubSpotCommand(run: CommandRun, options: RehearseOptions): Promise<Sheet> {

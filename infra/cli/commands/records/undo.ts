@@ -172,11 +172,11 @@ async function requireWritten(
 
 /** Command that continues an interrupted undo. It recognises restored values and does not write them again. */
 function resumeCommand({ clock }: Connection, { from, to, backfill, apply, property }: UndoOptions): string {
-  const at = (ms: number) => new Date(ms).toISOString();
+  const isoTime = (ms: number) => new Date(ms).toISOString();
   return [
     'undo',
-    ...(from === undefined ? [] : [`--from ${at(from)}`]),
-    `--to ${at(to ?? clock.now())}`,
+    ...(from === undefined ? [] : [`--from ${isoTime(from)}`]),
+    `--to ${isoTime(to ?? clock.now())}`,
     ...(backfill === undefined ? [] : [`--backfill ${backfill}`]),
     ...(apply === undefined ? [] : [`--apply ${apply}`]),
     ...(property === undefined ? [] : [`--property ${property}`]),
@@ -200,7 +200,9 @@ async function undoAll(
       show(undone.length);
       const requests = group.map(({ name: { id }, isChosen }) => ({ id, isChosen, property }));
       const results = await undoRecords(services, { objectType, requests, dryRun });
-      undone.push(...results.map((result, at) => undoneOf(`${objectType}/`, requests[at]?.id ?? '', result)));
+      undone.push(
+        ...results.map((result, index) => undoneOf(`${objectType}/`, requests[index]?.id ?? '', result)),
+      );
     }
   }
   return undone;
