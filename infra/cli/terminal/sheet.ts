@@ -28,6 +28,8 @@ export interface Sheet {
   readonly warnings?: readonly Wording[];
   /** Output that is too long for memory. It is printed in parts, and replaces all fields above. */
   readonly stream?: AsyncIterable<string>;
+  /** Keeps the connection open after the sheet is printed, until this promise resolves. */
+  readonly until?: () => Promise<void>;
   /** `EXIT.ok` if absent. */
   readonly exit?: ExitCode | undefined;
 }

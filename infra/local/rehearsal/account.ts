@@ -65,7 +65,7 @@ export function openAccount(
     const { status, headers: answered, body: text } = await send(request);
     const tookMs = clock.monotonic() - startedMs;
     slowestMs = Math.max(slowestMs, tookMs);
-    return { status, headers: answered, json: parsed(text), tookMs };
+    return served({ status, headers: answered, json: parsed(text), tookMs });
   };
   const patient = async (method: string, path: string, body?: unknown): Promise<RawAnswer> => {
     for (let attempt = 1; ; attempt += 1) {
@@ -101,6 +101,16 @@ function parsed(text: string): unknown {
 
 /** The step cannot continue. The reason contains only statuses and codes. */
 export class StepStopped extends Error {}
+
+/** The token is no longer valid, so no later step can run. */
+export class TokenRefused extends StepStopped {}
+
+/** Returns the answer. Throws for a refused token or an outage, because these say nothing about an assumption. */
+function served(answer: RawAnswer): RawAnswer {
+  if (answer.status === 401) throw new TokenRefused(refusalWords(answer));
+  if (answer.status >= 500) throw new StepStopped(refusalWords(answer));
+  return answer;
+}
 
 /** @throws StepStopped if the answer has another status */
 export function expectStatus(answer: RawAnswer, ...statuses: readonly number[]): RawAnswer {

@@ -5,7 +5,7 @@ import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-comma
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { text } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
-import { chosenSteps, collect } from './chosen-steps.ts';
+import { chosenSteps, collect, withSteps } from './chosen-steps.ts';
 
 type AwsOptions = CommandOptions & {
   readonly account?: string;
@@ -20,6 +20,9 @@ type AwsOptions = CommandOptions & {
  * less.
  */
 const COST = 'about 0.10 US dollars, and 1 US dollar at most';
+
+/** Shown after Ctrl-C, because a second Ctrl-C would end the removal. */
+const REMOVING = wording`The stack is being removed, which takes about 5 minutes. Ctrl-C now leaves it behind; then: ${command('rehearse clean')}`;
 
 /** `rehearse aws`: checks on AWS the assumptions of the AWS stand-in, and behaviour that it cannot simulate. */
 export function addRehearseAws(rehearse: SheetCommand): void {
@@ -51,7 +54,8 @@ async function rehearseAwsCommand(run: CommandRun, options: AwsOptions): Promise
   await run.agree(`Rehearsal on AWS in ${rehearsal.region}: ${COST}, no credits`);
   const total = steps.length + 1;
   const show = run.progress({ total, noun: 'steps' });
-  run.resumesWith(command('rehearse aws'));
+  run.resumesWith(withSteps('rehearse aws', options.step), 'Stopped. The stack is removed.');
+  run.signal?.addEventListener('abort', () => run.say(REMOVING), { once: true });
   const { startedAtMs, steps: played } = await rehearseAws(
     {
       ...rehearsal,

@@ -19,7 +19,10 @@ export const EXTENSION_VERBS: Readonly<Record<string, (verb: Verb) => Promise<Re
   }),
 };
 
-/** Serves `hubspot.fetch` of a card. It signs the request, and sends it only to the app's own addresses. */
+/**
+ * Serves `hubspot.fetch` of a card. It signs the request, and sends it only to the app's own addresses. `userId`
+ * names another viewer.
+ */
 async function fetchForCard({ portal, actions, body }: Verb): Promise<Reply> {
   const wanted = asObject(body);
   const url = requiredText(wanted, 'url');
