@@ -36,9 +36,13 @@ export function withHundredths(number: number): string {
   return hundredths.format(number);
 }
 
-/** `1 credit`, `12 credits`. */
+/** `1 credit`, `12 credits`, `3 companies`. */
 export function counted(number: number, noun: string): string {
-  return `${figure(number)} ${noun}${number === 1 ? '' : 's'}`;
+  return `${figure(number)} ${number === 1 ? noun : pluralOf(noun)}`;
+}
+
+function pluralOf(noun: string): string {
+  return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }
 
 /** `43%`; `<1%` for a positive share that rounds to 0. */

@@ -3,7 +3,7 @@ import { credits, grouped, operationName } from '../cards/words.ts';
 import type { HomeData } from './home-service.ts';
 import { localTime, OUTCOME_WORDS, PURPOSE_WORDS, recordHref, recordWord } from './home-words.ts';
 
-/** This month against the budgets. */
+/** Spending of this month, compared with the budgets. */
 export function MonthSpend({ spend, timeZone }: Pick<HomeData, 'spend' | 'timeZone'>) {
   const { todayCredits, monthCredits, forecastCredits, forecastRange, balanceCredits } = spend;
   const range = forecastRange
