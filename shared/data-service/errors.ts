@@ -10,7 +10,7 @@ export interface FailureMeaning {
   readonly status?: number;
   /** The transport's error code with this meaning. */
   readonly transport?: string;
-  /** Set if the same call may succeed later. */
+  /** Set if the same call can succeed later. */
   readonly hasChance?: true;
   /** The service may have charged the call, or may still charge it. */
   readonly charges?: true;
