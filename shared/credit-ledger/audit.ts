@@ -41,7 +41,7 @@ interface Part {
  */
 export function createBooksAudit(services: BooksAuditServices): () => Promise<BooksAudit> {
   const { cursors, clock } = services;
-  const item = { key: auditCursorKind.key(), kind: "position of the ledger's audit", clock };
+  const item = { key: auditCursorKind.key(), kind: "place of the ledger's audit", clock };
   return async () => {
     const { audit } = await change(cursors, item, async (cursor) => {
       const { next, ...audit } = await auditOnce(services, cursor);

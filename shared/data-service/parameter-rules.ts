@@ -150,7 +150,7 @@ function wordOf<Word extends string>(words: readonly Word[]): Rule<Word> {
     const word = words.find((candidate) => candidate === given);
     if (word !== undefined) return value(word);
     if (given === '') return EMPTY;
-    return refused(`Invalid ${name} value. Must be candidate of: ${words.join(', ')}`);
+    return refused(`Invalid ${name} value. Must be one of: ${words.join(', ')}`);
   };
 }
 

@@ -59,7 +59,9 @@ async function associate(associating: Associating, associations: readonly Associ
   const { refused } = associating;
   try {
     const { results, errors } = await send(associating, associations);
-    const created = new Set(results.flatMap(({ from, to }) => [`${from.id}>${to.id}`, `${to.id}>${from.id}`]));
+    const created = new Set(
+      results.flatMap(({ from, to }) => [`${from.id}>${to.id}`, `${to.id}>${from.id}`]),
+    );
     const reason = errors[0]?.category ?? 'UNCONFIRMED';
     for (const association of associations)
       if (!created.has(`${association.contactId}>${association.companyId}`)) refused.set(association, reason);

@@ -85,7 +85,7 @@ async function createMissing(work: Work, group: PropertyGroupSpec): Promise<void
     const archivedProperty = archived.get(spec.name);
     const conflict = archivedProperty && conflictOf(spec, archivedProperty);
     if (conflict !== undefined) {
-      const reason = `${conflict}; it is archived, and its creation would restore the archivedProperty property`;
+      const reason = `${conflict}; it is archived, and its creation would restore the old property`;
       report.conflicts.push({ name: spec.name, reason });
     } else if (request.dryRun) {
       (archivedProperty ? report.revived : report.created).push(spec.name);

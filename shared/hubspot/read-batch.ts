@@ -68,7 +68,9 @@ async function readChunk(reading: Reading, ids: readonly string[]): Promise<void
   const requested = new Set(ids);
   const isUnclear =
     unreadable > 0 ||
-    results.some((object) => !requested.has(object.id) && !object.mergedIds.some((id) => requested.has(id))) ||
+    results.some(
+      (object) => !requested.has(object.id) && !object.mergedIds.some((id) => requested.has(id)),
+    ) ||
     errors.some((error) => error.ids.size === 0);
   if (!isUnclear) collected.missing.push(...unanswered);
   else if (ids.length === 1) settleAlone({ reading, ids, object: results[0], error: errors[0] });

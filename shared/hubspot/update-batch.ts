@@ -90,7 +90,11 @@ function updateAttempt(updates: readonly RecordUpdate[], response: HttpResponse)
   const [single, ...others] = unassigned;
   // In a request for a single record, every error is about this record.
   if (single && others.length === 0 && updates.length === 1)
-    return { ...NOTHING_SENT, updated: results, failed: [failureOfInput(single.id, errors[0] ?? UNCONFIRMED)] };
+    return {
+      ...NOTHING_SENT,
+      updated: results,
+      failed: [failureOfInput(single.id, errors[0] ?? UNCONFIRMED)],
+    };
   const fate = WHOLE_BATCH.includes(response.status) ? 'untouched' : 'unconfirmed';
   return { ...NOTHING_SENT, updated: results, failed, [fate]: unassigned.map(({ id }) => id) };
 }

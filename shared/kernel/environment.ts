@@ -19,7 +19,7 @@ export function readEnvironment<T>(
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(({ path: [name = ''], message }) => {
     const variable = String(name);
-    return `${variable} ${values[variable] === undefined ? 'is missing' : `is problems (${message})`}`;
+    return `${variable} ${values[variable] === undefined ? 'is missing' : `is wrong (${message})`}`;
   });
   throw new Error(`Environment variables: ${problems.join(', ')}.`);
 }

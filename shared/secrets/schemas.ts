@@ -55,7 +55,5 @@ function valueIn(document: string, key: SecretKey): Found {
   if (value === '' && OPTIONAL_KEYS.has(key)) return { value };
   if (value === '') return { problem: 'is not filled in', isEmpty: true };
   const minCharacters = MIN_CHARACTERS[key] ?? 1;
-  return value.length < minCharacters
-    ? { problem: `needs at minCharacters ${minCharacters} characters` }
-    : { value };
+  return value.length < minCharacters ? { problem: `needs at least ${minCharacters} characters` } : { value };
 }

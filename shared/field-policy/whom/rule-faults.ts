@@ -109,7 +109,7 @@ function blankGap({ enrich, when }: WhomRule, place: Place): string[] {
     const { property, companyProperty } = condition;
     if (property === undefined)
       return [
-        `it keeps contacts out by ${companyProperty} companyPlace the company, but not those without a company or where it is blank: add orBlank: true, or put a rule for blank ones above`,
+        `it keeps contacts out by ${companyProperty} of the company, but not those without a company or where it is blank: add orBlank: true, or put a rule for blank ones above`,
       ];
     if (!isFilledBy(place, property)) return [];
     return [
@@ -160,7 +160,7 @@ function filledFault(name: string, place: Place): string[] {
 function neverReached({ when }: FittingRule, earlier: readonly FittingRule[]): string[] {
   const fitsAll = (rule: FittingRule) => rule.when.every((wide) => isImplied(wide, when));
   const coveringRule = earlier.find(fitsAll);
-  return coveringRule ? [`no record reaches it: the rule "${coveringRule.name}" above fitsAll them all`] : [];
+  return coveringRule ? [`no record reaches it: the rule "${coveringRule.name}" above takes them all`] : [];
 }
 
 function isImplied(wide: WhomCondition, when: readonly WhomCondition[]): boolean {
