@@ -111,6 +111,7 @@ function reserve(books: Books, command: NewReservation & Spender, rules: Booking
     amountCredits,
     by: { pending: amountCredits },
     open: [...books.open, reservation],
+    command,
   });
 }
 
@@ -121,12 +122,11 @@ function settle(books: Books, command: Settlement, { oldDoubt }: BookingRules): 
   if (!about) return { kind: 'not-open' };
   const others = books.open.filter((each) => each !== about);
   const release = { [about.state]: -about.amountCredits };
-  const { reason } = command;
   switch (command.kind) {
     case 'post': {
       const { amountCredits } = command;
       const by = { ...release, posted: amountCredits };
-      return draft(books, { about, kind: 'posted', amountCredits, by, open: others, reason, oldDoubt });
+      return draft(books, { about, kind: 'posted', amountCredits, by, open: others, command, oldDoubt });
     }
     case 'void': {
       const { amountCredits } = about;
@@ -136,7 +136,7 @@ function settle(books: Books, command: Settlement, { oldDoubt }: BookingRules): 
         amountCredits,
         by: release,
         open: others,
-        reason,
+        command,
         oldDoubt,
       });
     }
@@ -145,7 +145,7 @@ function settle(books: Books, command: Settlement, { oldDoubt }: BookingRules): 
       const { amountCredits } = about;
       const open = [...others, { ...about, state: 'doubtful' as const }];
       const by = { ...release, doubtful: amountCredits };
-      return draft(books, { about, kind: 'doubtful', amountCredits, by, open, reason });
+      return draft(books, { about, kind: 'doubtful', amountCredits, by, open, command });
     }
     default:
       return unreachable(command);
@@ -156,7 +156,7 @@ function settle(books: Books, command: Settlement, { oldDoubt }: BookingRules): 
  * Books a charge that was proved after its reservation was voided. The charge counts today, and can exceed the budget.
  */
 function late(books: Books, command: NewReservation & { readonly reason: string }): Decision {
-  const { reservationId: id, amountCredits, reason } = command;
+  const { reservationId: id, amountCredits } = command;
   assert(!books.open.some((each) => each.id === id), 'the charge of an open reservation is posted');
   const about = {
     ...command,
@@ -173,7 +173,7 @@ function late(books: Books, command: NewReservation & { readonly reason: string 
     amountCredits,
     by: { posted: amountCredits },
     open: books.open,
-    reason,
+    command,
   });
 }
 
@@ -207,15 +207,16 @@ interface EntryChange {
   readonly amountCredits: number;
   readonly by: Parameters<typeof move>[1]['by'];
   readonly open: readonly OpenReservation[];
-  readonly reason?: string;
+  readonly command: { readonly reason?: string; readonly askedBy?: string | undefined };
   /** The entry's reservation, if it is a doubt that the previous entry no longer lists. */
   readonly oldDoubt?: OpenReservation | undefined;
 }
 
 function draft(
   books: Books,
-  { about, kind, amountCredits, by, open, reason, oldDoubt }: EntryChange,
+  { about, kind, amountCredits, by, open, command, oldDoubt }: EntryChange,
 ): Decision {
+  const { reason, askedBy } = command;
   const oldDoubtCredits = about === oldDoubt ? oldDoubt.amountCredits : undefined;
   const movedTotals = move(books.totals, { day: about.day, purpose: about.purpose, by });
   const endedTotals = oldDoubtCredits === undefined ? movedTotals : endOldDoubt(movedTotals, oldDoubtCredits);
@@ -234,6 +235,7 @@ function draft(
       operation: about.operation,
       purpose: about.purpose,
       ...askedForOf(about),
+      ...(askedBy !== undefined && { askedBy }),
       ...(oldDoubtCredits !== undefined && { oldDoubtCredits }),
       ...(reason !== undefined && { reason }),
       totals: keepNeeded(countOldDoubts(endedTotals, unlisted), { day: books.day, open: listed }),

@@ -104,7 +104,12 @@ interface Settled {
 
 /** Returns the yield of a settled attempt at a run; `undefined` for a postponed run that has written nothing. */
 export function yieldOfRun({ run, rule, runOutcome, fields }: Settled): YieldCount | undefined {
-  const of = { purpose: run.purpose, ...(rule !== undefined && { rule }) };
+  const { purpose, askedBy } = run;
+  const of = {
+    purpose,
+    ...(rule !== undefined && { rule }),
+    ...(askedBy !== undefined && { askedBy }),
+  };
   if (runOutcome.kind === 'outcome') return { ...of, kind: kindOf(runOutcome), runs: 1, fields };
   // The run itself is counted when it ends.
   return fields > 0 ? { ...of, kind: 'filled', runs: 0, fields } : undefined;

@@ -8,6 +8,7 @@ export type Asked = NonNullable<Run['asked']>;
 export interface Reason {
   readonly purpose: Purpose;
   readonly asked?: Asked | undefined;
+  readonly askedBy?: string | undefined;
 }
 
 /**
@@ -28,15 +29,15 @@ type UnlimitedReason = NonNullable<Asked['beyond']>;
  * Returns the part of a reason that has no price limit. A backfill has a price of its own, so it never starts a second
  * run.
  */
-function unlimitedReason({ purpose, asked }: Reason): UnlimitedReason[] {
+function unlimitedReason({ purpose, asked, askedBy }: Reason): UnlimitedReason[] {
   if (asked?.maxCredits !== undefined) return asked.beyond ? [asked.beyond] : [];
-  return purpose === 'backfill' ? [] : [{ purpose, ...(asked && { asked }) }];
+  return purpose === 'backfill' ? [] : [{ ...leading({ purpose, askedBy }), ...(asked && { asked }) }];
 }
 
 function joinUnlimited(a: UnlimitedReason, b: UnlimitedReason): UnlimitedReason {
   const wishes = [a.asked, b.asked].filter((wish) => wish !== undefined);
   const asked = wishes.every(({ byWorkflow }) => byWorkflow) ? { byWorkflow: true as const } : {};
-  return { purpose: moreUrgent(a.purpose, b.purpose), ...(wishes.length > 0 && { asked }) };
+  return { ...leading(a, b), ...(wishes.length > 0 && { asked }) };
 }
 
 interface Wish extends Reason {
@@ -60,13 +61,24 @@ export function withAsked(
   ];
   const [first, ...rest] = reasons;
   const joined = first && rest.reduce(joinReasons, first).asked;
-  const { asked: _, ...plain } = run;
-  const purpose = [run.purpose, again?.purpose ?? run.purpose, wish.purpose].reduce(moreUrgent);
-  return { ...plain, purpose, ...(joined && { asked: joined }) };
+  const { asked: _, askedBy: _asker, ...plain } = run;
+  return { ...plain, ...leading(run, again ?? run, wish), ...(joined && { asked: joined }) };
 }
 
 /** Joins two reasons: the more urgent purpose, and both requests. */
 export function joinReasons(a: Reason, b: Reason): Reason {
   const asked = joinAsked(a, b);
-  return { purpose: moreUrgent(a.purpose, b.purpose), ...(asked && { asked }) };
+  return { ...leading(a, b), ...(asked && { asked }) };
+}
+
+/**
+ * Purpose and asker of the most urgent reason; of equal ones, of the first. So the charge of a run that several asked
+ * for names the asker whose request made the question be asked.
+ */
+export function leading(first: Reason, ...rest: readonly Reason[]): Pick<Reason, 'purpose' | 'askedBy'> {
+  const { purpose, askedBy } = rest.reduce(
+    (found, each) => (moreUrgent(found.purpose, each.purpose) === found.purpose ? found : each),
+    first,
+  );
+  return { purpose, ...(askedBy !== undefined && { askedBy }) };
 }

@@ -157,7 +157,7 @@ export function doubtfulRunOf(
   }: { readonly outcome: Outcome; readonly learned: Pick<RecordState, 'doubtfulQuestion'> },
 ): Pick<RecordState, 'doubtfulRun'> {
   if (!run || learned.doubtfulQuestion === undefined) return {};
-  const { purpose, asked, commitments } = run;
+  const { purpose, asked, askedBy, commitments } = run;
   const left = (price: number | undefined) =>
     price !== undefined && { maxCredits: Math.max(0, price - outcome.credits) };
   // This limit is not a person's, so it is no part of `asked`, and emptied properties stay empty.
@@ -165,6 +165,7 @@ export function doubtfulRunOf(
   return {
     doubtfulRun: {
       purpose,
+      ...(askedBy !== undefined && { askedBy }),
       ...(asked && { asked: { ...asked, ...left(asked.maxCredits) } }),
       ...left(allowed),
       ...(commitments && commitments.length > 0 && { commitments }),

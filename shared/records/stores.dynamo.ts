@@ -6,7 +6,7 @@ import { createCompanyClaims } from './company-claims.ts';
 import { countWaiting, lastWaiting } from './count-waiting.ts';
 import { measureIndexLag } from './index-lag.ts';
 import { createJournal } from './journal.ts';
-import { createOwnPortal, type OwnPortalServices, pinnedPortalId } from './own-portal.ts';
+import { createOwnPortal, type OwnPortal, type OwnPortalServices } from './own-portal.ts';
 import type { RecordState } from './schemas.ts';
 import {
   companyClaimKind,
@@ -85,19 +85,22 @@ export function createDynamoDailyYield(
   return createDailyYield({ items, clock: settings.clock, timeZone: settings.policy.timeZone });
 }
 
-/**
- * Reads the id of our HubSpot account, and never looks it up or stores it. @param configured the id that the operator
- * has set.
- */
-export function createPortalId(settings: Storage<'rateLimiter'>, configured: string | undefined) {
-  const items = openItems(settings, pinnedPortalKind);
-  return async () => configured ?? pinnedPortalId(items);
-}
-
 /** Opens our HubSpot account's id. */
 export function createPortal(
   settings: Storage<'rateLimiter'>,
   of: Omit<OwnPortalServices, 'items' | 'clock'>,
 ) {
   return createOwnPortal({ items: openItems(settings, pinnedPortalKind), clock: settings.clock, ...of });
+}
+
+/**
+ * Opens our HubSpot account's id for programs without a token, which cannot look it up.
+ * @param configured the id that the operator has set.
+ */
+export function createPortalToRead(
+  settings: Storage<'rateLimiter'>,
+  configured: string | undefined,
+): Pick<OwnPortal, 'known'> {
+  const account = () => Promise.reject(new Error('Only a program with a token learns the account.'));
+  return createPortal(settings, { configured, account });
 }

@@ -12,6 +12,8 @@ export interface RecordSpend {
   readonly purposes: readonly Purpose[];
   /** Rules of the policy. Charges from before the policy had rules have none. */
   readonly rules: readonly string[];
+  /** Charges from before the asker was kept have none. */
+  readonly askers: readonly string[];
 }
 
 export interface DearestRecords {
@@ -34,6 +36,7 @@ export function dearestRecords(charges: readonly Charge[]): DearestRecords {
       ...{ record, ...sum(own) },
       purposes: [...new Set(own.map(({ purpose }) => purpose))],
       rules: [...new Set(own.flatMap(({ rule }) => rule ?? []))],
+      askers: [...new Set(own.flatMap(({ askedBy }) => askedBy ?? []))],
     }))
     .sort((a, b) => b.credits - a.credits || (a.record < b.record ? -1 : 1));
   const all = charges.reduce((credits, charge) => credits + charge.credits, 0);

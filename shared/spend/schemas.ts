@@ -20,6 +20,11 @@ const spendRowSchema = z.object({
   outcome: z.enum(CHARGE_OUTCOMES),
   /** The policy's rule that admitted the record, such as `contacts: customers`; absent if the policy had no rules. */
   rule: z.string().optional(),
+  /**
+   * Who or what asked: `user:12345`, `source:IMPORT`; `user` for those that the day does not name. Absent in charges from
+   * before it was kept.
+   */
+  askedBy: z.string().optional(),
   credits: z.int(),
   /** Number of charges. */
   count,
@@ -41,7 +46,7 @@ export const spendMonthSchema = z.object({
   /** `2026-11`. */
   month: z.string(),
   lastSeq: count,
-  /** Sorted by day, operation, purpose, outcome and rule; each combination once. */
+  /** Sorted by day, operation, purpose, outcome, rule and asker; each combination once. */
   rows: z.array(placedRowSchema),
 });
 export type SpendMonth = DeepReadonly<z.infer<typeof spendMonthSchema>>;

@@ -63,7 +63,7 @@ async function askSearches(
   const committed: Committed = new Map();
   for (const group of Map.groupBy(plans, spenderOf).values()) {
     const [{ held: first }] = group as [QuestionPlan, ...QuestionPlan[]];
-    const { purpose, overrulesReserve } = first.run;
+    const { purpose, overrulesReserve, askedBy } = first.run;
     const isAdmitted = isAdmittedStill(
       services,
       group.map(({ held }) => held),
@@ -77,7 +77,8 @@ async function askSearches(
     const commit = (domain: string, attempt: Commitment) =>
       commitFor(services, { payer: payers.get(domain), attempt, committed });
     const byDomain = await services.gateway.askCompanies({
-      ...{ ...limits, purpose, overrulesReserve, rule: first.admission.countedAs, domains, knownOnly },
+      ...{ ...limits, purpose, overrulesReserve, rule: first.admission.countedAs, askedBy },
+      ...{ domains, knownOnly },
       ...{ isCovered, commit, isWanted },
     });
     const paid = new Set<string>();
@@ -105,12 +106,12 @@ async function askSearches(
 }
 
 /**
- * Returns the key of a group that may share a search: the same credits, and the same rule. Backfills stay apart,
- * because one may be stopped while another continues.
+ * Returns the key of a group that may share a search: the same credits, the same rule, and the same asker. Backfills
+ * stay apart, because one may be stopped while another continues.
  */
 function spenderOf({ held }: QuestionPlan): string {
-  const { purpose, overrulesReserve = false } = held.run;
-  return [purpose, backfillOf(held), overrulesReserve, held.admission.rule].join(' ');
+  const { purpose, overrulesReserve = false, askedBy } = held.run;
+  return [purpose, backfillOf(held), overrulesReserve, held.admission.rule, askedBy].join(' ');
 }
 
 interface SearchResults {

@@ -1,3 +1,4 @@
+import { askerWords } from '#shared/crm';
 import { counted, instant, SECOND_MS } from '#shared/kernel';
 import { resolveDoubt } from '#shared/questions';
 import { change } from '#shared/versioned-items';
@@ -131,9 +132,9 @@ async function choose(
   return chosen;
 }
 
-/** Kept with the decision: HubSpot's id of the user, never a name. */
-function deciderOf({ byUser }: InstallationRequest): string {
-  return byUser === undefined ? 'a HubSpot user' : `HubSpot user ${byUser}`;
+/** `HubSpot user 12345`: kept with the decision. Never a name. */
+function deciderOf({ askedBy = 'user' }: InstallationRequest): string {
+  return `HubSpot ${askerWords(askedBy).toLowerCase()}`;
 }
 
 function decided(what: string): Reply {

@@ -52,8 +52,8 @@ const asked = {
   /** Made by the page: the same for each repetition. */
   id: z.string(),
   askedAtMs: epochMs,
-  /** HubSpot's id of the user; absent where HubSpot did not name one. */
-  byUser: z.string().optional(),
+  /** The user's id in HubSpot: `user:12345`. */
+  askedBy: z.string().optional(),
   reply: replySchema.optional(),
 };
 const ofRecord = { ...asked, objectType, recordId: z.string() };

@@ -29,6 +29,8 @@ export interface UndoRequest {
   readonly isChosen: (entry: JournalEntry) => boolean;
   /** Key of the request behind the undo. The request may be repeated. */
   readonly eventKey?: string | undefined;
+  /** The asker, as `readAsker` reads it. */
+  readonly askedBy?: string | undefined;
   /** Only this property. */
   readonly property?: string | undefined;
   /** A person says that the answer is about another person or company. */

@@ -87,7 +87,7 @@ export async function sendOnce(
 
 function sendEvent(
   { policy }: GatewayServices,
-  { key, purpose, question, record, rule }: KeyedRequest,
+  { key, purpose, question, record, rule, askedBy }: KeyedRequest,
   { reserved, sentAtMs }: { reserved: Reserved; sentAtMs: number },
 ): SendEvent {
   const { operation, options } = question;
@@ -96,6 +96,10 @@ function sendEvent(
   const worstCaseCredits = priceOfQuestion(question);
   const domains = operation === 'companiesByDomain' ? domainsOf(question.parameters) : undefined;
   const asked = { key, operation, options, purpose, worstCaseCredits, ...(domains && { domains }) };
-  const origin = { ...(record !== undefined && { record }), ...(rule !== undefined && { rule }) };
+  const origin = {
+    ...(record !== undefined && { record }),
+    ...(rule !== undefined && { rule }),
+    ...(askedBy !== undefined && { askedBy }),
+  };
   return { ...asked, ...origin, fencingToken, reservationId, entry, sentAtMs, deadlineAtMs };
 }
