@@ -12,12 +12,15 @@ interface FoundAnswer {
   readonly answer: Readonly<Record<string, unknown>>;
   readonly operation: QuestionOperation;
   readonly questionKey: string;
-  /** Company domain in the question: the answer must be about a person there. */
+  /** Company domain in the question. The answer must be about a person at this company. */
   readonly askedDomain: string | undefined;
   readonly askedAtMs: number;
   readonly expiresAtMs: number;
   readonly credits: number;
-  /** Set if a person accepted this answer: it is written in spite of evidence against it, and in shadow mode too. */
+  /**
+   * Set if a person accepted this answer. Then it is written even in shadow mode, and even if evidence speaks against
+   * it.
+   */
   readonly accepted?: FindingKind | undefined;
 }
 
@@ -74,5 +77,5 @@ export const OPERATION_WORDS: Readonly<Record<QuestionOperation, string>> = {
   searchPeople: 'by search',
   searchCompanies: 'by search',
   searchEmployees: 'by search',
-  companiesByDomain: 'by company domain, among others in one search',
+  companiesByDomain: 'by company domain, in one search for several companies',
 };
