@@ -85,9 +85,9 @@ async function expirePart(services: RetentionServices): Promise<RetentionCounts 
       empty: NONE,
       add: (due, state) => (mayBeDue(policy, state, nowMs) ? [...due, state] : due),
       // If a part fails, it is repeated. The repetition recognises finished records.
-      keep: async ({ sum: states, ...continued }) => {
+      keep: async ({ sum: states, ...pass }) => {
         counts = await removeDue(services, states);
-        return continued;
+        return pass;
       },
     },
   );
