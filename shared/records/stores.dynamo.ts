@@ -86,8 +86,8 @@ export function createDynamoDailyYield(
 }
 
 /**
- * Reads the id of our HubSpot account, and never looks it up or stores it. @param configured the id that the operator
- * has set.
+ * Returns a reader of our HubSpot account's id, which never asks HubSpot and stores nothing.
+ * @param configured id that the operator has set.
  */
 export function createPortalId(settings: Storage<'rateLimiter'>, configured: string | undefined) {
   const items = openItems(settings, pinnedPortalKind);
@@ -97,7 +97,7 @@ export function createPortalId(settings: Storage<'rateLimiter'>, configured: str
 /** Opens our HubSpot account's id. */
 export function createPortal(
   settings: Storage<'rateLimiter'>,
-  of: Omit<OwnPortalServices, 'items' | 'clock'>,
+  given: Omit<OwnPortalServices, 'items' | 'clock'>,
 ) {
-  return createOwnPortal({ items: openItems(settings, pinnedPortalKind), clock: settings.clock, ...of });
+  return createOwnPortal({ items: openItems(settings, pinnedPortalKind), clock: settings.clock, ...given });
 }
