@@ -12,7 +12,10 @@ import {
 import { QUESTION_OPERATIONS } from '#shared/questions';
 import { CHARGE_OUTCOMES, type SpendRow } from './schemas.ts';
 
-/** Name for charges without a rule: from before the policy had rules, and of lookups without a record. */
+/**
+ * Name for charges without a rule. These are charges from before the policy had rules, and charges of lookups without a
+ * record.
+ */
 export const WITHOUT_RULE = 'no rule';
 
 /** Charges of some days, perhaps only of one purpose, operation, outcome or rule. */
@@ -37,29 +40,29 @@ export interface RefusedQuery {
   readonly problem: string;
 }
 
-/** A quarter of a year, so that a read needs at most four months' sums. */
+/** Longest range: a quarter of a year. So a read needs the sums of at most four months. */
 export const MAX_DAYS = 92;
 
 /**
- * Reads `month`, or `from` and `to`, and `purpose`, `operation`, `outcome`, `rule`. Empty parameters count as absent.
- * The default range is this month.
+ * Reads the range (`month`, or `from` and `to`) and the filters `purpose`, `operation`, `outcome` and `rule`. Empty
+ * parameters count as absent. The default range is this month.
  */
 export function parseSelection(query: Query, { today }: { readonly today: string }): Selected {
   const range = rangeOf(query, today);
   if ('kind' in range) return range;
   if (range.from > today) return refused(`${notBegun(query, range)} has not begun.`);
   const { purpose, operation, outcome, rule } = query;
-  const parts = [
+  const filters = [
     oneOf('purpose', purpose, PURPOSES),
     oneOf('operation', operation, QUESTION_OPERATIONS),
     oneOf('outcome', outcome, CHARGE_OUTCOMES),
   ];
-  const wrong = parts.find((part) => 'kind' in part);
+  const wrong = filters.find((part) => 'kind' in part);
   if (wrong) return wrong as RefusedQuery;
   const isPicked = ['month', 'from', 'to', 'purpose', 'operation', 'outcome', 'rule'].some(
     (name) => query[name],
   );
-  const selection = Object.assign({}, range, ...parts, rule ? { rule } : {}) as Selection;
+  const selection = Object.assign({}, range, ...filters, rule ? { rule } : {}) as Selection;
   return { kind: 'selected', selection, isPicked };
 }
 
@@ -95,8 +98,8 @@ export function longestUpTo(today: string): Pick<Selection, 'from' | 'to'> {
 }
 
 /**
- * Returns the period to compare with. A month is compared with the same days of the month before, any other range with
- * as many days right before it. Future days are left out.
+ * Returns the period to compare with. A month is compared with the same days of the month before. Any other range is
+ * compared with the same number of days right before it. Future days are left out.
  */
 export function periodBefore(selection: Selection, today: string): Selection {
   const { from } = selection;
@@ -129,7 +132,7 @@ function rangeOf({ month, from, to }: Query, today: string): Pick<Selection, 'fr
     return isMonth(month) ? wholeMonth(month) : refused('month must be like 2026-11.');
   }
   if (!from && !to) return wholeMonth(monthOfDay(today));
-  if (!from) return refused('from is missing: to alone is no range.');
+  if (!from) return refused('from is missing. A range needs from, and can have to.');
   if (!isDay(from)) return refused('from must be a day like 2026-11-21.');
   if (to && !isDay(to)) return refused('to must be a day like 2026-11-21.');
   const range = { from, to: to || today };

@@ -3,7 +3,7 @@ import type { SpendRow } from './schemas.ts';
 import { sum } from './selected-spend.ts';
 import { WITHOUT_RULE } from './selection.ts';
 
-/** Divisions of the table of results: runs are counted only by these. */
+/** Groupings of the results table. Runs are counted only by these. */
 export const YIELD_PARTS = ['rule', 'purpose'] as const;
 export type YieldPart = (typeof YIELD_PARTS)[number];
 
@@ -17,7 +17,7 @@ export interface SpendYield extends RunYield {
   readonly matches: number;
   /** Credits of charges without a match. */
   readonly wastedCredits: number;
-  /** Credits; not whole. Absent where no field was filled. */
+  /** Credits, with fractions. Absent if no field was filled. */
   readonly costPerFilledField?: number;
 }
 
@@ -26,13 +26,15 @@ interface RunYield {
   readonly filledRecords: number;
   readonly filledFields: number;
   readonly unmatched: number;
-  /** The answer contradicts the record, so a person has to decide. */
+  /** Runs whose answer contradicts the record, so a person must decide. */
   readonly review: number;
-  /** Not looked up. */
+  /** Runs without a lookup. */
   readonly skipped: number;
 }
 
-/** Lists parts with a charge or a run, most expensive first. Empty by rule if the policy has no rules. */
+/**
+ * Lists the parts with a charge or a run, most expensive first. The list by rule is empty if the policy has no rules.
+ */
 export function yieldsBy(
   part: YieldPart,
   { rows, brought }: { readonly rows: readonly SpendRow[]; readonly brought: readonly YieldCount[] },

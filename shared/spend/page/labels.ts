@@ -43,7 +43,7 @@ export function label(name: string): string {
   return LABELS.get(name) ?? name;
 }
 
-/** `refresh/day` -> `Scheduled refresh, per day`. */
+/** Returns `Scheduled refresh, per day` for `refresh/day`. */
 export function budgetLabel(budget: string): string {
   const { scope, period } = budgetParts({ budget });
   if (!period) return budget;

@@ -2,7 +2,7 @@ import { html } from '#shared/kernel';
 import type { Shown } from './frame.ts';
 import type { Links } from './links.ts';
 
-/** Shows the error in the address or the form, and a link back. */
+/** Shows the error in the address or the form, with a link back. */
 export function refusalView(problem: string, links: Links): Shown {
   return {
     heading: 'Credit spend',
