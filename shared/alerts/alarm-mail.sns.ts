@@ -7,7 +7,7 @@ export interface AlarmSubscriptions {
   readonly pending: number;
 }
 
-/** Counts the subscriptions with the operator's own AWS rights; no function needs these rights. */
+/** Counts the subscriptions with the operator's own AWS rights. No function has these rights. */
 export async function readAlarmSubscriptions(
   topicArn: string,
   settings: SNSClientConfig,
@@ -32,7 +32,7 @@ export function alarmMailProblem({ topicArn, confirmed, pending }: AlarmSubscrip
   const subscribe = `aws sns subscribe --region ${topicArn.split(':')[3]} --topic-arn ${topicArn} --protocol email --notification-endpoint ADDRESS`;
   if (confirmed + pending === 0) {
     return {
-      seen: 'no address is subscribed to the alarms: no alarm reaches you',
+      seen: 'no address is subscribed to the alarms, so no alarm reaches you',
       advice: `run: ${subscribe}, then open the mail "${MAIL}" and confirm`,
     };
   }

@@ -9,13 +9,16 @@ import type { Situation } from './facts.ts';
 import type { SentAlerts } from './schemas.ts';
 import { sentAlertsKind } from './stored-kinds.ts';
 
-/** Sends a text to people. @throws if the text may not have arrived */
+/**
+ * Sends a text to people.
+ * @throws if it is not certain that the text arrived.
+ */
 export type Tell = (text: string) => Promise<void>;
 
 export interface AlertServices extends StopSources {
-  /** Absent without a receiver. Then the alerts read nothing. */
+  /** Absent if no receiver is set. Then the alerts read nothing. */
   readonly tell: Tell | undefined;
-  /** Name of the stack. It begins each text, because two installations may send to the same place. */
+  /** Name of the stack. Each text begins with it, because two installations may send to the same receiver. */
   readonly name: string;
   readonly items: VersionedItems<SentAlerts>;
   readonly ledger: Pick<LedgerReader, 'account' | 'now' | 'openReservations'>;
@@ -28,9 +31,9 @@ export interface AlertServices extends StopSources {
 }
 
 /**
- * Sends alerts about budget marks, doubts, and the begin and end of stops: each once, all in one message. An alert is
- * noted before it is sent, so that two concurrent sweeps do not both send it. After a failure the next sweep sends it
- * again. Never throws.
+ * Sends alerts about budget marks, doubts, and the begin and end of stops. Sends each alert one time, and all due
+ * alerts in one message. An alert is noted before it is sent, so that two concurrent sweeps do not both send it. If
+ * sending fails, the next sweep sends the alert again. Never throws.
  */
 export function createAlerts(services: AlertServices): () => Promise<void> {
   const { tell, logger } = services;
@@ -39,7 +42,7 @@ export function createAlerts(services: AlertServices): () => Promise<void> {
     try {
       await sendDueAlerts(services, tell);
     } catch (error) {
-      // Log no error message: it may quote the webhook's secret address.
+      // Logs no error message, because it may quote the webhook's secret address.
       logger.warn('alerts-failed', { code: error instanceof UpstreamError ? error.code : 'UNKNOWN' });
     }
   };
@@ -50,9 +53,9 @@ async function sendDueAlerts(services: AlertServices, tell: Tell): Promise<void>
   const situation = await situationOf(services);
   const item = { key: sentAlertsKind.key(), kind: 'sent alerts', clock };
   const due = await change(items, item, (known = NO_ALERTS_SENT): Due & { value: SentAlerts | undefined } => {
-    const decided = dueFacts(known, situation);
-    const isNew = decided.added.length + decided.ended.length > 0;
-    return { ...decided, value: isNew ? decided.sent : undefined };
+    const dueNow = dueFacts(known, situation);
+    const isNew = dueNow.added.length + dueNow.ended.length > 0;
+    return { ...dueNow, value: isNew ? dueNow.sent : undefined };
   });
   if (due.sentences.length === 0) return;
   try {
@@ -82,19 +85,25 @@ async function situationOf(services: AlertServices): Promise<Situation> {
   };
 }
 
-/** HubSpot often fails for a minute. Such a stop ends before a person could act on a message. */
+/**
+ * Shortest HubSpot stop that is reported. HubSpot often fails for a minute, and such a stop ends before a person could
+ * act.
+ */
 const HUBSPOT_STOP_MS = 5 * MINUTE_MS;
-/** A few records each minute are enough to see a stop: records that wait for HubSpot are due soon. */
-const LOOKED_AT = 100;
+/**
+ * Number of records that are read each minute. A few are enough to see a stop, because records that wait for HubSpot
+ * are due soon.
+ */
+const RECORDS_READ = 100;
 
 /**
- * Reads all stops except those of budgets, which have their own marks. Of several causes of one kind, it keeps the
- * worst.
+ * Reads all stops except stops by budgets, which have their own marks. If a kind has several causes, keeps the worst
+ * cause.
  */
 async function stopsNow(services: AlertServices, nowMs: number): Promise<Situation['stops']> {
   const [facts, timed] = await Promise.all([
     readStops(services),
-    readTimedWaits(services.records, undefined, LOOKED_AT),
+    readTimedWaits(services.records, undefined, RECORDS_READ),
   ]);
   const breakers = withoutOldKey(facts.breakers, nowMs);
   const lasting = timed.filter(({ sinceMs = nowMs }) => nowMs - sinceMs >= HUBSPOT_STOP_MS);

@@ -11,22 +11,26 @@ export interface Due {
   readonly ended: readonly Fact[];
 }
 
-/** Finds the facts that were not reported yet. A fact counts as reported while it holds, or until its expiry. */
+/**
+ * Finds the facts that were not reported yet. A reported fact is not reported again while it holds, or before its
+ * expiry.
+ */
 export function dueFacts(known: SentAlerts, situation: Situation): Due {
   const facts = factsOf(situation);
-  const holds = keysOf(facts);
+  const holding = keysOf(facts);
   const reported = keysOf(known.facts);
   const added = facts.filter(({ key }) => !reported.has(key));
-  const [kept, ended] = parted(
+  const [kept, ended] = split(
     known.facts,
-    ({ key, untilMs = 0 }) => holds.has(key) || untilMs > situation.nowMs,
+    ({ key, untilMs = 0 }) => holding.has(key) || untilMs > situation.nowMs,
   );
   const sent = { facts: [...kept, ...added] };
   return { sentences: sentencesOf({ added, ended }, situation), sent, added, ended };
 }
 
 /**
- * Undoes the note of alerts that did not arrive, so that they are sent again. Keeps alerts that were sent meanwhile.
+ * Removes the note of alerts that did not arrive, so that they are sent again. Keeps alerts that another sweep has sent
+ * in the meantime.
  */
 export function withoutUnsent(known: SentAlerts, { added, ended }: Pick<Due, 'added' | 'ended'>): SentAlerts {
   const unsent = keysOf([...added, ...ended]);
@@ -37,6 +41,6 @@ function keysOf(facts: SentAlerts['facts']): ReadonlySet<string> {
   return new Set(facts.map(({ key }) => key));
 }
 
-function parted<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
-  return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
+function split<T>(all: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((item) => !isFirst(item))];
 }

@@ -2,7 +2,7 @@ import type { BudgetState, OpenReservation } from '#shared/credit-ledger';
 import { commandText, counted, figure, instant } from '#shared/kernel';
 import { budgetLabel, type Stop } from '#shared/spend';
 
-/** Everything that alerts may report. */
+/** Everything that alerts can report. */
 export interface Situation {
   /** The stack that the alerts name. */
   readonly stack: string;
@@ -10,25 +10,26 @@ export interface Situation {
   /** IANA name, the same as the ledger's. */
   readonly timeZone: string;
   readonly budgets: readonly BudgetState[];
-  /** Highest possible price of one record's questions. A budget with less left counts as used up. */
+  /** Highest possible price of one record's questions. A budget with fewer credits left counts as used up. */
   readonly dearestCredits: number;
   readonly doubts: readonly Pick<OpenReservation, 'id' | 'amountCredits'>[];
-  /** Keyed by kind; stops of refused writes also by object type. */
+  /** Stops by kind. The key of a stop for refused writes also has the object type. */
   readonly stops: ReadonlyMap<string, Stop>;
 }
 
-/** A fact that is reported once. */
+/** A fact that is reported one time. */
 export interface Fact {
   readonly key: string;
   /**
-   * Time when the fact is forgotten, in epoch milliseconds. Without it, the fact is forgotten when it no longer holds.
+   * Time when the note of the fact expires, in epoch milliseconds. Without it, the note expires when the fact no longer
+   * holds.
    */
   readonly untilMs?: number | undefined;
   /** Cause of a stop, to name it again when the stop ends. */
   readonly stopped?: string | undefined;
 }
 
-/** Percent of a budget. */
+/** Used percentages of a budget that are reported. */
 const MARKS = [50, 80, 100] as const;
 const DOUBT = 'doubt#';
 
@@ -48,8 +49,8 @@ export function factsOf(situation: Situation): Fact[] {
 }
 
 /**
- * Writes one or two sentences for each new fact and each ended stop, with the action to take. A budget is reported at
- * its highest mark, doubts by their number.
+ * Writes one or two sentences for each new fact and each ended stop, with the action to take. A budget is reported only
+ * at its highest mark. Doubts are reported by their number.
  */
 export function sentencesOf(
   changed: { readonly added: readonly Fact[]; readonly ended: readonly Fact[] },

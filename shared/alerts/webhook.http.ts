@@ -2,13 +2,13 @@ import type { Send } from '#shared/http';
 import { SECOND_MS, UpstreamError } from '#shared/kernel';
 import type { Tell } from './alerts.ts';
 
-/** Short, because a sweep has more to do than wait for a webhook. */
+/** The timeout is short, because the sweep has other work to do. */
 const TIMEOUT_MS = 3 * SECOND_MS;
 
 /**
- * Posts a text as JSON. Slack and similar services take it as `text`. Workflows of Microsoft Teams take only an
+ * Posts a text as JSON. Slack and similar services accept it as `text`. Workflows of Microsoft Teams accept only an
  * adaptive card. Follows no redirect.
- * @param url an address without a `webhookProblem`
+ * @param url an address without a `webhookProblem`.
  */
 export function createWebhook({ url, send }: { readonly url: string; readonly send: Send }): Tell {
   const { hostname } = new URL(url);

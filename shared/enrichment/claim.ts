@@ -19,15 +19,15 @@ import type { EnrichmentServices, RecordClaim, TimeLimit } from './services.ts';
 
 type Claimed =
   | { readonly kind: 'held'; readonly held: RecordClaim }
-  /** Nothing to do: the events are known, or another worker holds the record and will handle them. */
+  /** Nothing to do. The events are known, or another worker holds the record and will handle them. */
   | { readonly kind: 'repeat' | 'noted' }
   /** The person was removed from all our stores. */
   | { readonly kind: 'forgotten' };
 
-/** A claim outlives its worker's time limit by this, because clocks differ. */
+/** A claim outlives its worker's time limit by this time, because clocks differ. */
 const MARGIN_MS = 5 * SECOND_MS;
 
-/** Claims a record for this worker. Merged records come first, so that the run has their knowledge. */
+/** Claims a record for this worker. First merges the states of merged records into it, so that the run knows them. */
 export async function claimRecord(
   services: EnrichmentServices,
   job: WorkMessage,
@@ -68,7 +68,7 @@ export async function noteRecord(
   return { kind };
 }
 
-/** Whether HubSpot reports a new record: then usually nothing is stored about it. */
+/** Whether HubSpot reports a new record. We usually have no state of such a record yet. */
 function reportsCreation({ purpose, eventKeys, isChange, gone, mergedIds }: WorkMessage): boolean {
   const isNews = purpose === 'live' || purpose === 'import';
   return isNews && eventKeys.length > 0 && !isChange && !gone && !mergedIds;
@@ -83,19 +83,20 @@ function arrivalOf({ clock, newId }: EnrichmentServices, job: WorkMessage, deadl
 
 /**
  * Whether a message about an unknown record can be dropped. A deletion has nothing to cancel. A change belongs to an
- * old record, or to a new one whose creation is still to arrive. So edits cost no request to HubSpot.
+ * old record, or to a new record whose creation message has not arrived yet. Dropping them saves requests to HubSpot.
  */
 function canBeDropped({ gone, isChange, eventKeys }: WorkMessage, state: RecordState): boolean {
   const { run, runsOpened, isOld } = state;
-  // The message continues a run, and that run has ended. A duplicate message opens no second run.
+  // A message without events continues a run. If that run has ended, the message is a duplicate, and opens no second
+  // run.
   if (eventKeys.length === 0 && !run) return true;
   if (isChange && isOld && !wasLookedUp(state)) return true;
   return runsOpened === 0 && (isChange === true || (gone !== undefined && eventKeys.length === 1));
 }
 
 /**
- * Merges the records. In a chain of merges, the later one may arrive first: the last remaining record gets all
- * knowledge.
+ * Merges the records. In a chain of merges, the later merge may arrive first. So the last remaining record gets all
+ * states.
  */
 async function mergeAll(
   services: EnrichmentServices,
@@ -112,7 +113,7 @@ async function mergeAll(
 }
 
 /**
- * Merges first into the winner, then ends the loser. After a crash in between, it is repeated.
+ * Merges the loser's state into the winner, then ends the loser. After a crash between these steps, both are repeated.
  * @returns the loser's former state.
  */
 async function mergeInto(

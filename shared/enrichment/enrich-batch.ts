@@ -18,18 +18,18 @@ import { type RunEnd, type Unjournalled, writeBack } from './write-back/write-ba
 /** Result of one record's work. */
 export type JobResult =
   | { readonly kind: 'ended'; readonly runOutcome: RunOutcome; readonly runYield?: YieldCount | undefined }
-  /** Nothing to do: the events are known, or another worker holds the record and will handle them. */
+  /** Nothing to do. The events are known, or another worker holds the record and will handle them. */
   | { readonly kind: 'repeat' | 'noted' | 'forgotten' }
-  /** The message must be delivered again: the failure came before the record's state could store it. */
+  /** The message must be delivered again, because the failure came before the record's state could store it. */
   | CaughtFailure;
 
 /** By `recordKey`. */
 type JobResults = ReadonlyMap<string, JobResult>;
 
 /**
- * Takes records from their messages to their outcomes: claim, read, ask, write, settle. Needs one message for each
- * record: coalesce first. A failure affects only its own record. If HubSpot or the data service fails, a claimed record
- * still ends in an outcome or waits.
+ * Takes records from their messages to their outcomes: claim, read, ask, write, settle. Expects one message for each
+ * record, so the caller must coalesce messages. A failure affects only its own record. If HubSpot or the data service
+ * fails, a claimed record still ends in an outcome or waits.
  */
 export async function enrichBatch(
   given: EnrichmentServices,
@@ -42,10 +42,10 @@ export async function enrichBatch(
   const { open, ends } = await withoutStopped(services, held);
   const results = new Map([...others, ...(await settleAll(services, ends))]);
   for (const objectType of OBJECT_TYPES) {
-    const ofType = open.filter((each) => each.objectType === objectType);
+    const ofType = open.filter((claim) => claim.objectType === objectType);
     if (ofType.length === 0) continue;
     const ended = await caught(async () => enrichHeld(services, { objectType, held: ofType, time }));
-    if ('kind' in ended) for (const each of ofType) results.set(recordKey(each), ended);
+    if ('kind' in ended) for (const claim of ofType) results.set(recordKey(claim), ended);
     else for (const [key, result] of ended) results.set(key, result);
   }
   return results;
@@ -61,9 +61,9 @@ async function enrichHeld(services: EnrichmentServices, group: Group): Promise<J
   const { found, ends } = await readGroup(services, group);
   const plans = found.map((held) => planRecord(services, held));
   const answered = await answerAll(services, plans, group.time);
-  const { telling, silent } = splitAnswers(answered);
-  const settledSilently = await settleAll(services, [...ends, ...silent]);
-  const written = await write(services, group, telling);
+  const { telling: toWrite, silent: toSettle } = splitAnswers(answered);
+  const settledSilently = await settleAll(services, [...ends, ...toSettle]);
+  const written = await write(services, group, toWrite);
   return new Map([...settledSilently, ...(await settleAll(services, written))]);
 }
 
@@ -90,17 +90,17 @@ async function claimAll(
  * apps need the rest.
  */
 async function withoutStopped(services: EnrichmentServices, held: readonly RecordClaim[]) {
-  const { halted, others } = await splitHalted(services, held);
-  const ends = halted.map((each) => {
-    const { credits } = each.run;
-    return endOf(each, { kind: 'outcome', ...withdrawn(credits), credits });
+  const { halted, others: notHalted } = await splitHalted(services, held);
+  const ends = halted.map((claim) => {
+    const { credits } = claim.run;
+    return endOf(claim, { kind: 'outcome', ...withdrawn(credits), credits });
   });
   const open: RecordClaim[] = [];
   for (const lane of LANES) {
-    const ofLane = others.filter(({ run }) => laneOf(run.purpose) === lane);
+    const ofLane = notHalted.filter(({ run }) => laneOf(run.purpose) === lane);
     const untilMs = ofLane.length > 0 ? await services.crm.pausedUntil(lane) : undefined;
     if (untilMs === undefined) open.push(...ofLane);
-    else ends.push(...ofLane.map((each) => endOf(each, later('HUBSPOT_DAILY_RESERVE', untilMs))));
+    else ends.push(...ofLane.map((claim) => endOf(claim, later('HUBSPOT_DAILY_RESERVE', untilMs))));
   }
   return { open, ends };
 }
@@ -112,8 +112,8 @@ async function readGroup(
 ): Promise<{ readonly found: readonly ClaimedRecord[]; readonly ends: readonly RunEnd[] }> {
   const read = await orDeferred(services, async () => {
     const [records] = await Promise.all([
-      // We do not pay to fill a property that a person emptied. So the history of blanks matters if a question could
-      // fill them.
+      // We do not pay to fill a property that a person emptied. So we need the history of blanks that a question could
+      // fill.
       readWithEmptied(services, group, (held) => {
         const isLookedUp = !isRequestedByPerson(held) && planRecord(services, held).kind === 'planned';
         return isLookedUp ? unknownBlanks(services.policy, held) : [];
@@ -133,26 +133,29 @@ async function readGroup(
   return { found, ends };
 }
 
-/** Sorts the answers of step 3 (`planRecord` and `answerAll`): some are written to HubSpot, the others end silently. */
-function splitAnswers(worked: Awaited<ReturnType<typeof answerAll>>) {
-  const telling: RecordAnswer[] = [];
-  const silent: (RunEnd | Unjournalled)[] = [];
-  for (const { held, answered } of worked) {
-    if (answered.kind === 'error') silent.push({ held, error: answered.error });
-    else if (answered.kind === 'found' || needsStatus(answered)) telling.push(answered);
-    else silent.push({ held: answered.held, runOutcome: answered.runOutcome, written: [] });
+/**
+ * Sorts the answers of step 3 (`planRecord` and `answerAll`). Some are written to HubSpot; the others only end their
+ * run.
+ */
+function splitAnswers(answers: Awaited<ReturnType<typeof answerAll>>) {
+  const toWrite: RecordAnswer[] = [];
+  const toSettle: (RunEnd | Unjournalled)[] = [];
+  for (const { held, answered } of answers) {
+    if (answered.kind === 'error') toSettle.push({ held, error: answered.error });
+    else if (answered.kind === 'found' || needsStatus(answered)) toWrite.push(answered);
+    else toSettle.push({ held: answered.held, runOutcome: answered.runOutcome, written: [] });
   }
-  return { telling, silent };
+  return { telling: toWrite, silent: toSettle };
 }
 
-/** Whether the end is written to HubSpot. A postponed run is not, and neither is an unchanged record. */
+/** Whether the run's end is written to HubSpot. A postponed run and an unchanged record change no status. */
 function needsStatus({ held, writesStatus, runOutcome }: EndedAnswer): boolean {
   if (writesStatus) return true;
-  // A run that stopped after its answer may have written: the writer checks the result.
+  // If a run stopped after its answer, it may have written. The writer checks this.
   return (held.requested || held.state.run?.answeredQuestion !== undefined) && runOutcome.kind === 'outcome';
 }
 
-/** Step 4: writes answers and statuses to HubSpot; if HubSpot fails as a whole, all of them wait. */
+/** Step 4: writes answers and statuses to HubSpot. If HubSpot fails as a whole, all runs wait. */
 async function write(
   services: EnrichmentServices,
   { objectType, time }: Group,
@@ -160,11 +163,11 @@ async function write(
 ): Promise<readonly (RunEnd | Unjournalled)[]> {
   if (answers.length === 0) return [];
   const untilMs = time.deadlineMs - SETTLE_MS;
-  const back = await orDeferred(services, () => writeBack(services, { objectType, answers, untilMs }));
-  if (back.kind === 'done') return back.value;
-  return answers.map((each) => ({
-    held: each.held,
-    runOutcome: { ...back, credits: creditsOf(each) },
+  const writing = await orDeferred(services, () => writeBack(services, { objectType, answers, untilMs }));
+  if (writing.kind === 'done') return writing.value;
+  return answers.map((answer) => ({
+    held: answer.held,
+    runOutcome: { ...writing, credits: creditsOf(answer) },
     written: [],
   }));
 }
@@ -174,14 +177,14 @@ async function settleAll(
   services: EnrichmentServices,
   ends: readonly (RunEnd | Unjournalled)[],
 ): Promise<JobResults> {
-  const settled = ends.map(async (ended): Promise<[string, JobResult]> => {
-    const { held } = ended;
-    if ('error' in ended) return [recordKey(held), { kind: 'error', error: ended.error }];
+  const settled = ends.map(async (runEnd): Promise<[string, JobResult]> => {
+    const { held } = runEnd;
+    if ('error' in runEnd) return [recordKey(held), { kind: 'error', error: runEnd.error }];
     const result = await caught(async () => {
-      const runOutcome = await storeFindings(services, ended);
+      const runOutcome = await storeFindings(services, runEnd);
       const isSettled = await settleRecord(services, held, runOutcome);
       const { objectType, id, run } = held;
-      const { written, fields = 0 } = ended;
+      const { written, fields = 0 } = runEnd;
       services.observer?.ended({ objectType, id, runOutcome, written });
       const rule = 'admission' in held ? held.admission.countedAs : undefined;
       const runYield = isSettled ? yieldOfRun({ run, rule, runOutcome, fields }) : undefined;
@@ -223,7 +226,7 @@ function later(reason: Deferred['reason'], untilMs: number): Deferred {
   return { kind: 'deferred', reason, untilMs, credits: 0, learned: {} };
 }
 
-/** Ends a run that wrote nothing; its earlier charges stay. */
+/** Ends a run that wrote nothing. Keeps the run's earlier charges. */
 function endOf(held: RecordClaim, runOutcome: RunOutcome): RunEnd {
   return { held, runOutcome: { ...runOutcome, credits: held.run.credits }, written: [] };
 }

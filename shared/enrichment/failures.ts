@@ -3,8 +3,8 @@ import { MINUTE_MS } from '#shared/kernel';
 import type { EnrichmentServices } from './services.ts';
 
 /**
- * Returns how long work waits after a failure of HubSpot as a whole: HubSpot's own delay, or one by the kind of
- * failure.
+ * Returns until when work waits after a failure of HubSpot as a whole. Uses HubSpot's own delay if it gave one;
+ * otherwise the delay depends on whether a retry can help.
  */
 export function hubSpotFailure(
   { code, status, requestId, retryable, retryAfterMs }: HubSpotFailure,
@@ -21,17 +21,17 @@ export function isRefusal({ code }: HubSpotFailure): boolean {
   return kind === 'scope' || kind === 'request';
 }
 
-/** Failure of each item that failed. */
+/** The failed items with their errors. */
 export type Failures<T> = ReadonlyMap<T, { readonly error: unknown }>;
 
 /** Works on many items concurrently. A failure affects only its own item. */
 export async function eachAlone<T>(
-  things: readonly T[],
-  work: (thing: T) => Promise<void>,
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
 ): Promise<Failures<T>> {
   const failures = new Map<T, { readonly error: unknown }>();
   await Promise.all(
-    things.map((thing) => work(thing).catch((error: unknown) => void failures.set(thing, { error }))),
+    items.map((item) => work(item).catch((error: unknown) => void failures.set(item, { error }))),
   );
   return failures;
 }
@@ -43,7 +43,7 @@ export interface CaughtFailure {
 }
 
 /**
- * Confines a failure to one record: the failure is reported, the message is delivered again, and other records
+ * Confines a failure to one record. The failure is reported, the message is delivered again, and other records
  * continue.
  */
 export async function caught<R>(work: () => Promise<R>): Promise<R | CaughtFailure> {

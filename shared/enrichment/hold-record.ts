@@ -17,7 +17,7 @@ interface Holding {
   readonly purpose?: Purpose;
   /** Changes the state in the same write that claims the record. */
   readonly also?: (state: RecordState) => RecordState;
-  /** Whether to give up the paid answer of a waiting run, and write nothing of it. */
+  /** Whether to give up the paid answer of a waiting run. Nothing of that answer is then written. */
   readonly givesUp?: ((run: Run) => boolean) | undefined;
 }
 
@@ -37,8 +37,8 @@ export async function holdRecord(
     const isGivenUp = run?.answeredQuestion !== undefined && givesUp?.(run) === true;
     const open = isGivenUp ? { ...state, run: withoutAnswer(run) } : state;
     const arrival = { purpose: run?.purpose ?? purpose, eventKeys: [], claimMs, nowMs, ...ids };
-    const taken = takeOver(open, arrival);
-    return taken.kind === 'claimed' && also ? { ...taken, state: also(taken.state) } : taken;
+    const takeover = takeOver(open, arrival);
+    return takeover.kind === 'claimed' && also ? { ...takeover, state: also(takeover.state) } : takeover;
   });
   if (claimed.kind === 'forgotten') return 'forgotten';
   if (claimed.kind !== 'claimed') return 'busy';
@@ -51,7 +51,7 @@ function withoutAnswer(run: Run): Run {
   return lapsed(rest);
 }
 
-/** Takes over an open run. The next run does its work. */
+/** Claims the record in place of its open run. The next run does the work of that run. */
 function takeOver(state: RecordState, arrival: Arrival): Claim | { readonly kind: 'paid-for' | 'forgotten' } {
   const { run } = state;
   if (state.forgottenAtMs !== undefined) return { kind: 'forgotten' };
@@ -60,7 +60,7 @@ function takeOver(state: RecordState, arrival: Arrival): Claim | { readonly kind
   if (claimed.kind !== 'claimed' || !run) return claimed;
   const { asked } = claimed.run;
   const { runsOpened } = claimed.state;
-  // The next run serves its wishes.
+  // The next run serves the wishes of the open run.
   const held = movedWishes(claimed.state, { from: runsOpened, to: runsOpened + 1 });
   return { ...claimed, state: { ...held, again: { ...leading(claimed.run), ...(asked && { asked }) } } };
 }

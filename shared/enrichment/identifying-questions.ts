@@ -1,6 +1,6 @@
 import { covers, type Question, type QuestionOperation } from '#shared/questions';
 
-/** Operations that name one person or one company. A name or a phone may be shared. */
+/** Operations that identify one person or one company. Several people can share a name or a phone. */
 export const IDENTIFYING: ReadonlySet<QuestionOperation> = new Set([
   'personProfile',
   'reverseEmail',

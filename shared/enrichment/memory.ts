@@ -25,14 +25,19 @@ interface Admitted extends Known {
   readonly admission: Admission;
 }
 
-/** Finds the question that is answered already: by this run, or by a recent one about the same unchanged record. */
+/**
+ * Returns a check whether a question is already answered: by this run, or by a recent run while the record is
+ * unchanged.
+ */
 export function paidFor(services: Services, { run, ...known }: Admitted & { readonly run: Run }) {
   const { answeredQuestion } = known.state;
   const key = run.answeredQuestion ?? (isFresh(services, known) ? answeredQuestion : undefined);
   return (question: Question) => key !== undefined && questionKey(question, services.digest) === key;
 }
 
-/** Whether the record is not stale, unchanged since it was enriched, and under the same rule of the policy. */
+/**
+ * Whether the record is not stale, has not changed since it was enriched, and falls under the same rule of the policy.
+ */
 export function isFresh(
   { policy, digest, clock }: Services,
   { state, record, admission }: Admitted,
@@ -42,15 +47,20 @@ export function isFresh(
   return state.fingerprint === fingerprintOf(record, { policy, digest });
 }
 
-/** Whether a person undid the whole answer: it is not bought or written again until a person requests the record. */
+/**
+ * Whether a person undid the whole answer. Such an answer is not bought or written again until a person requests the
+ * record.
+ */
 export function wasUndone({ outcome, ownership, verdicts, answeredQuestion }: RecordState): boolean {
   if (outcome?.kind === 'skipped')
     return answeredQuestion !== undefined && Object.values(ownership).some(({ broughtBack }) => broughtBack);
-  const isWrong = verdicts.some((each) => each.rejected?.byPerson && each.questionKey === answeredQuestion);
+  const isWrong = verdicts.some(
+    (verdict) => verdict.rejected?.byPerson && verdict.questionKey === answeredQuestion,
+  );
   return outcome?.kind === 'unmatched' && isWrong;
 }
 
-/** Whether a person requested the run, by any channel. This also fills properties that were left blank. */
+/** Whether a person requested the run, by any channel. Such a run also fills properties that a person emptied. */
 export function isRequestedByPerson(held: Asked): boolean {
   return requesterOf(held) === 'person';
 }
@@ -71,16 +81,17 @@ interface OwnedRecord extends Known, Asked {
 }
 
 /**
- * Returns the properties that must stay blank, those that hold our own value, and those that the portal lets us write.
+ * Returns checks of a property (must it stay blank, does it hold our value, can we write it) and of a question (is its
+ * answer rejected).
  */
 export function ownershipOf({ digest }: Pick<Services, 'digest'>, known: OwnedRecord) {
   const { state, record, definitions } = known;
   const mark = createMark({ definitions, hash: digest.keyed });
-  // Then HubSpot's history decides, once there is a value to write.
+  // If no ownership is stored for an answered record, HubSpot's history decides later, when there is a value to write.
   const lacksOwnership =
     state.answeredAtMs !== undefined && !Object.values(state.ownership).some(({ written }) => written);
   return {
-    /** A person emptied it, by an undo or by hand: it stays blank until a person requests the record. */
+    /** A person emptied the property, by an undo or by hand. It stays blank until a person requests the record. */
     isClosed: (property: string) =>
       known.emptied?.includes(property) === true ||
       (!isRequestedByPerson(known) &&
@@ -88,10 +99,10 @@ export function ownershipOf({ digest }: Pick<Services, 'digest'>, known: OwnedRe
     isOurs: (property: string) =>
       lacksOwnership ||
       holdsOurValue(state.ownership, property, mark(property, record.properties[property] ?? '')),
-    /** A person rejected the answer to this question: only a person's request asks it again. */
+    /** A person rejected the answer to this question. Only a person's request asks the question again. */
     isRejected: (question: Question) =>
       state.verdicts.some(
-        (each) => each.rejected?.byPerson && each.questionKey === questionKey(question, digest),
+        (verdict) => verdict.rejected?.byPerson && verdict.questionKey === questionKey(question, digest),
       ),
     isWritable: (property: string) => {
       const definition = definitions.get(property);
@@ -103,8 +114,8 @@ export function ownershipOf({ digest }: Pick<Services, 'digest'>, known: OwnedRe
 type Identified = Pick<CrmRecord, 'objectType' | 'properties' | 'companyDomain'>;
 
 /**
- * Hash that detects changes since the record was last enriched. Our own writes do not change it; a person's new email
- * or another company does. It is keyed, and no value is stored.
+ * Returns a hash that detects changes since the record was last enriched. A new email from a person or another company
+ * changes the hash; our own writes do not. The hash is keyed, so it reveals no value.
  */
 export function fingerprintOf(
   record: Identified,
@@ -117,11 +128,11 @@ export function fingerprintOf(
 }
 
 /**
- * Returns the company unless the contact's own domains name it: HubSpot associates contacts by the domain of their
- * address.
+ * Returns the company's domain, unless it is also the domain of the contact's email or website. HubSpot associates
+ * contacts by the domain of their address, so such a company says nothing new.
  */
 function identifyingCompany(record: Identified): string | undefined {
   const mail = mailOf(record);
-  const own = [companyDomain(textOf(record, 'website') ?? ''), mail && registrableDomain(mail.domain)];
-  return own.includes(record.companyDomain) ? undefined : record.companyDomain;
+  const ownDomains = [companyDomain(textOf(record, 'website') ?? ''), mail && registrableDomain(mail.domain)];
+  return ownDomains.includes(record.companyDomain) ? undefined : record.companyDomain;
 }

@@ -5,9 +5,9 @@ import type { ClaimedRecord, EnrichmentServices, RecordClaim } from './services.
 
 export interface ReadRecords {
   readonly found: readonly ClaimedRecord[];
-  /** Deleted, merged or unknown in HubSpot. */
+  /** Records that are deleted, merged or unknown in HubSpot. */
   readonly missing: readonly RecordClaim[];
-  /** HubSpot did not answer for them. */
+  /** Records for which HubSpot gave no answer. */
   readonly failed: readonly RecordClaim[];
   /** Versions of the properties in `historyOf`, by record id. */
   readonly history: NonNullable<CrmReading['history']>;
@@ -40,24 +40,24 @@ export async function readRecords(
     readWithCompanies(crm, query),
     knownProperties(services, objectType),
   ]);
-  // Read after the records: their read may reveal a deleted property.
+  // Reads the definitions after the records, because reading the records can reveal a deleted property.
   const definitions = await crm.definitions(objectType);
   const isKnown = await knownProperties(services, objectType);
-  const found = held.flatMap((each): ClaimedRecord[] => {
-    const record = records.get(each.id);
+  const found = held.flatMap((claim): ClaimedRecord[] => {
+    const record = records.get(claim.id);
     if (!record) return [];
-    // A record that a person requested in HubSpot does not wait behind a scan, whatever event started its run.
+    // A record that a person requested in HubSpot does not wait behind a bulk run, whatever event started its own run.
     const requested = textOf(record, 'enrichment_requested') === 'true';
-    const isMass = each.run.purpose === 'workflow' || each.run.purpose === 'import';
-    const run = requested && !isMass ? { ...each.run, purpose: 'manual' as const } : each.run;
+    const isMass = claim.run.purpose === 'workflow' || claim.run.purpose === 'import';
+    const run = requested && !isMass ? { ...claim.run, purpose: 'manual' as const } : claim.run;
     const admission = admissionOf(policy, record, { nowMs: readAtMs, isKnown });
-    return [{ ...each, run, record, definitions, admission, readAtMs, requested }];
+    return [{ ...claim, run, record, definitions, admission, readAtMs, requested }];
   });
-  const rest = held.filter(({ id }) => !records.has(id));
+  const unread = held.filter(({ id }) => !records.has(id));
   return {
     found,
-    missing: rest.filter(({ id }) => !failed.has(id)),
-    failed: rest.filter(({ id }) => failed.has(id)),
+    missing: unread.filter(({ id }) => !failed.has(id)),
+    failed: unread.filter(({ id }) => failed.has(id)),
     history,
   };
 }
@@ -65,8 +65,8 @@ export async function readRecords(
 export type KnownProperties = (property: string, of: ObjectType) => boolean;
 
 /**
- * Returns a check whether HubSpot has the properties that rules read. Without `rules`, it covers those of
- * `policy.whom`.
+ * Returns a check whether HubSpot has the properties that rules read. Without `rules`, the check covers the properties
+ * of `policy.whom`.
  */
 export async function knownProperties(
   { crm, policy }: Pick<EnrichmentServices, 'crm' | 'policy'>,
@@ -77,7 +77,7 @@ export async function knownProperties(
   const types = readsCompany ? [objectType, 'companies' as const] : [objectType];
   const definitions = new Map<ObjectType, PropertyDefinitions>();
   for (const type of types) definitions.set(type, await crm.definitions(type));
-  return (property, of) => definitions.get(of)?.has(property) !== false;
+  return (property, ofType) => definitions.get(ofType)?.has(property) !== false;
 }
 
 const COMPANY_PROPERTIES = ['domain', 'website', 'hs_additional_domains'];
@@ -86,20 +86,20 @@ type OfCompany = Pick<CrmRecord, 'companyDomain' | 'companyDomains' | 'companyPr
 
 /**
  * Reads records, and for contacts the domains of their companies. The domains identify the company, and reveal answers
- * about other ones.
- * @param seen records of an earlier read: their companies are not read again.
+ * about other companies.
+ * @param seen records of an earlier read. Their companies are not read again.
  */
 export async function readWithCompanies(
   crm: Pick<Crm, 'read'>,
   query: Parameters<Crm['read']>[0] & { readonly companyProperties?: readonly string[] },
   seen: readonly CrmRecord[] = [],
 ): Promise<CrmReading> {
-  const { companyProperties = [], ...own } = query;
-  const reading = await crm.read(own);
+  const { companyProperties = [], ...ownQuery } = query;
+  const reading = await crm.read(ownQuery);
   if (query.objectType !== 'contacts') return reading;
   const known = new Map(seen.map((record) => [companyIdOf(record), companyIn(record)]));
-  const named = [...reading.records.values()].flatMap((record) => companyIdOf(record) ?? []);
-  const ids = [...new Set(named)].filter((id) => !known.has(id));
+  const companyIds = [...reading.records.values()].flatMap((record) => companyIdOf(record) ?? []);
+  const ids = [...new Set(companyIds)].filter((id) => !known.has(id));
   if (ids.length > 0) {
     const properties = [...new Set([...COMPANY_PROPERTIES, ...companyProperties])];
     const companies = await crm.read({ objectType: 'companies', ids, properties });
@@ -117,10 +117,10 @@ function companyIn({ companyDomain, companyDomains, companyProperties }: CrmReco
 
 function companyOf(company: CrmRecord): OfCompany {
   const additional = textOf(company, 'hs_additional_domains')?.split(';') ?? [];
-  const all = [textOf(company, 'domain') ?? '', ...additional];
+  const domains = [textOf(company, 'domain') ?? '', ...additional];
   return {
     companyDomain: ownDomainOf(company),
-    companyDomains: all.filter((domain) => domain !== ''),
+    companyDomains: domains.filter((domain) => domain !== ''),
     companyProperties: company.properties,
   };
 }
@@ -129,7 +129,7 @@ export function companyIdOf(record: Pick<CrmRecord, 'properties'>): string | und
   return textOf(record, 'associatedcompanyid');
 }
 
-/** The portal's properties, and its currency if amounts are written. */
+/** The portal's properties, and its currency if the policy writes amounts. */
 export interface PortalShape {
   readonly definitions: PropertyDefinitions;
   readonly currency?: string | undefined;

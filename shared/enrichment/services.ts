@@ -21,13 +21,13 @@ import type { Backfill } from './backfill/schemas.ts';
 
 export interface EnrichmentServices {
   readonly records: RecordItems;
-  /** States as this batch wrote them last: their next change needs no read. */
+  /** States as this batch last wrote them. So the next change of such a state needs no read. */
   readonly statesWritten?: Map<ItemKey, Versioned<RecordState>> | undefined;
   readonly crm: Crm;
   readonly journal: Journal;
   readonly reviews: Reviews;
   readonly writeBreakers: WriteBreakers;
-  /** Read before anything is spent for a backfill: a person may have stopped it. */
+  /** Read before credits are spent for a backfill, because a person may have stopped it. */
   readonly backfills: IndexedItems<Backfill>;
   /** Counts the yield of the runs, for the spend report. */
   readonly dailyYield: DailyYield;
@@ -37,15 +37,21 @@ export interface EnrichmentServices {
   readonly forgetting: ForgetServices;
   readonly gateway: AskGateway;
   readonly policy: Policy;
-  /** Id of the HubSpot app: history entries of this app count as ours. Without it, only our own records decide. */
+  /**
+   * Id of the HubSpot app. History entries of this app count as ours. Without the id, only our own records show which
+   * values are ours.
+   */
   readonly ownAppId?: string | undefined;
-  /** Records created before this are touched only by a backfill or at a person's request. Epoch milliseconds. */
+  /**
+   * Time of the installation, epoch milliseconds. Older records are touched only by a backfill or at a person's
+   * request.
+   */
   readonly installedAtMs: number;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly digest: Digest;
   readonly logger: Logger;
-  /** Observes each written value and each outcome; for people who watch a local run. */
+  /** Observes each written value and each outcome, for people who watch a local run. */
   readonly observer?: EnrichmentObserver | undefined;
 }
 
@@ -55,7 +61,7 @@ export interface EnrichmentObserver {
   repeated(record: { readonly objectType: ObjectType; readonly id: string }): void;
 }
 
-/** Report on one record's run, for a person. Holds values: never logged. */
+/** Report on one record's run, for a person. It holds values, so it is never logged. */
 export interface RecordReport {
   readonly objectType: ObjectType;
   readonly id: string;
@@ -83,17 +89,17 @@ export interface RecordClaim {
 
 export interface ClaimedRecord extends RecordClaim {
   readonly record: CrmRecord;
-  /** The portal's properties of its object type. */
+  /** The portal's properties of the record's object type. */
   readonly definitions: PropertyDefinitions;
-  /** Properties that a person emptied, by HubSpot's history: they stay blank in this run. */
+  /** Properties that a person emptied, as HubSpot's history shows. They stay blank in this run. */
   readonly emptied?: readonly string[];
-  /** Values that others wrote, by HubSpot's history. */
+  /** Values that others wrote, as HubSpot's history shows. */
   readonly others?: WrittenByOthers | undefined;
   /** Decision of the policy's rules about the record. */
   readonly admission: Admission;
   /** Start of the read, epoch milliseconds. */
   readonly readAtMs: number;
-  /** `enrichment_requested` is set in HubSpot. The run says whether a person set it. */
+  /** Whether `enrichment_requested` is set in HubSpot. The run says whether a person set it. */
   readonly requested: boolean;
 }
 
@@ -111,7 +117,7 @@ export type RunOutcome =
   | {
       readonly kind: 'deferred';
       readonly reason: WaitingReason;
-      /** Details for a person, such as the budget and its rest. No personal data. */
+      /** Details for a person, such as the budget and its remaining credits. No personal data. */
       readonly detail?: string | undefined;
       readonly untilMs: number;
       readonly credits: number;

@@ -18,7 +18,7 @@ export function createRequests(settings: Storage<'records'>): RequestItems {
   };
 }
 
-/** Opens the workflow action's executions that HubSpot waits for. */
+/** Opens the executions of the workflow action for which HubSpot waits. */
 export function createExecutions(settings: Storage<'records'>): ExecutionItems {
   return openItems(settings, executionKind);
 }

@@ -23,19 +23,21 @@ import { type Measurement, measure } from './metrics.ts';
 export interface Gauged {
   readonly report: SpendReport;
   readonly breakers: BreakerState;
-  /** True while nothing is bought for an object type because HubSpot refused the values. */
+  /** True while purchases for an object type are stopped, because HubSpot refused the values. */
   readonly writesStopped: boolean;
   /** Counts of the last pass through the waiting records; `undefined` before the first pass. */
   readonly counted: WaitingCount['last'];
   /** Waiting time of the oldest queued lead; `undefined` if no lead waits. */
   readonly oldestLeadMs: number | undefined;
-  /** Highest possible price of one record's questions under the policy. With less left, some records have to wait. */
+  /**
+   * Highest possible price of one record's questions under the policy. With fewer credits left, some records must wait.
+   */
   readonly dearestCredits: number;
   /** Facts about losses that cause no error. */
   readonly losses: Omit<LossFacts, 'nowMs' | 'isBudgetUsedUp' | 'doubtsAtMs'>;
 }
 
-/** Measures the gauges. Alarms read them, so that each alarm lasts as long as its cause. */
+/** Measures the gauges. An alarm on a gauge lasts as long as its cause. */
 export function gauges({
   report,
   breakers,
@@ -101,8 +103,9 @@ function budgetGauges({ budgets }: SpendReport): Measurement[] {
 }
 
 /**
- * Returns the highest use of the total budgets. A budget for one purpose, such as the refresh, is meant to be used up.
- * A budget counts as used up when it no longer pays for every question, because records wait from then on.
+ * Returns the highest use of the total budgets. Budgets for one purpose, such as the refresh, are left out, because
+ * they are meant to be used up. A budget counts as used up when it cannot pay for every question, because then some
+ * records wait.
  */
 function budgetUsedPercent({ budgets }: SpendReport, dearestCredits: number): number | undefined {
   const used = budgets
@@ -127,7 +130,10 @@ interface GaugeSources extends Omit<ReportSources, 'records' | 'spendBook' | 'da
   readonly policy: Pick<Policy, 'mode'>;
 }
 
-/** Reads the gauges every minute, from some items and the first records of some buckets. Writes one marker. */
+/**
+ * Reads the gauges every minute, from some items and the first records of some index partitions. Also writes one
+ * marker.
+ */
 export async function readGauges(sources: GaugeSources): Promise<Measurement[]> {
   const { spendBook, ledger, clock, timeZone, dearestCredits } = sources;
   const [report, breakers, [oldest], counted, ...open] = await Promise.all([
@@ -143,7 +149,7 @@ export async function readGauges(sources: GaugeSources): Promise<Measurement[]> 
   return gauges({ report, breakers, writesStopped, counted, oldestLeadMs, dearestCredits, losses });
 }
 
-/** Days, including today, in which no record may have been enriched. */
+/** Number of days, including today, over which enriched records are counted. */
 const DAYS_UNENRICHED = 3;
 
 async function readLosses(
@@ -151,14 +157,14 @@ async function readLosses(
   { oldest, today }: { readonly oldest: RecordState | undefined; readonly today: string },
 ): Promise<Gauged['losses']> {
   const { records, spendBook, dailyYield, cursors, indexLagMs, policy } = sources;
-  const [answers, waitsSinceMs, brought, lagMs, ...swept] = await Promise.all([
+  const [answers, waitsSinceMs, yields, lagMs, ...sweepCursors] = await Promise.all([
     spendBook.answers(),
     readWaitsSince(records, oldest),
     dailyYield.read(daysUpTo(today, DAYS_UNENRICHED)),
     indexLagMs(),
     ...OBJECT_TYPES.map((objectType) => cursors.read(sweepCursorKind.key(objectType))),
   ]);
-  const unreported = Math.max(...swept.map((cursor) => cursor?.value.unreported ?? 0));
+  const unreported = Math.max(...sweepCursors.map((cursor) => cursor?.value.unreported ?? 0));
   const isShadow = policy.mode === 'shadow';
-  return { answers, waitsSinceMs, brought, indexLagMs: lagMs, unreported, isShadow };
+  return { answers, waitsSinceMs, brought: yields, indexLagMs: lagMs, unreported, isShadow };
 }

@@ -10,7 +10,7 @@ export interface MarkSources {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Reads gauges that only HubSpot knows: another installation's mark, and the number of late notices. */
+/** Reads the gauges that need HubSpot: another installation's mark, and the number of late notices. */
 export function createHubSpotGauges(sources: MarkSources): () => Promise<readonly Measurement[]> {
   const { crm, clock } = sources;
   let known = { atMs: Number.NEGATIVE_INFINITY, late: 0 };

@@ -2,8 +2,8 @@ import type { LogFields, Logger } from '#shared/kernel';
 import { type Measurement, type Metrics, measure } from './metrics.ts';
 
 /**
- * Returns the metrics that a log line counts for. The code that logs an event does not know that it is measured.
- * CloudWatch metric filters work the same way, but this runs in the function and is tested.
+ * Returns the metrics of a log line. The code that logs an event does not depend on the metrics. CloudWatch metric
+ * filters work in the same way, but this function can be tested.
  */
 function logMetrics(event: string, fields: LogFields): Measurement[] {
   switch (event) {
@@ -13,7 +13,7 @@ function logMetrics(event: string, fields: LogFields): Measurement[] {
         measure('webhookRecordsQueued', number(fields.queued)),
       ];
     case 'webhook-refused':
-      // Only `doctor` sends an empty delivery, as a probe.
+      // An empty delivery is a probe of `doctor`.
       if (fields.eventCount === 0) return [];
       return [measure(fields.status === 401 ? 'webhookSignaturesRefused' : 'webhookBodiesRefused', 1)];
     case 'queue-refused':
@@ -30,7 +30,7 @@ function logMetrics(event: string, fields: LogFields): Measurement[] {
   }
 }
 
-/** Wraps the logger, so that it counts metrics. */
+/** Wraps the logger, so that its events count as metrics. */
 export function meterLogger(logger: Logger, metrics: Metrics): Logger {
   const metered =
     (level: keyof Logger) =>

@@ -4,20 +4,20 @@ import { type RecordItems, type RecordState, recordKind, type YieldCount } from 
 import type { VendorAnswers } from '#shared/spend';
 import { type Measurement, measure } from './metrics.ts';
 
-/** Losses that cause no error: no purchase, match, write or webhook. */
+/** Facts that show a loss without any error: purchases, matches, writes or webhooks are missing. */
 export interface LossFacts {
   readonly nowMs: number;
   readonly answers: VendorAnswers;
-  /** Start of the longest wait for a purchase; undefined if no record waits. */
+  /** Start of the longest wait for a purchase; `undefined` if no record waits. */
   readonly waitsSinceMs: number | undefined;
   /** Send times of requests with an unknown outcome, oldest first. */
   readonly doubtsAtMs: readonly number[];
   readonly isBudgetUsedUp: boolean;
-  /** Results of the last days. */
+  /** Yield of the runs of the last days. */
   readonly brought: readonly YieldCount[];
-  /** The policy forbids all writes. */
+  /** Whether the policy is in shadow mode, which forbids all writes. */
   readonly isShadow: boolean;
-  /** New records in a row that no webhook has reported. */
+  /** Number of consecutive new records that no webhook has reported. */
   readonly unreported: number;
   readonly indexLagMs: number;
 }
@@ -34,24 +34,28 @@ export function lossGauges(facts: LossFacts): Measurement[] {
 
 /**
  * Returns the time since the last purchase or since the start of the wait, whichever is shorter. The first records of
- * an outage are in doubt and do not wait. So two unanswered requests since the last answer count as a wait too.
+ * an outage are in doubt, and do not wait. So two unanswered requests since the last answer also count as a wait.
  */
 function nothingBoughtMs({ nowMs, answers, waitsSinceMs, doubtsAtMs, isBudgetUsedUp }: LossFacts): number {
   const { answeredAtMs = 0 } = answers;
   const [first, second] = doubtsAtMs.filter((atMs) => atMs > answeredAtMs);
-  const since = [waitsSinceMs, second === undefined ? undefined : first].filter((ms) => ms !== undefined);
-  if (since.length === 0 || isBudgetUsedUp) return 0;
-  return Math.max(0, nowMs - Math.max(Math.min(...since), answeredAtMs));
+  const waitStarts = [waitsSinceMs, second === undefined ? undefined : first].filter(
+    (ms) => ms !== undefined,
+  );
+  if (waitStarts.length === 0 || isBudgetUsedUp) return 0;
+  return Math.max(0, nowMs - Math.max(Math.min(...waitStarts), answeredAtMs));
 }
 
-/** A few misses within minutes mean a bad list; hours of misses mean a fault. */
+/**
+ * Misses count only if they last this long. A few misses within minutes mean a bad list; hours of misses mean a fault.
+ */
 const MISSES_LAST_MS = 2 * HOUR_MS;
 
 function missesInARow({ nowMs, answers: { misses } }: LossFacts): number {
   return misses && nowMs - misses.sinceMs >= MISSES_LAST_MS ? misses.count : 0;
 }
 
-/** Counts new records only. A repeated lookup often finds nothing new. */
+/** Counts only new records, because a repeated lookup often finds nothing new. */
 function recordsUnenriched(brought: readonly YieldCount[]): number {
   if (brought.some(({ kind }) => kind === 'filled')) return 0;
   return brought
@@ -60,8 +64,11 @@ function recordsUnenriched(brought: readonly YieldCount[]): number {
     .reduce((sum, { runs }) => sum + runs, 0);
 }
 
-/** Records read of each bucket. Records that wait for the data service are due within the hour, so they are among the first. */
-const LOOKED_AT = 25;
+/**
+ * Number of records that are read from each index partition. Records that wait for the data service are due within the
+ * hour, so they are among the first.
+ */
+const RECORDS_READ = 25;
 
 /**
  * Returns the start of the longest wait for the data service, or of the oldest queued lead. A record that is being
@@ -73,11 +80,11 @@ export async function readWaitsSince(
 ): Promise<number | undefined> {
   const places = LANES.flatMap((lane) => [`waiting-${lane}` as const, `running-${lane}` as const]);
   const lists = await Promise.all(
-    places.map((place) => records.list({ partition: recordKind.partition(place), limit: LOOKED_AT })),
+    places.map((place) => records.list({ partition: recordKind.partition(place), limit: RECORDS_READ })),
   );
-  const since = lists
+  const waitStarts = lists
     .flat()
     .flatMap(({ run }) => (run?.waitsFor?.whom === 'data-service' ? [run.waitsFor.sinceMs] : []));
-  if (oldestLead?.run) since.push(oldestLead.run.openedAtMs);
-  return since.length > 0 ? Math.min(...since) : undefined;
+  if (oldestLead?.run) waitStarts.push(oldestLead.run.openedAtMs);
+  return waitStarts.length > 0 ? Math.min(...waitStarts) : undefined;
 }

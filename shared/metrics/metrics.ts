@@ -27,7 +27,7 @@ type WithoutDimensions = {
   [M in MetricId]: (typeof METRICS)[M]['dimensions'] extends readonly [] ? M : never;
 }[MetricId];
 
-/** Creates a measurement of a metric without dimensions of its own. */
+/** Creates a measurement of a metric that has no dimensions of its own. */
 export function measure(metric: WithoutDimensions, value: number): Measurement {
   return { metric, value, dimensions: {} };
 }

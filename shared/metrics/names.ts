@@ -2,15 +2,21 @@
 
 export const METRICS_NAMESPACE = 'CrmEnrichment';
 
-/** Dimension of every metric beside its own: the stack's name, which keeps two stacks of an account apart. */
+/**
+ * Every metric has this dimension in addition to its own dimensions. Its value is the stack's name, which distinguishes
+ * two stacks of one account.
+ */
 export const SERVICE_DIMENSION = 'service';
 
 export interface MetricDefinition {
   readonly name: string;
   readonly unit: 'Count' | 'Percent' | 'Milliseconds';
-  /** Dimensions beside `service`. Only words from short fixed lists, never an id: each combination costs money. */
+  /**
+   * Dimensions in addition to `service`. Their values are words from short fixed lists, never an id, because each
+   * combination costs money.
+   */
   readonly dimensions: readonly string[];
-  /** How values are combined over a period. */
+  /** Function that combines the values of a period. */
   readonly statistic: 'Sum' | 'Maximum' | 'Minimum';
 }
 
@@ -32,32 +38,37 @@ export const METRICS = {
   /** Requests that the vendor answered with 429. */
   vendorRateLimited: sum('VendorRateLimited'),
   /**
-   * Share of the account's daily HubSpot calls that is left, from the answer headers. Not every kind of app gets them.
+   * Share of the account's daily HubSpot calls that is left, from the answer headers. Some kinds of apps do not get
+   * these headers.
    */
   hubSpotDailyLeft: { name: 'HubSpotDailyLeft', unit: 'Percent', dimensions: [], statistic: 'Minimum' },
-  /** Failures of HubSpot that postponed a batch's records of one kind, or failed a step of the sweep. */
+  /**
+   * HubSpot failures. Each one postponed the records of one object type in a batch, or made a step of the sweep fail.
+   */
   hubSpotUnavailable: sum('HubSpotUnavailable'),
-  /** Failures of HubSpot because it rejects the token (401) or the app lacks a scope (403). */
+  /** Scheduled runs that did no work, because their keys are not set yet. */
   keysMissing: sum('KeysMissing'),
-  /** The same, because HubSpot rejects the token (401) or the app lacks a scope (403). */
+  /** Like `hubSpotUnavailable`, but because HubSpot rejects the token (401) or the app lacks a scope (403). */
   hubSpotRefused: sum('HubSpotRefused'),
-  /** Requests that DynamoDB throttled; the client retries them. */
+  /** Requests that DynamoDB throttled. The client retries them. */
   storeThrottled: sum('StoreThrottled'),
   webhookEventsReceived: sum('WebhookEventsReceived'),
-  /** Messages that the receiver queued: one for each record. */
+  /** Messages that the receiver queued, one for each record. */
   webhookRecordsQueued: sum('WebhookRecordsQueued'),
   /** Deliveries refused because of their signature or timestamp. */
   webhookSignaturesRefused: sum('WebhookSignaturesRefused'),
   /** Deliveries refused because of their body. */
   webhookBodiesRefused: sum('WebhookBodiesRefused'),
-  /** Deliveries answered with 503 because the queue did not take them; HubSpot sends them again. */
+  /** Deliveries answered with 503, because the queue did not accept them. HubSpot sends them again. */
   webhookQueueFailures: sum('WebhookQueueFailures'),
-  /** Requests that the API throttled (429). They are in its access log and reach no function. */
+  /**
+   * Requests that the API throttled (429). They are only in the API's access log, because no function receives them.
+   */
   webhooksThrottled: sum('WebhooksThrottled'),
   /** Time from HubSpot's timestamp to the queue's acceptance. */
   webhookLatency: { name: 'WebhookLatency', unit: 'Milliseconds', dimensions: [], statistic: 'Maximum' },
 
-  /** Contacts that the audit of deletions forgot, because HubSpot never reported their privacy deletion. */
+  /** Contacts whose data the audit of deletions erased, because HubSpot never reported their privacy deletion. */
   privacyDeletionsMissed: sum('PrivacyDeletionsMissed'),
 
   // Gauges: `reconcile` emits each of them in every run.
@@ -67,7 +78,7 @@ export const METRICS = {
   budgetUsed: gauge('BudgetUsed', 'Percent'),
   /** Estimated credits of this month at the present pace. */
   forecastMonth: gauge('ForecastMonth'),
-  /** Bought credits that are left; emitted only if grants are booked. */
+  /** Bought credits that are left. Emitted only if grants are booked. */
   creditBalance: { name: 'CreditBalance', unit: 'Count', dimensions: [], statistic: 'Minimum' },
   /** Requests with an unknown charge. */
   doubtsOpen: gauge('DoubtsOpen'),
@@ -81,7 +92,7 @@ export const METRICS = {
   vendorUnavailable: gauge('VendorUnavailable'),
   /** 1 while a person has stopped spending. */
   spendingStopped: gauge('SpendingStopped'),
-  /** 1 while nothing is bought for an object type because HubSpot refused the values. */
+  /** 1 while purchases for an object type are stopped, because HubSpot refused the values. */
   hubSpotWritesStopped: gauge('HubSpotWritesStopped'),
   /** 1 while another installation has its mark in the HubSpot account. Left out if the sweep cannot ask HubSpot. */
   otherInstallation: gauge('OtherInstallation'),
@@ -91,7 +102,7 @@ export const METRICS = {
   recordsWaiting: gauge('RecordsWaiting'),
   /** Waiting time of the oldest queued lead. */
   oldestLead: gauge('OldestLead', 'Milliseconds'),
-  /** Longest time that a record has been postponed, by the service that it waits for. */
+  /** Longest time for which a record has been postponed. Each service that records wait for has its own value. */
   oldestWaiting: {
     name: 'OldestWaiting',
     unit: 'Milliseconds',
@@ -100,17 +111,23 @@ export const METRICS = {
   },
   /** Time since the last purchase, while records wait for one and no budget stops them. */
   nothingBought: gauge('NothingBought', 'Milliseconds'),
-  /** Lookups in a row without a match, once this has lasted two hours. */
+  /** Consecutive lookups without a match, if they last for two hours or longer. */
   missesInARow: gauge('MissesInARow'),
   /** Records looked up since two days ago, if none of them was enriched. */
   recordsUnenriched: gauge('RecordsUnenriched'),
-  /** New records in a row that the sweep found and no webhook reported. The lowest of a period: late webhooks count. */
+  /**
+   * Consecutive new records that the sweep found and no webhook reported. Uses the lowest value of a period, because a
+   * late webhook resets the count.
+   */
   recordsUnreported: { name: 'RecordsUnreported', unit: 'Count', dimensions: [], statistic: 'Minimum' },
-  /** Time by which the index of records lags behind the table. */
+  /** Lag of the record index behind the table. */
   indexLag: gauge('IndexLag', 'Milliseconds'),
-  /** Runs opened - outcomes - waiting - running, over the record states written. Anything but 0 is a bug. */
+  /**
+   * Opened runs minus ended, waiting and running ones, in a record state that was written. Any value other than 0 is a
+   * bug.
+   */
   conservationDifference: gauge('ConservationDifference'),
-  /** Problems found in the ledger entries since the last audit without a problem. */
+  /** Problems found in the ledger entries that are newer than the last audit without problems. */
   ledgerProblems: gauge('LedgerProblems'),
 } as const satisfies Readonly<Record<string, MetricDefinition>>;
 

@@ -22,7 +22,7 @@ export function meterGateway(
   };
 }
 
-/** Wraps the ledger, and counts the credits that it books as charged, from any process and however late. */
+/** Wraps the ledger, and counts the credits that it books as charged, even if they are booked late. */
 export function meterLedger(ledger: CreditLedger, metrics: Metrics): CreditLedger {
   return {
     ...ledger,

@@ -2,7 +2,10 @@ import type { EnrichmentObserver } from '#shared/enrichment';
 import { lostRuns, type RecordItems, runCounts } from '#shared/records';
 import { type Metrics, measure } from './metrics.ts';
 
-/** Wraps the record items, and checks each state that is written. So every change is checked without a scan. */
+/**
+ * Wraps the record items, and checks the run counts of each state that is written. So every change is checked without a
+ * scan.
+ */
 export function meterRecords(items: RecordItems, metrics: Metrics): RecordItems {
   return {
     ...items,

@@ -10,7 +10,7 @@ export interface Telemetry {
   readonly logger: Logger;
   readonly metrics: Metrics;
   /**
-   * Wraps the handler: its log lines carry the invocation's id, and its metrics are written when it ends, even after an
+   * Wraps the handler. Its log lines have the invocation's id. Its metrics are written when it ends, even after an
    * error.
    */
   around<E, C, R>(
@@ -37,12 +37,12 @@ export function openTelemetry(service: string): Telemetry {
 }
 
 interface BufferedMetrics extends Metrics {
-  /** Writes the buffered measurements: one line for each set of dimensions. */
+  /** Writes the buffered measurements, one line for each set of dimensions. */
   flush(): void;
 }
 
 /**
- * Writes CloudWatch's embedded metric format to standard output: no call, no wait.
+ * Writes CloudWatch's embedded metric format to standard output. This needs no request and no wait.
  * @param service the stack's name.
  */
 export function createPowertoolsMetrics(service: string): BufferedMetrics {

@@ -10,7 +10,7 @@ const THROTTLED: ReadonlySet<string> = new Set([
 
 /**
  * Counts each request that DynamoDB throttles, including those that the client retries itself. DynamoDB's own metrics
- * are no replacement: an alarm on them keeps its state while data is missing, and so would never end.
+ * cannot replace this. An alarm on them keeps its state while data is missing, so it would never end.
  */
 export function countThrottles(client: DynamoDBDocumentClient, metrics: Metrics): DynamoDBDocumentClient {
   client.middlewareStack.add(
@@ -22,7 +22,7 @@ export function countThrottles(client: DynamoDBDocumentClient, metrics: Metrics)
         throw error;
       }
     },
-    // Within the SDK's retries, so that each attempt counts.
+    // Runs inside the SDK's retries, so that each attempt counts.
     { name: 'countThrottles', step: 'finalizeRequest', priority: 'low', override: true },
   );
   return client;

@@ -3,7 +3,7 @@ import { assert, unreachable } from '#shared/kernel';
 import type { Ownership, PropertyOwnership, Verdicts } from './schemas.ts';
 import { type AnswerName, entryOf, isRejected, verdictOn } from './transitions.ts';
 
-/** Reason why a value is not written. `unproved`: nothing proves that it is ours. */
+/** Reason why a value is not written. `unproved` means that nothing proves that the present value is ours. */
 export type KeptReason =
   | 'never'
   | 'rejected'
@@ -15,38 +15,46 @@ export type KeptReason =
   | 'not-blank'
   | 'unproved';
 
-/** `says` is for a person, and follows "jobtitle stays:" or "jobtitle may be written:". */
+/** `says` is a text for a person. It follows "jobtitle stays:" or "jobtitle may be written:". */
 export type WriteVerdict =
   | { readonly may: true; readonly says: string }
   | { readonly may: false; readonly reason: KeptReason; readonly says: string };
 
-/** Origin of the write. `event`: a new or changed record, without a request of a person or workflow. */
+/** Origin of the write. `event` is a new or changed record, without a request of a person or workflow. */
 export type AskedBy = 'person' | 'workflow' | 'schedule' | 'backfill' | 'event';
 
 export interface WriteRequest {
   readonly by: AskedBy;
-  /** The answer that the value comes from. */
+  /** The answer that contains the value. */
   readonly answer?: AnswerName | undefined;
-  /** A person accepts the answer now, also if it was rejected before. Values that a person declined stay out. */
+  /**
+   * Whether a person accepts the answer now, even if it was rejected before. Values that a person declined are still
+   * not written.
+   */
   readonly isAccepted?: boolean | undefined;
-  /** Properties that were emptied since the record was read, or by HubSpot's history: no request fills them. */
+  /**
+   * Properties that were emptied since the record was read, or that HubSpot's history shows as emptied. No request
+   * fills them.
+   */
   readonly keepsBlank?: ReadonlySet<string> | undefined;
 }
 
 export interface CurrentValue {
-  /** `null` or `''` is blank; `undefined`: it was not read. */
+  /** `null` or `''` means blank. `undefined` means that the value was not read. */
   readonly value: string | null | undefined;
   /** Keyed hash of the value; absent if the caller has no key. */
   readonly mark?: string | undefined;
-  /** The value is the one that the write journal names as our last write. */
+  /** Whether the write journal names this value as our last write. */
   readonly isJournalled?: boolean | undefined;
-  /** Author of this value, by HubSpot's history; absent if the history was not read or does not say. */
+  /**
+   * Author of this value, as HubSpot's history shows. Absent if the history was not read or does not show an author.
+   */
   readonly lastBy?: 'us' | 'person' | 'app' | undefined;
-  /** The proposed value is equal in normal form. */
+  /** Whether the proposed value is equal in normal form. */
   readonly isSame?: boolean | undefined;
 }
 
-/** By property: a value that others wrote, by HubSpot's history. */
+/** By property: a value that others wrote, as HubSpot's history shows. */
 export type WrittenByOthers = Readonly<
   Record<string, { readonly value: string; readonly by: 'person' | 'app' }>
 >;
@@ -54,13 +62,15 @@ export type WrittenByOthers = Readonly<
 interface WriteQuestion {
   readonly ownership: Ownership;
   readonly verdicts: Verdicts;
-  /** `take-back`: an undo. It needs proof that the value is ours, and ignores the rules of fields. */
+  /**
+   * `take-back` is an undo or a removal. It needs proof that the value is ours, and ignores the policy's field rules.
+   */
   readonly rule: { readonly property: string; readonly write: WriteMode | 'take-back' };
   readonly current: CurrentValue;
   readonly request: WriteRequest;
 }
 
-/** Decides for every writer whether a property may be written now. */
+/** Decides whether a property can be written now. Every writer uses this decision. */
 export function mayWrite({ ownership, verdicts, rule, current, request }: WriteQuestion): WriteVerdict {
   const { property, write } = rule;
   if (write === 'never') return keep('never');
@@ -73,7 +83,7 @@ export function mayWrite({ ownership, verdicts, rule, current, request }: WriteQ
   if (write === 'take-back') return mayTakeBack(entry, current);
   const isBlank = value === null || value.trim() === '';
   if (write !== 'always') {
-    // A person who requests the record wants blanks filled.
+    // If a person requests the record, blanks that people emptied earlier are filled.
     const isEmptied = request.by !== 'person' && wasEmptied(entry, current);
     if (isBlank && (isEmptied || request.keepsBlank?.has(property))) return keep('cleared');
     if (!isBlank && entry.broughtBack?.includes(mark)) return keep('person-wrote', BROUGHT_BACK);
@@ -92,13 +102,13 @@ export function mayWrite({ ownership, verdicts, rule, current, request }: WriteQ
   }
 }
 
-/** Whether a value is our last written one by its ownership entry, and was not restored by an undo. */
+/** Whether the ownership entry shows that the value is our last written one, and no undo restored it. */
 export function holdsOurValue(ownership: Ownership, property: string, mark: string): boolean {
   const entry = entryOf(ownership, property);
   return entry.written?.includes(mark) === true && !entry.broughtBack?.includes(mark);
 }
 
-/** Whether a blank property was filled before: a person emptied it. */
+/** Whether a blank property was filled before. If so, a person emptied it. */
 export function wasEmptied(entry: PropertyOwnership, { mark = '' }: Pick<CurrentValue, 'mark'>): boolean {
   return (
     entry.written !== undefined || entry.filledByOthers === true || entry.broughtBack?.includes(mark) === true
@@ -138,7 +148,7 @@ const EMPTIED_BY = {
   app: 'another app or import has emptied it since',
 } as const;
 
-/** Explanations for a person. They name a person as the author of a value only with proof. */
+/** Explanations for a person. They name a person as the author of a value only if this is proved. */
 const SAYS: Readonly<Record<KeptReason, string>> = {
   never: 'the policy never writes it',
   rejected: 'the answer is about another person or company',
@@ -162,14 +172,14 @@ export interface KeptProperty {
 }
 
 export interface WriteDecision {
-  /** Values to send, never empty; `;a;b` appends choices to a property that holds several. */
+  /** Values to send, which are never empty. `;a;b` appends choices to a property that holds several. */
   readonly writes: Record<string, string>;
   readonly kept: KeptProperty[];
 }
 
 export interface ProposedWrites extends Pick<WriteQuestion, 'ownership' | 'verdicts' | 'request'> {
   readonly proposed: readonly Proposal[];
-  /** HubSpot's present values: `null` or `''` is blank, an absent property was not read. */
+  /** HubSpot's present values. `null` or `''` means blank. An absent property was not read. */
   readonly current: Readonly<Record<string, string | null>>;
   readonly others?: WrittenByOthers;
   readonly mark: Mark;
@@ -177,8 +187,8 @@ export interface ProposedWrites extends Pick<WriteQuestion, 'ownership' | 'verdi
 }
 
 /**
- * Decides which proposed values may replace the present ones. An equal value is never written, so a second run over its
- * own result writes nothing.
+ * Decides which proposed values replace the present values. An equal value is never written, so a second run with the
+ * same answer writes nothing.
  */
 export function decideWrites({
   proposed,
@@ -186,7 +196,7 @@ export function decideWrites({
   others = {},
   mark,
   normalise,
-  ...known
+  ...context
 }: ProposedWrites): WriteDecision {
   const decision: WriteDecision = { writes: {}, kept: [] };
   for (const proposal of proposed) {
@@ -194,10 +204,10 @@ export function decideWrites({
     assert(proposal.value.trim() !== '', 'a proposed value is never empty');
     const value = Object.hasOwn(current, property) ? current[property] : undefined;
     const missing = value ? missingPart(proposal, value, normalise) : proposal.value;
-    const other = Object.hasOwn(others, property) ? others[property] : undefined;
-    const lastBy = other?.value === value ? other?.by : undefined;
+    const othersWrite = Object.hasOwn(others, property) ? others[property] : undefined;
+    const lastBy = othersWrite?.value === value ? othersWrite?.by : undefined;
     const present = { value, mark: mark(property, value ?? null), isSame: missing === undefined, lastBy };
-    const verdict = mayWrite({ ...known, rule, current: present });
+    const verdict = mayWrite({ ...context, rule, current: present });
     if (!verdict.may) decision.kept.push({ property, reason: verdict.reason, says: verdict.says });
     else decision.writes[property] = missing ?? proposal.value;
   }

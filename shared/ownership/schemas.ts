@@ -2,39 +2,46 @@ import * as z from 'zod';
 import type { DeepReadonly } from '#shared/kernel';
 
 /**
- * Most hashes of one kind for one property. Only merges add to them, and each read of the record removes outdated ones.
+ * Maximum number of hashes of one kind for one property. Only merges make the list longer, and each read of the record
+ * removes outdated hashes.
  */
 export const MAX_HASHES = 20;
-/** Most verdicts of a record: a question's older answer is not used again, so the last few are enough. */
+/** Maximum number of verdicts for a record. A question's older answer is not used again, so the last few are enough. */
 export const MAX_VERDICTS = 10;
 
 const hashes = z.array(z.string()).max(MAX_HASHES).optional();
 
 const propertyOwnershipSchema = z.object({
-  /** Hash of our last value, as HubSpot returned it. After a merge also that of the other record. */
+  /**
+   * Hash of our last value, as HubSpot returned it. After a merge, the list also has the hash of the other record's
+   * value.
+   */
   written: hashes,
-  /** Merged records disagreed on `written`: a value is ours only if HubSpot's history says so. */
+  /** Set if merged records had different `written` hashes. Then a value is ours only if HubSpot's history proves it. */
   unproved: z.literal(true).optional(),
-  /** Hash of the value, blank included, that an undo restored. It is a person's until the value changes. */
+  /** Hash of the value or blank that an undo restored. This value counts as a person's until it changes. */
   broughtBack: hashes,
-  /** Others had filled it. If it is blank now, a person emptied it. */
+  /** Set if others had filled the property. If it is blank now, a person emptied it. */
   filledByOthers: z.literal(true).optional(),
 });
 export type PropertyOwnership = DeepReadonly<z.infer<typeof propertyOwnershipSchema>>;
 
-/** By property: keyed hashes, never values. If an answered record has no entry, HubSpot's history decides. */
+/**
+ * Ownership by property. It holds keyed hashes, never values. If an answered record has no entry, HubSpot's history
+ * decides.
+ */
 export const ownershipSchema = z.record(z.string(), propertyOwnershipSchema);
 export type Ownership = DeepReadonly<z.infer<typeof ownershipSchema>>;
 
 const verdictSchema = z.object({
   questionKey: z.string(),
-  /** Distinguishes the answer from a later one to the same question. */
+  /** Time of the answer. It distinguishes the answer from a later answer to the same question. */
   askedAtMs: z.number(),
-  /** The answer is about another person. `reason` is for a person and holds no personal data. */
+  /** Set if the answer is about another person or company. `reason` is a text for a person, without personal data. */
   rejected: z.object({ reason: z.string(), byPerson: z.boolean().optional() }).optional(),
-  /** The kind of contrary evidence in spite of which a person accepted the answer. */
+  /** Set if a person accepted the answer in spite of contrary evidence of this kind. */
   inSpiteOf: z.enum(['contradiction', 'job-change']).optional(),
-  /** Properties whose value of this answer a person declined. */
+  /** Properties for which a person declined the value of this answer. */
   declined: z.array(z.string()).optional(),
 });
 export type AnswerVerdict = DeepReadonly<z.infer<typeof verdictSchema>>;

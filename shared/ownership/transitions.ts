@@ -14,10 +14,12 @@ import {
  *              at any time: some properties declined
  */
 
-/** By property: the keyed hash of a value. */
+/** Keyed hash of a value, by property. */
 export type Marks = Readonly<Record<string, string>>;
 
-/** New ownership from a run. It is added to the present entries, because a merge may have changed them meanwhile. */
+/**
+ * New ownership from a run. It is added to the present entries, because a merge may have changed them during the run.
+ */
 export interface OwnershipChange {
   /** Our values, as HubSpot returned them. */
   readonly written?: Marks | undefined;
@@ -25,7 +27,7 @@ export interface OwnershipChange {
   readonly seenFilled?: readonly string[] | undefined;
   /** Properties whose value is no longer ours. */
   readonly released?: readonly string[] | undefined;
-  /** Values that an undo restored and that are no longer there. */
+  /** Values that an undo restored, and that the record no longer has. */
   readonly ended?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
@@ -43,33 +45,33 @@ export function withOwnership(
 }
 
 function noteWritten(ownership: Ownership, property: string, mark: string): Ownership {
-  return entered(ownership, property, { written: [mark], unproved: undefined });
+  return withEntry(ownership, property, { written: [mark], unproved: undefined });
 }
 
-/** Counts the value as a person's from now on, blank or not. */
+/** Counts the value as a person's from now on, even if it is blank. */
 function restore(ownership: Ownership, property: string, mark: string): Ownership {
-  return entered(ownership, property, {
-    broughtBack: joined(entryOf(ownership, property).broughtBack, [mark]),
+  return withEntry(ownership, property, {
+    broughtBack: joinHashes(entryOf(ownership, property).broughtBack, [mark]),
   });
 }
 
-/** Removes restored values that are no longer there. */
+/** Removes the hashes of restored values that the record no longer has. */
 function endBroughtBack(ownership: Ownership, property: string, marks: readonly string[]): Ownership {
   const { broughtBack = [] } = entryOf(ownership, property);
-  return entered(ownership, property, { broughtBack: broughtBack.filter((mark) => !marks.includes(mark)) });
+  return withEntry(ownership, property, { broughtBack: broughtBack.filter((mark) => !marks.includes(mark)) });
 }
 
 function noteFilled(ownership: Ownership, property: string): Ownership {
-  return entered(ownership, property, { filledByOthers: true });
+  return withEntry(ownership, property, { filledByOthers: true });
 }
 
 function release(ownership: Ownership, property: string): Ownership {
-  return entered(ownership, property, { written: undefined, unproved: undefined });
+  return withEntry(ownership, property, { written: undefined, unproved: undefined });
 }
 
 /**
- * Merges the entries of both records. HubSpot keeps one of two values, and does not say which. If both records were
- * answered and have different values, only HubSpot's history can prove that the value is ours.
+ * Merges the entries of both records. HubSpot keeps one of the two values, and does not tell which one. If both records
+ * were answered and have different values, only HubSpot's history can prove that the value is ours.
  */
 export function mergeOwnership(
   winner: Ownership,
@@ -78,21 +80,22 @@ export function mergeOwnership(
 ): Ownership {
   let known = winner;
   for (const property of new Set([...Object.keys(winner), ...Object.keys(loser)])) {
-    const [own, other] = [entryOf(winner, property), entryOf(loser, property)];
-    const written = joined(other.written, own.written);
-    const isAgreed = written.length === own.written?.length && written.length === other.written?.length;
-    const isOpen = own.unproved === true || other.unproved === true || (wereAnswered && !isAgreed);
-    known = entered(known, property, {
+    const [ofWinner, ofLoser] = [entryOf(winner, property), entryOf(loser, property)];
+    const written = joinHashes(ofLoser.written, ofWinner.written);
+    const isAgreed =
+      written.length === ofWinner.written?.length && written.length === ofLoser.written?.length;
+    const isUnproved = ofWinner.unproved === true || ofLoser.unproved === true || (wereAnswered && !isAgreed);
+    known = withEntry(known, property, {
       written,
-      unproved: (isOpen && written.length > 0) || undefined,
-      broughtBack: joined(other.broughtBack, own.broughtBack),
-      filledByOthers: own.filledByOthers ?? other.filledByOthers,
+      unproved: (isUnproved && written.length > 0) || undefined,
+      broughtBack: joinHashes(ofLoser.broughtBack, ofWinner.broughtBack),
+      filledByOthers: ofWinner.filledByOthers ?? ofLoser.filledByOthers,
     });
   }
   return known;
 }
 
-/** Returns the entry of one property; an empty one if there is none. */
+/** Returns the entry of one property. A property without an entry gets an empty one. */
 export function entryOf(ownership: Ownership, property: string): PropertyOwnership {
   return (Object.hasOwn(ownership, property) ? ownership[property] : undefined) ?? {};
 }
@@ -104,12 +107,12 @@ export function verdictOn(verdicts: Verdicts, answer: AnswerName): AnswerVerdict
   return verdicts.find((each) => isAbout(each, answer));
 }
 
-/** Whether the answer counts as one about another person; a person's acceptance overrules this. */
+/** Whether the answer counts as one about another person or company. A person's acceptance overrules this. */
 export function isRejected({ rejected, inSpiteOf }: AnswerVerdict): boolean {
   return rejected !== undefined && inSpiteOf === undefined;
 }
 
-/** Marks the answer as one about another person. Earlier decisions of a person stay. */
+/** Marks the answer as one about another person or company. Keeps earlier decisions of a person. */
 export function rejectAnswer(
   verdicts: Verdicts,
   answer: AnswerName,
@@ -117,36 +120,38 @@ export function rejectAnswer(
 ): Verdicts {
   const known = verdictOn(verdicts, answer);
   if (!rejected.byPerson)
-    return judged(verdicts, answer, { rejected: known?.rejected?.byPerson ? known.rejected : rejected });
-  return judged(verdicts, answer, { rejected, inSpiteOf: undefined });
+    return withNewVerdict(verdicts, answer, {
+      rejected: known?.rejected?.byPerson ? known.rejected : rejected,
+    });
+  return withNewVerdict(verdicts, answer, { rejected, inSpiteOf: undefined });
 }
 
-/** Accepts the answer for a person, in spite of contrary evidence. */
+/** Stores that a person accepted the answer, in spite of contrary evidence. */
 export function acceptAnswer(
   verdicts: Verdicts,
   answer: AnswerName,
   inSpiteOf: NonNullable<AnswerVerdict['inSpiteOf']>,
 ): Verdicts {
-  return judged(verdicts, answer, { inSpiteOf, rejected: undefined });
+  return withNewVerdict(verdicts, answer, { inSpiteOf, rejected: undefined });
 }
 
-/** Declines values of the answer for a person. */
+/** Stores that a person declined values of the answer. */
 export function declineValues(
   verdicts: Verdicts,
   answer: AnswerName,
   properties: readonly string[],
 ): Verdicts {
   const { declined = [] } = verdictOn(verdicts, answer) ?? {};
-  return judged(verdicts, answer, { declined: [...new Set([...declined, ...properties])] });
+  return withNewVerdict(verdicts, answer, { declined: [...new Set([...declined, ...properties])] });
 }
 
-/** Merges verdicts. If both records have a verdict on the same answer, the winner's counts. */
+/** Merges verdicts. If both records have a verdict on the same answer, the winner's verdict counts. */
 export function mergeVerdicts(winner: Verdicts, loser: Verdicts): Verdicts {
   const others = loser.filter((each) => !verdictOn(winner, each));
   return bounded([...others, ...winner]);
 }
 
-function judged(
+function withNewVerdict(
   verdicts: Verdicts,
   { questionKey, askedAtMs }: AnswerName,
   change: { readonly [Key in keyof AnswerVerdict]?: AnswerVerdict[Key] | undefined },
@@ -156,12 +161,12 @@ function judged(
   return bounded([...verdicts.filter((each) => !isAbout(each, answer)), verdict]);
 }
 
-/** Drops the oldest verdict beyond the limit; verdicts of people go last. */
+/** Drops the oldest verdicts if there are too many. Verdicts of people are dropped last. */
 function bounded(verdicts: Verdicts): Verdicts {
   if (verdicts.length <= MAX_VERDICTS) return verdicts;
-  const isOurs = ({ rejected, inSpiteOf, declined }: AnswerVerdict) =>
+  const isWithoutPerson = ({ rejected, inSpiteOf, declined }: AnswerVerdict) =>
     rejected?.byPerson !== true && inSpiteOf === undefined && declined === undefined;
-  const oldest = verdicts.find(isOurs) ?? verdicts[0];
+  const oldest = verdicts.find(isWithoutPerson) ?? verdicts[0];
   return bounded(verdicts.filter((each) => each !== oldest));
 }
 
@@ -169,19 +174,19 @@ function isAbout(verdict: AnswerName, { questionKey, askedAtMs }: AnswerName): b
   return verdict.questionKey === questionKey && verdict.askedAtMs === askedAtMs;
 }
 
-function joined(older: readonly string[] = [], newer: readonly string[] = []): string[] {
+function joinHashes(older: readonly string[] = [], newer: readonly string[] = []): string[] {
   return [...new Set([...older.filter((mark) => !newer.includes(mark)), ...newer])].slice(-MAX_HASHES);
 }
 
 type EntryChange = { readonly [Key in keyof PropertyOwnership]?: PropertyOwnership[Key] | undefined };
 
-function entered(ownership: Ownership, property: string, change: EntryChange): Ownership {
+function withEntry(ownership: Ownership, property: string, change: EntryChange): Ownership {
   const entry = withoutEmpty({ ...entryOf(ownership, property), ...change });
   const { [property]: _, ...others } = ownership;
   return Object.keys(entry).length > 0 ? { ...others, [property]: entry } : others;
 }
 
-/** Drops absent values and empty lists, which mean the same, so that neither is stored. */
+/** Drops absent values and empty lists, because both mean the same. */
 function withoutEmpty(entry: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(entry).filter(([, value]) => value !== undefined && value?.length !== 0),

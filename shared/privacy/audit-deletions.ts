@@ -16,22 +16,25 @@ import { forgetGone } from './forget-gone.ts';
 import { CONTACTS_IN_A_CHECK, findWhereabouts, type LookServices, type Whereabouts } from './whereabouts.ts';
 
 /**
- * A part reads 495 records of the index and needs 5 requests to HubSpot, 21 in the worst case. With one part in 10
- * minutes, that is 720 to 3,024 requests a day: about one in a hundred of the smallest account's 250,000. In 30 days a
- * pass reads two million records.
+ * A part reads 495 records of the index, and needs 5 requests to HubSpot (21 in the worst case). With one part in 10
+ * minutes, this is 720 to 3,024 requests a day. The smallest account has 250,000 requests a day. In 30 days a pass
+ * reads two million records.
  */
 const PART_EVERY_MS = 10 * MINUTE_MS;
 const RECORDS_IN_A_PART = 5 * CONTACTS_IN_A_CHECK;
-/** Time between the starts of two passes; longer if a pass takes longer. */
+/** Time between the starts of two passes. It is longer if a pass takes longer. */
 const PASS_EVERY_MS = 7 * DAY_MS;
 /** Time between two checks of a missing contact. */
 const CONFIRM_AFTER_MS = DAY_MS;
-/** Forgetting a person takes seconds, so a part confirms only a few. */
+/** Number of missing contacts that a part confirms. Erasing a person takes seconds, so the number is low. */
 const CONFIRMED_AT_ONCE = 20;
-/** With more, the pass waits: more missed deletions than this indicate a fault of the audit. */
+/**
+ * Maximum number of missing contacts. With more, the pass waits, because so many missed deletions indicate a fault of
+ * the audit.
+ */
 const MAX_SUSPECTS = 1_000;
 
-const KIND = 'place of the audit of deletions';
+const KIND = 'position of the deletion audit';
 
 const NEVER: DeletionAudit = { begunMs: 0, partAtMs: 0, suspects: [] };
 
@@ -43,20 +46,21 @@ export interface DeletionAuditServices extends LookServices {
   readonly logger: Logger;
 }
 
-/** Contacts in one part of the audit. */
+/** Number of contacts in one part of the audit. */
 export interface DeletionCounts {
   readonly audited: number;
-  /** Missing in HubSpot at the first check. */
+  /** Contacts that were missing in HubSpot at the first check. */
   readonly gone: number;
-  /** Missing at the second check too: our data about them is removed. */
+  /** Contacts that were also missing at the second check. Our data about them is erased. */
   readonly forgotten: number;
-  /** HubSpot gave no clear answer. */
+  /** Contacts for which HubSpot gave no clear answer. */
   readonly unclear: number;
 }
 
 /**
- * Looks up every known contact in HubSpot, in parts, and forgets the contacts that are gone for good: a webhook of a
- * privacy deletion may never arrive. Uses only the requests that HubSpot's reserve leaves to bulk work.
+ * Looks up every known contact in HubSpot, in parts. Erases our data about contacts that are permanently deleted,
+ * because the webhook of a privacy deletion may never arrive. Does not use the HubSpot requests that are reserved for
+ * other apps.
  * @returns `undefined` while no part is due.
  */
 export async function auditDeletions(services: DeletionAuditServices): Promise<DeletionCounts | undefined> {
@@ -65,7 +69,7 @@ export async function auditDeletions(services: DeletionAuditServices): Promise<D
   const known = (await items.read(deletionAuditKind.key()))?.value;
   if (known && !isPartDue(known, nowMs)) return undefined;
   if ((await crm.pausedUntil('bulk')) !== undefined) return undefined;
-  // Stored first, because a failed part uses requests too.
+  // Stores the time first, because a failed part also uses requests.
   await changeAudit(services, async (audit) => ({ value: { ...audit, partAtMs: nowMs } }));
   const { forgotten } = await confirmSuspects(services);
   return { ...(await checkNextPart(services)), forgotten };
@@ -88,8 +92,8 @@ function changeAudit<D extends { readonly value?: DeletionAudit }>(
 }
 
 /**
- * Checks missing contacts again, a day or more after the first check. An unclear contact is checked again after another
- * day.
+ * Checks missing contacts again, one day or more after the first check. If HubSpot's answer is unclear, checks the
+ * contact again after one more day.
  */
 async function confirmSuspects(services: DeletionAuditServices): Promise<{ readonly forgotten: number }> {
   return changeAudit(services, async (audit): Promise<{ forgotten: number; value?: DeletionAudit }> => {
@@ -97,18 +101,23 @@ async function confirmSuspects(services: DeletionAuditServices): Promise<{ reado
     const due = audit.suspects.filter(({ lookAtMs }) => nowMs >= lookAtMs).slice(0, CONFIRMED_AT_ONCE);
     if (due.length === 0) return { forgotten: 0 };
     const ids = due.map(({ id }) => id);
-    const where = await findWhereabouts(services, { ids, witness: audit.witness });
+    const whereabouts = await findWhereabouts(services, { ids, witness: audit.witness });
     const { forgotten, unclear } = await forgetGone(services, {
-      ids: ids.filter((id) => where.gone.has(id)),
-      suspects: new Set(audit.suspects.flatMap((one) => (isSeenLongAgo(one, nowMs) ? [one.id] : []))),
-      witness: where.witness,
+      ids: ids.filter((id) => whereabouts.gone.has(id)),
+      suspects: new Set(
+        audit.suspects.flatMap((suspect) => (isSeenLongAgo(suspect, nowMs) ? [suspect.id] : [])),
+      ),
+      witness: whereabouts.witness,
     });
-    const suspects = audit.suspects.flatMap((one) => {
-      if (!ids.includes(one.id)) return [one];
-      const isAgain = isUnclear(where, one.id) || unclear.has(one.id);
-      return isAgain ? [{ ...one, lookAtMs: nowMs + CONFIRM_AFTER_MS }] : [];
+    const suspects = audit.suspects.flatMap((suspect) => {
+      if (!ids.includes(suspect.id)) return [suspect];
+      const mustCheckAgain = isUnclear(whereabouts, suspect.id) || unclear.has(suspect.id);
+      return mustCheckAgain ? [{ ...suspect, lookAtMs: nowMs + CONFIRM_AFTER_MS }] : [];
     });
-    return { forgotten, value: { ...audit, suspects, ...(where.witness && { witness: where.witness }) } };
+    return {
+      forgotten,
+      value: { ...audit, suspects, ...(whereabouts.witness && { witness: whereabouts.witness }) },
+    };
   });
 }
 
@@ -141,19 +150,19 @@ async function checkNextPart(services: DeletionAuditServices): Promise<CheckedCo
         ? [...contacts, { id, ...(archivedSeenMs !== undefined && { archivedSeenMs }) }]
         : contacts;
     },
-    keep: async ({ sum: contacts, ...place }, before = NEVER) => {
+    keep: async ({ sum: contacts, ...position }, before = NEVER) => {
       checked = NOTHING;
       if (before.suspects.length >= MAX_SUSPECTS) return before;
       const { begunMs: _begun, at: _at, ...rest } = before;
-      let audit: DeletionAudit = { ...rest, ...place };
-      for (const some of inChunks(contacts, CONTACTS_IN_A_CHECK)) {
-        // The part is repeated when HubSpot has requests left for it.
+      let audit: DeletionAudit = { ...rest, ...position };
+      for (const chunk of inChunks(contacts, CONTACTS_IN_A_CHECK)) {
+        // The part is repeated when HubSpot has requests left for this audit.
         if ((await services.crm.pausedUntil('bulk')) !== undefined) return before;
-        const ids = some.map(({ id }) => id);
-        const where = await findWhereabouts(services, { ids, witness: audit.witness });
-        await storePlaces(services, some, where);
-        audit = withSuspects(audit, { ids, where, nowMs: services.clock.now() });
-        checked = added(checked, { ids, where });
+        const ids = chunk.map(({ id }) => id);
+        const whereabouts = await findWhereabouts(services, { ids, witness: audit.witness });
+        await storePlaces(services, chunk, whereabouts);
+        audit = withSuspects(audit, { ids, where: whereabouts, nowMs: services.clock.now() });
+        checked = withChecked(checked, { ids, where: whereabouts });
       }
       return audit;
     },
@@ -161,7 +170,10 @@ async function checkNextPart(services: DeletionAuditServices): Promise<CheckedCo
   return checked;
 }
 
-/** Stores which contacts are in the archive. A person deleted such a contact, and HubSpot removes it after 90 days. */
+/**
+ * Stores which contacts are in HubSpot's archive. A person deleted such a contact, and HubSpot removes it after 90
+ * days.
+ */
 async function storePlaces(
   services: DeletionAuditServices,
   contacts: readonly AuditedContact[],
@@ -188,15 +200,20 @@ function withSuspects(
   { ids, where, nowMs }: CheckedContacts & { readonly nowMs: number },
 ): DeletionAudit {
   const { witness = audit.witness, gone } = where;
-  const left = audit.suspects.filter(({ id }) => !ids.includes(id) || gone.has(id) || isUnclear(where, id));
-  const known = new Set(left.map(({ id }) => id));
-  const found = [...gone]
+  const remaining = audit.suspects.filter(
+    ({ id }) => !ids.includes(id) || gone.has(id) || isUnclear(where, id),
+  );
+  const known = new Set(remaining.map(({ id }) => id));
+  const newSuspects = [...gone]
     .filter((id) => !known.has(id))
     .map((id) => ({ id, seenAtMs: nowMs, lookAtMs: nowMs + CONFIRM_AFTER_MS }));
-  return { ...audit, ...(witness !== undefined && { witness }), suspects: [...left, ...found] };
+  return { ...audit, ...(witness !== undefined && { witness }), suspects: [...remaining, ...newSuspects] };
 }
 
-function added({ audited, gone, unclear }: CheckedCounts, { ids, where }: CheckedContacts): CheckedCounts {
+function withChecked(
+  { audited, gone, unclear }: CheckedCounts,
+  { ids, where }: CheckedContacts,
+): CheckedCounts {
   return {
     audited: audited + ids.length,
     gone: gone + where.gone.size,

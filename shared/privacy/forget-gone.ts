@@ -12,18 +12,18 @@ interface GoneServices extends LookServices {
 }
 
 export interface GoneContacts {
-  /** Contacts that two checks, a day apart, found gone. */
+  /** Contacts that were missing in two checks, one day apart. */
   readonly ids: readonly string[];
-  /** Contacts that were found gone a day ago or longer, including those to check now. */
+  /** Contacts that were already missing one day ago, including the contacts to check now. */
   readonly suspects: ReadonlySet<string>;
   readonly witness: string | undefined;
 }
 
 /**
- * Forgets contacts that are gone for good, as if their privacy deletion had arrived. If the same person has another
- * contact in HubSpot, archived or not, only the missing contact is forgotten: most likely a person deleted a duplicate.
- * Safe to repeat.
- * @returns `unclear`: HubSpot did not say whether the person has another contact.
+ * Erases our data about contacts that are permanently deleted, as if their privacy deletion had arrived. If the same
+ * person has another contact in HubSpot, archived or not, a user most likely deleted a duplicate. Then only the data
+ * about the missing contact is erased. It can be repeated.
+ * @returns `unclear` has the contacts for which HubSpot did not tell whether the person has another contact.
  */
 export async function forgetGone(
   services: GoneServices,
@@ -32,19 +32,20 @@ export async function forgetGone(
   const contacts: { readonly state: RecordState; readonly others: readonly string[] }[] = [];
   for (const id of ids) {
     const state = (await services.records.read(recordKind.key(contactOf(id))))?.value;
-    // Includes contacts that are forgotten already: a crash may have interrupted it, and their identifiers are still
-    // stored.
+    // Includes contacts that are already marked as forgotten, because a crash may have interrupted the erasure. Their
+    // identifiers are still stored.
     if (state) contacts.push({ state, others: await otherContacts(services, state) });
   }
-  const others = [...new Set(contacts.flatMap((one) => one.others))].slice(0, CONTACTS_IN_A_CHECK);
-  const where = others.length > 0 ? await findWhereabouts(services, { ids: others, witness }) : undefined;
-  const isThere = (id: string) => where?.living.has(id) || where?.archived.has(id);
+  const otherIds = [...new Set(contacts.flatMap((contact) => contact.others))].slice(0, CONTACTS_IN_A_CHECK);
+  const whereabouts =
+    otherIds.length > 0 ? await findWhereabouts(services, { ids: otherIds, witness }) : undefined;
+  const isInHubSpot = (id: string) => whereabouts?.living.has(id) || whereabouts?.archived.has(id);
   const unclear = new Set<string>();
-  for (const one of contacts) {
-    const hasAnother = one.others.some(isThere);
-    const isAllGone = one.others.every((id) => where?.gone.has(id) && suspects.has(id));
-    if (hasAnother || isAllGone) await forgetContact(services, one.state, { hasAnother });
-    else unclear.add(one.state.id);
+  for (const contact of contacts) {
+    const hasAnother = contact.others.some(isInHubSpot);
+    const isAllGone = contact.others.every((id) => whereabouts?.gone.has(id) && suspects.has(id));
+    if (hasAnother || isAllGone) await forgetContact(services, contact.state, { hasAnother });
+    else unclear.add(contact.state.id);
   }
   return { forgotten: contacts.length - unclear.size, unclear };
 }
@@ -55,15 +56,15 @@ async function forgetContact(
   { hasAnother }: { readonly hasAnother: boolean },
 ): Promise<void> {
   const key = recordKey(state);
-  // Logged first, because an alarm counts it: after a crash the contact may already be forgotten, and is then not
-  // counted again.
+  // Logs first, because an alarm counts this event. After a crash, the contact may already be marked as forgotten, and
+  // is then not logged.
   const isMissed = state.archivedSeenMs === undefined && state.forgottenAtMs === undefined;
   if (isMissed) logger.warn('privacy-deletion-missed', { recordId: key });
   const identifiers = await forgetting.forgetRecord(key);
   if (!hasAnother) await forgetPerson(forgetting, identifiers);
 }
 
-/** Returns the contacts that forgetting this person would also reach, without merged and forgotten ones. */
+/** Returns the other contacts that erasing this person would reach, without merged and forgotten contacts. */
 async function otherContacts(services: GoneServices, contact: RecordState): Promise<string[]> {
   const { forgetting, records } = services;
   const readOnly = { ...forgetting, forgetRecord: (key: string) => readIdentifiers(records, key) };

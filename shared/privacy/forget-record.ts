@@ -21,7 +21,7 @@ export interface ForgetRecordServices {
   readonly clock: Clock;
 }
 
-/** Builds the services that forgetting a person needs, over the stores of the gateway and the records. */
+/** Builds the services that erase a person's data, over the stores of the gateway and the records. */
 export function createForgetting(
   services: Omit<ForgetServices, 'forgetRecord'> & ForgetRecordServices,
 ): ForgetServices {
@@ -29,8 +29,8 @@ export function createForgetting(
 }
 
 /**
- * Removes everything about a record, and about those merged with it, except counts and a tombstone. The state goes
- * first, so that no worker continues; then the journal's values, then the review items. Safe to repeat.
+ * Erases everything about a record, and about the records merged with it, except counts and a tombstone. Erases the
+ * state first, so that no worker continues. Then erases the journal's values and the review items. It can be repeated.
  * @param key `contacts#123`
  * @returns the known identifiers of its person.
  */
@@ -38,7 +38,7 @@ export function forgetRecord(services: ForgetRecordServices, key: string): Promi
   return identifiersThrough(key, (record) => forgetOne(services, record));
 }
 
-/** Returns the identifiers that `forgetRecord` would return; changes nothing. */
+/** Returns the identifiers that `forgetRecord` would return. Changes nothing. */
 export function readIdentifiers(records: Pick<RecordItems, 'read'>, key: string): Promise<readonly string[]> {
   return identifiersThrough(key, async (record) => (await records.read(recordKind.key(record)))?.value);
 }
@@ -49,8 +49,8 @@ async function identifiersThrough(
 ): Promise<readonly string[]> {
   const identifiers = new Set<string>();
   const keys = new Set([key]);
-  for (const each of keys) {
-    const record = parseRecordKey(each);
+  for (const currentKey of keys) {
+    const record = parseRecordKey(currentKey);
     if (!record) continue;
     const state = await visit(record);
     for (const identifier of state ? identifiersOf(state) : []) identifiers.add(identifier);
@@ -80,7 +80,7 @@ async function forgetOne(
 }
 
 /**
- * Builds the tombstone. The counts and a backfill's costs stay. The hashes stay too, so that an interrupted forgetting
+ * Builds the tombstone. Keeps the counts and a backfill's costs. Also keeps the hashes, so that an interrupted erasure
  * can start from them again.
  */
 function forgottenState(state: RecordState, nowMs: number): RecordState {
@@ -103,7 +103,10 @@ function forgottenState(state: RecordState, nowMs: number): RecordState {
   };
 }
 
-/** Returns the identifiers. An answered question about a contact counts as one, also in a state without others. */
+/**
+ * Returns the identifiers. The key of an answered question about a contact counts as an identifier, even if the state
+ * has no others.
+ */
 function identifiersOf({ objectType, identifiers = [], answeredQuestion, run }: RecordState): string[] {
   const answered = [answeredQuestion, run?.answeredQuestion].filter((key) => key !== undefined);
   return [...new Set([...identifiers, ...(objectType === 'contacts' ? answered : [])])];

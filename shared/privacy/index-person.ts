@@ -24,7 +24,7 @@ export interface KeepServices extends ChangeServices {
 }
 
 export interface KeptRecord extends RecordName {
-  /** As it was read last. */
+  /** The state at its last read. */
   readonly state: Pick<RecordState, 'identifiers'>;
   readonly record: CrmRecord;
   readonly run: Pick<Run, 'purpose'>;
@@ -32,7 +32,7 @@ export interface KeptRecord extends RecordName {
 
 /**
  * Indexes the record's person by keyed hashes, because a privacy deletion contains only the record's id.
- * @returns the record with these hashes; `forgotten` if this person asked to be forgotten, under any record.
+ * @returns the record with these hashes; `forgotten` if this person asked to be forgotten, in this or another record.
  */
 export async function indexPerson<H extends KeptRecord>(
   services: KeepServices,
@@ -48,7 +48,7 @@ export async function indexPerson<H extends KeptRecord>(
 interface AnswerToKeep {
   readonly question: Question;
   readonly record: Readonly<Record<string, unknown>>;
-  /** Further change of the record's state in the same write. */
+  /** Additional change of the record's state in the same write. */
   readonly also: ((state: RecordState) => RecordState | undefined) | undefined;
 }
 
@@ -69,8 +69,8 @@ interface Kept {
 }
 
 /**
- * Writes the index from the person to the record first, then the hashes in the record's state. Known ones cost nothing.
- * If the index leads to other records too, the person is in HubSpot twice.
+ * First writes the index from the person to the record, then the hashes in the record's state. Known hashes need no
+ * request. If the index also leads to other records, the person has several records in HubSpot.
  */
 async function storeIndex(
   services: KeepServices,
@@ -78,10 +78,10 @@ async function storeIndex(
   { keys, also }: Kept,
 ): Promise<'kept' | 'forgotten'> {
   const { reviews, forgetting } = services;
-  const kept = new Set(held.state.identifiers);
-  const isKept = allKeys(keys).every((key) => kept.has(key));
-  if (isKept && !also) return 'kept';
-  const sure = isKept ? [] : keys.sure.filter((key) => !kept.has(key));
+  const knownKeys = new Set(held.state.identifiers);
+  const areAllKnown = allKeys(keys).every((key) => knownKeys.has(key));
+  if (areAllKnown && !also) return 'kept';
+  const sure = areAllKnown ? [] : keys.sure.filter((key) => !knownKeys.has(key));
   const others = await rememberRecordIdentifiers(forgetting, recordKey(held), { ...keys, sure });
   if (others.length > 0) await reviews.duplicate(held, duplicateOf(held, others));
   const { known } = await changeRecord(
@@ -97,12 +97,12 @@ async function storeIndex(
     },
   );
   if (known.forgottenAtMs === undefined) return 'kept';
-  // The record was forgotten during this work, so the new identifiers are forgotten too.
+  // The record's data were erased during this work, so the new identifiers must be erased too.
   await forgetPerson(forgetting, allKeys(keys));
   return 'forgotten';
 }
 
-/** Most records that a sentence for a person names. */
+/** Maximum number of records that a sentence for a person names. */
 const MAX_NAMED = 5;
 
 function duplicateOf({ objectType, run }: KeptRecord, others: readonly string[]): NewFinding {

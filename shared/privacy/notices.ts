@@ -14,16 +14,16 @@ function unsentBy(atMs: number): Parameters<Crm['list']>[0]['where'] {
   ];
 }
 
-/** Whether the account has both properties: HubSpot refuses a search by a property that it lacks. */
+/** Whether the account has both properties. HubSpot refuses a search by a property that it lacks. */
 async function hasProperties(crm: NoticeCrm): Promise<boolean> {
   const definitions = await crm.definitions('contacts');
   return definitions.has(DUE) && definitions.has(SENT);
 }
 
 /**
- * Yields pages of contacts whose notice was not sent. Costs one search of HubSpot and one read for each page, and no
- * credit.
- * @param query.dueByMs the last due day that counts
+ * Yields pages of contacts whose notice was not sent. Each page needs one search and one read in HubSpot, and costs no
+ * credits.
+ * @param query.dueByMs the last due day that counts.
  */
 export async function* unsentNotices(
   crm: NoticeCrm & Pick<Crm, 'read'>,
@@ -38,7 +38,7 @@ export async function* unsentNotices(
     const { records } = await crm.read({ objectType: 'contacts', ids: page.ids, properties: READ });
     const notices = [...records.values()].flatMap(({ id, properties }) => {
       const due = properties[DUE];
-      // HubSpot's search may be some moments behind.
+      // HubSpot's search may lag by some moments.
       if (!due || properties[SENT]) return [];
       const { enrichment_first_at: first, enrichment_source: source } = properties;
       return [{ id, dueDay: dayIn(due), firstAt: first ?? '', operation: source ?? '' }];
@@ -62,21 +62,21 @@ export interface Notice {
   readonly id: string;
   /** `2026-12-21`, in UTC. */
   readonly dueDay: string;
-  /** Time when data were first obtained, ISO 8601; `''` if HubSpot does not say. */
+  /** Time when we first obtained data about the person, ISO 8601; `''` if HubSpot does not have it. */
   readonly firstAt: string;
-  /** Operation of the question that the values come from. */
+  /** Operation of the question whose answer contained the values. */
   readonly operation: string;
 }
 
-/** Days after which an overdue notice is worth an alarm. */
+/** Number of days after which an overdue notice raises an alarm. */
 const LATE_DAYS = 7;
 
-/** How many notices are overdue by a week or longer. */
+/** Returns the number of notices that are overdue by a week or longer. */
 export function countLateNotices(crm: NoticeCrm, nowMs: number): Promise<number> {
   return countUnsent(crm, nowMs - LATE_DAYS * DAY_MS);
 }
 
-/** How many notices were due by today and not sent. */
+/** Returns the number of notices that were due by today and not sent. */
 export function countDueNotices(crm: NoticeCrm, nowMs: number): Promise<number> {
   return countUnsent(crm, nowMs);
 }

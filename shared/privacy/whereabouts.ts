@@ -6,39 +6,39 @@ export interface LookServices {
   readonly portal: Pick<OwnPortal, 'known'>;
 }
 
-/** Sets of contacts by their state in HubSpot. For a contact in none of the sets, HubSpot gave no clear answer. */
+/** Sets of contacts by their state in HubSpot. If a contact is in none of the sets, HubSpot gave no clear answer. */
 export interface Whereabouts {
   readonly living: ReadonlySet<string>;
-  /** Deleted by a person, and still restorable. */
+  /** Contacts that a person deleted and can still restore. */
   readonly archived: ReadonlySet<string>;
-  /** Neither present nor archived in HubSpot. */
+  /** Contacts that HubSpot has neither as living nor as archived records. */
   readonly gone: ReadonlySet<string>;
-  /** A contact that HubSpot returned. */
+  /** A contact that HubSpot returned, for the next check. */
   readonly witness: string | undefined;
 }
 
-/** HubSpot takes 100 ids in a request; one of them is the witness. */
+/** Maximum number of contacts in a check. HubSpot accepts 100 ids in a request, and one of them is the witness. */
 export const CONTACTS_IN_A_CHECK = 99;
 
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Looks contacts up in at most three requests. A contact counts as gone only if HubSpot itself names it as not found,
- * in both the normal and the archived read. All of these must hold too:
+ * Looks up contacts, in at most three requests. A contact counts as gone only if HubSpot itself names it as not found,
+ * in both the normal and the archived read. These conditions must also hold:
  * - The access token belongs to our own portal.
- * - The same request returned another contact: the token still sees contacts.
- * - The request for the archive did not return that living contact: it did look into the archive.
- * @param ids at most `CONTACTS_IN_A_LOOK`.
+ * - The same request returned another contact (the witness), so the token still has access to contacts.
+ * - The request for the archive did not return the witness, so it searched only the archive.
+ * @param ids at most `CONTACTS_IN_A_CHECK` ids.
  */
 export async function findWhereabouts(
   services: LookServices,
   { ids, witness: known }: { readonly ids: readonly string[]; readonly witness: string | undefined },
 ): Promise<Whereabouts> {
   const { crm } = services;
-  const asked = [...new Set([...ids, ...(known === undefined ? [] : [known])])];
+  const allIds = [...new Set([...ids, ...(known === undefined ? [] : [known])])];
   const { found: living, notFound } = await crm.lookUp({
     objectType: 'contacts',
-    ids: asked,
+    ids: allIds,
     archived: false,
   });
   const witness = [...living].at(-1);
@@ -56,8 +56,8 @@ export async function findWhereabouts(
 }
 
 /**
- * Whether the access token belongs to our own portal. Also false if the portal is not pinned yet, or the app may not
- * read the token's account.
+ * Whether the access token belongs to our own portal. Also false if the portal is not pinned yet, or the app has no
+ * right to read the token's account.
  */
 async function isOwnPortal({ crm, portal }: LookServices): Promise<boolean> {
   const own = await portal.known();

@@ -9,8 +9,8 @@ interface AnswerClaim extends Omit<BackfillOpening, 'maxCredits'> {
 }
 
 /**
- * Opens a run that writes a stored answer again, and claims the record for it. The price limit of 0 credits keeps a
- * later worker from spending.
+ * Opens a run that writes a stored answer again, and claims the record for it. Its price limit of 0 credits prevents a
+ * later worker from spending credits.
  * @returns `undefined` if the record was merged or forgotten, or has an open run.
  */
 export function claimWithAnswer(

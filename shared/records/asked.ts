@@ -12,8 +12,8 @@ export interface Reason {
 }
 
 /**
- * Joins the reasons of one run. A price that a person agreed to limits the whole run. Other purposes get a second run
- * (`beyond`) if they would cost more. The run counts as a workflow's only if no person requested it.
+ * Joins the reasons of one run. A price that a person agreed to limits the whole run. If other purposes would cost
+ * more, they get a second run (`beyond`). The run counts as a workflow's only if no person requested it.
  */
 export function joinAsked(a: Reason, b: Reason): Asked | undefined {
   const limits = [a, b].flatMap(({ asked }) => asked?.maxCredits ?? []);
@@ -26,8 +26,7 @@ export function joinAsked(a: Reason, b: Reason): Asked | undefined {
 type UnlimitedReason = NonNullable<Asked['beyond']>;
 
 /**
- * Returns the part of a reason that has no price limit. A backfill has a price of its own, so it never starts a second
- * run.
+ * Returns the part of a reason that has no price limit. A backfill has its own price, so it never starts a second run.
  */
 function unlimitedReason({ purpose, asked, askedBy }: Reason): UnlimitedReason[] {
   if (asked?.maxCredits !== undefined) return asked.beyond ? [asked.beyond] : [];
@@ -45,8 +44,8 @@ interface Wish extends Reason {
 }
 
 /**
- * Joins the requests of the open run, of the notes made while a worker held the record, and of the message. The most
- * urgent purpose wins.
+ * Joins three requests: of the open run, of the notes from the time when a worker held the record, and of the message.
+ * The most urgent purpose wins.
  */
 export function withAsked(
   run: Run,
@@ -56,7 +55,7 @@ export function withAsked(
   const reasons: Reason[] = [
     ...(known ? [known] : []),
     ...(again ? [again] : []),
-    // A message without events is scheduled work: it only continues the open run.
+    // A message without events is scheduled work. It only continues the open run.
     ...(wish.eventKeys.length > 0 || !known ? [wish] : []),
   ];
   const [first, ...rest] = reasons;

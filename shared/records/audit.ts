@@ -17,8 +17,8 @@ const NOTHING: RunSum = {
 };
 
 /**
- * Reads every record and adds up its runs. A record that moves within the index meanwhile may be missed or read twice.
- * The sums of each record that was read still hold.
+ * Reads every record and adds up its runs. A record that moves within the index during the audit may be missed or read
+ * twice. The counts of each record that was read are still consistent.
  */
 export async function auditRuns(records: Pick<RecordItems, 'page'>): Promise<RunSum> {
   let sum = NOTHING;
@@ -41,7 +41,7 @@ export function auditNext(services: {
 }): Promise<PassPart<RunSum> | undefined> {
   return continuePass(services, {
     key: runAuditKind.key(),
-    kind: 'place of the audit of runs',
+    kind: 'position of the run audit',
     places: RECORD_PLACES,
     everyMs: DAY_MS,
     empty: NOTHING,

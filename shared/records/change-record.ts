@@ -16,11 +16,14 @@ export type RecordItems = IndexedItems<RecordState>;
 export interface ChangeRecordServices {
   readonly records: RecordItems;
   readonly clock: Pick<Clock, 'sleep'>;
-  /** States as this worker wrote them last. The next change of such a state needs no read. */
+  /** States as this worker last wrote them. So the next change of such a state needs no read. */
   readonly statesWritten?: Map<ItemKey, Versioned<RecordState>> | undefined;
 }
 
-/** Decides on a record's state; an unknown record gets a new state. A decision without a `state` writes nothing. */
+/**
+ * Decides on a record's state and writes the new one. An unknown record starts with a new state. A decision without a
+ * `state` writes nothing.
+ */
 export async function changeRecord<
   D extends { readonly kind?: string; readonly state?: RecordState | undefined },
 >(

@@ -13,13 +13,13 @@ export interface Candidate {
   readonly stillTrue: number;
   /** Value of a lookup now, by the weights of the policy. */
   readonly worth: number;
-  /** Worst case of the lookup. */
+  /** Highest cost of the lookup. */
   readonly credits: number;
 }
 
 export interface Choosing {
   readonly nowMs: number;
-  /** Budget: the chosen records' worst cases fit into it. */
+  /** Budget. The highest costs of all chosen records together fit into it. */
   readonly credits: number;
   readonly most: number;
 }
@@ -32,8 +32,9 @@ interface Services {
 }
 
 /**
- * Chooses the stale records with the most value for each credit, best first. It reads the oldest records of each cell,
- * and more only of cells that yield candidates. `rest` counts stale records that were read and not chosen.
+ * Chooses the stale records with the most value for each credit, best first. It first reads the oldest records of each
+ * cell. It reads more records only of cells whose records were chosen. `rest` counts stale records that were read but
+ * not chosen.
  */
 export async function chooseByWorth(
   services: Services,
@@ -60,7 +61,7 @@ export function candidateOf(
   nowMs: number,
 ): Candidate {
   const { objectType, answeredAtMs, outcome, staleAtMs, changeRate = PRIORS[objectType] } = state;
-  // A record without an answer counts from its first read.
+  // For a record without an answer, the time since its first outcome counts.
   const sinceMs = answeredAtMs ?? outcome?.atMs ?? staleAtMs ?? nowMs;
   const days = Math.max(0, nowMs - sinceMs) / DAY_MS;
   return {
@@ -73,7 +74,7 @@ export function candidateOf(
 
 interface Cell {
   readonly partition: RecordPlace;
-  /** Oldest answers that were read and not chosen yet. */
+  /** Records with the oldest answers that were read and not chosen yet. */
   heads: Candidate[];
   /** Number of records read. */
   read: number;
@@ -89,8 +90,8 @@ async function openCells(services: Services, choosing: Choosing): Promise<readon
 }
 
 /**
- * Reads twice as many records as before, from the oldest on. The index orders by time, and many records may share one
- * time.
+ * Reads twice as many records as before, starting at the oldest. The read starts again from the beginning, because many
+ * records can share one time in the index.
  */
 async function readMore(services: Services, cell: Cell, { nowMs, most }: Choosing): Promise<void> {
   const limit = Math.min(most, Math.max(1, cell.read * 2));
@@ -107,17 +108,17 @@ async function readMore(services: Services, cell: Cell, { nowMs, most }: Choosin
 }
 
 /**
- * Returns the cell whose oldest record yields the most for a credit and is affordable. A record without value is not
- * chosen.
+ * Returns the cell whose oldest record has the most value for each credit, among those that the credits can pay. A
+ * record without value is not chosen.
  */
 function bestCell(cells: readonly Cell[], leftCredits: number): Cell | undefined {
   let best: Cell | undefined;
-  let most = 0;
+  let highestValue = 0;
   for (const cell of cells) {
     const [head] = cell.heads;
-    if (!head || head.credits > leftCredits || head.worth / head.credits <= most) continue;
+    if (!head || head.credits > leftCredits || head.worth / head.credits <= highestValue) continue;
     best = cell;
-    most = head.worth / head.credits;
+    highestValue = head.worth / head.credits;
   }
   return best;
 }

@@ -4,23 +4,26 @@ import type { CompanyClaim } from './schemas.ts';
 import { companyClaimKind } from './stored-kinds.ts';
 
 export type TakenClaim =
-  /** This worker may create the company. */
+  /** This worker has the claim and creates the company. */
   | { readonly kind: 'ours' }
   | { readonly kind: 'created'; readonly companyId: string }
-  /** Another worker is creating it; check again at `untilMs`, epoch milliseconds. */
+  /** Another worker is creating the company. Check again at `untilMs`, epoch milliseconds. */
   | { readonly kind: 'busy'; readonly untilMs: number };
 
-/** HubSpot accepts two companies with one domain. So only one of the workers that found none may create it. */
+/**
+ * HubSpot accepts two companies with one domain. So if several workers find no company, only the one with the claim
+ * creates it.
+ */
 export interface CompanyClaims {
   take(domain: string): Promise<TakenClaim>;
   created(domain: string, companyId: string): Promise<void>;
-  /** Gives the claim up. Only call it if certainly no company was created. */
+  /** Gives up the claim. Call it only if it is certain that no company was created. */
   release(domain: string): Promise<void>;
 }
 
-/** Far longer than a request takes, and than HubSpot's search needs to show a new company. */
+/** Lifetime of a claim. It is far longer than a request, and than HubSpot's search needs to show a new company. */
 const CLAIM_MS = 5 * MINUTE_MS;
-/** Delay before a worker checks another worker's claim again; creating a company takes a second. */
+/** Delay before a worker checks another worker's claim again. Creating a company takes one second. */
 const RECHECK_MS = 10 * SECOND_MS;
 /** After this time, HubSpot's search shows the company reliably. */
 const MEMORY_MS = DAY_MS;
@@ -32,21 +35,21 @@ export interface CompanyClaimServices {
 }
 
 export function createCompanyClaims({ items, digest, clock }: CompanyClaimServices): CompanyClaims {
-  const place = (domain: string) => ({
+  const itemOf = (domain: string) => ({
     key: companyClaimKind.key(digest.keyed(JSON.stringify(['company', domain]))),
     kind: 'company claim',
     clock,
   });
-  const put = async (domain: string, value: CompanyClaim) => {
-    await change(items, place(domain), () => ({ value }));
+  const store = async (domain: string, value: CompanyClaim) => {
+    await change(items, itemOf(domain), () => ({ value }));
   };
   return {
     take: async (domain) => {
-      const { taken } = await change(items, place(domain), (known) => decide(known, clock.now()));
+      const { taken } = await change(items, itemOf(domain), (known) => decide(known, clock.now()));
       return taken;
     },
-    created: (domain, companyId) => put(domain, { companyId, untilMs: clock.now() + MEMORY_MS }),
-    release: (domain) => put(domain, { untilMs: 0 }),
+    created: (domain, companyId) => store(domain, { companyId, untilMs: clock.now() + MEMORY_MS }),
+    release: (domain) => store(domain, { untilMs: 0 }),
   };
 }
 

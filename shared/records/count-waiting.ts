@@ -33,7 +33,7 @@ export async function countWaiting(services: CountServices): Promise<void> {
   });
 }
 
-/** Returns the result of the last complete pass; `undefined` before the first has ended. */
+/** Returns the result of the last complete pass; `undefined` before the first pass has ended. */
 export async function lastWaiting(
   items: Pick<VersionedItems<WaitingCount>, 'read'>,
 ): Promise<WaitingCount['last']> {
@@ -58,8 +58,8 @@ function incremented(counts: Readonly<Record<string, number>>, key: string): Rec
 }
 
 /**
- * Returns the reason of a record that waits for a time instead of queueing. A refusal names the object type, because
- * HubSpot refuses writes by type.
+ * Returns the wait reason of a record with a due time; `undefined` for a queued record. After a refusal, the reason
+ * includes the object type, because HubSpot refuses writes by type.
  */
 export function timedReason(state: RecordState): string | undefined {
   const { waiting, objectType, claim } = state;

@@ -10,15 +10,18 @@ interface Services {
   readonly journal: Pick<Journal, 'ofRecord'>;
 }
 
-/** Returns the record's state. A merged record yields the state of its winner; an unknown record yields a new state. */
+/**
+ * Returns the record's state. For a merged record, returns the state of the merge winner. For an unknown record,
+ * returns a new state.
+ */
 export async function livingState(
   { records }: Pick<Services, 'records'>,
   name: RecordName,
 ): Promise<RecordState> {
-  const passed = new Set<string>();
+  const visited = new Set<string>();
   let state = await stateOf(records, name);
-  while (state.mergedInto !== undefined && !passed.has(state.id)) {
-    passed.add(state.id);
+  while (state.mergedInto !== undefined && !visited.has(state.id)) {
+    visited.add(state.id);
     state = await stateOf(records, { ...name, id: state.mergedInto });
   }
   return state;
@@ -36,7 +39,7 @@ export async function historyOf(services: Services, state: RecordState): Promise
       if (!states.has(id)) states.set(id, await stateOf(services.records, { ...state, id }));
   }
   const entries: JournalEntry[] = [];
-  for (const each of states.values())
-    entries.push(...(await services.journal.ofRecord(each, each.runsOpened)));
+  for (const recordState of states.values())
+    entries.push(...(await services.journal.ofRecord(recordState, recordState.runsOpened)));
   return entries.sort((a, b) => a.atMs - b.atMs);
 }

@@ -4,15 +4,15 @@ import type { IndexMarker } from './passes/schemas.ts';
 import { indexMarkerKind } from './stored-kinds.ts';
 
 export interface IndexLagServices {
-  /** Markers in the table of records, whose index is measured. */
+  /** Markers in the records table. The lag of this table's index is measured. */
   readonly markers: IndexedItems<IndexMarker>;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
 }
 
 /**
- * Looks for the last written marker in the index. A missing marker is not rewritten, so its age is the lag. A visible
- * marker is rewritten for the next measurement.
- * @returns how far the index is behind, milliseconds.
+ * Looks for the last written marker in the index. If the index does not show the marker yet, its age is the lag. If the
+ * index shows it, a new marker is written for the next measurement.
+ * @returns the lag of the index, in milliseconds.
  */
 export async function measureIndexLag({ markers, clock }: IndexLagServices): Promise<number> {
   const item = { key: indexMarkerKind.key(), kind: 'marker of the index', clock };

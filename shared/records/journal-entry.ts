@@ -5,10 +5,10 @@ import type { Change, JournalEntry } from './schemas.ts';
 export type JournalledResult =
   | { readonly stored: Readonly<Record<string, string | null>> }
   | { readonly refused: readonly string[] }
-  /** Result for the contact's association, which is no property. */
+  /** Result of the contact's association, which is not a property. */
   | { readonly association: string };
 
-/** Returns `run 3`, or `contacts/12 run 3` if the run belongs to another record, such as a merged one. */
+/** Returns `run 3`. If the run belongs to another record, such as a merged one, returns `contacts/12 run 3`. */
 export function runName(
   { objectType, id, run }: Pick<JournalEntry, 'objectType' | 'id' | 'run'>,
   of: RecordName,
@@ -16,7 +16,7 @@ export function runName(
   return id === of.id ? `run ${run}` : `${objectType}/${id} run ${run}`;
 }
 
-/** Whether this is the value that the write stored. */
+/** Whether the value is the one that the write stored. */
 export function leaves({ after, cut }: Change, value: string | null): boolean {
   return cut?.includes('after') ? (value ?? '').startsWith(after) : (value ?? '') === after;
 }
@@ -26,18 +26,18 @@ export function isUndo({ kind }: JournalEntry, { undone }: Change): boolean {
 }
 
 /**
- * Adds the writes of a continued run to its journal entry. A write that is not planned again stays: it may be in
- * HubSpot, and only this entry has the old value.
+ * Adds the writes of a continued run to its journal entry. A write that is not planned again stays in the entry. It may
+ * be in HubSpot, and only this entry has the old value.
  */
 export function withPlan(known: JournalEntry, planned: JournalEntry): JournalEntry {
   const wanted = new Set(planned.changes.map(({ property }) => property));
   const wasUndo = known.kind === 'undo' && planned.kind === 'enrichment';
   const kept = known.changes
     .filter(({ property }) => !wanted.has(property))
-    .map((change) => leftBehind(change, known.sentAtMs))
+    .map((change) => withAttemptTime(change, known.sentAtMs))
     .map((change) => (wasUndo ? { ...change, undone: true } : change));
   const changes = planned.changes.map((change) =>
-    overEarlier(
+    keepingFirstBefore(
       change,
       known.changes.find(({ property }) => property === change.property),
     ),
@@ -51,21 +51,21 @@ export function withPlan(known: JournalEntry, planned: JournalEntry): JournalEnt
   };
 }
 
-/** Keeps the time of an attempt with an unknown result: later attempts do not include the change. */
-function leftBehind(change: Change, sentAtMs: number): Change {
+/** Keeps the time of an attempt with an unknown result, because later attempts do not include the change. */
+function withAttemptTime(change: Change, sentAtMs: number): Change {
   return change.state === 'planned' ? { sentAtMs, ...change } : change;
 }
 
 /**
- * Keeps the first `before` if this run overwrites its own value. If a person edited the value in between, the later
- * `before` counts.
+ * Keeps the first `before` if this run overwrites its own value. If a person edited the value between the two writes,
+ * the later `before` counts.
  */
-function overEarlier(change: Change, earlier: Change | undefined): Change {
+function keepingFirstBefore(change: Change, earlier: Change | undefined): Change {
   if (earlier?.state !== 'written' || !leaves(earlier, change.before)) return change;
   return { ...change, before: earlier.before, ...(earlier.cut?.includes('before') && { cut: ['before'] }) };
 }
 
-/** Sets the result of the planned changes that it names. The other changes keep an unknown result. */
+/** Sets the result of the changes that `result` names. The other changes keep their state. */
 export function withResult(entry: JournalEntry, result: JournalledResult): JournalEntry {
   if ('association' in result) return { ...entry, ...result };
   const changes = entry.changes.map((change): Change => {
@@ -90,7 +90,7 @@ export function purgedEntry({ objectType, id }: RecordName, run: number, atMs: n
   };
 }
 
-/** Removes every value from an entry, and keeps the names of its properties. */
+/** Removes every value from an entry. Keeps the names of its properties. */
 export function valueless(entry: JournalEntry): JournalEntry {
   const { dropped: _, association: _text, ...rest } = entry;
   const changes = entry.changes.map(
@@ -100,11 +100,11 @@ export function valueless(entry: JournalEntry): JournalEntry {
 }
 
 /**
- * DynamoDB allows 400 KB an item, and HubSpot 65,536 characters a property. A character takes at most three bytes. That
- * leaves about 100 KB for the names and the rest of the entry.
+ * DynamoDB allows 400 KB for each item, and HubSpot 65,536 characters for each property. A character takes at most
+ * three bytes. So about 100 KB are left for the names and the other fields of the entry.
  */
 const MAX_CHARACTERS = 100_000;
-/** Longest reason for an unsent value, in characters; the reason may quote the value. */
+/** Longest reason for an unsent value, in characters. The reason may quote the value, so it can be long. */
 const MAX_REASON = 200;
 
 /** Shortens the longest values until the entry fits into an item. */

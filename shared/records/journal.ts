@@ -17,24 +17,25 @@ export type JournalItems = IndexedItems<JournalEntry>;
 /** The write journal: each value written to HubSpot, the value before it, and the reason. */
 export interface Journal {
   /**
-   * Stores the values before they are sent. Safe to repeat for the same run.
-   * @returns `forgotten` if the record's person was forgotten meanwhile: then nothing may be written.
+   * Stores the values before they are sent. It can be repeated for the same run.
+   * @returns `forgotten` if the person's data were erased in the meantime. Then nothing must be written.
    */
   plan(entry: JournalEntry): Promise<'planned' | 'forgotten'>;
   /**
-   * Stores HubSpot's result after the write. Does nothing without an entry: then the person was forgotten meanwhile.
+   * Stores HubSpot's result after the write. If no entry exists, the person's data were erased in the meantime, and it
+   * does nothing.
    */
   confirm(record: RecordName, run: number, result: JournalledResult): Promise<void>;
   read(record: RecordName, run: number): Promise<JournalEntry | undefined>;
   /** Reads the entries of the runs 1 to `runs`, oldest first. Expired entries are missing. */
   ofRecord(record: RecordName, runs: number): Promise<readonly JournalEntry[]>;
-  /** Reads the entries that began in the window, oldest first; both ends inclusive, epoch milliseconds. */
+  /** Reads the entries that began in the window, oldest first. Both ends are inclusive, epoch milliseconds. */
   between(window: { readonly fromMs: number; readonly toMs: number }): Promise<readonly JournalEntry[]>;
   /** Replaces everything stored about the run by this entry, without its values. */
   replace(entry: JournalEntry): Promise<void>;
   /**
    * Removes every value from a record's entries. A late worker cannot add one again.
-   * @param last entries whose last attempt was before `fromMs` stay.
+   * @param last range of the removal. Entries whose last attempt was before `fromMs` stay.
    */
   purge(
     record: RecordName,
@@ -42,9 +43,9 @@ export interface Journal {
   ): Promise<void>;
 }
 
-/** Runs that are read concurrently. */
-const CHUNK = 25;
-/** Two full batches of writes. */
+/** Number of runs that are read concurrently. */
+const CONCURRENT_READS = 25;
+/** Maximum number of unconfirmed entries in memory: two full batches of writes. */
 const MAX_UNCONFIRMED = 200;
 
 export interface JournalServices {
@@ -53,8 +54,8 @@ export interface JournalServices {
 }
 
 export function createJournal({ items, clock }: JournalServices): Journal {
-  /** Entries planned by this worker and not confirmed yet, oldest first. Confirming one needs no read. */
-  const written = new Map<ItemKey, Versioned<JournalEntry>>();
+  /** Entries that this worker planned and did not confirm yet, oldest first. Confirming such an entry needs no read. */
+  const unconfirmed = new Map<ItemKey, Versioned<JournalEntry>>();
   const entryOf = (record: RecordName, run: number) => ({
     key: journalKind.key({ ...record, run }),
     kind: 'journal entry',
@@ -65,25 +66,26 @@ export function createJournal({ items, clock }: JournalServices): Journal {
   return {
     read,
     plan: async (entry) => {
-      const place = { ...entryOf(entry, entry.run), isMostlyNew: true, written };
+      const place = { ...entryOf(entry, entry.run), isMostlyNew: true, written: unconfirmed };
       const { value } = await change(items, place, (known) => {
         if (known?.purged) return {};
         return { value: storable(known ? withPlan(known, entry) : entry) };
       });
-      for (const oldest of written.keys()) if (written.size > MAX_UNCONFIRMED) written.delete(oldest);
+      for (const oldest of unconfirmed.keys())
+        if (unconfirmed.size > MAX_UNCONFIRMED) unconfirmed.delete(oldest);
       return value ? 'planned' : 'forgotten';
     },
     confirm: async (record, run, result) => {
       const place = entryOf(record, run);
-      await change(items, { ...place, written }, (known) => ({
+      await change(items, { ...place, written: unconfirmed }, (known) => ({
         value: known && storable(withResult(known, result)),
       }));
-      written.delete(place.key);
+      unconfirmed.delete(place.key);
     },
     ofRecord: async (record, runs) => {
       const found: JournalEntry[] = [];
-      for (let first = 1; first <= runs; first += CHUNK) {
-        const count = Math.min(CHUNK, runs - first + 1);
+      for (let first = 1; first <= runs; first += CONCURRENT_READS) {
+        const count = Math.min(CONCURRENT_READS, runs - first + 1);
         const chunk = Array.from({ length: count }, (_, index) => read(record, first + index));
         found.push(...(await Promise.all(chunk)).filter((entry) => entry !== undefined));
       }
@@ -94,19 +96,19 @@ export function createJournal({ items, clock }: JournalServices): Journal {
       for (const day of daysOf(fromMs, toMs)) {
         const partition = journalKind.partition(day);
         const listed = await items.list({ partition, from: fromMs, upTo: toMs });
-        // Added one by one: a busy day may exceed the number of arguments that `push` accepts.
+        // Adds the entries one by one, because a busy day may have more entries than `push` accepts arguments.
         for (const entry of listed) if (entry.changes.length > 0) found.push(entry);
       }
       return found;
     },
     replace: async (entry) => {
-      await change(items, { ...entryOf(entry, entry.run), written }, (known) => ({
+      await change(items, { ...entryOf(entry, entry.run), written: unconfirmed }, (known) => ({
         value: known?.purged ? undefined : valueless(entry),
       }));
     },
     purge: async (record, { runs, nowMs, fromMs = 0 }) => {
       for (let run = 1; run <= runs; run += 1) {
-        // The last run may be open, and its worker may plan later: so an empty entry is stored even if there is none.
+        // The last run may be open, and its worker may plan later. So an empty entry is stored for it in any case.
         await change(items, { ...entryOf(record, run), isForgetting: true }, (known) => {
           if (known && known.sentAtMs < fromMs) return {};
           return {

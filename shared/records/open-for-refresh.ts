@@ -2,7 +2,7 @@ import type { RecordState } from './schemas.ts';
 import { type Opening, openWaiting } from './transitions.ts';
 
 interface RefreshOpening extends Pick<Opening, 'runId' | 'nowMs'> {
-  /** Highest price of the run, as the budget or a person allowed it, credits. */
+  /** Highest price of the run, in credits, as the budget or a person allowed it. */
   readonly maxCredits: number;
 }
 

@@ -9,37 +9,40 @@ export interface KnownPortal extends PinnedPortal {
 
 export interface OwnPortalServices {
   readonly items: VersionedItems<PinnedPortal>;
-  /** Portal id that the operator set. If it is set, nothing is looked up or pinned. */
+  /** Portal id that the operator set. If present, the account is not looked up and not pinned. */
   readonly configured?: string | undefined;
-  /** Returns the access token's account. @throws UpstreamError while HubSpot does not report it. */
+  /**
+   * Returns the access token's account.
+   * @throws UpstreamError while HubSpot does not report it.
+   */
   readonly account: () => Promise<PinnedPortal>;
   readonly clock: Pick<Clock, 'sleep'>;
 }
 
 export interface OwnPortal {
-  /** Returns `undefined` before the first start. Writes nothing. */
+  /** Returns the portal; `undefined` before the first start. Writes nothing. */
   known(): Promise<KnownPortal | undefined>;
   /**
-   * Looks the account up and pins it if it is unknown. @throws UpstreamError if it is unknown and HubSpot does not
-   * report it.
+   * Returns the portal. If it is unknown, looks up the account and pins it.
+   * @throws UpstreamError if HubSpot does not report an unknown account.
    */
   learn(): Promise<KnownPortal>;
 }
 
 export function createOwnPortal({ items, configured, account, clock }: OwnPortalServices): OwnPortal {
-  let found: KnownPortal | undefined =
+  let portal: KnownPortal | undefined =
     configured === undefined ? undefined : { portalId: configured, by: 'setting' };
   const known = async () => {
-    if (found) return found;
+    if (portal) return portal;
     const stored = await items.read(pinnedPortalKind.key());
-    if (stored) found = { portalId: stored.value.portalId, by: 'pin' };
-    return found;
+    if (stored) portal = { portalId: stored.value.portalId, by: 'pin' };
+    return portal;
   };
   return {
     known,
     learn: async () => {
-      if (found) return found;
-      // If two processes look it up at once, both use the first stored id.
+      if (portal) return portal;
+      // If two processes look up the account at the same time, both use the id that was stored first.
       const { pinned } = await change(
         items,
         { key: pinnedPortalKind.key(), kind: 'pinned portal', clock },
@@ -49,8 +52,8 @@ export function createOwnPortal({ items, configured, account, clock }: OwnPortal
           return { pinned: { portalId }, value: { portalId } };
         },
       );
-      found = { portalId: pinned.portalId, by: 'pin' };
-      return found;
+      portal = { portalId: pinned.portalId, by: 'pin' };
+      return portal;
     },
   };
 }

@@ -7,12 +7,12 @@ import type { RecordState } from './schemas.ts';
 import { recordKind } from './stored-kinds.ts';
 
 /**
- * An index page has at most 1 MB. Five pages a minute are 7 GB a day: a pass over some million records, for at most
- * four dollars a month.
+ * An index page has at most 1 MB. Five pages a minute are 7 GB a day. This is enough for a pass over some million
+ * records, and costs at most four dollars a month.
  */
 const PAGES_AT_ONCE = 5;
 
-/** Stored position of a pass. The first part has no earlier sum, and some passes store none. */
+/** Stored position of a pass. `sum` is absent before the first part, and in passes that store no sum. */
 type StoredPass<S> = PassPosition & { readonly sum?: S | undefined };
 export type RecordPass<S> = PassPosition & { readonly sum: S };
 
@@ -27,14 +27,14 @@ export interface PassPlan<S, R extends StoredPass<S>> {
   /** Name of the item, for error messages. */
   readonly kind: string;
   readonly places: readonly RecordPlace[];
-  /** A new pass begins this long after the last one began, or as soon as that has ended. */
+  /** A new pass begins this time after the start of the last pass, but not before the last pass has ended. */
   readonly everyMs: number;
   readonly empty: S;
-  /** Called once for each record if the pass stores no sum, and twice if it does. */
+  /** Called one time for each record if the pass stores no sum. Called two times if it stores a sum. */
   readonly add: (sum: S, state: RecordState) => S;
-  /** Most records in a part; without it, a part is a few full pages. */
+  /** Maximum number of records in a part. Without it, a part is a few full pages. */
   readonly recordsAtOnce?: number;
-  /** Returns the item to store after a part. It may call HubSpot; if that fails, the part is repeated. */
+  /** Returns the item to store after a part. It may call HubSpot. If the call fails, the part is repeated. */
   readonly keep: (pass: RecordPass<S>, before: R | undefined) => R | Promise<R>;
 }
 
@@ -46,8 +46,8 @@ export interface PassPart<S> {
 }
 
 /**
- * Continues a pass through the records after its last part, in any process. A part reads only a few pages, so it stays
- * short.
+ * Continues a pass through the records after its last part. Any process can do this. A part reads only a few pages, so
+ * it stays short.
  * @returns `undefined` while no pass is due.
  */
 export async function continuePass<S, R extends StoredPass<S>>(
@@ -77,14 +77,14 @@ async function readPart<S, R extends StoredPass<S>>(
 ): Promise<{ readonly next: Position | undefined; readonly part: S; readonly sum: S | undefined }> {
   let { at, sum } = pass;
   let part = empty;
-  let left = recordsAtOnce;
-  for (let pages = 0; at && pages < PAGES_AT_ONCE && left > 0; ) {
+  let remaining = recordsAtOnce;
+  for (let pages = 0; at && pages < PAGES_AT_ONCE && remaining > 0; ) {
     const place = places[at.place];
     if (place === undefined) return { next: undefined, part, sum };
     const partition = recordKind.partition(place);
-    const limit = Number.isFinite(left) ? left : undefined;
+    const limit = Number.isFinite(remaining) ? remaining : undefined;
     const { values, next } = await records.page({ partition, after: at.after, limit });
-    left -= values.length;
+    remaining -= values.length;
     for (const state of values) {
       part = add(part, state);
       sum = sum && add(sum, state);

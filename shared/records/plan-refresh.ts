@@ -9,7 +9,7 @@ import { recordKind } from './stored-kinds.ts';
 export interface RefreshPlanServices {
   readonly records: RecordItems;
   readonly ledger: Pick<LedgerReader, 'now'>;
-  /** Worst case of one refresh, credits. The chosen records' worst cases fit into the budget. */
+  /** Highest cost of one refresh, in credits. The highest costs of all chosen records together fit into the budget. */
   readonly worstCaseCredits: (
     of: Pick<RecordState, 'objectType'> & Partial<Pick<RecordState, 'rule'>>,
   ) => number;
@@ -17,14 +17,17 @@ export interface RefreshPlanServices {
 }
 
 /**
- * Most records that one run chooses: enough for a day at the vendor's usual rate, and few enough for the run's time
- * limit.
+ * Maximum number of records that one run chooses. This is enough for a day at the vendor's usual rate, and few enough
+ * for the run's time limit.
  */
 const MAX_CHOSEN = 1_000;
-/** Above MAX_CHOSEN, with room for records that wait for other reasons. */
+/**
+ * Number of records that are read for the reserved credits. It exceeds MAX_CHOSEN, because some records wait for other
+ * reasons.
+ */
 const MAX_RESERVED = 5_000;
 
-/** Computes the next choice and stores nothing. */
+/** Computes the next choice, and stores nothing. */
 export async function planRefresh(services: RefreshPlanServices) {
   const credits = (await services.ledger.now()).planned('refresh') - (await reservedCredits(services));
   return chooseByWorth(services, { nowMs: services.clock.now(), credits, most: MAX_CHOSEN });
@@ -34,7 +37,7 @@ export function chosenCredits(chosen: readonly Candidate[]): number {
   return chosen.reduce((sum, { credits }) => sum + credits, 0);
 }
 
-/** Worst case of the records that were chosen earlier and are not looked up yet, credits. */
+/** Returns the highest cost, in credits, of the records that were chosen earlier and are not looked up yet. */
 async function reservedCredits({
   records,
   worstCaseCredits,

@@ -3,19 +3,19 @@ import { withBackfillEnd } from './record-state.ts';
 import { joinRemovals } from './removal.ts';
 import type { Outcome, RecordState, Run } from './schemas.ts';
 
-/** Ends the record's runs. `absorb` adds its knowledge to the winner. */
+/** Ends the runs of a record that was merged into another one. `absorb` adds the record's state to the winner's. */
 export function mergedAway(
   state: RecordState,
   { into, nowMs }: { into: string; nowMs: number },
 ): RecordState {
-  // An event opened a run for a record that was never read; count it, so that the sums add up.
-  const seen = state.runsOpened === 0 ? { ...state, runsOpened: 1, run: emptyRun(nowMs) } : state;
+  // If the record was never read, counts one run for its event, so that the sums add up.
+  const withRun = state.runsOpened === 0 ? { ...state, runsOpened: 1, run: emptyRun(nowMs) } : state;
   const {
     staleAtMs: _stale,
     doubtfulQuestion: _doubt,
     doubtfulRun: _run,
     ...ended
-  } = endOpenRun(seen, {
+  } = endOpenRun(withRun, {
     reason: 'Merged into another record.',
     nowMs,
   });
@@ -23,8 +23,8 @@ export function mergedAway(
 }
 
 /**
- * Merges the loser's knowledge into the winner. A winner that was never read takes over the loser's answer, so it is
- * not bought again. Safe to repeat.
+ * Merges the loser's state into the winner's. A winner that was never read takes over the loser's answer, so the answer
+ * is not bought again. It can be repeated.
  */
 export function absorb(winner: RecordState, loser: RecordState): RecordState {
   if (winner.mergedFrom?.includes(loser.id)) return winner;
@@ -46,15 +46,16 @@ export function absorb(winner: RecordState, loser: RecordState): RecordState {
 }
 
 /**
- * Whether we may have written to the record. After a merge, a winner may have ownership entries but no answer of its
- * own.
+ * Whether we may have written to the record. After an earlier merge, the record may have ownership entries but no
+ * answer of its own.
  */
 function hasWritten({ answeredAtMs, ownership }: RecordState): boolean {
   return answeredAtMs !== undefined || Object.values(ownership).some(({ written }) => written);
 }
 
 /**
- * Stores whether the deletion audit found the record in HubSpot's archive. @returns the same state if nothing changed.
+ * Stores whether the deletion audit found the record in HubSpot's archive.
+ * @returns the same state if nothing changed.
  */
 export function foundAt(
   state: RecordState,
@@ -73,7 +74,9 @@ function answerOf(state: RecordState): Partial<RecordState> {
   return { fingerprint, staleAtMs, answeredAtMs, answeredQuestion, ...learned, outcome };
 }
 
-/** Ends an open run as skipped, so that the run counts still add up. A worker that holds the record loses its claim. */
+/**
+ * Ends an open run as skipped, so that the run counts still add up. If a worker holds the record, it loses its claim.
+ */
 export function endOpenRun(
   state: RecordState,
   { reason, nowMs }: { reason: string; nowMs: number },

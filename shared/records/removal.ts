@@ -2,12 +2,12 @@ import { withOwnership } from '#shared/ownership';
 import type { RecordState, Removal } from './schemas.ts';
 
 /**
- * Removes the values that we obtained for good, because they expired (retention) or their source may not be used
+ * States of a permanent removal of our values, because they expired (retention) or their source must not be used
  * (recall):
  *
- *     none -> begun -> done -> none        (a later answer, if a rule of the policy allows to buy one)
+ * none -> begun -> done -> none        (a later answer, if a rule of the policy allows to buy one)
  *
- * `begun` is stored before anything changes, so that nothing is bought for the record from then on.
+ * `begun` is stored before anything changes. From then on, nothing is bought for the record.
  */
 export function beginRemoval(state: RecordState, removal: Removal): RecordState {
   return takesNewestAnswer(state, removal) ? { ...state, removal } : state;
@@ -18,7 +18,7 @@ export function isUnderWay({ removal }: Pick<RecordState, 'removal'>): boolean {
   return removal !== undefined && !removal.isDone;
 }
 
-/** Whether the removal includes the record's newest answer. Values of an older answer may be left beside it. */
+/** Whether the removal includes the record's newest answer. The record may still hold values of an older answer. */
 export function takesNewestAnswer(
   { answeredAtMs }: Pick<RecordState, 'answeredAtMs'>,
   { obtained }: Removal,
@@ -35,13 +35,13 @@ export interface Removed {
 
 /**
  * Returns the record after a removal. Without its newest answer, the record counts as never answered. Its cost and the
- * remaining older values stay; the first answer's time decides their expiry.
+ * remaining older values stay. The time of the first answer decides when these values expire.
  */
 export function withoutObtained(state: RecordState, { removal, left }: Removed): RecordState {
   if (!takesNewestAnswer(state, removal)) {
     const { removal: begun, ...others } = state;
-    const isThis = begun?.by === removal.by && begun.atMs === removal.atMs;
-    return isThis ? others : state;
+    const isThisRemoval = begun?.by === removal.by && begun.atMs === removal.atMs;
+    return isThisRemoval ? others : state;
   }
   const { fingerprint: _f, answeredAtMs: _a, answeredQuestion: _q, answeredCompany: _c, ...rest } = state;
   const { obtainedAtMs, employer: _e, changeRate: _r, staleAtMs: _s, ...others } = rest;
@@ -54,14 +54,14 @@ export function withoutObtained(state: RecordState, { removal, left }: Removed):
   };
 }
 
-/** Returns the changes that a new answer makes to the removal fields. @param learned of a run. */
+/** Returns the changes that a new answer makes to the removal fields. */
 export function obtainedBy(
   { obtainedAtMs, removal }: Pick<RecordState, 'obtainedAtMs' | 'removal'>,
   { answeredAtMs }: Pick<Partial<RecordState>, 'answeredAtMs'>,
 ): Pick<Partial<RecordState>, 'obtainedAtMs' | 'removal'> {
   if (answeredAtMs === undefined) return {};
-  const isOver = removal?.isDone === true && answeredAtMs > removal.atMs;
-  return { obtainedAtMs: obtainedAtMs ?? answeredAtMs, ...(isOver && { removal: undefined }) };
+  const isSuperseded = removal?.isDone === true && answeredAtMs > removal.atMs;
+  return { obtainedAtMs: obtainedAtMs ?? answeredAtMs, ...(isSuperseded && { removal: undefined }) };
 }
 
 type Obtained = Pick<RecordState, 'obtainedAtMs' | 'removal'>;

@@ -17,23 +17,26 @@ const epochMs = z.number();
 /** End of a run. */
 const outcomeSchema = z.object({
   kind: outcomeKind,
-  /** `enrichment_status` in HubSpot, if it differs from `kind`: an answer that needs review counts as unmatched. */
+  /**
+   * `enrichment_status` in HubSpot, if it differs from `kind`. For example, an answer that needs review counts as
+   * unmatched.
+   */
   status: z.enum(ENRICHMENT_STATUSES).optional(),
   /** Explanation for a person. No personal data. */
   reason: z.string(),
   atMs: epochMs,
-  /** Credits this run was charged. */
+  /** Credits charged for this run. */
   credits: count,
   /** Who or what asked for it. */
   askedBy: z.string().optional(),
 });
 export type Outcome = DeepReadonly<z.infer<typeof outcomeSchema>>;
 
-/** The service that a postponed run waits for. `refusal`: HubSpot refuses this write and accepts others. */
+/** The service that a postponed run waits for. `refusal` means that HubSpot refuses this write and accepts others. */
 export const WAITS_FOR = ['hubspot', 'refusal', 'data-service', 'ourselves'] as const;
 export type WaitsFor = (typeof WAITS_FOR)[number];
 
-/** A workflow's action requested the run, and no person did: properties that people emptied stay empty. */
+/** Set if a workflow action requested the run and no person did. Then properties that people emptied stay empty. */
 const byWorkflow = z.literal(true).optional();
 
 /** The asker, as `readAsker` reads it; absent in runs from before it was stored. No email, no name. */
@@ -50,11 +53,11 @@ const asked = z.object({
 /** Reason for a run. */
 const reason = z.object({ purpose, asked: asked.optional(), askedBy });
 
-/** An attempt of a question whose charge counts against the run's price: stored before it is sent. */
+/** An attempt of a question whose charge counts against the run's price. It is stored before the request is sent. */
 const commitment = z.object({
   questionKey: z.string(),
   reservationId: z.string(),
-  /** Worst case of the attempt. */
+  /** Highest cost of the attempt. */
   credits: count,
   /** Key of the company's own question, if the attempt is a batch. */
   companyKey: z.string().optional(),
@@ -65,9 +68,9 @@ const runSchema = z.object({
   id: z.string(),
   purpose,
   openedAtMs: epochMs,
-  /** Credits charged so far; a postponed run keeps them. */
+  /** Credits charged so far. A postponed run keeps them. */
   credits: count,
-  /** Highest price, set when the run was opened: only for a refresh, or a run after a backfill's doubt. */
+  /** Highest price, set when the run was opened. Only a refresh, or a run after a backfill's doubt, has it. */
   maxCredits: count.optional(),
   /** Possible charges beyond `credits`, if the run has a price limit. Their sum is within the price. */
   commitments: z.array(commitment).optional(),
@@ -84,16 +87,16 @@ const runSchema = z.object({
   overrulesReserve: z.literal(true).optional(),
   /** Number of workers that stopped without an outcome while they held the run. */
   lapses: count.optional(),
-  /** The awaited service, and the start of the wait; retries meanwhile do not reset it. */
+  /** The service that the run waits for, and the start of the wait. Retries do not reset the start. */
   waitsFor: z.object({ whom: z.enum(WAITS_FOR), sinceMs: epochMs }).optional(),
 });
 export type Run = DeepReadonly<z.infer<typeof runSchema>>;
 
-/** Estimate of the change rate, see `change-rate.ts`; `b` in days. */
+/** Estimate of the change rate (see `change-rate.ts`). `b` is in days. */
 const changeRateSchema = z.object({ a: z.number().positive(), b: z.number().positive() });
 export type ChangeRate = DeepReadonly<z.infer<typeof changeRateSchema>>;
 
-/** Reason to remove our obtained values: all of them, or those obtained in a period. */
+/** A removal of our values: of all values, or of the values obtained in a period. */
 const removalSchema = z.object({
   by: z.enum(['retention', 'recall']),
   /** The policy's rule, for retention. */
@@ -102,35 +105,35 @@ const removalSchema = z.object({
   obtained: z.object({ fromMs: epochMs, toMs: epochMs }).optional(),
   /** Start of the removal. */
   atMs: epochMs,
-  /** Every value is removed. Until then the removal is repeated. */
+  /** Set when every value is removed. Until then the removal is repeated. */
   isDone: z.literal(true).optional(),
 });
 export type Removal = DeepReadonly<z.infer<typeof removalSchema>>;
 
-/** Our knowledge of a HubSpot record. One item for each record; never its property values. */
+/** Our knowledge of a HubSpot record. Each record has one item. The item never holds the record's property values. */
 export const recordStateSchema = z.object({
   objectType,
   id: z.string(),
-  /** Events that were handled, newest last: they detect duplicates. */
+  /** Handled events, newest last. They serve to detect duplicates. */
   recentEvents: z.array(
     z.object({
       key: z.string(),
       atMs: epochMs,
       /** Number of the run that serves a wish, whose result is read by this key. */
       run: count.optional(),
-      /** Charge of that run, once it has ended. */
+      /** Charge of that run, after its end. */
       credits: count.optional(),
     }),
   ),
-  /** The open run: a worker holds it, or it waits until `untilMs`. */
+  /** The open run. A worker holds it (`claim`), or it waits (`waiting`). */
   run: runSchema.optional(),
   claim: z.object({ owner: z.string(), untilMs: epochMs }).optional(),
-  /** `detail` is for a person, such as the values that HubSpot refuses; no personal data. */
+  /** `detail` is for a person, such as the properties that HubSpot refuses. It holds no personal data. */
   waiting: z.object({ reason: z.string(), detail: z.string().optional(), untilMs: epochMs }).optional(),
-  /** Set if something happened to the record while a run was open: one more run follows. */
+  /** Set if the record changed or was requested while a worker held it. One more run follows. */
   again: reason.optional(),
   outcome: outcomeSchema.optional(),
-  /** The question whose doubt made the last run fail. Once it is resolved, the record is due again. */
+  /** The question whose doubt made the last run fail. When the doubt is resolved, the record is due again. */
   doubtfulQuestion: z.string().optional(),
   /** Purpose and remaining price of that run; the next run takes them over. */
   doubtfulRun: reason
@@ -155,41 +158,45 @@ export const recordStateSchema = z.object({
    * it.
    */
   removal: removalSchema.optional(),
-  /** Key of the question that it answered. While nothing changes, another question would yield nothing new. */
+  /**
+   * Key of the question that the last answer answered. While the record does not change, another question would yield
+   * nothing new.
+   */
   answeredQuestion: z.string().optional(),
   /** Key of the company's own question, if a search for many companies answered it. */
   answeredCompany: z.string().optional(),
-  /** Keyed hash of the employer in the last answer; a different employer is a job change. */
+  /** Keyed hash of the employer in the last answer. A different employer in a new answer is a job change. */
   employer: z.string().optional(),
   /** Time from which the record counts as stale. */
   staleAtMs: epochMs.optional(),
-  /** Estimate of how often its answers change, once there were two to compare. */
+  /** Estimate of how often the record's answers change. Absent before there were two answers to compare. */
   changeRate: changeRateSchema.optional(),
   /**
-   * Weights of the policy at the last read: `w`, the value of a correct answer a day; `g`, the value of learning of a
-   * change; and the reason.
+   * Weights of the policy at the last read, with their reason. `w` is the value of a correct answer for one day. `g` is
+   * the value of learning of one change.
    */
   worth: z.object({ w: z.number(), g: z.number(), because: z.string() }).optional(),
   /** Name of the policy's rule that decided about the record at the last read; absent if the policy has no rules. */
   rule: z.string().optional(),
   /**
-   * Keyed hashes of every value that has identified the person, since the first read. A privacy deletion contains only
-   * an id, and these hashes find our data about the person.
+   * Keyed hashes of every value that has identified the person since the first read. A privacy deletion contains only
+   * an id, so we find our data about the person by these hashes.
    */
   identifiers: z.array(z.string()).optional(),
   /**
-   * Outcome before the record was found deleted; a restored record gets it back. Until then the record is never stale.
+   * Set while the record is deleted: its outcome before the deletion. A restored record gets this outcome back. A
+   * deleted record is never stale.
    */
   beforeDeletion: outcomeKind.optional(),
-  /** Time when the deletion audit saw the record in HubSpot's archive: it was deleted, but not for privacy. */
+  /** Time when the deletion audit saw the record in HubSpot's archive. This record was deleted, but not for privacy. */
   archivedSeenMs: epochMs.optional(),
-  /** The record has or had findings: it is read again when they may have changed. */
+  /** Set if the record has or had findings. They are then read again whenever they may have changed. */
   hasReview: z.boolean().optional(),
-  /** The record is older than the installation: its changes start no run. */
+  /** Set if the record is older than the installation. Its changes then start no run. */
   isOld: z.boolean().optional(),
   /**
-   * The contact has had a company. If a person removes the company, none is set again until a person requests the
-   * record.
+   * Set if the contact has or had a company. If a person removes the company, no company is set again until a person
+   * requests the record.
    */
   hadCompany: z.boolean().optional(),
   /** Winner of the merge that ended this record, and the records that were merged into this one. */
@@ -206,35 +213,36 @@ export const recordStateSchema = z.object({
           kind: outcomeKind,
           credits: count,
           isDamage: z.boolean(),
-          /** The backfill was stopped or paused before the lookup: a resumed backfill opens the run again. */
+          /** Set if the backfill was stopped or paused before the lookup. A resumed backfill opens the run again. */
           isWithdrawn: z.boolean().optional(),
         })
         .optional(),
     })
     .optional(),
-  /** The person asked to be forgotten; nothing about the person is kept. */
+  /** Time when the person's data were erased after a privacy deletion. Nothing about the person is kept. */
   forgottenAtMs: epochMs.optional(),
 });
 export type RecordState = DeepReadonly<z.infer<typeof recordStateSchema>>;
 
-/** Position of the sweep through the records that were created since the installation. */
+/** Position of the sweep through the records that were created after the installation. */
 export const sweepCursorSchema = z.object({
-  /** Records created before this time are done. */
+  /** All records created before this time are checked. */
   fromMs: epochMs,
   /** The window that the sweep reads page by page, by record id. */
   window: z.object({ toMs: epochMs, afterId: z.string() }).optional(),
-  /** Consecutive new records that the sweep found and no webhook has reported. */
+  /** Number of consecutive new records that the sweep found and no webhook has reported. */
   unreported: count.optional(),
 });
 export type SweepCursor = DeepReadonly<z.infer<typeof sweepCursorSchema>>;
 
 /**
- * A worker's claim to create a domain's company: no other worker creates it until `untilMs`. The key hides the domain.
+ * A worker's claim to create a domain's company. No other worker creates the company until `untilMs`. The key is a
+ * hash, so it does not reveal the domain.
  */
 export const companyClaimSchema = z.object({ untilMs: epochMs, companyId: z.string().optional() });
 export type CompanyClaim = DeepReadonly<z.infer<typeof companyClaimSchema>>;
 
-/** HubSpot account of this installation, as the access token showed it at the first start. */
+/** HubSpot account of this installation. The access token showed it at the first start. */
 export const pinnedPortalSchema = z.object({ portalId: z.string() });
 export type PinnedPortal = DeepReadonly<z.infer<typeof pinnedPortalSchema>>;
 
@@ -245,7 +253,7 @@ export type PinnedPortal = DeepReadonly<z.infer<typeof pinnedPortalSchema>>;
 export const writeBreakerSchema = z.object({
   refusals: count,
   /**
-   * Values by property that all refused records share; `''` stands for a missing required value. Absent before the
+   * Values that all refused records share, by property. `''` stands for a missing required value. Absent before the
    * first refusal.
    */
   shared: z.record(z.string(), z.string()).optional(),
@@ -258,35 +266,38 @@ const changeSchema = z.object({
   property: z.string(),
   /** `null` if the property was empty. */
   before: z.string().nullable(),
-  /** Value as sent; after the write, as HubSpot returned it. */
+  /** The sent value; after the write, the value that HubSpot returned. */
   after: z.string(),
-  /** `planned` until the result of the write is known; a run that continues after a crash checks it. */
+  /** `planned` until the result of the write is known. A run that continues after a crash checks the result. */
   state: z.enum(['planned', 'written', 'refused']),
-  /** Values that were too long to store whole: the end is missing. */
+  /** Values that were too long to store whole. Their end is missing. */
   cut: z.array(z.enum(['before', 'after'])).optional(),
-  /** An undo restored the value, although the entry belongs to a run that continued and enriched. */
+  /** Set if an undo restored the value, although the entry belongs to a run that continued and enriched the record. */
   undone: z.boolean().optional(),
-  /** The record's last change by HubSpot's clock, as it was read before the write. */
+  /** Time of the record's last change before the write, by HubSpot's clock. */
   seenAtMs: epochMs.optional(),
-  /** Last attempt that included this change, if the newest attempt does not. */
+  /** Time of the last attempt that included this change, if the newest attempt does not include it. */
   sentAtMs: epochMs.optional(),
 });
 export type Change = DeepReadonly<z.infer<typeof changeSchema>>;
 
-/** Everything that one run wrote to HubSpot, and why. Holds values: purged with its person, and expires by policy. */
+/**
+ * All values that one run wrote to HubSpot, with the reason. The entry holds values, so it is purged with its person,
+ * and expires as the policy says.
+ */
 export const journalEntrySchema = z.object({
   objectType,
   id: z.string(),
   /** Number of the record's run, from 1. */
   run: count,
-  /** `removal`: values were removed for good. Its changes name the properties, and hold no values. */
+  /** `removal` means that values were removed permanently. Its changes name the properties, and hold no values. */
   kind: z.enum(['enrichment', 'undo', 'removal']),
   purpose,
   eventKeys: z.array(z.string()),
   policyVersion: z.string(),
   outcome: outcomeKind,
   reason: z.string(),
-  /** The question that the values come from; absent if none was answered. */
+  /** The question whose answer contained the values. Absent if no question was answered. */
   question: z
     .object({ key: z.string(), operation: z.enum(QUESTION_OPERATIONS), askedAtMs: epochMs })
     .optional(),
@@ -297,17 +308,17 @@ export const journalEntrySchema = z.object({
   /** The backfill that opened the run. */
   backfillId: z.string().optional(),
   changes: z.array(changeSchema),
-  /** The contact's associated company, or the reason why there is none. For a person. */
+  /** Result of the association with a company, or the reason why there is none. A text for a person. */
   association: z.string().optional(),
-  /** Values of the answer that were not sent, and the reason. */
+  /** Values of the answer that were not sent, with the reason. */
   dropped: z.array(z.object({ property: z.string(), reason: z.string() })).optional(),
   /** Time of the first write. */
   atMs: epochMs,
   /** Time of the newest attempt to write. */
   sentAtMs: epochMs,
-  /** Until then an earlier attempt may still arrive: its result is unknown. */
+  /** Until this time an earlier attempt with an unknown result may still arrive. */
   openUntilMs: epochMs.optional(),
-  /** The person was forgotten: every value is deleted, and none is written again. */
+  /** Set if the person's data were erased. Every value is deleted, and none is written again. */
   purged: z.boolean().optional(),
 });
 export type JournalEntry = DeepReadonly<z.infer<typeof journalEntrySchema>>;

@@ -5,20 +5,20 @@ import { isServedByEarlier } from './wishes.ts';
 /** Progress of a record, for its waiting user or workflow. */
 export type Standing =
   | { readonly kind: 'unknown' | 'under-way' | 'merged' | 'forgotten' }
-  /** Postponed, and not only queued. */
+  /** The run is postponed, and not only queued. */
   | {
       readonly kind: 'waiting';
       readonly reason: string;
       readonly detail?: string | undefined;
       readonly untilMs: number;
-      /** Charged so far. */
+      /** Credits charged so far. */
       readonly credits: number;
       readonly isServedByEarlier?: boolean | undefined;
     }
   | {
       readonly kind: 'ended';
       readonly outcome: Outcome;
-      /** The same run served an earlier wish, which reports the charge. */
+      /** Set if the same run served an earlier wish. Then the earlier wish reports the charge. */
       readonly isServedByEarlier?: boolean | undefined;
     };
 
@@ -30,10 +30,10 @@ export function standingOf({ forgottenAtMs, claim, run, waiting, outcome }: Reco
 }
 
 /**
- * Returns the progress of one wish. Until a worker has read its message, it is under way. It ends with its own run,
- * even if the record's next run is already open.
- * @param state of the record or of its merge winner. The winner does not know the wish, and no worker will read its
- * message.
+ * Returns the progress of one wish. Before a worker has read the wish's message, the wish is under way. It ends with
+ * its own run, even if the record's next run is already open.
+ * @param state state of the record or of its merge winner. A winner does not know the wish, and no worker will read the
+ * wish's message.
  */
 export function standingOfEvent(
   state: RecordState,

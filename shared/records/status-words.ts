@@ -6,7 +6,10 @@ import type { Outcome } from './schemas.ts';
 import type { Standing } from './standing.ts';
 import { type WaitingReason, waitingCause } from './waiting-causes.ts';
 
-/** The one catalogue of outcomes, wait reasons and stops: every surface takes its texts from here. */
+/**
+ * The only catalogue of outcomes, wait reasons and stops. The terminal, the page and the card take their texts from
+ * here.
+ */
 
 /** Status of a record for a person: a label, and a sentence with the reason, which may be empty. */
 interface StandingWords {
@@ -21,7 +24,7 @@ const STANDINGS: Readonly<Record<Exclude<Standing['kind'], 'waiting' | 'ended'>,
   forgotten: { label: 'Forgotten', why: 'The person asked to be forgotten.' },
 };
 
-/** Progress with its texts, so that the card needs none of its own. */
+/** Progress with its texts, so that the card needs no texts of its own. */
 export type WordedStanding = Standing & StandingWords;
 
 export function withWords(standing: Standing): WordedStanding {
@@ -65,10 +68,10 @@ interface Words {
 const RETRIED = 'Nothing. It is retried automatically.';
 const NEXT_DAY = "Nothing. It continues when HubSpot's daily count starts again.";
 
-/** Stops that are no wait reason of a record. */
+/** Stops that are not the wait reason of a record. */
 export type OtherStop = 'ledger-broken' | 'no-budget' | 'reserved-for-leads';
 
-/** A HubSpot failure has an entry only if the text says more than its code. */
+/** A HubSpot failure has an entry only if the text says more than the code of the failure. */
 type Named = Record<Exclude<WaitingReason, HubSpotFailureCode> | OtherStop, Words> &
   Partial<Record<HubSpotFailureCode, Words>>;
 
@@ -168,8 +171,8 @@ const WORDS: ReadonlyMap<string, Words> = new Map(
 
 /**
  * Returns the texts of a wait or a stop.
- * @param reason as stored in the record, or a stop.
- * @param stack whose commands the text names; absent on one machine.
+ * @param reason wait reason as the record stores it, or a stop.
+ * @param stack name of the stack for the commands in the text; absent on one machine.
  */
 export function waitingWords(reason: string, stack?: string | undefined): WaitingWords {
   const known = WORDS.get(reason);

@@ -88,9 +88,9 @@ export function createDynamoDailyYield(
 /** Opens our HubSpot account's id. */
 export function createPortal(
   settings: Storage<'rateLimiter'>,
-  of: Omit<OwnPortalServices, 'items' | 'clock'>,
+  given: Omit<OwnPortalServices, 'items' | 'clock'>,
 ) {
-  return createOwnPortal({ items: openItems(settings, pinnedPortalKind), clock: settings.clock, ...of });
+  return createOwnPortal({ items: openItems(settings, pinnedPortalKind), clock: settings.clock, ...given });
 }
 
 /**

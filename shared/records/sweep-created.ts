@@ -10,10 +10,10 @@ import { openWaiting } from './transitions.ts';
 
 /** Page size of HubSpot's search. */
 const PAGE = 200;
-/** Leaves time for the webhook, which usually arrives first. */
+/** Minimum age of a record. It leaves time for the webhook, which usually arrives first. */
 const DELAY_MS = MINUTE_MS;
 
-/** Most pages of one sweep; the next sweep continues there. */
+/** Maximum number of pages in one sweep. The next sweep continues after the last page. */
 const MAX_PAGES = 25;
 
 export interface CreatedServices {
@@ -27,8 +27,8 @@ export interface CreatedServices {
 }
 
 /**
- * Finds the records created since the installation. Unreported records get a run and are queued.
- * @param queued messages on all queues together.
+ * Finds the records created after the installation. Records that no webhook reported get a run and are queued.
+ * @param queued number of messages on all queues together.
  * @returns the number of runs opened.
  */
 export async function sweepCreated(
@@ -46,7 +46,7 @@ export async function sweepCreated(
   return found;
 }
 
-/** Reads one page. If a concurrent sweep stored its cursor first, this one continues from that cursor. */
+/** Reads one page. If a concurrent sweep stored its cursor first, this sweep continues from that cursor. */
 async function sweepPage(
   services: CreatedServices,
   objectType: ObjectType,
@@ -59,12 +59,12 @@ async function sweepPage(
     const window = nextWindow(cursor, { installedAtMs, toMs: clock.now() - DELAY_MS });
     if (!window) return { full: false };
     const created = await crm.createdBetween({ objectType, ...window, limit: PAGE });
-    const checked = await mapInChunks(created, (one) => openUnknown(services, objectType, one));
+    const checked = await mapInChunks(created, (record) => openUnknown(services, objectType, record));
     const opened = checked.filter(({ state }) => state).length;
     found += opened;
-    // A webhook arrived late and reported its record, so webhooks work.
+    // If a late webhook reported its record, webhooks work.
     const isReported = checked.some(({ kind }) => kind === 'reported');
-    // While messages are queued, webhooks of these records may be among them.
+    // While messages are queued, they may include the webhooks of these records.
     const unreported = isReported || queued > 0 ? 0 : (cursor?.unreported ?? 0) + opened;
     const full = created.length === PAGE;
     const page = { lastId: created.at(-1)?.id, full, installedAtMs, unreported };

@@ -4,15 +4,18 @@ import type { WaitsFor } from './schemas.ts';
 
 /** Cause of a wait. */
 export interface WaitingCause {
-  /** `queue`: queued, without a time; the budget and the rate limit decide. `policy`: the policy sets the wait. */
+  /**
+   * `queue` means queued without a due time; the budget and the rate limit decide. `policy` means that the policy sets
+   * the wait.
+   */
   readonly waitsFor: WaitsFor | 'queue' | 'policy';
-  /** Nothing is wrong, and the next sweeps continue the run. */
+  /** Set if nothing is wrong. The next sweeps continue the run. */
   readonly isInProgress?: true;
-  /** HubSpot as a whole does not serve us. */
+  /** Set if HubSpot as a whole does not serve us. */
   readonly isHubSpotDown?: true;
-  /** Any answered request to HubSpot ends the wait. */
+  /** Set if any answered request to HubSpot ends the wait. */
   readonly endsWithAnswer?: true;
-  /** HubSpot names the time at which the wait ends. */
+  /** Set if HubSpot names the time at which the wait ends. */
   readonly isTimed?: true;
 }
 
@@ -32,7 +35,7 @@ const OWN = {
   CHANGED_MEANWHILE: OURSELVES,
   WRITE_UNCONFIRMED: OURSELVES,
   COMPANY_BEING_CREATED: OURSELVES,
-  /** Free sources may fill a new record first. The policy sets this wait, so it counts as no delay. */
+  /** Free sources may fill a new record first. The policy sets this wait, so it is not a delay. */
   'free-sources-first': { waitsFor: 'policy' },
   /** A rule of the policy that decides about the record reads a property that HubSpot does not have. */
   'rule-unreadable': OURSELVES,
@@ -60,7 +63,7 @@ const OF_QUESTIONS: Readonly<Record<OfQuestions, WaitingCause>> = {
   'service-unreachable': DATA_SERVICE,
 };
 
-/** Our own reasons, those of the ask gateway, and the codes of HubSpot's failures. */
+/** Wait reasons: our own, those of the ask gateway, and the codes of HubSpot's failures. */
 export type WaitingReason = keyof typeof OWN | OfQuestions | HubSpotFailureCode;
 
 const OF_HUBSPOT: Readonly<Record<NonNullable<ReturnType<typeof hubSpotFailureKind>>, WaitingCause>> = {
@@ -73,7 +76,10 @@ const OF_HUBSPOT: Readonly<Record<NonNullable<ReturnType<typeof hubSpotFailureKi
 
 const CAUSES: ReadonlyMap<string, WaitingCause> = new Map(Object.entries({ ...OWN, ...OF_QUESTIONS }));
 
-/** Returns the cause of a wait. @param reason as stored. An unknown reason of another version counts as our own. */
+/**
+ * Returns the cause of a wait.
+ * @param reason reason as stored. An unknown reason from another version counts as our own.
+ */
 export function waitingCause(reason: string): WaitingCause {
   const kind = hubSpotFailureKind(reason);
   return kind ? OF_HUBSPOT[kind] : (CAUSES.get(reason) ?? OURSELVES);

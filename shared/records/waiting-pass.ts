@@ -16,8 +16,9 @@ export interface WaitingPassServices {
 }
 
 /**
- * Reads the next part of the waiting records, from the end of the last part; starts again after the last record.
- * @param isPicked is called once for each record of the part, so it may count them.
+ * Reads the next part of the waiting records, from the end of the last part. After the last record, starts again at the
+ * first.
+ * @param isPicked is called one time for each record of the part, so it can count them.
  * @returns the waiting records that are chosen.
  */
 export async function pickWaiting(

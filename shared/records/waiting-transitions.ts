@@ -4,23 +4,26 @@ import { lapsed } from './transitions.ts';
 import type { WaitingReason } from './waiting-causes.ts';
 
 /**
- * Admits a queued record. If its message is lost, the sweep sends it again at `untilMs`. @returns `undefined` if it is
- * not queued.
+ * Admits a queued record. If its message is lost, the sweep sends it again at `untilMs`.
+ * @returns `undefined` if the record is not queued.
  */
 export function admitUntil(state: RecordState, untilMs: number): RecordState | undefined {
   if (state.claim || !state.run || !isQueued(state)) return undefined;
   return { ...state, waiting: { reason: ADMITTED, untilMs } };
 }
 
-/** Queues an admitted record again, because its message was not sent. @returns `undefined` if a worker holds it. */
+/**
+ * Queues an admitted record again, because its message was not sent.
+ * @returns `undefined` if a worker holds the record, or it is no longer admitted.
+ */
 export function putBack(state: RecordState, nowMs: number): RecordState | undefined {
   if (state.claim || !state.run || state.waiting?.reason !== ADMITTED) return undefined;
   return { ...state, waiting: { reason: 'queued' satisfies WaitingReason, untilMs: nowMs } };
 }
 
 /**
- * Lets a person admit a queued record in spite of the reserve for leads. This holds until its run ends.
- * @returns `undefined` if it is not queued.
+ * Lets a person admit a queued record in spite of the reserve for leads. The permission stays until the run ends.
+ * @returns `undefined` if the record is not queued.
  */
 export function admitted(state: RecordState, nowMs: number): RecordState | undefined {
   if (state.claim || !state.run || !isQueued(state)) return undefined;
@@ -30,7 +33,7 @@ export function admitted(state: RecordState, nowMs: number): RecordState | undef
 
 const ADMITTED = 'admitted' satisfies WaitingReason;
 
-/** Reasons of records whose messages were about to be queued, and may have been lost with the queue. */
+/** Wait reasons of records whose messages were to be queued. These messages may have been lost with the queue. */
 const QUEUED_REASONS: ReadonlySet<string> = new Set(['worker-gone', ADMITTED]);
 
 /**
@@ -48,7 +51,10 @@ export function orphaned(state: RecordState, untilMs: number): RecordState | und
   };
 }
 
-/** Ends the wait for one of these reasons. @returns `undefined` if it waits for another reason, or not at all. */
+/**
+ * Ends the wait for one of these reasons.
+ * @returns `undefined` if the record waits for another reason, or does not wait.
+ */
 export function dueNow(
   state: RecordState,
   { reasons, nowMs }: { reasons: readonly string[]; nowMs: number },

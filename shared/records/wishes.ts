@@ -10,7 +10,7 @@ interface Move {
 }
 
 /**
- * Moves the wishes of one run to another, which serves them instead. A wish is the request of a person or a workflow
+ * Moves the wishes of one run to another run, which then serves them. A wish is the request of a person or a workflow
  * for a record.
  */
 export function movedWishes<S extends Pick<RecordState, 'recentEvents'>>(
@@ -33,7 +33,7 @@ export function chargedWishes(
   );
 }
 
-/** Whether the same run served an earlier wish: only the first wish reports the charge. */
+/** Whether the same run served an earlier wish. Only the first wish reports the charge. */
 export function isServedByEarlier({ recentEvents }: Pick<RecordState, 'recentEvents'>, wish: Event): boolean {
   const ofRun = recentEvents.filter(({ run }) => run !== undefined && run === wish.run);
   return ofRun.indexOf(wish) > 0;

@@ -7,28 +7,28 @@ import { writeBreakerKind } from './stored-kinds.ts';
 /**
  * Breaker for HubSpot's refusals of paid values, by object type:
  *
- *   closed --a refusal--> counting --the third in a row--> open --probeAtMs--> one probe --written--> closed
+ * closed --a refusal--> counting --the third in a row--> open --probeAtMs--> one probe --written--> closed
  *
  * HubSpot names the property of a rule, but not the rule's condition. So the breaker keeps the traits that the refused
- * records share. While it is open, nothing more is bought for records with these traits; all others continue. A probe
- * that is refused too narrows the shared traits. A bought answer waits and is retried at no cost. The first one that is
- * written closes the breaker.
+ * records share. While the breaker is open, nothing more is bought for records with these traits. All other records
+ * continue. If a probe is also refused, the shared traits become fewer. A bought answer waits, and its write is retried
+ * at no cost. The first such write that succeeds closes the breaker.
  */
 const CLOSED: WriteBreaker = { refusals: 0 };
 const MAX_REFUSALS = 3;
 
 export interface WriteBreakers {
   /**
-   * Decides whether a record of this type may be bought for. Among records like the refused ones, only one probe at a
-   * time may.
-   * @param valuesOf reads the record's values of these properties.
+   * Decides whether credits can be spent for a record of this type. For records like the refused ones, only one probe
+   * at a time is allowed.
+   * @param valuesOf reads the record's values of the given properties.
    */
   pass(
     objectType: ObjectType,
     valuesOf: (properties: readonly string[]) => Promise<Values>,
   ): Promise<{ readonly untilMs?: number | undefined; readonly what?: string | undefined }>;
   learn(objectType: ObjectType, lesson: WriteObservation): Promise<void>;
-  /** Why purchases have stopped, and since when; `undefined` while the breaker is closed. */
+  /** Returns why purchases have stopped, and since when; `undefined` while the breaker is closed. */
   open(objectType: ObjectType): Promise<OpenWriteBreaker | undefined>;
 }
 
@@ -44,12 +44,15 @@ export interface WriteObservation {
 export interface WriteRefusal {
   /** HubSpot's reason: codes and names of properties. */
   readonly reason: string;
-  /** Possible causes: the record's choices, and the required properties with `''`. Empty: any record is refused. */
+  /**
+   * Possible causes: the record's choices, and the required properties with `''`. If it is empty, any record is
+   * refused.
+   */
   readonly traits: Readonly<Record<string, string>>;
 }
 
 type Open = NonNullable<WriteBreaker['open']>;
-/** `what`: a sentence for a person that names the refused writes. */
+/** `what` is a sentence for a person that names the refused writes. */
 type OpenWriteBreaker = Open & { readonly what: string };
 
 interface Services {
@@ -60,10 +63,10 @@ interface Services {
 export function createWriteBreakers({ items, clock }: Services): WriteBreakers {
   const decide = <D extends { readonly value?: WriteBreaker | undefined }>(
     objectType: ObjectType,
-    by: (state: WriteBreaker) => D,
+    decideOn: (state: WriteBreaker) => D,
   ) =>
     change(items, { key: writeBreakerKind.key(objectType), kind: 'write breaker', clock }, (known) =>
-      by(known ?? CLOSED),
+      decideOn(known ?? CLOSED),
     );
   const read = async (objectType: ObjectType) => (await items.read(writeBreakerKind.key(objectType)))?.value;
   return {
@@ -121,11 +124,11 @@ function nextBreaker(
   nowMs: number,
 ): WriteBreaker | undefined {
   const shared = refused.reduce((common, { traits }) => inCommon(common, traits), known);
-  const isRefuted = shared !== undefined && written.some((values) => hasAll(values, shared));
-  if (isRefuted) return refusals === 0 ? undefined : CLOSED;
-  const last = refused.at(-1);
-  if (!last) return undefined;
-  const { reason } = last;
+  const isDisproved = shared !== undefined && written.some((values) => hasAll(values, shared));
+  if (isDisproved) return refusals === 0 ? undefined : CLOSED;
+  const lastRefusal = refused.at(-1);
+  if (!lastRefusal) return undefined;
+  const { reason } = lastRefusal;
   const counted = { refusals: refusals + refused.length, shared };
   if (open) return { ...counted, open: { ...open, reason } };
   if (counted.refusals < MAX_REFUSALS) return counted;
@@ -142,14 +145,14 @@ function inCommon(
 }
 
 /**
- * Probes at least hourly: the rule may hold for some records only, and new leads wait for it. A probe's answer is kept
- * in any case.
+ * Returns the delay before the next probe, at most an hour. The rule may apply to some records only, and new leads wait
+ * for the probe. A probe's answer is kept even if HubSpot refuses it.
  */
 function probeDelayMs(sinceMs: number, nowMs: number): number {
   return Math.min(HOUR_MS, refusalBackoffMs(sinceMs, nowMs));
 }
 
-/** Backoff after refusals: it grows with the time since the first one. */
+/** Returns the backoff after refusals. It grows with the time since the first refusal. */
 export function refusalBackoffMs(sinceMs: number, nowMs: number): number {
   return Math.min(DAY_MS, Math.max(15 * MINUTE_MS, nowMs - sinceMs));
 }

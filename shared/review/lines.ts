@@ -1,9 +1,9 @@
 import { FINDING_KINDS, type Finding, type FindingKind, type FindingState, type Review } from './schemas.ts';
 import { isUndecided } from './transitions.ts';
 
-/** One finding as a list shows it. No values. */
+/** One finding as a list shows it. It holds no values. */
 export interface ReviewLine {
-  /** `contacts/123/proposal`: it is decided by this. */
+  /** Name by which a person decides the finding, such as `contacts/123/proposal`. */
   readonly id: string;
   /** `contacts/123` */
   readonly record: string;
@@ -12,11 +12,14 @@ export interface ReviewLine {
   /** ISO 8601. */
   readonly since: string;
   readonly reason: string;
-  /** Names of what would be written. */
+  /** Names of the properties that would be written. */
   readonly properties: readonly string[];
 }
 
-/** What of these records is undecided, of one kind or of all: record by record, the gravest first. */
+/**
+ * Returns the undecided findings of these records, of one kind or of all kinds. Within a record, the most serious
+ * finding comes first.
+ */
 export function reviewLines(reviews: readonly Review[], kind?: FindingKind): ReviewLine[] {
   return reviews.flatMap((review) =>
     FINDING_KINDS.flatMap((each) => review.findings.filter((finding) => finding.kind === each))

@@ -15,44 +15,44 @@ import {
   recordGone,
 } from './transitions.ts';
 
-/** Findings: one item for each record, and none for a record without findings. */
+/** Findings of records. Each record with findings has one item; a record without findings has none. */
 export interface Reviews {
   /**
-   * After a look at an answer about the record: all that it found. Safe to repeat.
+   * Stores all findings of an answer about the record, after the answer was examined. It can be repeated.
    * @returns the number of the record's undecided findings.
    */
   looked(record: RecordName, found: readonly NewFinding[]): Promise<number>;
-  /** The same person was met in another record. Safe to repeat. */
+  /** Stores that other records are about the same person. It can be repeated. */
   duplicate(record: RecordName, found: NewFinding): Promise<void>;
-  /** The record was deleted, or merged into another one. */
+  /** Ends the findings of a record that was deleted or merged into another one. */
   gone(record: RecordName): Promise<void>;
-  /** Another record was merged into this one. */
+  /** Removes a record that was merged into this one from its list of duplicates. */
   absorbed(record: RecordName, id: string): Promise<void>;
   decide(record: RecordName, kind: FindingKind, to: Exclude<FindingState, 'open'>): Promise<Decided>;
   read(record: RecordName): Promise<Review | undefined>;
-  /** Records of which something is undecided, some at a time, the gravest first. */
+  /** Returns a page of records with undecided findings. The most serious findings come first. */
   page(query: ReviewQuery): Promise<ReviewPage>;
-  /** Stores the values that accepting a finding would write, in place of those for an earlier page. */
+  /** Stores the values that accepting a finding would write. Replaces the values for an earlier page. */
   keepPreview(preview: Preview): Promise<void>;
-  /** @returns undefined after some minutes. */
+  /** @returns the stored values; `undefined` after some minutes. */
   readPreview(record: RecordName): Promise<Preview | undefined>;
   /**
-   * Takes everything out of what is known of the record.
-   * @param isHeld a worker may be at it, and must not put anything up afterwards.
+   * Erases all findings and stored values of the record.
+   * @param isHeld whether a worker may hold the record. The worker must not add a finding afterwards.
    */
   purge(record: RecordName, isHeld: boolean): Promise<void>;
 }
 
 export interface ReviewQuery {
-  /** Only records with something undecided of this kind; of all kinds without it. */
+  /** Only records with an undecided finding of this kind. Without it, of any kind. */
   readonly kind?: FindingKind | undefined;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly after?: string | undefined;
 }
 
 export interface ReviewPage {
   readonly values: readonly Review[];
-  /** Ask again with it, until there is none; a page may be empty before the last. */
+  /** Position of the next page; absent on the last page. A page before the last can be empty. */
   readonly next?: string | undefined;
 }
 
@@ -70,24 +70,26 @@ export function createReviews({ items, previews, clock }: ReviewStores): Reviews
     kind: 'review',
     clock,
   });
-  const step = (record: RecordName, next: (review: Review | undefined) => Review | undefined) =>
+  const changeReview = (record: RecordName, next: (review: Review | undefined) => Review | undefined) =>
     change(items, itemOf(record), (known) => {
       const value = next(known);
       return { value, now: value ?? known };
     });
   return {
     looked: async (record, found) => {
-      const { now } = await step(record, (known) => looked(known, { record, found, nowMs: clock.now() }));
+      const { now } = await changeReview(record, (known) =>
+        looked(known, { record, found, nowMs: clock.now() }),
+      );
       return (now?.findings ?? []).filter(isUndecided).length;
     },
     duplicate: async (record, found) => {
-      await step(record, (known) => foundDuplicate(known, { record, found, nowMs: clock.now() }));
+      await changeReview(record, (known) => foundDuplicate(known, { record, found, nowMs: clock.now() }));
     },
     gone: async (record) => {
-      await step(record, (known) => recordGone(known, clock.now()));
+      await changeReview(record, (known) => recordGone(known, clock.now()));
     },
     absorbed: async (record, id) => {
-      await step(record, (known) => absorbed(known, id, clock.now()));
+      await changeReview(record, (known) => absorbed(known, id, clock.now()));
     },
     decide: async (record, kind, to) => {
       const { decision } = await change(items, itemOf(record), (known) => {
@@ -117,16 +119,23 @@ export function createReviews({ items, previews, clock }: ReviewStores): Reviews
   };
 }
 
-/** A record stands where its gravest undecided finding is. */
+/**
+ * Reads one page. A record is listed under its most serious undecided finding, so the lists of all more serious kinds
+ * are read too.
+ */
 async function pageOf(items: Pick<ReviewItems, 'page'>, { kind, after }: ReviewQuery): Promise<ReviewPage> {
-  const graver = kind === undefined ? FINDING_KINDS : FINDING_KINDS.slice(0, FINDING_KINDS.indexOf(kind) + 1);
-  const [nth = '0', cursor] = after === undefined ? [] : [after.slice(0, 1), after.slice(1) || undefined];
-  const place = graver[Number(nth)];
-  if (place === undefined) return { values: [] };
-  const page = await items.page({ partition: reviewKind.partition(reviewPartition(place)), after: cursor });
+  const kinds = kind === undefined ? FINDING_KINDS : FINDING_KINDS.slice(0, FINDING_KINDS.indexOf(kind) + 1);
+  const [kindIndex = '0', cursor] =
+    after === undefined ? [] : [after.slice(0, 1), after.slice(1) || undefined];
+  const currentKind = kinds[Number(kindIndex)];
+  if (currentKind === undefined) return { values: [] };
+  const page = await items.page({
+    partition: reviewKind.partition(reviewPartition(currentKind)),
+    after: cursor,
+  });
   const values = page.values.filter(({ findings }) =>
     findings.some((finding) => isUndecided(finding) && (kind === undefined || finding.kind === kind)),
   );
-  if (page.next !== undefined) return { values, next: `${nth}${page.next}` };
-  return Number(nth) + 1 < graver.length ? { values, next: String(Number(nth) + 1) } : { values };
+  if (page.next !== undefined) return { values, next: `${kindIndex}${page.next}` };
+  return Number(kindIndex) + 1 < kinds.length ? { values, next: String(Number(kindIndex) + 1) } : { values };
 }

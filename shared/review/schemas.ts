@@ -4,32 +4,35 @@ import type { DeepReadonly } from '#shared/kernel';
 import { QUESTION_OPERATIONS } from '#shared/questions';
 import { recordStateSchema } from '#shared/records';
 
-/** What a person is to decide, the gravest first. */
+/** Kinds of findings that a person must decide, the most serious first. */
 export const FINDING_KINDS = ['contradiction', 'job-change', 'duplicate', 'association', 'proposal'] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
-/** `transitions.ts` shows how they follow each other. */
+/** `transitions.ts` shows the order of these states. */
 const FINDING_STATES = ['open', 'accepted', 'done', 'rejected', 'gone'] as const;
 export type FindingState = (typeof FINDING_STATES)[number];
 
 const { answeredAtMs, employer, changeRate } = recordStateSchema.shape;
 
-/** Number of other records in the list. The rest appear after these are merged and the record is read again. */
+/**
+ * Maximum number of other records in the list. Further records appear after these are merged and the record is read
+ * again.
+ */
 export const MAX_OTHERS = 50;
 
 const findingSchema = z.object({
   kind: z.enum(FINDING_KINDS),
   state: z.enum(FINDING_STATES),
-  /** For a person; no value of record or answer. */
+  /** Text for a person. It holds no value of the record or the answer. */
   reason: z.string(),
-  /** The stored answer that it is about. */
+  /** The stored answer that the finding is about. */
   answer: z
     .object({
       questionKey: z.string(),
       operation: z.enum(QUESTION_OPERATIONS),
-      /** Tells the answer from a later one to the same question. */
+      /** Time of the answer. It distinguishes the answer from a later answer to the same question. */
       askedAtMs: z.number(),
-      /** The company domain that the question named. */
+      /** The company domain in the question. */
       askedDomain: z.string().optional(),
     })
     .optional(),
@@ -37,30 +40,30 @@ const findingSchema = z.object({
   properties: z.array(z.string()).optional(),
   /** Ids of the other records of the same person. */
   others: z.array(z.string()).max(MAX_OTHERS).optional(),
-  /** What the record was looked at for. */
+  /** Purpose of the run that made the finding. */
   purpose: z.enum(PURPOSES),
-  /** What HubSpot has last heard of the record: the answer is held against it when it is written. */
+  /** Facts of the last answer that HubSpot has. When the finding's answer is written, it is compared with them. */
   before: z.object({ answeredAtMs, employer, changeRate }).optional(),
   foundAtMs: z.number(),
   decidedAtMs: z.number().optional(),
 });
 export type Finding = DeepReadonly<z.infer<typeof findingSchema>>;
 
-/** All findings of one record. Holds no values: they are in the stored answer. */
+/** All findings of one record. It holds no values. The values are in the stored answer. */
 export const reviewSchema = z.object({
   objectType: z.enum(OBJECT_TYPES),
   id: z.string(),
-  /** One of a kind at most. */
+  /** At most one finding of each kind. */
   findings: z.array(findingSchema),
   changedAtMs: z.number(),
-  /** Its person was forgotten: nothing is put up any more. */
+  /** Set if the person's data were erased. No finding is added any more. */
   forgotten: z.boolean().optional(),
 });
 export type Review = DeepReadonly<z.infer<typeof reviewSchema>>;
 
-/** The values that accepting a finding would write, for the page that asked. Kept for some minutes. */
+/** The values that accepting a finding would write, for the page that requested them. Kept for some minutes. */
 export const previewSchema = z.object({
-  /** The request that asked for them. */
+  /** Id of the page's request. */
   requestId: z.string(),
   objectType: z.enum(OBJECT_TYPES),
   recordId: z.string(),
@@ -70,7 +73,7 @@ export const previewSchema = z.object({
       property: z.string(),
       /** HubSpot's name of the property. */
       label: z.string(),
-      /** The value in HubSpot; `null` is blank. */
+      /** The value in HubSpot. `null` means blank. */
       now: z.string().nullable(),
       proposed: z.string(),
     }),

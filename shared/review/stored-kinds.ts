@@ -4,7 +4,6 @@ import { kind } from '#shared/versioned-items';
 import { FINDING_KINDS, type FindingKind, previewSchema, type Review, reviewSchema } from './schemas.ts';
 import { isUndecided } from './transitions.ts';
 
-/** The findings of a record. */
 export const reviewKind = kind({
   name: 'findings of a record',
   table: 'records',
@@ -22,7 +21,7 @@ export const reviewKind = kind({
   },
 });
 
-/** A record stands where its gravest undecided finding is. Decided ones are in no list. */
+/** A record is listed under its most serious undecided finding. A record without undecided findings is not listed. */
 function reviewPlace({ findings, changedAtMs }: Review) {
   const place = FINDING_KINDS.find((each) =>
     findings.some((finding) => finding.kind === each && isUndecided(finding)),
@@ -34,7 +33,7 @@ export function reviewPartition(findingKind: FindingKind): `review-${FindingKind
   return `review-${findingKind}`;
 }
 
-/** As long as a person may look at the values on the page. */
+/** Time for which the page can show the values to a person. */
 export const PREVIEW_MS = 10 * MINUTE_MS;
 
 export const previewKind = kind({

@@ -2,7 +2,7 @@ import { openItems, type Storage } from '#shared/versioned-items/adapters';
 import { createReviews } from './reviews.ts';
 import { previewKind, reviewKind } from './stored-kinds.ts';
 
-/** Findings are kept as long as the journal. */
+/** Opens the findings, which are kept as long as the journal. */
 export function createDynamoReviews(settings: Storage<'records'>) {
   const previews = openItems(settings, previewKind);
   return createReviews({ items: openItems(settings, reviewKind), previews, clock: settings.clock });

@@ -2,30 +2,29 @@ import type { RecordName } from '#shared/crm';
 import { type Finding, type FindingKind, type FindingState, MAX_OTHERS, type Review } from './schemas.ts';
 
 /**
- * ```
- * none -> open -> accepted -> done
- *          |  |      +------> gone -> open          (found again)
- *          |  +-> rejected                          (the same is never found again)
- *          +----> gone
- * ```
- * `accepted` is still to be carried out, `done` is. `gone`: it is no longer so, or nothing can be done about it any
- * more. Another answer, or another duplicate, is another finding: it takes the place of the one before, whatever that
- * one's state.
+ * ``` none -> open -> accepted -> done
+ * |  |      +------> gone -> open          (found again)
+ * | +-> rejected (the same is never found again) +----> gone ``` `accepted` findings must still be carried out; `done`
+ * findings are. A `gone` finding is no longer true, or can no longer be carried out. A finding from another answer, or
+ * with other duplicates, replaces the former finding of its kind, whatever the former state is.
  */
 export type NewFinding = Pick<
   Finding,
   'kind' | 'reason' | 'answer' | 'properties' | 'others' | 'purpose' | 'before'
 >;
 
-/** Kinds that are found again with each check of an answer; a finding that is not found again is gone. */
-const OF_ANSWERS: ReadonlySet<FindingKind> = new Set([
+/** Kinds that each check of an answer finds again. A finding that is not found again has ended. */
+const ANSWER_KINDS: ReadonlySet<FindingKind> = new Set([
   'contradiction',
   'job-change',
   'association',
   'proposal',
 ]);
 
-/** Stores the findings about a record's answer. @returns undefined if they change nothing. */
+/**
+ * Stores the findings about a record's answer.
+ * @returns `undefined` if they change nothing.
+ */
 export function looked(
   review: Review | undefined,
   { record, found, nowMs }: Look<readonly NewFinding[]>,
@@ -33,24 +32,33 @@ export function looked(
   const known = review?.findings ?? [];
   const kept = known
     .filter(({ kind }) => !found.some((each) => each.kind === kind))
-    .map((finding) => (OF_ANSWERS.has(finding.kind) ? notFound(finding, nowMs) : finding));
-  return changed(review, { record, nowMs }, [...kept, ...found.map((each) => put(known, each, nowMs))]);
+    .map((finding) => (ANSWER_KINDS.has(finding.kind) ? endedIfUndecided(finding, nowMs) : finding));
+  return changed(review, { record, nowMs }, [
+    ...kept,
+    ...found.map((each) => newOrKnown(known, each, nowMs)),
+  ]);
 }
 
-/** Other records of the same person. @returns nothing where that is known already. */
+/**
+ * Stores other records of the same person.
+ * @returns `undefined` if they are already known.
+ */
 export function foundDuplicate(
   review: Review | undefined,
   { record, found, nowMs }: Look<NewFinding>,
 ): Review | undefined {
   const known = review?.findings ?? [];
-  const rest = known.filter(({ kind }) => kind !== found.kind);
-  const before = known.find(({ kind }) => kind === found.kind);
-  const all = new Set([...(before?.others ?? []), ...(found.others ?? [])]);
-  const others = [...all].slice(0, MAX_OTHERS).sort();
-  return changed(review, { record, nowMs }, [...rest, put(known, { ...found, others }, nowMs)]);
+  const otherFindings = known.filter(({ kind }) => kind !== found.kind);
+  const earlier = known.find(({ kind }) => kind === found.kind);
+  const allOthers = new Set([...(earlier?.others ?? []), ...(found.others ?? [])]);
+  const others = [...allOthers].slice(0, MAX_OTHERS).sort();
+  return changed(review, { record, nowMs }, [
+    ...otherFindings,
+    newOrKnown(known, { ...found, others }, nowMs),
+  ]);
 }
 
-/** The record is no more, or was merged into another one. */
+/** Ends the findings of a record that was deleted, or merged into another one. */
 export function recordGone(review: Review | undefined, nowMs: number): Review | undefined {
   return (
     review &&
@@ -62,7 +70,7 @@ export function recordGone(review: Review | undefined, nowMs: number): Review | 
   );
 }
 
-/** Another record has become part of this one. */
+/** Removes a record that was merged into this one from the duplicates. */
 export function absorbed(review: Review | undefined, id: string, nowMs: number): Review | undefined {
   const findings = review?.findings.map((finding): Finding => {
     if (!finding.others?.includes(id)) return finding;
@@ -75,31 +83,34 @@ export function absorbed(review: Review | undefined, id: string, nowMs: number):
 
 export type Decided =
   | { readonly kind: 'decided'; readonly review: Review; readonly finding: Finding }
-  /** No finding of the kind, or another decision came first. */
+  /** The record has no finding of this kind, or another decision came first. */
   | { readonly kind: 'refused'; readonly state: FindingState | 'none' };
 
-/** From which states a step may be taken. A decision may be repeated: an interrupted one is still carried out. */
-const FROM: Readonly<Record<Exclude<FindingState, 'open'>, readonly FindingState[]>> = {
+/**
+ * Former states that allow each new state. A decision can be repeated, so that an interrupted decision is still carried
+ * out.
+ */
+const ALLOWED_FROM: Readonly<Record<Exclude<FindingState, 'open'>, readonly FindingState[]>> = {
   accepted: ['open', 'accepted'],
   rejected: ['open', 'rejected'],
   done: ['accepted'],
   gone: ['open', 'accepted'],
 };
 
-/** A person decides, or what was decided has been carried out. */
+/** Stores a person's decision, or that a decision was carried out. */
 export function decided(
   review: Review | undefined,
   { kind, to, nowMs }: { kind: FindingKind; to: Exclude<FindingState, 'open'>; nowMs: number },
 ): Decided {
   const finding = review?.findings.find((each) => each.kind === kind);
-  if (!review || !finding || !FROM[to].includes(finding.state))
+  if (!review || !finding || !ALLOWED_FROM[to].includes(finding.state))
     return { kind: 'refused', state: finding?.state ?? 'none' };
-  const next = ended(finding, to, nowMs);
-  const findings = review.findings.map((each) => (each === finding ? next : each));
-  return { kind: 'decided', review: { ...review, findings, changedAtMs: nowMs }, finding: next };
+  const decidedFinding = ended(finding, to, nowMs);
+  const findings = review.findings.map((each) => (each === finding ? decidedFinding : each));
+  return { kind: 'decided', review: { ...review, findings, changedAtMs: nowMs }, finding: decidedFinding };
 }
 
-/** What is left of it, or stands in its place, once the record's person is forgotten. */
+/** Returns the review that remains when the data of the record's person are erased. */
 export function purgedReview({ objectType, id }: RecordName, nowMs: number): Review {
   return { objectType, id, findings: [], changedAtMs: nowMs, forgotten: true };
 }
@@ -114,15 +125,15 @@ interface Look<F> {
   readonly nowMs: number;
 }
 
-function put(known: readonly Finding[], found: NewFinding, nowMs: number): Finding {
+function newOrKnown(known: readonly Finding[], found: NewFinding, nowMs: number): Finding {
   const finding = known.find(({ kind }) => kind === found.kind);
-  if (finding && isSame(finding, found) && finding.state !== 'gone') return finding;
+  if (finding && isSameFinding(finding, found) && finding.state !== 'gone') return finding;
   const before = finding && isUndecided(finding) ? finding.before : found.before;
   const { before: _, ...rest } = found;
   return { ...rest, state: 'open', ...(before && { before }), foundAtMs: nowMs };
 }
 
-function isSame(a: NewFinding, b: NewFinding): boolean {
+function isSameFinding(a: NewFinding, b: NewFinding): boolean {
   return (
     a.answer?.questionKey === b.answer?.questionKey &&
     a.answer?.askedAtMs === b.answer?.askedAtMs &&
@@ -130,8 +141,8 @@ function isSame(a: NewFinding, b: NewFinding): boolean {
   );
 }
 
-/** What was accepted and is not found any more stands in HubSpot. */
-function notFound(finding: Finding, nowMs: number): Finding {
+/** Ends a finding that is not found again. If it was accepted, its values are in HubSpot, so it is done. */
+function endedIfUndecided(finding: Finding, nowMs: number): Finding {
   if (!isUndecided(finding)) return finding;
   return ended(finding, finding.state === 'accepted' ? 'done' : 'gone', nowMs);
 }

@@ -3,11 +3,11 @@ import { figure, fromNow, type Html, html, instant, percent } from '#shared/kern
 import { budgetLabel } from './page/labels.ts';
 import type { SpendReport } from './report.ts';
 
-/** Marks on a budget's bar, as shares of its limit. From the second mark on, the bar changes its colour. */
+/** Marks on a budget's bar, as shares of its limit. When the second mark is reached, the bar changes its colour. */
 const BUDGET_MARKS = [0.5, 0.8, 1] as const;
 const NEARLY_USED = BUDGET_MARKS[1];
 
-/** Lists every budget with its credits left and its next reset. */
+/** Lists every budget with its remaining credits and its next reset. */
 export function budgetList({ budgets, generatedAtMs, timeZone }: SpendReport): Html {
   return html`<section class="panel" aria-labelledby="budgets">
 <div class="head"><h2 id="budgets">Budgets</h2><p class="muted">credits; used are those spent, under way and in doubt</p></div>
@@ -23,17 +23,17 @@ function budgetItem(state: BudgetState, { nowMs, timeZone }: { nowMs: number; ti
   const { budget, limitCredits, usedCredits, keptCredits, resetsAtMs } = state;
   const reserved = keptCredits ? `; ${figure(keptCredits)} reserved for new leads` : '';
   const share = shareUsed(state);
-  const resets = `resets ${fromNow(resetsAtMs - nowMs)}, ${instant(resetsAtMs, timeZone)}`;
-  const passed = BUDGET_MARKS.findLast((mark) => share >= mark);
-  const mark = passed === undefined || passed === 1 ? '' : `, past ${percent(passed)}`;
-  const used =
+  const resetWords = `resets ${fromNow(resetsAtMs - nowMs)}, ${instant(resetsAtMs, timeZone)}`;
+  const passedMark = BUDGET_MARKS.findLast((markWords) => share >= markWords);
+  const markWords = passedMark === undefined || passedMark === 1 ? '' : `, past ${percent(passedMark)}`;
+  const usedWords =
     limitCredits > 0
-      ? `${figure(usedCredits)} of ${figure(limitCredits)} used (${percent(share)})${mark}`
+      ? `${figure(usedCredits)} of ${figure(limitCredits)} used (${percent(share)})${markWords}`
       : `${figure(usedCredits)} used; nothing may be spent`;
   return html`<li>
-<div class="head"><h3>${budgetLabel(budget)}</h3><p>${left(state)}</p></div>
-<svg class="meter ${level(share)}" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${used}"><rect class="track" width="100" height="1"/><rect class="fill" width="${Math.min(100, Math.round(share * 1000) / 10)}" height="1"/>${MARKS}</svg>
-<div class="head muted"><p>${used}${reserved}</p><p>${resets}</p></div>
+<div class="head"><h3>${budgetLabel(budget)}</h3><p>${remainingWords(state)}</p></div>
+<svg class="meter ${level(share)}" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${usedWords}"><rect class="track" width="100" height="1"/><rect class="fill" width="${Math.min(100, Math.round(share * 1000) / 10)}" height="1"/>${MARKS}</svg>
+<div class="head muted"><p>${usedWords}${reserved}</p><p>${resetWords}</p></div>
 </li>`;
 }
 
@@ -41,7 +41,7 @@ const MARKS = html`<path class="mark" d="${BUDGET_MARKS.filter((mark) => mark < 
   .map((mark) => `M${mark * 100} 0V1`)
   .join('')}"/>`;
 
-function left({ leftCredits }: BudgetState): Html {
+function remainingWords({ leftCredits }: BudgetState): Html {
   if (leftCredits < 0) return html`<b class="bad">${figure(-leftCredits)}</b> over`;
   if (leftCredits === 0) return html`<b class="bad">used up</b>`;
   return html`<b>${figure(leftCredits)}</b> left`;

@@ -26,18 +26,25 @@ export interface Crossing {
   readonly count: number;
 }
 
-/** Lists pairs with a charge, by purpose and then most expensive first. */
+/**
+ * Lists the pairs of purpose and operation that have a charge. They are sorted by purpose, then most expensive first.
+ */
 export function byPurposeAndOperation(rows: readonly SpendRow[]): Crossing[] {
   return PURPOSES.flatMap((purpose) => {
-    const own = rows.filter((row) => row.purpose === purpose);
-    return [...Map.groupBy(own, ({ operation }) => operation)]
-      .map(([operation, some]): Crossing => {
-        return { purpose, operation, credits: sumOf(some, 'credits'), count: sumOf(some, 'count') };
+    const ofPurpose = rows.filter((row) => row.purpose === purpose);
+    return [...Map.groupBy(ofPurpose, ({ operation }) => operation)]
+      .map(([operation, ofOperation]): Crossing => {
+        return {
+          purpose,
+          operation,
+          credits: sumOf(ofOperation, 'credits'),
+          count: sumOf(ofOperation, 'count'),
+        };
       })
       .sort((a, b) => b.credits - a.credits || (a.operation < b.operation ? -1 : 1));
   });
 }
 
-function sumOf(rows: readonly SpendRow[], of: 'credits' | 'count'): number {
-  return rows.reduce((sum, row) => sum + row[of], 0);
+function sumOf(rows: readonly SpendRow[], column: 'credits' | 'count'): number {
+  return rows.reduce((sum, row) => sum + row[column], 0);
 }

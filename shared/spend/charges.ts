@@ -4,26 +4,26 @@ import type { PlacedRow, SpendRow } from './schemas.ts';
 import { holdsUnnamed, isSelected, type Selection } from './selection.ts';
 import { spansBefore } from './spans.ts';
 
-/** One charge in the ledger. Credits in whole numbers; `atMs` is the time of booking. */
+/** One charge in the ledger, in whole credits. `atMs` is the time of booking. */
 export interface Charge
   extends Pick<SpendRow, 'day' | 'operation' | 'purpose' | 'outcome' | 'credits'>,
     Pick<LedgerEntry, 'seq' | 'atMs' | 'record' | 'companies' | 'rule' | 'askedBy' | 'questionKey'> {
   /**
-   * True if the charge was in doubt and a person resolved it as charged. The reason is a person's note, so it is not
-   * shown.
+   * Whether the charge was in doubt, and a person resolved it as charged. The reason in the ledger is a person's note,
+   * so it is not shown.
    */
   readonly isResolved: boolean;
 }
 
 export interface ChargeQuery {
-  /** Sums of the months that contain the selection. */
+  /** Sums of all months that the selection touches. */
   readonly rows: readonly PlacedRow[];
   readonly selection: Selection;
   /** Key of a record, to list only its charges. */
   readonly record?: string | undefined;
   /** Lists only charges before this ledger entry. */
   readonly beforeSeq?: number | undefined;
-  /** Most charges of the page. */
+  /** Maximum number of charges on the page. */
   readonly limit: number;
 }
 
@@ -39,22 +39,22 @@ export interface LedgerPlace {
   readonly account: string;
 }
 
-/** Most entries read for one page. */
+/** Maximum number of entries that are read for one page. */
 const MAX_READ = 1_000;
 const CHUNK = 100;
-/** A read counts as at least this many entries, so that many short spans cannot cause endless reads. */
-const REQUEST = 20;
+/** Each read counts as at least this number of entries, so that many short spans cannot cause endless reads. */
+const MIN_ENTRIES_A_READ = 20;
 
 /**
  * Lists a page of the charges of a selection, newest first. Reads only the spans of the log that the sums name, and at
- * most a thousand entries. So a page may be short or empty and not be the last.
+ * most a thousand entries. So a page may be short or empty without being the last one.
  */
 export async function listCharges(place: LedgerPlace, query: ChargeQuery): Promise<ChargePage> {
   const { rows, selection, limit, beforeSeq = Number.MAX_SAFE_INTEGER } = query;
   const selected = rows.filter((row) => isSelected(selection, row) || holdsUnnamed(row, selection));
   const charges: Charge[] = [];
   let [read, nextSeq] = [0, beforeSeq];
-  // Read one charge more than the page holds, to know whether there is a next page.
+  // Reads one charge more than the page holds, to find out whether a next page exists.
   while (charges.length <= limit && read < MAX_READ) {
     const [span] = spansBefore(selected, nextSeq);
     if (!span) return { charges };
@@ -65,7 +65,7 @@ export async function listCharges(place: LedgerPlace, query: ChargeQuery): Promi
       fromSeq,
       limit: last - fromSeq + 1,
     });
-    read += Math.max(REQUEST, entries.length);
+    read += Math.max(MIN_ENTRIES_A_READ, entries.length);
     const found = entries.flatMap((entry) => chargeOf(entry)).filter((charge) => isWanted(charge, query));
     charges.push(...found.toReversed());
     nextSeq = fromSeq;
@@ -75,11 +75,12 @@ export async function listCharges(place: LedgerPlace, query: ChargeQuery): Promi
   return spansBefore(selected, nextSeq).length > 0 ? { charges, nextSeq } : { charges };
 }
 
-/** Charges of one read for a long list. */
+/** Number of charges in one read for a long list. */
 const PART_CHARGES = 500;
 
 /**
- * Lists charges page by page up to the limit. @param mostParts bounds the reads, for a caller that needs few entries.
+ * Lists charges page by page up to the limit.
+ * @param mostParts maximum number of reads, for a caller that needs few entries.
  */
 export async function listManyCharges(
   place: LedgerPlace,

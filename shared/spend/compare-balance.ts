@@ -3,15 +3,15 @@ import type { BookedDoubts } from '#shared/questions';
 
 /** The ledger's balance, and amounts that may explain a difference. */
 export interface LedgerBalance {
-  /** Granted + adjusted - posted since the first entry. */
+  /** Granted and adjusted credits minus posted ones, since the first entry. */
   readonly credits: number;
   /** Credits of requests in progress or in doubt. They may explain a temporary difference. */
   readonly openCredits: number;
-  /** Doubts booked as charged without a proof. The dashboard's balance may be higher by these. */
+  /** Doubts that were booked as charged without a proof. The dashboard's balance may be higher by these credits. */
   readonly bookedDoubts: BookedDoubts | undefined;
 }
 
-/** Compares the ledger with the balance on the data service's dashboard. `undefined` if they agree. */
+/** Compares the ledger with the balance on the data service's dashboard; `undefined` if they agree. */
 export function balanceDifference(
   { credits, openCredits, bookedDoubts }: LedgerBalance,
   balance: number,

@@ -26,7 +26,7 @@ const CHARGE_COLUMNS = [
   'askedBy',
 ] as const;
 
-/** Writes the charges under a header line; `time` is ISO 8601 in UTC. The last line says if charges are missing. */
+/** Writes the charges under a header line. `time` is ISO 8601 in UTC. If charges are missing, the last line says so. */
 export function chargesCsv({ charges, nextSeq }: ChargePage): string {
   const rows = charges.map((charge) => ({ ...charge, time: new Date(charge.atMs).toISOString() }));
   const missing =

@@ -4,7 +4,7 @@ import { assert, monthOfDay } from '#shared/kernel';
 import type { ChargeOutcome, PlacedRow, SpendHead, SpendMonth } from './schemas.ts';
 import { joinSpans } from './spans.ts';
 
-/** Returns true for posted and late entries. Reservations and doubts may still turn out to cost nothing. */
+/** Whether the entry is a charge (posted or late). Reservations and doubts may still turn out to cost nothing. */
 export function isCharge({ kind }: LedgerEntry): boolean {
   return kind === 'posted' || kind === 'late';
 }
@@ -15,9 +15,9 @@ export function chargedMonths(entries: readonly LedgerEntry[]): string[] {
 }
 
 /**
- * Adds the month's charges among the entries. Safe to repeat: skips entries up to `lastSeq`.
+ * Adds the month's charges among the entries. It can be repeated, because it skips entries up to `lastSeq`.
  * @param entries oldest first, without gaps among this month's entries after `month.lastSeq`.
- * @returns the same object if there was nothing to add.
+ * @returns the same object if no charge was added.
  */
 export function foldIntoMonth(month: SpendMonth, entries: readonly LedgerEntry[]): SpendMonth {
   const added = entries.filter(
@@ -29,7 +29,9 @@ export function foldIntoMonth(month: SpendMonth, entries: readonly LedgerEntry[]
   return { month: month.month, lastSeq: last.seq, rows: sumRows(rows) };
 }
 
-/** Returns the head after the next entry. A free miss is voided, and still counts as an answer. */
+/**
+ * Returns the head after the next entry. A miss without a charge has the kind `voided`, and still counts as an answer.
+ */
 export function followEntry(head: SpendHead, { seq: lastSeq, kind, reason, atMs }: LedgerEntry): SpendHead {
   if (kind !== 'posted' && kind !== 'late' && kind !== 'voided') return { ...head, lastSeq };
   if (reason === 'match') return { lastSeq, answeredAtMs: atMs };

@@ -36,37 +36,37 @@ export interface ReportSources {
   readonly timeZone: string;
 }
 
-/** Reads the current report. Its tables show this month unless a selection is given. Only reads. */
+/** Reads the current report. Its tables show this month unless a selection is given. Changes nothing. */
 export async function readReport(sources: ReportSources, picked?: Selection): Promise<SpendReport> {
   const { spendBook, ledger, waiting: counting, dailyYield, stops, service, stack, timeZone } = sources;
-  const now = { nowMs: sources.clock.now(), timeZone };
-  const ofNow = monthsNeeded(now);
-  const today = dayOf(now.nowMs, timeZone);
-  const ofPicked = picked ? monthsOf(picked) : [];
-  const ofBefore = monthsOf(periodBefore(picked ?? wholeMonth(monthOfDay(today)), today));
+  const moment = { nowMs: sources.clock.now(), timeZone };
+  const monthsOfNow = monthsNeeded(moment);
+  const today = dayOf(moment.nowMs, timeZone);
+  const monthsOfPicked = picked ? monthsOf(picked) : [];
+  const monthsOfBefore = monthsOf(periodBefore(picked ?? wholeMonth(monthOfDay(today)), today));
   const days = picked ? daysOf(picked) : daysOfMonth(today);
-  const [{ rows: all, newest }, budgetsNow, brought, stopFacts, bookedDoubts] = await Promise.all([
-    spendBook.read({ months: [...ofNow, ...ofPicked, ...ofBefore] }),
+  const [{ rows: allRows, newest }, budgetsNow, yields, stopFacts, bookedDoubts] = await Promise.all([
+    spendBook.read({ months: [...monthsOfNow, ...monthsOfPicked, ...monthsOfBefore] }),
     ledger.now(),
     dailyYield?.read(days),
     stops && readStops(stops),
     sources.bookedDoubts?.(),
   ]);
-  const rows = all.filter(({ day }) => ofNow.includes(monthOfDay(day)));
+  const rows = allRows.filter(({ day }) => monthsOfNow.includes(monthOfDay(day)));
   const waiting = counting && (await summarizeWaiting({ ...counting, budgetsNow }, rows));
   const backfills = await begunBackfills(sources);
-  // Read this after the others: one item for each day is enough load at once.
+  // Reads this after the other reads, because one item for each day is enough load at the same time.
   const stopDays = await sources.stopDays?.read(days);
   return buildReport({
-    ...now,
+    ...moment,
     backfills,
     account: ledger.account,
     rows,
-    rowsBefore: all,
-    picked: picked && { selection: picked, rows: all },
+    rowsBefore: allRows,
+    picked: picked && { selection: picked, rows: allRows },
     newest,
     budgets: budgetsNow.states(),
-    brought,
+    brought: yields,
     stopFacts,
     stopDays,
     bookedDoubts,
@@ -77,7 +77,7 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
   });
 }
 
-/** Enough for more than a year of backfills. */
+/** Maximum number of backfills in the report. This is enough for more than a year. */
 const MAX_BACKFILLS = 50;
 
 async function begunBackfills({ backfills }: ReportSources): Promise<BackfillSummary[] | undefined> {

@@ -19,13 +19,13 @@ export interface RecordLook {
   readonly runs: readonly RunLook[];
 }
 
-/** Properties that a run wrote: names only. */
+/** A run with the names of the properties that it wrote. */
 export interface RunLook
   extends Pick<JournalEntry, 'run' | 'atMs' | 'purpose' | 'kind' | 'outcome' | 'credits' | 'question'> {
   readonly properties: readonly string[];
 }
 
-/** Number of last runs to read. Each needs a read of its own. */
+/** Number of runs that are read, the newest ones. Each run needs its own read. */
 const RUNS = 20;
 
 export async function readRecordLook(
@@ -42,7 +42,7 @@ export async function readRecordLook(
   return { name, state, isKnown, runs: entries.flatMap((entry) => (entry ? [runLook(entry)] : [])) };
 }
 
-/** Reads `type` and `id`. */
+/** Reads `type` and `id` from a query. */
 export function parseRecordName(
   query: Query,
 ): { readonly kind: 'name'; readonly name: RecordName } | RefusedQuery {

@@ -6,8 +6,8 @@ const count = z.int().nonnegative();
 const seq = z.int().positive();
 
 /**
- * Result of a charge. `late` was proved only after its reservation had been voided. `other` is the rest, such as doubts
- * resolved as charged. A reason can be a person's note, so it is never copied.
+ * Result of a charge. `late` charges were proved only after their reservation had been voided. `other` has all other
+ * charges, such as doubts resolved as charged. A reason can be a person's note, so it is never copied.
  */
 export const CHARGE_OUTCOMES = ['match', 'no-match', 'late', 'other'] as const;
 
@@ -34,14 +34,14 @@ export type ChargeOutcome = SpendRow['outcome'];
 
 const placedRowSchema = spendRowSchema.extend({
   /**
-   * Positions in the ledger: first and last entry of at most four spans, in order. A charge belongs to the day of its
-   * request, so a charge that was in doubt for weeks lies far behind the others.
+   * Positions of the charges in the ledger: first and last entry of at most four spans, in order. A charge belongs to
+   * the day of its request. So a charge that was in doubt for weeks is far from the others in the ledger.
    */
   spans: z.array(z.tuple([seq, seq])),
 });
 export type PlacedRow = DeepReadonly<z.infer<typeof placedRowSchema>>;
 
-/** The spend of one calendar month: its charges up to and including ledger entry `lastSeq`. */
+/** The spend of one calendar month. It includes the month's charges up to and including ledger entry `lastSeq`. */
 export const spendMonthSchema = z.object({
   /** `2026-11`. */
   month: z.string(),
@@ -51,12 +51,12 @@ export const spendMonthSchema = z.object({
 });
 export type SpendMonth = DeepReadonly<z.infer<typeof spendMonthSchema>>;
 
-/** Progress of the projection: the months hold every charge up to and including entry `lastSeq`. */
+/** Progress of the projection. The months hold every charge up to and including entry `lastSeq`. */
 export const spendHeadSchema = z.object({
   lastSeq: count,
   /** Booking time of the vendor's last answer, match or not, in epoch milliseconds. */
   answeredAtMs: z.number().optional(),
-  /** Number of lookups without a match since the last match, and booking time of the first. */
+  /** Number of lookups without a match since the last match, and booking time of the first one. */
   misses: z.object({ count: z.int().positive(), sinceMs: z.number() }).optional(),
 });
 export type SpendHead = DeepReadonly<z.infer<typeof spendHeadSchema>>;
@@ -67,11 +67,11 @@ const dayStopSchema = z.object({
   objectType: z.enum(OBJECT_TYPES).optional(),
   /** A sentence for people. */
   what: z.string(),
-  /** Begin of the stop, perhaps on an earlier day. Epoch milliseconds, as all times here. */
+  /** Begin of the stop, perhaps on an earlier day. All times are in epoch milliseconds. */
   sinceMs: z.number().optional(),
   /** Begin of the stop on this day, or the day's first sweep that saw it. */
   fromMs: z.number(),
-  /** The day's last sweep that saw it. */
+  /** The day's last sweep that saw the stop. */
   toMs: z.number(),
 });
 export type DayStop = DeepReadonly<z.infer<typeof dayStopSchema>>;

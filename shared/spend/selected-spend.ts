@@ -11,7 +11,7 @@ export interface Spend {
 
 export interface DaySpend extends Spend {
   readonly day: string;
-  /** Its credits by purpose: only purposes with credits, in the order of `PURPOSES`. */
+  /** The day's credits by purpose. It has only purposes with credits, in the order of `PURPOSES`. */
   readonly purposes: readonly PurposeCredits[];
 }
 
@@ -21,7 +21,7 @@ export interface Share extends Spend {
   readonly share: number;
 }
 
-/** The spend of a selection, in total and divided. */
+/** The spend of a selection, in total and in groups. */
 export interface SelectedSpend {
   /** This month unless another range or a filter was picked. */
   readonly selection: Selection;
@@ -31,13 +31,13 @@ export interface SelectedSpend {
   readonly selected: Spend;
   /** Days of the selection up to today, oldest first, including days without spend. */
   readonly byDay: readonly DaySpend[];
-  /** Most expensive first, as the next two lists. */
+  /** This list and the next two lists are sorted, the most expensive first. */
   readonly byOperation: readonly Share[];
   readonly byPurpose: readonly Share[];
   readonly byOutcome: readonly Share[];
   /** By the policy's rules; empty if the policy had none. */
   readonly byRule: readonly Share[];
-  /** By purpose, and then most expensive first. */
+  /** Sorted by purpose, then most expensive first. */
   readonly byPurposeAndOperation: readonly Crossing[];
 }
 
@@ -46,7 +46,7 @@ interface Moment {
   readonly timeZone: string;
 }
 
-/** @param rows all months of the selection; may include others. */
+/** @param rows rows of all months of the selection. May include other rows. */
 export function spendOf(
   rows: readonly SpendRow[],
   { picked, nowMs, timeZone }: Moment & { readonly picked?: Selection | undefined },
@@ -62,8 +62,8 @@ export function spendOf(
     ...(rows.some((row) => holdsUnnamed(row, selection)) && { lacksUnnamed: true }),
     selected: sum(selected),
     byDay: days.map((day) => {
-      const own = byDay.get(day) ?? [];
-      return { day, ...sum(own), purposes: creditsByPurpose(own) };
+      const ofDay = byDay.get(day) ?? [];
+      return { day, ...sum(ofDay), purposes: creditsByPurpose(ofDay) };
     }),
     byOperation: shares(selected, ({ operation }) => operation),
     byPurpose: shares(selected, ({ purpose }) => purpose),
@@ -83,9 +83,9 @@ export function sum(rows: readonly SpendRow[]): Spend {
 }
 
 function shares(rows: readonly SpendRow[], nameOf: (row: SpendRow) => string): Share[] {
-  const all = sum(rows).credits;
+  const totalCredits = sum(rows).credits;
   return [...Map.groupBy(rows, nameOf)]
-    .map(([name, some]) => ({ name, ...sum(some) }))
-    .map((spend) => ({ ...spend, share: all === 0 ? 0 : spend.credits / all }))
+    .map(([name, ofName]) => ({ name, ...sum(ofName) }))
+    .map((spend) => ({ ...spend, share: totalCredits === 0 ? 0 : spend.credits / totalCredits }))
     .sort((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1));
 }

@@ -4,10 +4,10 @@ type Spans = PlacedRow['spans'];
 type Span = Spans[number];
 
 const MAX_SPANS = 4;
-/** Spans at most this far apart become one: a read of the log takes as many entries at once. */
+/** Spans with a gap of at most this number of entries become one, because one read of the log returns this number. */
 const CLOSE = 100;
 
-/** Appends later spans. If there are more than four, the two closest become one. */
+/** Appends later spans. If this makes more than four, the two closest spans become one. */
 export function joinSpans(spans: Spans, later: Spans): Spans {
   let joined = spans;
   for (const span of later) {
@@ -25,11 +25,11 @@ function append(spans: Spans, [first, last]: Span): Spans {
 
 function joinClosest(spans: Spans): Spans {
   const gaps = spans.slice(1).map(([first], index) => first - (spans[index]?.[1] ?? 0));
-  const at = gaps.indexOf(Math.min(...gaps));
+  const smallest = gaps.indexOf(Math.min(...gaps));
   return spans.flatMap((span, index): Spans => {
     const next = spans[index + 1];
-    if (index === at + 1) return [];
-    return [index === at && next ? [span[0], next[1]] : span];
+    if (index === smallest + 1) return [];
+    return [index === smallest && next ? [span[0], next[1]] : span];
   });
 }
 

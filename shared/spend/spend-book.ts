@@ -6,7 +6,7 @@ import type { PlacedRow, SpendHead, SpendMonth } from './schemas.ts';
 import { spendHeadKind, spendMonthKind } from './stored-kinds.ts';
 
 export interface SpendBookServices {
-  /** May share a table with `heads`, because their keys differ. */
+  /** Can share a table with `heads`, because their keys differ. */
   readonly items: VersionedItems<SpendMonth>;
   readonly heads: VersionedItems<SpendHead>;
   readonly store: LedgerStore;
@@ -21,19 +21,25 @@ export interface SpendReading {
   readonly newest: LedgerEntry | undefined;
 }
 
-/** Sums of the log by month, so that a report does not read the whole log. The log stays the only source of truth. */
+/**
+ * Sums of the ledger's log by month, so that a report does not read the whole log. The log stays the only source of
+ * truth.
+ */
 export interface SpendBook {
-  /** Adds the entries since the last projection. Safe to repeat, to interrupt and to run concurrently. */
+  /** Adds the entries since the last projection. It can be repeated, interrupted and run concurrently. */
   project(): Promise<void>;
-  /** Reads the spend up to the newest entry, even if `project` ran long ago. @param query.months `2026-11`, ... */
+  /**
+   * Reads the spend up to the newest entry, even if `project` ran long ago.
+   * @param query.months months such as `2026-11`.
+   */
   read(query: { months: readonly string[] }): Promise<SpendReading>;
-  /** The vendor's last answer, as of the last `project`. Reads one item. */
+  /** Returns facts about the vendor's last answer, as of the last `project`. Reads one item. */
   answers(): Promise<VendorAnswers>;
 }
 
 export type VendorAnswers = Pick<SpendHead, 'answeredAtMs' | 'misses'>;
 
-/** Entries between two writes of a month. Bounds the memory, and the work to repeat after a crash. */
+/** Number of entries between two writes of a month. It limits the memory, and the work to repeat after a crash. */
 const CHUNK_ENTRIES = 1_000;
 
 export function createSpendBook(services: SpendBookServices): SpendBook {
@@ -45,8 +51,8 @@ export function createSpendBook(services: SpendBookServices): SpendBook {
 }
 
 /**
- * Writes months first and the head last. After a crash in between, the months are ahead of the head. They then skip the
- * entries that they already hold.
+ * Writes the months first and the head last. After a crash between these writes, the months are ahead of the head. They
+ * then skip the entries that they already hold.
  */
 async function project(services: SpendBookServices): Promise<void> {
   for (let more = true; more; ) {
@@ -73,9 +79,9 @@ async function addToMonth(
 }
 
 /**
- * Reads head, months and log, in this order. An entry that is projected meanwhile is in a month, in the tail or in
- * both; a duplicate is skipped. The tail starts with the head's own entry, so that the newest entry is known even
- * without new ones.
+ * Reads the head, the months and the tail of the log, in this order. An entry that is projected during the read is in a
+ * month, in the tail or in both; a duplicate is skipped. The tail starts with the last projected entry, so that the
+ * newest entry is known even without new entries.
  */
 async function read(services: SpendBookServices, months: readonly string[]): Promise<SpendReading> {
   const head = await readHead(services);

@@ -6,9 +6,9 @@ export interface SpendResults {
   /** Filled records. A record that was filled in two runs counts twice. */
   readonly filledRecords: number;
   readonly filledFields: number;
-  /** Share of matches among answered runs, 0 to 1; absent without an answered run. */
+  /** Share of matches among answered runs, 0 to 1. Absent if no run was answered. */
   readonly matchRate?: number;
-  /** Credits, not whole. */
+  /** Credits, with fractions. */
   readonly costPerFilledRecord?: number;
   readonly costPerFilledField?: number;
   /** Runs of the refresh, by result. */
@@ -24,7 +24,7 @@ export interface RefreshFound {
   readonly other: number;
 }
 
-/** @param credits of the same days. */
+/** @param credits credits spent on the same days. */
 export function spendResults(rows: readonly YieldCount[], credits: number): SpendResults {
   const runs = (...kinds: YieldKind[]) => runsOf(rows, kinds);
   const filledFields = rows.reduce((sum, { fields }) => sum + fields, 0);

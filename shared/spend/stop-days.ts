@@ -4,11 +4,14 @@ import type { DayStop, StopDay } from './schemas.ts';
 import type { Stop } from './stops.ts';
 import { stopDayKind } from './stored-kinds.ts';
 
-/** History of stops. The sweep adds the stops that it sees, so a stop that ends between two sweeps is missing. */
+/**
+ * History of stops. The sweep adds the stops that it sees. So a stop that begins and ends between two sweeps is
+ * missing.
+ */
 export interface StopDays {
-  /** Adds the current stops to today. Writes nothing without a stop. */
+  /** Adds the current stops to today's item. Writes nothing if no stop exists. */
   add(stops: readonly Stop[]): Promise<void>;
-  /** Stops on these days (`2026-11-21`), in this order. Reads one item for each day. */
+  /** Returns the stops on these days (such as `2026-11-21`), in this order. Reads one item for each day. */
   read(days: readonly string[]): Promise<readonly (DayStop & { readonly day: string })[]>;
 }
 
@@ -19,7 +22,10 @@ interface Services {
   readonly timeZone: string;
 }
 
-/** Bound for a stop that begins and ends all day: later ones are joined to the last of their kind. */
+/**
+ * Maximum number of stops of a day. A stop may begin and end many times a day. Later stops are joined to the last stop
+ * of their kind.
+ */
 export const MAX_DAY_STOPS = 24;
 
 export function createStopDays({ items, clock, timeZone }: Services): StopDays {
@@ -43,17 +49,17 @@ export function createStopDays({ items, clock, timeZone }: Services): StopDays {
   };
 }
 
-/** Extends a stop that was seen before, or adds one that is new on this day. */
+/** Extends a stop that was already seen, or adds a stop that is new on this day. */
 function withStop(
   seen: readonly DayStop[],
   { kind, objectType, what, sinceMs }: Stop,
   { nowMs, timeZone }: { readonly nowMs: number; readonly timeZone: string },
 ): readonly DayStop[] {
   const isSame = (stop: DayStop) => stop.kind === kind && stop.objectType === objectType;
-  const last = seen.findLastIndex(isSame);
-  const before = seen[last];
-  if (before && (before.sinceMs === sinceMs || seen.length >= MAX_DAY_STOPS))
-    return seen.with(last, { ...before, what, toMs: nowMs });
+  const lastIndex = seen.findLastIndex(isSame);
+  const earlier = seen[lastIndex];
+  if (earlier && (earlier.sinceMs === sinceMs || seen.length >= MAX_DAY_STOPS))
+    return seen.with(lastIndex, { ...earlier, what, toMs: nowMs });
   if (seen.length >= MAX_DAY_STOPS) return seen;
   const isOfToday = sinceMs !== undefined && dayOf(sinceMs, timeZone) === dayOf(nowMs, timeZone);
   const place = { ...(objectType && { objectType }), ...(sinceMs !== undefined && { sinceMs }) };

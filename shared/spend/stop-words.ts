@@ -2,22 +2,24 @@ import { counted, instant } from '#shared/kernel';
 import type { Stop } from './stops.ts';
 
 /**
- * Begin, end or retry, and waiting records: `Since 21 Nov 2026, 08:44; retried 21 Nov 2026, 09:00; 12 records wait for
- * it.`
+ * Returns the begin, the end or retry, and the waiting records of a stop. For example: `Since 21 Nov 2026, 08:44;
+ * retried after 21 Nov 2026, 09:00; 12 records wait for it.`
  */
 export function stopTimes(
   { sinceMs, untilMs, records, isMore, kind }: Stop,
   nowMs: number,
   timeZone: string,
 ): string {
-  const isReset = kind === 'budget-used-up' || kind === 'reserved-for-leads';
+  const hasFixedEnd = kind === 'budget-used-up' || kind === 'reserved-for-leads';
   const later =
     untilMs !== undefined && untilMs > nowMs
       ? `after ${instant(untilMs, timeZone)}`
       : 'with the next question';
   const parts = [
     ...(sinceMs === undefined ? [] : [`since ${instant(sinceMs, timeZone)}`]),
-    ...(untilMs === undefined ? [] : [isReset ? `until ${instant(untilMs, timeZone)}` : `retried ${later}`]),
+    ...(untilMs === undefined
+      ? []
+      : [hasFixedEnd ? `until ${instant(untilMs, timeZone)}` : `retried ${later}`]),
     ...(records === undefined ? [] : [waitingRecordsWords(records, isMore ?? false)]),
   ].join('; ');
   return parts === '' ? '' : `${parts.slice(0, 1).toUpperCase()}${parts.slice(1)}.`;

@@ -13,26 +13,26 @@ export type StopKind =
   | 'budget-used-up'
   | 'reserved-for-leads';
 
-/** Why nothing, or not everything, is looked up now. For people; no personal data. */
+/** Reason why no lookup, or not every lookup, is made now. A text for people, without personal data. */
 export interface Stop {
   readonly kind: StopKind;
   readonly what: string;
-  /** The setting that causes it, if any. */
+  /** The setting that causes the stop, if any. */
   readonly setting?: string | undefined;
   readonly whatToDo: string;
-  /** Epoch milliseconds, if known. */
+  /** Begin of the stop, epoch milliseconds; absent if unknown. */
   readonly sinceMs?: number | undefined;
-  /** Time of the retry or of the end; absent if it does not end by itself. */
+  /** Time of the retry or of the end. Absent if the stop does not end by itself. */
   readonly untilMs?: number | undefined;
-  /** Number of records that wait for it; absent if not counted. */
+  /** Number of records that wait because of the stop; absent if not counted. */
   readonly records?: number | undefined;
-  /** True if there are more records than were counted. */
+  /** Whether more records wait than were counted. */
   readonly isMore?: boolean | undefined;
-  /** For refused writes. */
+  /** Present for refused writes, which concern one object type. */
   readonly objectType?: ObjectType;
 }
 
-/** States of the breakers and of the last audit. */
+/** States of the breakers, and the result of the last audit. */
 export interface StopFacts {
   readonly breakers: BreakerState;
   readonly refusals: readonly Refusal[];
@@ -94,16 +94,16 @@ export function stopsOf({ facts, budgets, waiting, nowMs, stack }: Situation): S
   ];
 }
 
-/** A broken ledger makes no record wait, but the figures may be wrong. */
+/** If the ledger is broken, no record waits for this reason, but the figures may be wrong. */
 function ledgerStop({ seq, problem, sinceMs }: LedgerFault): FoundStop {
   const what = `Entry ${seq} of the ledger failed its check: it was changed by hand, or an entry is missing. ${problem}`;
   return { kind: 'ledger-broken', what, sinceMs };
 }
 
-/** A stop before its remedy is known. */
+/** A stop without its remedy. */
 type FoundStop = Omit<Stop, 'kind' | 'setting' | 'whatToDo'> & { readonly kind: RemediedKind };
 
-/** Says "some lookups", because the balance may still pay for a cheap question. */
+/** The text says "some lookups", because the balance may still pay for a cheap question. */
 const BALANCE_TOO_LOW = 'The balance at the data service has too few credits for some lookups.';
 
 function breakerStops(
@@ -136,7 +136,7 @@ function breakerStops(
   ];
 }
 
-/** Counts the records that wait for a stop; empty if not counted. */
+/** Returns the number of records that wait because of a stop; empty if not counted. */
 function recordsWaitingFor(
   waiting: WaitingSummary | undefined,
   reason: WaitingReason,
@@ -147,7 +147,7 @@ function recordsWaitingFor(
   return { records: found?.records ?? 0, isMore: found?.isMore ?? false };
 }
 
-/** Finds stops of HubSpot as a whole from the waiting records: no answer, or access refused. */
+/** Finds stops of HubSpot as a whole (no answer, or access refused) by the waiting records. */
 function hubSpotStops(waiting: WaitingSummary | undefined, stack: string | undefined): Stop[] {
   const waits = waiting?.timed ?? [];
   return waits
@@ -171,7 +171,7 @@ function budgetStops(budgets: readonly BudgetState[], records: number | undefine
     }));
 }
 
-/** Finds records that wait because of the reserve for leads. */
+/** Returns a stop if records wait because of the reserve for leads. */
 function reserveStops(waiting: WaitingSummary | undefined): FoundStop[] {
   const lines = waiting?.inTurn.filter(({ refusal }) => refusal?.keptCredits) ?? [];
   const [first] = lines.flatMap(({ refusal }) => refusal ?? []);
@@ -181,18 +181,19 @@ function reserveStops(waiting: WaitingSummary | undefined): FoundStop[] {
   return [{ kind: 'reserved-for-leads', what: refusalSentence(first), untilMs, records }];
 }
 
-/** For an unavailable HubSpot, the words of the waiting reason say what to do. */
+/** All kinds except an unavailable HubSpot, because the text of the wait reason then says what to do. */
 type RemediedKind = Exclude<StopKind, 'hubspot-unavailable'>;
 
 /**
- * Returns the setting to change, and what to do. @param stack the stack that the commands name; absent on one machine
+ * Returns the setting to change, and what to do.
+ * @param stack name of the stack for the commands; absent on one machine.
  */
 function remedyFor(kind: RemediedKind, stack: string | undefined): Pick<Stop, 'setting' | 'whatToDo'> {
   const { setting, toDo } = waitingWords(REASONS[kind] ?? kind, stack);
   return { ...(setting !== undefined && { setting }), whatToDo: toDo };
 }
 
-/** Stops whose name differs from the waiting reason of their records. */
+/** Stops whose name differs from the wait reason of their records. */
 const REASONS: Partial<Readonly<Record<RemediedKind, WaitingReason>>> = {
   'writes-refused': 'HUBSPOT_REFUSES',
   'budget-used-up': 'budget',

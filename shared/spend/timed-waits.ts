@@ -12,41 +12,42 @@ import {
   waitingWords,
 } from '#shared/records';
 
-/** Records that wait for one cause to end. Each has a time for its retry, even if the cause lasts. */
+/** Records that wait until one cause ends. Each record has a time for its retry, even if the cause lasts. */
 export interface TimedWait {
-  /** The reason in the records' state. */
+  /** The wait reason in the records' state. */
   readonly reason: string;
-  /** For refused writes, which concern one object type at a time. */
+  /** Present for refused writes, which concern one object type. */
   readonly objectType?: ObjectType;
   readonly records: number;
-  /** Present if there may be more: each place is read up to a limit. */
+  /** Present if more records may wait, because each index partition is read up to a limit. */
   readonly isMore?: true;
-  /** Begin of the first record's wait for this cause or a related one. Epoch milliseconds, as all times here. */
+  /** Begin of the first record's wait for this cause or a related one. All times are in epoch milliseconds. */
   readonly sinceMs?: number;
-  /** Sentences that name the rules of the policy behind the wait; one for each rule. */
+  /** Sentences that name the rules of the policy which cause the wait, one for each rule. */
   readonly rules?: readonly string[];
-  /** The latest time for the first retry. */
+  /** The first retry is due by this time. */
   readonly earliestMs: number;
-  /** The latest time for the last retry. */
+  /** The last retry is due by this time. */
   readonly latestMs: number;
 }
 
-/** Waits because of a rule. The record's state names the rule, and the missing property. */
+/** Wait reasons that a rule causes. For them, the record's state has a sentence that names the rule. */
 const BY_RULE: ReadonlySet<string> = new Set<WaitingReason>(['free-sources-first', 'rule-unreadable']);
 
-/** Most rules in one sentence. */
+/** Maximum number of rules in one sentence. */
 const SHOWN_RULES = 3;
 
-/** Most records read from each place. */
+/** Maximum number of records read from each index partition. */
 const READ_AT_ONCE = 1_000;
 
 /**
- * Reads the records that wait for a time, and groups them by reason: the largest group first.
- * @param limit for each place; records that are due first are read.
+ * Reads the records whose retry has a set time, and groups them by reason. The largest group comes first.
+ * @param lastCount counts of the last complete pass, for groups that are larger than one read.
+ * @param limit maximum number of records for each index partition. The records that are due first are read.
  */
 export async function readTimedWaits(
   records: Pick<RecordItems, 'list'>,
-  last: WaitingCount['last'],
+  lastCount: WaitingCount['last'],
   limit = READ_AT_ONCE,
 ): Promise<readonly TimedWait[]> {
   const lists = await Promise.all(
@@ -61,7 +62,7 @@ export async function readTimedWaits(
   return [...waits]
     .map(([key, wait]) => {
       if (!isMore) return wait;
-      return { ...wait, records: Math.max(wait.records, last?.reasons[key] ?? 0), isMore };
+      return { ...wait, records: Math.max(wait.records, lastCount?.reasons[key] ?? 0), isMore };
     })
     .toSorted((a, b) => b.records - a.records);
 }
@@ -82,7 +83,10 @@ function withRecord(known: TimedWait | undefined, { objectType, waiting, run }: 
   };
 }
 
-/** How many records wait, why, and until when at the latest. Every surface shows this sentence. */
+/**
+ * Returns a sentence with the number of waiting records, the reason, and the latest end. The terminal and the page show
+ * this sentence.
+ */
 export function timedSentence(wait: TimedWait, nowMs: number, timeZone: string): string {
   const { reason, records, isMore, rules = [] } = wait;
   const verb = records === 1 && !isMore ? 'waits' : 'wait';

@@ -36,13 +36,13 @@ export interface ViewSources extends ReportSources {
   readonly states: RecordItems;
   readonly journal: Pick<Journal, 'read'>;
   readonly reviews: Pick<Reviews, 'page'>;
-  /** The HubSpot account; `undefined` while unknown. */
+  /** Returns the id of the HubSpot account; `undefined` while it is unknown. */
   readonly portalId: () => Promise<string | undefined>;
 }
 
 type ViewResult = { readonly kind: 'shown'; readonly shown: Shown } | RefusedQuery;
 
-/** Reads and renders a view. Only reads. */
+/** Reads and renders a view. Changes nothing. */
 export async function readView(
   sources: ViewSources,
   { view, query, links }: { readonly view: View; readonly query: Query; readonly links: Links },
@@ -65,15 +65,15 @@ export async function readView(
       const { selection } = read;
       const counted = { selection, charges: charges.length, isMore: nextSeq !== undefined };
       const { clock, timeZone } = sources;
-      const about = { today: dayOf(clock.now(), timeZone), timeZone, portalId: await sources.portalId() };
-      return shown(dearestView({ ...dearestRecords(charges), ...counted, ...about }, links));
+      const pageFacts = { today: dayOf(clock.now(), timeZone), timeZone, portalId: await sources.portalId() };
+      return shown(dearestView({ ...dearestRecords(charges), ...counted, ...pageFacts }, links));
     }
     case 'charges': {
       const read = await readCharges(sources, query, PAGE_CHARGES);
       if (read.kind === 'refused') return read;
       const { clock, timeZone } = sources;
-      const about = { today: dayOf(clock.now(), timeZone), timeZone, portalId: await sources.portalId() };
-      return shown(chargesView({ ...read, ...about }, links));
+      const pageFacts = { today: dayOf(clock.now(), timeZone), timeZone, portalId: await sources.portalId() };
+      return shown(chargesView({ ...read, ...pageFacts }, links));
     }
     case 'waiting': {
       const parsed = parseWaiting(query);
@@ -99,7 +99,7 @@ export async function readView(
   }
 }
 
-/** Reads pages until one has a finding; some kinds may have none. */
+/** Reads pages until one has a finding, because some kinds may have no finding. */
 async function findingsFrom(reviews: ViewSources['reviews'], after: string | undefined): Promise<ReviewPage> {
   let page = await reviews.page({ after });
   while (page.values.length === 0 && page.next) page = await reviews.page({ after: page.next });
@@ -125,13 +125,16 @@ async function lookUpRecord(sources: ViewSources, query: Query, links: Links): P
   return shown(recordView({ look, selection, charges, nowMs, timeZone, portalId }, links));
 }
 
-/** Most charges that are summed up by record for one answer. */
+/** Maximum number of charges that are summed up by record for one view. */
 const DEAREST_CHARGES = 5_000;
-/** Charges on a page. */
+/** Number of charges on a page. */
 const PAGE_CHARGES = 50;
-/** Most charges in a file or a JSON answer: Lambda returns 6 MB at most, and each charge takes up to 200 bytes. */
+/**
+ * Maximum number of charges in a file or a JSON answer. Lambda returns 6 MB at most, and each charge takes up to 200
+ * bytes.
+ */
 export const FILE_CHARGES = 20_000;
-/** Most reads of a list for one answer, within the function's 30 seconds. */
+/** Maximum number of reads of a list for one answer. They fit into the function's 30 seconds. */
 const MOST_PARTS = 60;
 
 export interface ChargesRead {
@@ -143,7 +146,7 @@ export interface ChargesRead {
   readonly isLater: boolean;
 }
 
-/** Reads a page of the requested charges; with a cursor, the page that begins there. */
+/** Reads a page of the requested charges. With a cursor, the page begins at this cursor. */
 export async function readCharges(
   sources: ReportSources & Pick<ViewSources, 'ledgerStore'>,
   query: Query,
@@ -178,7 +181,10 @@ export function pickedFrom({ clock, timeZone }: ReportSources, query: Query): Se
   return parseSelection(query, { today: dayOf(clock.now(), timeZone) });
 }
 
-/** Returns `undefined` for the default range, this month: its report has the current figures. */
+/**
+ * Returns the selection; `undefined` for the default range (this month), because its report also has the current
+ * figures.
+ */
 export function reportSelection({
   selection,
   isPicked,

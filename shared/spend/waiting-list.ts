@@ -11,23 +11,26 @@ import type { Query, RefusedQuery } from './selection.ts';
 
 /** The chosen part of the waiting records. */
 export interface WaitingQuery {
-  /** Only records of this place of the index. */
+  /** Only records of this index partition. */
   readonly place?: RecordPlace | undefined;
-  /** End of the page before. */
+  /** End of the previous page. */
   readonly after?: { readonly place: RecordPlace; readonly cursor: string } | undefined;
 }
 
 export interface WaitingPage {
-  /** Longest waits of each place first; records that wait for a time are sorted by that time. */
+  /**
+   * Sorted by index partition. Within a queue, the longest wait comes first. Records with a due time are sorted by this
+   * time.
+   */
   readonly records: readonly RecordState[];
   /** `after` of the next page, as a parameter. */
   readonly next?: string;
 }
 
-/** Records on a page. */
+/** Number of records on a page. */
 const LIMIT = 50;
 
-/** Reads the places of waiting records, the most urgent first, one page of the index at a time. */
+/** Reads the index partitions of waiting records, the most urgent first, one page of the index at a time. */
 export async function listWaiting(
   records: Pick<RecordItems, 'page'>,
   query: WaitingQuery,
@@ -39,7 +42,7 @@ export async function listWaiting(
   return isLast ? { records: found } : { records: found, next: `${end.place}:${end.cursor}` };
 }
 
-/** @returns `end` if more may follow: a page may be short or empty and not the last. */
+/** @returns `end` if more records may follow, because a page may be short or empty without being the last one. */
 async function readWaiting(
   records: Pick<RecordItems, 'page'>,
   { place, after }: WaitingQuery,
@@ -55,7 +58,7 @@ async function readWaiting(
       after: cursor,
       limit: limit - found.length,
     });
-    // The index may lag. A record that has left this place no longer waits.
+    // The index may lag. A record that has left this partition no longer waits here.
     found.push(...page.values.filter((state) => recordPlace(state).partition === partition));
     if (page.next !== undefined) return { found, end: { place: partition, cursor: page.next } };
     cursor = undefined;
@@ -63,7 +66,7 @@ async function readWaiting(
   return { found };
 }
 
-/** Reads `place` and `after`; an empty one counts as absent. */
+/** Reads `place` and `after`. An empty parameter counts as absent. */
 export function parseWaiting(
   query: Query,
 ): { readonly kind: 'waiting'; readonly query: WaitingQuery } | RefusedQuery {
@@ -72,11 +75,11 @@ export function parseWaiting(
     return { kind: 'refused', problem: `place must be one of ${WAITING_PLACES.join(', ')}.` };
   if (!query['after']) return { kind: 'waiting', query: { place } };
   const [name = '', ...rest] = query['after'].split(':');
-  const [at, cursor] = [placeOf(name), rest.join(':')];
-  const isOfPlace = at !== undefined && (place === undefined || place === at);
+  const [afterPlace, cursor] = [placeOf(name), rest.join(':')];
+  const isOfPlace = afterPlace !== undefined && (place === undefined || place === afterPlace);
   if (!isOfPlace || (cursor !== '' && !readCursor(cursor)))
     return { kind: 'refused', problem: 'after must be copied from the link of the page before.' };
-  return { kind: 'waiting', query: { place, after: { place: at, cursor } } };
+  return { kind: 'waiting', query: { place, after: { place: afterPlace, cursor } } };
 }
 
 function placeOf(name: string | undefined): RecordPlace | undefined {

@@ -15,31 +15,40 @@ import { readTimedWaits, type TimedWait } from './timed-waits.ts';
 export interface WaitingLine {
   readonly purpose: Purpose;
   readonly records: number;
-  /** Time when the run of the oldest one was opened, in epoch milliseconds. */
+  /** Time when the run of the oldest record was opened, in epoch milliseconds. */
   readonly oldestMs: number;
-  /** Estimated days until all have started, from the average price of the purpose's charges and the budgets. */
+  /**
+   * Estimated number of days until all records have started, from the average price of the purpose's charges and the
+   * budgets.
+   */
   readonly days?: number;
-  /** Why none of them may start now, and when the next one may. */
+  /** Present if no record can start now: the reason, and when the next record can start. */
   readonly refusal?: BudgetRefusal;
 }
 
 export interface WaitingSummary {
-  /** The most urgent purpose first; only purposes with waiting records. */
+  /** Purposes with waiting records, the most urgent first. */
   readonly inTurn: readonly WaitingLine[];
-  /** Records that wait for a cause to end, such as an outage of HubSpot: the largest group first. */
+  /** Records that wait until a cause ends, such as an outage of HubSpot. The largest group comes first. */
   readonly timed: readonly TimedWait[];
-  /** Present if there are more records than one count reads: when the sweep counted them, if it has. */
+  /**
+   * Present if more records wait than one count reads. `countedAtMs` is the time when the sweep counted them, if it
+   * has.
+   */
   readonly many?: { readonly countedAtMs?: number | undefined };
 }
 
 export interface WaitingSources {
   readonly records: Pick<RecordItems, 'count' | 'list'>;
-  /** Counts of the last sweep. */
+  /** Returns the counts of the sweeps' last complete pass. */
   readonly counted: () => Promise<WaitingCount['last']>;
   readonly budgetsNow: BudgetsNow;
 }
 
-/** Most records that one count reads, because a count reads every record. Above it, the sweep's count is used. */
+/**
+ * Maximum number of records that one count reads. Above it, the sweep's count is used, because a count reads every
+ * record.
+ */
 const COUNTED_AT_ONCE = 1_000;
 
 export async function summarizeWaiting(
@@ -47,16 +56,16 @@ export async function summarizeWaiting(
   rows: readonly SpendRow[],
 ): Promise<WaitingSummary> {
   const counted = await sources.counted();
-  const many = new Set<RecordPlace>();
+  const largePlaces = new Set<RecordPlace>();
   const count = async (place: RecordPlace) => {
     const now = await sources.records.count(recordKind.partition(place), COUNTED_AT_ONCE);
     if (now < COUNTED_AT_ONCE) return now;
-    many.add(place);
+    largePlaces.add(place);
     return Math.max(now, counted?.records[place] ?? 0);
   };
   const lines = await Promise.all(PURPOSES.map((purpose) => lineOf({ ...sources, count }, rows, purpose)));
   const timed = await readTimedWaits(sources.records, counted);
-  const isMany = many.size > 0 || timed.some(({ isMore }) => isMore);
+  const isMany = largePlaces.size > 0 || timed.some(({ isMore }) => isMore);
   return { inTurn: lines.flat(), timed, ...(isMany && { many: { countedAtMs: counted?.atMs } }) };
 }
 
@@ -73,9 +82,12 @@ async function lineOf(
   const [oldest] = await records.list({ partition: recordKind.partition(partition), limit: 1 });
   if (!oldest?.run) return [];
   const count = await countOf(partition);
-  const each = costOfOne(rows, purpose);
-  const days = daysToPay(count * each, budgetsNow.pace({ purpose, amountCredits: Math.ceil(each) }));
-  const refusal = budgetsNow.refusal({ purpose }, Math.max(1, Math.round(each)));
+  const averageCredits = costOfOne(rows, purpose);
+  const days = daysToPay(
+    count * averageCredits,
+    budgetsNow.pace({ purpose, amountCredits: Math.ceil(averageCredits) }),
+  );
+  const refusal = budgetsNow.refusal({ purpose }, Math.max(1, Math.round(averageCredits)));
   const line = { purpose, records: count, oldestMs: oldest.run.openedAtMs };
   return [{ ...line, ...(days !== undefined && { days }), ...(refusal && { refusal }) }];
 }
@@ -89,7 +101,10 @@ const WAITING_NOUNS: Readonly<Record<Purpose, string>> = {
   backfill: 'backfill record',
 };
 
-/** The number of waiting records, since when, why, and when the next one starts. Every surface shows this sentence. */
+/**
+ * Returns a sentence with the number of waiting records, the begin and reason of the wait, and the next start. The
+ * terminal and the page show this sentence.
+ */
 export function waitingSentence(
   { purpose, records, oldestMs, days, refusal }: WaitingLine,
   timeZone: string,
@@ -110,11 +125,14 @@ export function howCounted({ countedAtMs }: NonNullable<WaitingSummary['many']>,
   return `${counted} at ${instant(countedAtMs, timeZone)}.`;
 }
 
-/** Average credits of a charge: of this purpose, else of all purposes, else 1. */
+/**
+ * Returns the average credits of a charge of this purpose. Without such a charge, returns the average of all purposes,
+ * or 1.
+ */
 function costOfOne(rows: readonly SpendRow[], purpose: Purpose): number {
-  for (const some of [rows.filter((row) => row.purpose === purpose), rows]) {
-    const count = some.reduce((sum, row) => sum + row.count, 0);
-    if (count > 0) return some.reduce((sum, { credits }) => sum + credits, 0) / count;
+  for (const candidates of [rows.filter((row) => row.purpose === purpose), rows]) {
+    const count = candidates.reduce((sum, row) => sum + row.count, 0);
+    if (count > 0) return candidates.reduce((sum, { credits }) => sum + credits, 0) / count;
   }
   return 1;
 }

@@ -18,7 +18,7 @@ export interface SpendYield extends RunYield {
   readonly matches: number;
   /** Credits of charges without a match. */
   readonly wastedCredits: number;
-  /** Credits; not whole. Absent where no field was filled. */
+  /** Credits, with fractions. Absent if no field was filled. */
   readonly costPerFilledField?: number;
 }
 
@@ -27,9 +27,9 @@ interface RunYield {
   readonly filledRecords: number;
   readonly filledFields: number;
   readonly unmatched: number;
-  /** The answer contradicts the record, so a person has to decide. */
+  /** Runs whose answer contradicts the record, so a person must decide. */
   readonly review: number;
-  /** Not looked up. */
+  /** Runs without a lookup. */
   readonly skipped: number;
 }
 

@@ -6,22 +6,25 @@ import { readRecords } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { deferred, ended, type RecordAnswer } from './answered.ts';
 
-/** Retry interval: once a person has corrected the policy or the account, the record continues by itself. */
+/** Retry interval. The record continues by itself after a person has corrected the policy or the account. */
 const UNREADABLE_MS = HOUR_MS;
 
 /** Reason of the policy's rules against a lookup. */
 export type Barred =
   | { readonly kind: 'not-admitted' | 'not-refreshed'; readonly reason: string }
   | { readonly kind: 'unreadable'; readonly reason: string }
-  /** Free sources may fill the record until then, epoch milliseconds. */
+  /** Free sources can fill the record until `untilMs`, epoch milliseconds. */
   | { readonly kind: 'waiting'; readonly reason: string; readonly untilMs: number };
 
-type Asked = Pick<ClaimedRecord, 'admission' | 'record' | 'run' | 'state'>;
+type BarrableRecord = Pick<ClaimedRecord, 'admission' | 'record' | 'run' | 'state'>;
 
 /** Returns the rules' reason against a lookup now; `undefined` if the record may be looked up. */
-export function barredBy({ admission, record, run, state }: Asked, nowMs: number): Barred | undefined {
+export function barredBy(
+  { admission, record, run, state }: BarrableRecord,
+  nowMs: number,
+): Barred | undefined {
   const { missing, enrich, onRequest, refresh, afterRetention, waitMinutes } = admission;
-  // While a removal is in progress, no rule admits the record: the removal would take new values too.
+  // While a removal is in progress, no rule admits the record, because the removal would also take new values.
   if (state.removal && !(state.removal.isDone && afterRetention))
     return { kind: 'not-admitted', reason: removalReason(state.removal) };
   const name = `The rule "${admission.rule}"`;
@@ -29,13 +32,13 @@ export function barredBy({ admission, record, run, state }: Asked, nowMs: number
     const reason = `${name} of the policy reads ${missing}, which HubSpot does not have. The rule looks nothing up.`;
     return { kind: 'unreadable', reason };
   }
-  const isPersons = isRequestedByPerson({ run });
-  if (!enrich && !(onRequest && isPersons))
+  const isPersonsRequest = isRequestedByPerson({ run });
+  if (!enrich && !(onRequest && isPersonsRequest))
     return { kind: 'not-admitted', reason: notAdmittedReason(admission) };
   if (!refresh && run.purpose === 'refresh')
     return { kind: 'not-refreshed', reason: `${name} of the policy does not refresh it.` };
   const untilMs = freeSourcesUntilMs({ admission, record });
-  if (isPersons || waitMinutes === 0 || nowMs >= untilMs) return undefined;
+  if (isPersonsRequest || waitMinutes === 0 || nowMs >= untilMs) return undefined;
   return { kind: 'waiting', reason: `${name} leaves it to free sources first.`, untilMs };
 }
 
@@ -76,7 +79,7 @@ export function endBarred(
     return deferred(held, { reason: 'free-sources-first', detail, untilMs: barred.untilMs });
   if (barred.kind === 'unreadable')
     return deferred(held, { reason: 'rule-unreadable', detail, untilMs: nowMs + UNREADABLE_MS });
-  // Its values and its status in HubSpot stay as they are.
+  // The record's values and its status in HubSpot stay as they are.
   if (isKept) return ended(held, { outcome: 'unchanged', reason: detail }, false);
   return ended(held, { outcome: 'skipped', reason: detail }, true);
 }
@@ -96,13 +99,13 @@ export function isAdmittedStill(
   const [first] = records.filter(({ admission }) => admission.rule !== undefined);
   if (!first) return undefined;
   const rules = new Map(records.map(({ id, admission }) => [id, admission.rule]));
-  let read: readonly ClaimedRecord[] = records;
+  let lastRead: readonly ClaimedRecord[] = records;
   return async () => {
     const nowMs = services.clock.now();
-    if (read.some(({ readAtMs }) => nowMs - readAtMs >= READ_VALID_MS))
-      read = (await readRecords(services, first.objectType, records)).found;
-    const admitted = read.filter(
-      (each) => each.admission.rule === rules.get(each.id) && !barredBy(each, nowMs),
+    if (lastRead.some(({ readAtMs }) => nowMs - readAtMs >= READ_VALID_MS))
+      lastRead = (await readRecords(services, first.objectType, records)).found;
+    const admitted = lastRead.filter(
+      (record) => record.admission.rule === rules.get(record.id) && !barredBy(record, nowMs),
     );
     return admitted.length === records.length;
   };

@@ -39,7 +39,7 @@ interface AskingLimits {
   readonly notAfterMs: number;
   /** Longest wait for a rate-limit slot. */
   readonly slotPatienceMs: number;
-  /** HubSpot refuses paid values. Then only one purchase at a time probes whether it still does. */
+  /** Whether HubSpot refuses paid values. If so, only one purchase at a time tests whether it still refuses them. */
   readonly isRefusing: boolean;
 }
 
@@ -54,7 +54,7 @@ interface WorkedRecord {
   readonly answered: RecordAnswer | CaughtFailure;
 }
 
-/** Looks up in one search the companies for which a search is enough, and all other records one by one. */
+/** Looks up companies in one search if a search is enough for them. Looks up all other records one by one. */
 export async function answerAll(
   services: EnrichmentServices,
   decided: readonly (QuestionPlan | EndedAnswer)[],
@@ -88,7 +88,7 @@ export async function answerAll(
   );
 }
 
-/** Whether HubSpot refuses paid values of these records' type. Read once for all of them; true if unknown. */
+/** Whether HubSpot refuses paid values of these records' type. One read serves all of them. True if the read fails. */
 async function mayBeRefused(
   { writeBreakers }: EnrichmentServices,
   decided: readonly (QuestionPlan | EndedAnswer)[],
@@ -110,7 +110,7 @@ interface FirstLookup {
 }
 
 /**
- * Indexes the record's person before any question is asked. Meanwhile it looks for a stored answer to the first
+ * Indexes the record's person before any question is asked. At the same time, looks for a stored answer to the first
  * question.
  */
 async function indexAndLookUp(
@@ -118,21 +118,25 @@ async function indexAndLookUp(
   plan: QuestionPlan | EndedAnswer,
 ): Promise<ReadyPlan | EndedAnswer> {
   const { held } = plan;
-  // The record was merged, so the read returned another record's person.
+  // If the record was merged, the read returned another record's person.
   if (held.record.id !== held.id) return plan;
-  const [kept, first] = await Promise.all([
+  const [indexed, first] = await Promise.all([
     indexPerson(services, held),
     caught(async () => ({ kind: 'done' as const, lookup: await lookUpFirst(services, plan) })),
   ]);
-  if (kept === 'forgotten') return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON }, true);
+  if (indexed === 'forgotten') return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON }, true);
   if (first.kind === 'error') throw first.error;
-  if (plan.kind !== 'planned') return { ...plan, held: kept };
+  if (plan.kind !== 'planned') return { ...plan, held: indexed };
   const { lookup } = first;
-  // Only after each record is indexed do the records of one person find each other.
-  const bought = buysAddress(plan) ? await withoutTakenAddress(services, plan) : plan;
-  if (bought.kind !== 'planned') return { ...bought, held: kept };
-  const isSame = bought.questions[0]?.options.length === plan.questions[0]?.options.length;
-  return { ...bought, held: kept, first: isSame ? lookup : await lookUpFirst(services, bought) };
+  // Records of one person can find each other only after each of them is indexed.
+  const affordable = buysAddress(plan) ? await withoutTakenAddress(services, plan) : plan;
+  if (affordable.kind !== 'planned') return { ...affordable, held: indexed };
+  const hasSameOptions = affordable.questions[0]?.options.length === plan.questions[0]?.options.length;
+  return {
+    ...affordable,
+    held: indexed,
+    first: hasSameOptions ? lookup : await lookUpFirst(services, affordable),
+  };
 }
 
 function buysAddress({ questions }: QuestionPlan): boolean {
@@ -140,7 +144,8 @@ function buysAddress({ questions }: QuestionPlan): boolean {
 }
 
 /**
- * Looks for a stored answer to the first question; `undefined` if this run has paid for it, or a search comes first.
+ * Looks for a stored answer to the first question.
+ * @returns `undefined` if this run has paid for the question, or a search comes first.
  */
 async function lookUpFirst(
   services: EnrichmentServices,
@@ -152,7 +157,10 @@ async function lookUpFirst(
   return { known: await knownAnswer(services, question) };
 }
 
-/** Uses the search result if it is enough, and asks otherwise. @param searched for the record's company. */
+/**
+ * Uses the search result if it is enough; otherwise asks the questions.
+ * @param searched result for the record's company.
+ */
 async function answerPlanned(
   services: EnrichmentServices,
   planned: ReadyPlan,
@@ -166,19 +174,19 @@ async function answerPlanned(
     return deferred(held, { reason: reason === 'rate-limit' ? 'queued' : reason, detail, untilMs });
   }
   if (searched?.kind !== 'found') return askInOrder(services, { ...planned, limits });
-  const paid = charged(held, searched.credits);
+  const chargedRecord = charged(held, searched.credits);
   const domain = planned.searchDomain ?? '';
   const { questionKey, askedAtMs } = searched;
   if (searched.credits > 0 && !isOfAnother(held, searched))
     await linkCompany(services, { ...searched, questionKey: companyKey(domain, services.digest) });
   const verdict = verdictOn(held.state.verdicts, searched);
   if (verdict?.rejected || isOutdated(services, held, searched.record))
-    return askInOrder(services, { ...planned, held: paid, limits });
-  const { credits } = paid.run;
+    return askInOrder(services, { ...planned, held: chargedRecord, limits });
+  const { credits } = chargedRecord.run;
   await noteAnswer(services, held, { questionKey, credits });
   const { kind, record: answer, expiresAtMs } = searched;
-  const asked = { questionKey, askedDomain: undefined, askedAtMs, expiresAtMs, credits };
-  return { kind, held: paid, answer, operation: 'companiesByDomain', ...asked };
+  const questionFacts = { questionKey, askedDomain: undefined, askedAtMs, expiresAtMs, credits };
+  return { kind, held: chargedRecord, answer, operation: 'companiesByDomain', ...questionFacts };
 }
 
 interface Asking extends ReadyPlan {
@@ -188,21 +196,23 @@ interface Asking extends ReadyPlan {
 /** Asks the next question only after "no match", and only if the policy pays for more than one. */
 async function askInOrder(
   services: EnrichmentServices,
-  { questions, isPaidFor, first, limits, ...begun }: Asking,
+  { questions, isPaidFor, first, limits, ...start }: Asking,
 ): Promise<RecordAnswer> {
-  let { held } = begun;
+  let { held } = start;
   let staleAtMs = 0;
   let rejected: AnswerVerdict['rejected'];
   const { notAfterMs, slotPatienceMs, isRefusing } = limits;
   for (const question of questions) {
     if (services.clock.now() > notAfterMs)
       return deferred(held, { reason: 'time-short', untilMs: services.clock.now() });
-    const isPaid = isPaidFor(question);
+    const isPaidByRun = isPaidFor(question);
     const isLookedUp = first !== undefined && question === questions[0];
-    const lookUp = isLookedUp ? first : { known: isPaid ? undefined : await knownAnswer(services, question) };
+    const lookUp = isLookedUp
+      ? first
+      : { known: isPaidByRun ? undefined : await knownAnswer(services, question) };
     const { known } = lookUp;
     // A question above the price limit may still have a stored answer.
-    const isFree = isPaid || known || priceOfQuestion(question) > leftCredits(held);
+    const isFree = isPaidByRun || known || priceOfQuestion(question) > leftCredits(held);
     const { untilMs, what } = isFree || !isRefusing ? {} : await passWriteBreaker(services, held);
     if (untilMs !== undefined) return deferred(held, { reason: 'HUBSPOT_REFUSES', detail: what, untilMs });
     const { purpose, overrulesReserve, askedBy } = held.run;
@@ -225,14 +235,16 @@ async function askInOrder(
       }
       const { operation, parameters } = question;
       const askedDomain = parameters['company_domain'];
-      const paid = charged(held, result.credits);
-      const { credits } = paid.run;
+      const chargedRecord = charged(held, result.credits);
+      const { credits } = chargedRecord.run;
       if (operation === 'companyProfile' && result.credits > 0) await linkCompany(services, result);
-      const also = withNotedAnswer(held, { questionKey, credits });
-      if ((await indexAnswered(services, held, { question, record: answer, also })) === 'forgotten')
-        return ended(paid, { outcome: 'skipped', reason: FORGOTTEN_REASON }, false);
-      const asked = { questionKey, askedDomain, askedAtMs, expiresAtMs, credits };
-      return { kind, held: paid, answer, operation, ...asked };
+      const noteCharge = withNotedAnswer(held, { questionKey, credits });
+      if (
+        (await indexAnswered(services, held, { question, record: answer, also: noteCharge })) === 'forgotten'
+      )
+        return ended(chargedRecord, { outcome: 'skipped', reason: FORGOTTEN_REASON }, false);
+      const questionFacts = { questionKey, askedDomain, askedAtMs, expiresAtMs, credits };
+      return { kind, held: chargedRecord, answer, operation, ...questionFacts };
     }
     if (result.kind !== 'no-match')
       return endUnanswered(
@@ -260,14 +272,14 @@ function passWriteBreaker(services: EnrichmentServices, { objectType, record }: 
 }
 
 /**
- * Ends a run whose backfill was halted before the request. Otherwise the rules may no longer admit the record, so it is
- * read once more.
+ * Ends a run whose backfill was halted before the request. In all other runs, reads the record again, because the rules
+ * may no longer admit it.
  */
 async function endUnwanted(services: EnrichmentServices, held: ClaimedRecord): Promise<RecordAnswer> {
   const isRunning = await isWantedFor(services, held)?.();
   if (isRunning === false || held.admission.rule === undefined)
     return ended(held, withdrawn(committedCredits(held.run)), false);
-  // A run with an answer is planned whatever the rules say. If it needs another question, it ends here.
+  // A run with an answer is planned whatever the rules say. If such a run needs another question, it ends here.
   const barred = endBarred(services, held, { isKept: wasEnriched(held.state) });
   return barred ?? deferred(held, { reason: 'queued', untilMs: services.clock.now() });
 }

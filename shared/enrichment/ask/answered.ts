@@ -12,12 +12,15 @@ interface FoundAnswer {
   readonly answer: Readonly<Record<string, unknown>>;
   readonly operation: QuestionOperation;
   readonly questionKey: string;
-  /** Company domain in the question: the answer must be about a person there. */
+  /** Company domain in the question. The answer must be about a person at this company. */
   readonly askedDomain: string | undefined;
   readonly askedAtMs: number;
   readonly expiresAtMs: number;
   readonly credits: number;
-  /** Set if a person accepted this answer: it is written in spite of evidence against it, and in shadow mode too. */
+  /**
+   * Set if a person accepted this answer. Then it is written even in shadow mode, and even if evidence speaks against
+   * it.
+   */
   readonly accepted?: FindingKind | undefined;
 }
 

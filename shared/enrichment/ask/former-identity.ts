@@ -10,15 +10,15 @@ type Services = Pick<EnrichmentServices, 'digest' | 'policy'>;
 export interface CorrectedRecord {
   /** The record without the values that we wrote. */
   readonly given: CrmRecord;
-  /** `another`: it contradicts the values that we wrote. `unclear`: there is no evidence either way. */
+  /** `another`: people's values contradict the values that we wrote. `unclear`: no evidence either way. */
   readonly identity: 'another' | 'unclear' | 'same';
-  /** Whether a question of the record as it is still leads to the last answer. */
+  /** Whether a question that the record's present values allow still leads to the last answer. */
   readonly isLedToFormer: boolean;
 }
 
 /**
- * Finds out whether a person has turned the record into another person's or company's. It compares people's values with
- * ours, as if ours were an answer.
+ * Finds out whether a person has edited the record so that it describes another person or company. Compares people's
+ * values with ours, as if ours were an answer.
  * @returns `undefined` if there is no last answer, or nothing has changed since.
  */
 export function correctedRecord(services: Services, held: ClaimedRecord): CorrectedRecord | undefined {
@@ -27,34 +27,34 @@ export function correctedRecord(services: Services, held: ClaimedRecord): Correc
   const hasWritten = Object.values(state.ownership).some(({ written }) => written);
   if (answeredQuestion === undefined || !hasWritten) return undefined;
   // A person accepted that answer in spite of evidence against it.
-  const isTaken = state.verdicts.some(
-    (each) => each.inSpiteOf !== undefined && each.questionKey === answeredQuestion,
+  const isAcceptedByPerson = state.verdicts.some(
+    (verdict) => verdict.inSpiteOf !== undefined && verdict.questionKey === answeredQuestion,
   );
-  if (isTaken) return undefined;
+  if (isAcceptedByPerson) return undefined;
   const ownership = ownershipOf(services, held);
   const isChanged = state.fingerprint !== fingerprintOf(record, services);
   const own = ownQuestions(services, { record, ownership });
   const isLedToFormer = own.has(answeredCompany ?? answeredQuestion);
   if (isLedToFormer && !isChanged) return undefined;
-  const parts = Object.groupBy(Object.entries(record.properties), ([property]) =>
+  const byAuthor = Object.groupBy(Object.entries(record.properties), ([property]) =>
     ownership.isOurs(property) ? 'ours' : 'given',
   );
-  const given = { ...record, properties: Object.fromEntries(parts.given ?? []) };
-  const former = { ...record, properties: Object.fromEntries(parts.ours ?? []) };
+  const given = { ...record, properties: Object.fromEntries(byAuthor.given ?? []) };
+  const former = { ...record, properties: Object.fromEntries(byAuthor.ours ?? []) };
   const { kind } = weighEvidence('identity', { record: given, answer: asAnswer(former) });
   const isUnclear = kind === 'unknown' && !isLedToFormer;
   const identity = kind === 'contradiction' ? 'another' : isUnclear ? 'unclear' : 'same';
   return { given, identity, isLedToFormer };
 }
 
-/** Fields of an answer by the properties that hold them. */
-const FIELDS = {
+/** Maps each property to the answer field that fills it. */
+const ANSWER_FIELDS = {
   contacts: { firstname: 'first_name', lastname: 'last_name', hs_linkedin_url: 'network_url' },
   companies: { name: 'name', website: 'website_url', linkedin_company_page: 'network_url' },
 } as const;
 
 /** Returns our written values in the form of an answer. */
 function asAnswer(ours: CrmRecord): Readonly<Record<string, unknown>> {
-  const fields = Object.entries(FIELDS[ours.objectType]);
+  const fields = Object.entries(ANSWER_FIELDS[ours.objectType]);
   return Object.fromEntries(fields.map(([property, field]) => [field, textOf(ours, property)]));
 }

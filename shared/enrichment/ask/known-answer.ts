@@ -21,16 +21,16 @@ type Found = Extract<AskResult, { kind: 'found' }>;
 type Services = Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock'>;
 
 /**
- * Finds a fresh answer to another question about the same person or company. For example, a profile's answer also
- * serves the address in it. Costs one read if there is none.
+ * Finds a fresh answer to another question about the same person or company. For example, the answer to a question by
+ * profile also serves the question by the address in this answer. If no answer is known, this costs one read.
  */
 export async function knownAnswer(services: Services, question: Question): Promise<Found | undefined> {
   if (!IDENTIFYING.has(question.operation)) return undefined;
   const { forgetting, digest } = services;
-  const own = questionKey(question, digest);
-  for (const key of await readLinks(forgetting, 'questions', own)) {
-    const found = key === own ? undefined : await answerAt(services, key, question);
-    if (found && isAnswerTo(digest, { ...found, own })) return found.answer;
+  const ownKey = questionKey(question, digest);
+  for (const key of await readLinks(forgetting, 'questions', ownKey)) {
+    const found = key === ownKey ? undefined : await answerAt(services, key, question);
+    if (found && isAnswerTo(digest, { ...found, own: ownKey })) return found.answer;
   }
   return undefined;
 }
@@ -54,13 +54,13 @@ export async function isStored(services: Services, question: Question, bySearch 
 
 /** Indexes the answer about a company by its domains and its page. The gateway indexes answers about people. */
 export async function linkCompany({ forgetting, digest }: Services, answer: Found): Promise<void> {
-  const { record, questionKey: key, expiresAtMs } = answer;
+  const { record, questionKey: answerKey, expiresAtMs } = answer;
   const sure = companyKeys(record, digest);
   const untilMs = partsExpiry(expiresAtMs);
-  await linkPeople(forgetting, { people: [{ sure, likely: [] }], questionKey: key, untilMs });
+  await linkPeople(forgetting, { people: [{ sure, likely: [] }], questionKey: answerKey, untilMs });
 }
 
-interface Stored {
+interface StoredAnswer {
   readonly operation: QuestionOperation;
   readonly answer: Found;
 }
@@ -69,7 +69,7 @@ async function answerAt(
   { forgetting, clock }: Services,
   key: string,
   { operation: asked, options }: Question,
-): Promise<Stored | undefined> {
+): Promise<StoredAnswer | undefined> {
   const item = (await forgetting.items.read(questionKind.key(key)))?.value;
   const stored = answerFor(item, { options, nowMs: clock.now() });
   if (!item || stored?.kind !== 'found') return undefined;
@@ -83,7 +83,10 @@ async function answerAt(
   return record && { operation, answer: { ...known, record } };
 }
 
-function isAnswerTo(digest: Digest, { operation, answer, own }: Stored & { readonly own: string }): boolean {
+function isAnswerTo(
+  digest: Digest,
+  { operation, answer, own }: StoredAnswer & { readonly own: string },
+): boolean {
   return ownKeysOfAnswer(digest, { operation, record: answer.record }).includes(own);
 }
 

@@ -7,14 +7,17 @@ import { possibleQuestions } from './plan.ts';
 
 type Services = Pick<EnrichmentServices, 'digest' | 'policy'>;
 
-interface Own extends Pick<ClaimedRecord, 'record'> {
+interface OwnedRecord extends Pick<ClaimedRecord, 'record'> {
   readonly ownership: ReturnType<typeof ownershipOf>;
 }
 
 export type OwnQuestions = ReadonlyMap<string, Question>;
 
-/** Returns every question that the record's present values allow, by key, including those that the policy excludes. */
-export function ownQuestions({ digest, policy }: Services, { record, ownership }: Own): OwnQuestions {
+/**
+ * Returns every question that the record's present values allow, by key. Includes the questions that the policy
+ * excludes.
+ */
+export function ownQuestions({ digest, policy }: Services, { record, ownership }: OwnedRecord): OwnQuestions {
   const input = { record, policy: withEveryQuestion(policy), ...ownership };
   const questions = possibleQuestions(input, new Set());
   return new Map(questions.map((question) => [questionKey(question, digest), question]));
@@ -35,7 +38,7 @@ interface AnswerKeys {
 
 /**
  * Returns the record's own question that an answer serves: the same question, or one about the same person or company.
- * @returns `undefined` if the answer is about another one.
+ * @returns `undefined` if the answer is about another person or company.
  */
 export function ownQuestionAnsweredBy(
   { digest }: Services,
@@ -44,6 +47,6 @@ export function ownQuestionAnsweredBy(
 ): Question | undefined {
   const known = own.get(key);
   if (known) return known;
-  const match = ownKeysOfAnswer(digest, { operation, record }).find((one) => own.has(one));
+  const match = ownKeysOfAnswer(digest, { operation, record }).find((candidate) => own.has(candidate));
   return match === undefined ? undefined : own.get(match);
 }

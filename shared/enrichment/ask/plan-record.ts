@@ -26,9 +26,9 @@ export function planRecord(
 ): QuestionPlan | EndedAnswer {
   if (held.record.id !== held.id)
     return ended(held, { outcome: 'skipped', reason: 'Merged into another record.' }, false);
-  const rest = endWithoutQuestion(services, held);
-  if (rest) return ended(held, rest, false);
-  // A paid answer also waits while a rule cannot be read.
+  const ending = endWithoutQuestion(services, held);
+  if (ending) return ended(held, ending, false);
+  // If a rule cannot be read, even a paid answer waits.
   const isDecided = hasPaidAnswer(held) && held.admission.missing === undefined;
   const barred = isDecided ? undefined : endBarred(services, held, { isKept: wasEnriched(held.state) });
   if (barred) return barred;
@@ -42,7 +42,7 @@ function planOf(
   isPaidFor: QuestionPlan['isPaidFor'],
 ): QuestionPlan | EndedAnswer {
   if (plan.kind === 'skip') {
-    // An enriched record that is full keeps its status in HubSpot.
+    // If an enriched record is full, it keeps its status in HubSpot.
     const isFull = FULL.has(plan.reason) && wasEnriched(held.state);
     const outcome = isFull ? 'unchanged' : 'skipped';
     return ended(held, { outcome, reason: SKIP_REASONS[plan.reason] }, !isFull);
@@ -72,13 +72,13 @@ export async function planPurchase(
   const isBought = plan.kind === 'ask' && plan.questions.some(({ options }) => options.includes('email'));
   if (!isBought || !(await isAddressTaken(services, input))) return plan;
   const { contacts, companies } = input.policy.fields;
-  const others = contacts.filter(({ property }) => property !== UNIQUE);
-  const policy = { ...input.policy, fields: { companies, contacts: others } };
-  const without = planQuestions({ ...input, policy });
-  return without.kind === 'skip' ? { kind: 'skip', reason: 'address-taken' } : without;
+  const otherRules = contacts.filter(({ property }) => property !== UNIQUE);
+  const policy = { ...input.policy, fields: { companies, contacts: otherRules } };
+  const planWithoutAddress = planQuestions({ ...input, policy });
+  return planWithoutAddress.kind === 'skip' ? { kind: 'skip', reason: 'address-taken' } : planWithoutAddress;
 }
 
-/** Counts a contact that HubSpot does not return now as one with an address: this never costs more. */
+/** If HubSpot does not return a contact now, it counts as one with an address. This never costs more. */
 async function isAddressTaken(
   { forgetting, digest, crm }: Parameters<typeof planPurchase>[0],
   { record }: PlanInput,
@@ -94,11 +94,11 @@ async function isAddressTaken(
 }
 
 /** Plans the questions about a record, without reading other contacts. */
-export function planFromRecord(...of: Parameters<typeof planInputOf>): Plan {
-  return planQuestions(planInputOf(...of));
+export function planFromRecord(...input: Parameters<typeof planInputOf>): Plan {
+  return planQuestions(planInputOf(...input));
 }
 
-/** Returns the basis of the choice of questions. Our values of a former person or company count as blank. */
+/** Returns the facts from which questions are chosen. Our values of a former person or company count as blank. */
 export function planInputOf(
   services: Pick<EnrichmentServices, 'digest' | 'policy'>,
   held: ClaimedRecord,
@@ -123,7 +123,7 @@ export function planInputOf(
   };
 }
 
-/** No question can fill more: an enriched record keeps its outcome. */
+/** Reasons that mean that no question can fill more. An enriched record then keeps its outcome. */
 const FULL: ReadonlySet<SkipReason> = new Set([
   ...(['nothing-to-fill', 'nothing-to-gain', 'above-maximum', 'address-taken'] as const),
 ]);
@@ -143,22 +143,22 @@ export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
   'nothing-to-fill': 'Every property that the policy may fill is filled.',
 };
 
-/** Whether the run has an answer. A paid answer is written whatever the run's current purpose is. */
+/** A paid answer is written whatever the run's current purpose is. */
 function hasPaidAnswer({ run }: ClaimedRecord): boolean {
   return run.answeredQuestion !== undefined;
 }
 
-/** Returns the end of a record for which no question is asked; `undefined` if one may be asked. */
+/** Returns the ending of a record that needs no question; `undefined` if a question can be asked. */
 function endWithoutQuestion(
   services: Parameters<typeof planRecord>[0],
   held: ClaimedRecord,
 ): Ending | undefined {
   const { run, record, state } = held;
   if (hasPaidAnswer(held)) return undefined;
-  const isOwnAccord = run.purpose !== 'backfill' && run.asked === undefined && !held.requested;
-  // After a backfill or a person's request has looked it up, an old record is kept up to date like any other.
+  const isAutomatic = run.purpose !== 'backfill' && run.asked === undefined && !held.requested;
+  // An old record is kept up to date like any other after a backfill or a person's request has looked it up.
   const isUntouched = record.createdAtMs < services.installedAtMs && !wasLookedUp(state);
-  if (isOwnAccord && isUntouched)
+  if (isAutomatic && isUntouched)
     return {
       outcome: 'skipped',
       reason: 'It existed before the installation. A backfill or a request for this record enriches it.',

@@ -25,11 +25,13 @@ export type SkipReason =
   | 'address-taken';
 
 export type Plan =
-  /** In the order of asking. */
+  /** Asks the questions in this order. */
   | {
       readonly kind: 'ask';
       readonly questions: readonly [Question, ...Question[]];
-      /** The company's domain, if a search by it returns enough: then the search comes before the questions. */
+      /**
+       * The company's domain, if a search by this domain returns enough. Then the search comes before the questions.
+       */
       readonly searchDomain?: string | undefined;
     }
   | { readonly kind: 'skip'; readonly reason: SkipReason };
@@ -39,21 +41,27 @@ export interface PlanInput {
   readonly policy: Policy;
   /** Highest cost of a lookup, credits; no limit by default. */
   readonly maxCredits?: number | undefined;
-  /** Whether a property still holds the value that we wrote last: under `ours` it may be written again. */
+  /** Whether a property still holds the value that we wrote last. If so, `ours` allows another write. */
   readonly isOurs?: ((property: string) => boolean) | undefined;
   /** Whether a blank property must stay blank. */
   readonly isClosed?: ((property: string) => boolean) | undefined;
   /** Whether the portal has the property and it can be written; always by default. */
   readonly isWritable?: ((property: string) => boolean) | undefined;
-  /** The record has been answered before: the data service did not know the values that are still missing. */
+  /** Whether an answer came before. If so, the data service did not know the values that are still missing. */
   readonly wasAnswered?: boolean | undefined;
-  /** Whether a person said that the answer to a question is about another person: the next one is asked instead. */
+  /**
+   * Whether a person said that the answer to a question is about another person. If so, the next question is asked
+   * instead.
+   */
   readonly isRejected?: ((question: Question) => boolean) | undefined;
-  /** Whether this run has paid for the question already: it comes first, so that an interrupted write is finished. */
+  /**
+   * Whether this run has already paid for the question. A paid question comes first, so that an interrupted write is
+   * finished.
+   */
   readonly isPaidFor?: ((question: Question) => boolean) | undefined;
 }
 
-/** Plans the cheapest question that can fill missing properties that the policy wants, or refresh our own values. */
+/** Plans the cheapest question that fills missing properties which the policy wants, or refreshes our own values. */
 export function planQuestions(input: PlanInput): Plan {
   const { record, policy } = input;
   if (hasOptedOut(record)) return { kind: 'skip', reason: 'opted-out' };
@@ -61,34 +69,34 @@ export function planQuestions(input: PlanInput): Plan {
   const wanted = new Set(
     policy.fields[record.objectType].filter((rule) => isWanted(rule, input)).map((rule) => answerKeyOf(rule)),
   );
-  const known = possibleQuestions(input, wanted);
-  const possible = known.filter((question) => !input.isRejected?.(question));
+  const allowed = possibleQuestions(input, wanted);
+  const possible = allowed.filter((question) => !input.isRejected?.(question));
   const { maxCredits = Number.POSITIVE_INFINITY } = input;
   const isPaidFor = (question: Question) => input.isPaidFor?.(question) === true;
   const isUseful = (question: Question) => [...wanted].some((key) => canFill(question, key));
-  // A lookup never gets more options than its price covers, not even one that was bought before.
-  const paid = possible
+  // A lookup never gets more options than its price covers. This also holds for a lookup that was bought before.
+  const paidQuestions = possible
     .filter(isPaidFor)
     .map((question) => withinPrice(question, maxCredits) ?? { ...question, options: [] });
-  const gains = possible.filter(isUseful);
-  // Without an option that is too expensive, a question may fill nothing more.
-  const useful = gains
+  const fillingQuestions = possible.filter(isUseful);
+  // Dropping an option that is too expensive can leave a question that fills nothing.
+  const affordable = fillingQuestions
     .filter((question) => !isPaidFor(question))
     .flatMap((question) => withinPrice(question, maxCredits) ?? [])
     .filter(isUseful);
-  if (paid.length === 0 && wanted.size === 0) return { kind: 'skip', reason: 'nothing-to-fill' };
-  const [first, ...rest] = [...paid, ...useful];
+  if (paidQuestions.length === 0 && wanted.size === 0) return { kind: 'skip', reason: 'nothing-to-fill' };
+  const [first, ...rest] = [...paidQuestions, ...affordable];
   if (first) {
-    const searchDomain = paid.length === 0 ? searchDomainOf(first, input, wanted) : undefined;
+    const searchDomain = paidQuestions.length === 0 ? searchDomainOf(first, input, wanted) : undefined;
     return {
       kind: 'ask',
       questions: policy.questions.fallThrough ? [first, ...rest] : [first],
       searchDomain,
     };
   }
-  if (gains.length > 0) return { kind: 'skip', reason: 'above-maximum' };
+  if (fillingQuestions.length > 0) return { kind: 'skip', reason: 'above-maximum' };
   if (possible.length > 0) return { kind: 'skip', reason: 'nothing-to-gain' };
-  if (known.length > 0) return { kind: 'skip', reason: 'wrong-match' };
+  if (allowed.length > 0) return { kind: 'skip', reason: 'wrong-match' };
   return { kind: 'skip', reason: reasonOf(record) };
 }
 
@@ -111,7 +119,7 @@ export function hasOptedOut({ properties }: Pick<CrmRecord, 'properties'>): bool
 
 function isWanted({ property, write, convert }: FieldRule, input: PlanInput): boolean {
   const { record, isOurs, isClosed, isWritable } = input;
-  // Most countries have no state code. It comes with the state, and is not worth a lookup alone.
+  // Most countries have no state code. The state code comes with the state, and alone is not worth a lookup.
   if (convert === 'state-code') return false;
   if (write === 'never' || isWritable?.(property) === false) return false;
   if (write === 'always') return true;
@@ -125,12 +133,12 @@ function companyQuestions({ record, policy }: PlanInput, wanted: ReadonlySet<str
   const domain = ownDomainOf(record);
   const page = pageOf(record.properties['linkedin_company_page'] ?? '', 'companies');
   const parameters = [...(domain ? [{ domain }] : []), ...(page ? [{ network_url: page }] : [])];
-  return parameters.map((one) => ({ operation: 'companyProfile', parameters: one, options }));
+  return parameters.map((identifier) => ({ operation: 'companyProfile', parameters: identifier, options }));
 }
 
 /**
- * Chooses a search if it returns all that the profile would be asked for: new values of some properties, and proof that
- * the others still hold. Fields that rarely change, such as a logo, wait for the next profile.
+ * Chooses a search if it returns everything that the profile would be asked for: new values of some properties, and
+ * proof that the others are still true. Fields that rarely change, such as a logo, wait for the next profile.
  */
 function searchDomainOf(
   question: Question,
@@ -141,12 +149,12 @@ function searchDomainOf(
   if (operation !== 'companyProfile' || options.length > 0) return undefined;
   const search = { ...question, operation: 'companiesByDomain' as const };
   const isKnown = (key: string) => input.wasAnswered === true || isFilled(key, input);
-  const asked = [...wanted].filter((key) => canFill(question, key) && !(isSteady(key) && isKnown(key)));
+  const needed = [...wanted].filter((key) => canFill(question, key) && !(isSteady(key) && isKnown(key)));
   const isReturned = (key: string) => canFill(search, key) || (canConfirmByRange(key) && isKnown(key));
-  return asked.length > 0 && asked.every(isReturned) ? parameters['domain'] : undefined;
+  return needed.length > 0 && needed.every(isReturned) ? parameters['domain'] : undefined;
 }
 
-/** Whether no property that the policy fills from the key is missing. */
+/** Whether all properties that the policy fills from the key have a value. */
 function isFilled(key: string, { record, policy, isWritable, isClosed }: PlanInput): boolean {
   const rules = policy.fields[record.objectType].filter(
     (rule) => answerKeyOf(rule) === key && rule.write !== 'never' && rule.convert !== 'state-code',
@@ -159,15 +167,15 @@ function isFilled(key: string, { record, policy, isWritable, isClosed }: PlanInp
   );
 }
 
-/** Prefers questions by people's values. Our own written values lead only to a last question. */
+/** Prefers questions by people's values. A question by values that we wrote is the last resort. */
 function contactQuestions(input: PlanInput, wanted: ReadonlySet<string>): Question[] {
   const { record, isOurs } = input;
   const given = Object.entries(record.properties).filter(([property]) => isOurs?.(property) !== true);
   const withoutOurs = { ...record, properties: Object.fromEntries(given) };
   const options = personOptions(input, wanted);
-  const questions = [withoutOurs, record].flatMap((from) =>
+  const questions = [withoutOurs, record].flatMap((source) =>
     input.policy.questions.contacts.flatMap(
-      (operation) => contactQuestion(operation, { ...input, record: from, options }) ?? [],
+      (operation) => contactQuestion(operation, { ...input, record: source, options }) ?? [],
     ),
   );
   return [...Map.groupBy(questions, ({ operation }) => operation).values()].flatMap(([first]) => first ?? []);

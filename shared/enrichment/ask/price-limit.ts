@@ -12,14 +12,14 @@ import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services
 import { wasEnriched } from './plan-record.ts';
 
 /**
- * Price limit of the run, credits: its agreed price, and at most its rule's limit. Infinite without either; then only
- * the budgets limit it.
+ * Price limit of the run, in credits: the lower of its agreed price and its rule's limit. If neither exists, the limit
+ * is infinite, and only the budgets apply.
  */
 export function quotedCredits(held: ClaimedRecord): number {
   return Math.min(agreedCredits(held), held.admission.maxCredits);
 }
 
-/** Agreed price of the run, whatever rule decides: by a person, for the refresh, or by the backfill's quote. */
+/** Agreed price of the run, without the rule's limit. A person, the refresh or the backfill's quote sets this price. */
 export function agreedCredits({ run, state: { backfill } }: RecordClaim): number {
   if (run.asked?.maxCredits !== undefined) return run.asked.maxCredits;
   const isForMany = run.purpose === 'refresh' || run.purpose === 'backfill';
@@ -28,7 +28,7 @@ export function agreedCredits({ run, state: { backfill } }: RecordClaim): number
   return isQuoted ? backfill.maxCredits : Number.POSITIVE_INFINITY;
 }
 
-/** Rest of the price. */
+/** Credits that the run can still spend. */
 export function leftCredits(held: ClaimedRecord): number {
   return quotedCredits(held) - committedCredits(held.run);
 }
@@ -39,7 +39,7 @@ export async function withCharges({ gateway }: Pick<EnrichmentServices, 'gateway
   if (commitments.length === 0) return run;
   const charges = await Promise.all(commitments.map((attempt) => gateway.chargeOf(attempt)));
   const credits = charges.reduce<number>((sum, charge = 0) => sum + charge, run.credits);
-  return { ...run, credits, commitments: commitments.filter((_, nth) => charges[nth] === undefined) };
+  return { ...run, credits, commitments: commitments.filter((_, index) => charges[index] === undefined) };
 }
 
 /** Returns the record with the credits that its run has spent so far. */
@@ -58,18 +58,19 @@ export function endTooExpensive(held: ClaimedRecord) {
   const spent = used === 0 ? '' : `: ${used} ${used === 1 ? 'is' : 'are'} spent or in doubt`;
   const limit = counted(quotedCredits(held), 'credit');
   const { rule, maxCredits } = held.admission;
-  const changed = 'It changed since the quote: looking it up would now cost more.';
-  const agreed = used === 0 ? changed : `Another lookup would cost more than the agreed ${limit}${spent}.`;
+  const changedReason = 'It changed since the quote: looking it up would now cost more.';
+  const agreedReason =
+    used === 0 ? changedReason : `Another lookup would cost more than the agreed ${limit}${spent}.`;
   const reason =
     maxCredits <= agreedCredits(held)
       ? `The rule "${rule}" allows ${limit}, and a lookup would cost more${spent}.`
-      : agreed;
+      : agreedReason;
   const outcome = wasEnriched(held.state) ? 'unchanged' : 'skipped';
   return { outcome, reason, learned: { isAbovePrice: true } } as const;
 }
 
 /**
- * Returns the limit for one question; `undefined` for a run without an agreed price, which stores no commitment.
+ * Returns the limit for one question; `undefined` if the run has no price limit. Such a run stores no commitment.
  * @param onCommit receives the run's commitments before they are stored.
  */
 export function priceLimitOf(
@@ -87,7 +88,10 @@ export function priceLimitOf(
   return { leftCredits: left, commit };
 }
 
-/** Stores the run's commitments. @returns false if another worker holds the record by now. */
+/**
+ * Stores the run's commitments.
+ * @returns false if another worker holds the record now.
+ */
 export async function storeCommitments(
   services: Pick<EnrichmentServices, 'records' | 'clock' | 'statesWritten'>,
   held: RecordClaim,
@@ -102,8 +106,8 @@ export async function storeCommitments(
 }
 
 /**
- * Stores the answered question and its cost in the run. This comes before the write to HubSpot, because the write may
- * change the next plan's questions.
+ * Stores the answered question and its cost in the run, before the write to HubSpot. That write may change the next
+ * plan's questions.
  */
 export async function noteAnswer(
   services: Pick<EnrichmentServices, 'records' | 'clock' | 'statesWritten'>,
@@ -121,8 +125,8 @@ interface AnswerToNote {
 }
 
 /**
- * Returns the state change of `noteAnswer`; `undefined` if the answer is already stored. Without the claim, the change
- * does nothing.
+ * Returns the state change of `noteAnswer`; `undefined` if the answer is already stored. If this worker has lost its
+ * claim, the change does nothing.
  */
 export function withNotedAnswer(
   { run, state: { claim } }: RecordClaim,

@@ -15,13 +15,13 @@ import type { QuestionPlan } from './plan-record.ts';
 import { leftCredits, quotedCredits, storeCommitments, withCharges, withSpent } from './price-limit.ts';
 import { worstCaseOf } from './worst-case.ts';
 
-/** Purposes that may wait, so that one search serves many records. For all others, only known results are used. */
-const BY_SEARCH: ReadonlySet<Run['purpose']> = new Set(['refresh', 'backfill']);
+/** Runs with these purposes can wait, so that one search serves many records. All other runs use only known results. */
+const SEARCH_PURPOSES: ReadonlySet<Run['purpose']> = new Set(['refresh', 'backfill']);
 
 interface Limits extends Pick<CompaniesRequest, 'notAfterMs' | 'slotPatienceMs'> {
   /**
-   * HubSpot refuses paid values. Then no search is bought, and only one purchase at a time probes whether it still
-   * refuses.
+   * Whether HubSpot refuses paid values. If so, no search is bought. Only one profile lookup at a time tests whether
+   * HubSpot still refuses them.
    */
   readonly isRefusing: boolean;
 }
@@ -31,7 +31,10 @@ interface Searched {
   readonly result?: CompanyResult | undefined;
 }
 
-/** Looks up the companies of a batch by search, if a search can fill enough. @returns the results by record id. */
+/**
+ * Looks up the companies of a batch by search, if a search can fill enough.
+ * @returns the results by record id.
+ */
 export async function searchCompanies(
   services: EnrichmentServices,
   plans: readonly QuestionPlan[],
@@ -41,14 +44,14 @@ export async function searchCompanies(
   const searched = plans.map(async (planned): Promise<[string, Searched]> => {
     const { id } = planned.held;
     const result = results.get(id);
-    const open = committed.get(id);
-    if (!open) return [id, { planned, result }];
+    const commitments = committed.get(id);
+    if (!commitments) return [id, { planned, result }];
     // The result contains the charge of its own batch. Charges of earlier or doubtful batches are read from their
     // questions.
-    const others = open.filter(
+    const otherCommitments = commitments.filter(
       ({ questionKey }) => result?.kind !== 'found' || result.questionKey !== questionKey,
     );
-    const run = await withCharges(services, { ...planned.held.run, commitments: others });
+    const run = await withCharges(services, { ...planned.held.run, commitments: otherCommitments });
     return [id, { planned: { ...planned, held: withSpent(planned.held, run) }, result }];
   });
   return new Map(await Promise.all(searched));
@@ -70,8 +73,8 @@ async function askSearches(
     );
     const isWanted = allOf(isWantedFor(services, first), isAdmitted);
     const domains = group.flatMap(({ searchDomain }) => searchDomain ?? []);
-    const knownOnly = isRefusing || !BY_SEARCH.has(purpose);
-    // The first record of a company pays for it.
+    const knownOnly = isRefusing || !SEARCH_PURPOSES.has(purpose);
+    // The first record of a company pays for the search.
     const payers = new Map(group.map((plan) => [plan.searchDomain, plan] as const).reverse());
     const isCovered = (domain: string) => coversSearch(services, payers.get(domain), committed);
     const commit = (domain: string, attempt: Commitment) =>
@@ -93,7 +96,7 @@ async function askSearches(
       if (profile.kind === 'found' && profile.credits > 0 && isOfAnother(held, profile)) wrongResults += 1;
       paid.add(searchDomain);
     }
-    // On arrival they were counted as results.
+    // On arrival, wrong results were counted as results.
     if (wrongResults > 0)
       await recordObservation(services.forgetting, {
         kind: 'answered',
@@ -123,7 +126,7 @@ interface SearchResults {
 
 type Committed = Map<string, readonly Commitment[]>;
 
-/** Whether the price covers the search and the profile lookup that may follow: a search may return nothing. */
+/** Whether the price covers the search and the profile lookup that follows if the search returns nothing. */
 async function coversSearch(
   services: EnrichmentServices,
   payer: QuestionPlan | undefined,
@@ -164,7 +167,7 @@ function inProfileForm(result: CompanyResult, domain: string): CompanyResult {
   return result.kind === 'found' ? { ...result, record: asProfile(result.record, domain) } : result;
 }
 
-/** Whether a returned range contradicts a number of ours: then the profile is needed for the new number. */
+/** Whether a returned range contradicts a number that we wrote. If so, the new number needs a profile lookup. */
 export function isOutdated(
   services: Pick<EnrichmentServices, 'policy' | 'digest'>,
   held: ClaimedRecord,

@@ -9,7 +9,7 @@ import {
 } from '#shared/field-policy';
 import { priceOfQuestion, type Question, type QuestionOption, RESULT_CREDITS } from '#shared/questions';
 
-/** Cost of the cheapest question that the policy allows, credits. With less left, nothing can be bought. */
+/** Cost of the cheapest question that the policy allows, in credits. With fewer credits, nothing can be bought. */
 export function cheapestQuestion({ questions }: Policy): number {
   const operations = [...questions.contacts, 'companyProfile' as const];
   return Math.min(
@@ -18,30 +18,33 @@ export function cheapestQuestion({ questions }: Policy): number {
 }
 
 interface PossibleQuestions {
-  /** In the order of asking. */
+  /** In the order in which they are asked. */
   readonly questions: readonly Question[];
   /** Present if a search for the company comes before the questions. */
   readonly searchDomain?: string | undefined;
 }
 
-/** The most that a record can cost, credits: the search, and each question that may follow. */
+/** Returns the highest possible cost of a record, in credits: the search and all questions. */
 export function worstCaseOf({ questions, searchDomain }: PossibleQuestions): number {
   const search = searchDomain === undefined ? 0 : RESULT_CREDITS;
   return questions.reduce((sum, question) => sum + priceOfQuestion(question), search);
 }
 
 /**
- * The most that one refresh can cost, credits.
- * @param of with the rule that decided about the record: its price; otherwise the highest price of all rules.
+ * Returns the highest possible cost of one refresh, in credits.
+ * @param refreshed has the rule that decided about the record. If that rule is unknown, the highest price of all rules
+ * applies.
  */
 export function worstCaseOfRefresh(
-  of: { readonly objectType: ObjectType; readonly rule?: string | undefined },
+  refreshed: { readonly objectType: ObjectType; readonly rule?: string | undefined },
   policy: Policy,
 ): number {
-  const { objectType } = of;
+  const { objectType } = refreshed;
   const buying = admissionsOf(policy, objectType).filter(({ enrich, onRequest }) => enrich || onRequest);
-  const own = buying.filter(({ rule }) => rule !== undefined && rule === of.rule);
-  const worst = (own.length > 0 ? own : buying).map((admission) => worstUnder(objectType, admission));
+  const decisive = buying.filter(({ rule }) => rule !== undefined && rule === refreshed.rule);
+  const worst = (decisive.length > 0 ? decisive : buying).map((admission) =>
+    worstUnder(objectType, admission),
+  );
   // If no rule admits any record, the policy's own price is used.
   return worst.length > 0 ? Math.max(...worst) : worstUnder(objectType, { policy, maxCredits: NO_LIMIT });
 }
@@ -50,8 +53,11 @@ const NO_LIMIT = Number.POSITIVE_INFINITY;
 
 type Priced = Pick<Admission, 'policy' | 'maxCredits'>;
 
-function worstUnder(objectType: ObjectType, of: Priced): number {
-  return Math.min(of.maxCredits, objectType === 'companies' ? worstOfCompany(of) : worstOfContact(of));
+function worstUnder(objectType: ObjectType, priced: Priced): number {
+  return Math.min(
+    priced.maxCredits,
+    objectType === 'companies' ? worstOfCompany(priced) : worstOfContact(priced),
+  );
 }
 
 function worstOfCompany({ policy, maxCredits }: Priced): number {
@@ -59,15 +65,15 @@ function worstOfCompany({ policy, maxCredits }: Priced): number {
   const bought = (['funding', 'technology', 'contacts'] as const).filter(
     (option) => questions.companies[option],
   );
-  // Asked by its domain, and by its page if the domain is unknown.
-  const asked = (options: readonly QuestionOption[]): Question[] => {
+  // A company is asked by its domain, then by its page if the data service does not know the domain.
+  const questionsWith = (options: readonly QuestionOption[]): Question[] => {
     const question = mostExpensive({ operation: 'companyProfile', parameters: {}, options }, maxCredits);
     if (!question) return [];
     return questions.fallThrough ? [question, question] : [question];
   };
-  const inFull = worstCaseOf({ questions: asked(bought) });
-  if (!mayBeSearched(policy)) return inFull;
-  return Math.max(inFull, worstCaseOf({ questions: asked([]), searchDomain: 'example.com' }));
+  const byProfile = worstCaseOf({ questions: questionsWith(bought) });
+  if (!mayBeSearched(policy)) return byProfile;
+  return Math.max(byProfile, worstCaseOf({ questions: questionsWith([]), searchDomain: 'example.com' }));
 }
 
 /**
@@ -85,7 +91,10 @@ function mostExpensive(question: Question, maxCredits: number): Question | undef
     .sort((a, b) => priceOfQuestion(b) - priceOfQuestion(a))[0];
 }
 
-/** Whether a search can be enough for some company. This depends on the values that its record already has. */
+/**
+ * Whether a search can be enough for some company. Whether it is enough depends on the values that the company's record
+ * already has.
+ */
 function mayBeSearched({ fields }: Policy): boolean {
   const search: Question = { operation: 'companiesByDomain', parameters: {}, options: [] };
   const rules = fields.companies.filter(({ write }) => write !== 'never');

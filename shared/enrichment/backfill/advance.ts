@@ -39,11 +39,15 @@ export interface AdvanceServices extends BackfillItems {
 }
 
 /**
- * Most admitted records without an end: about twenty minutes at the vendor's usual rate, and small enough for one item.
+ * Maximum number of admitted records whose runs have not ended. They take about twenty minutes at the vendor's usual
+ * rate, and fit into one stored item.
  */
 const MAX_OUTSTANDING = 400;
 
-/** Moves every backfill as far as possible now. @returns the number of admitted records. */
+/**
+ * Moves every backfill as far as possible now.
+ * @returns the number of admitted records.
+ */
 export async function advanceBackfills(services: AdvanceServices): Promise<number> {
   let count = 0;
   for (const backfill of await services.backfills.list({ partition: backfillKind.partition('backfills') }))
@@ -53,8 +57,8 @@ export async function advanceBackfills(services: AdvanceServices): Promise<numbe
 
 /**
  * Counts the ended runs, decides, and admits the next records. Stores the backfill before it opens a run. After a crash
- * in between, the next call opens the run. If another process has stored the backfill meanwhile, that process
- * continues.
+ * between these steps, the next call opens the run. If another process has stored the backfill in the meantime, that
+ * process continues.
  */
 async function advance(services: AdvanceServices, id: string): Promise<number> {
   const { backfills, policy, clock } = services;
@@ -68,7 +72,7 @@ async function advance(services: AdvanceServices, id: string): Promise<number> {
     services,
     withHoldReason(known, await reasonForHold(services, known, waiting), nowMs),
   );
-  // The backfill may end because a stratum has run out of members just now.
+  // A stratum may just have run out of members. So the backfill may end now.
   const next = taken === 0 ? judged(value, rulesOf(policy), nowMs) : value;
   if (JSON.stringify(next) === JSON.stringify(stored.value)) return 0;
   const written = await backfills.write({ key, value: next, ...replacing(stored) });
@@ -77,7 +81,7 @@ async function advance(services: AdvanceServices, id: string): Promise<number> {
   return taken;
 }
 
-/** Returns the reason why no record moves; `undefined` if one does, or if there is nothing to move. */
+/** Returns the reason why no record moves; `undefined` if a record moves, or if no record is outstanding. */
 async function reasonForHold(
   { ledger, crm }: AdvanceServices,
   { state, outstanding }: Backfill,
@@ -105,14 +109,14 @@ interface Outstanding {
   readonly waiting: string | undefined;
 }
 
-/** Opens the runs that are not open yet, or ends those of a halted backfill. Reports the ended ones. */
+/** Opens the runs that are not open yet. If the backfill is halted, ends its runs instead. Reports the ended runs. */
 async function checkOutstanding(services: AdvanceServices, backfill: Backfill): Promise<Outstanding> {
   const check = isHalted(backfill) ? checkHalted : checkLiving;
-  const seen = await mapInChunks(backfill.outstanding, (each) => check(services, backfill, each));
+  const seen = await mapInChunks(backfill.outstanding, (started) => check(services, backfill, started));
   const ends = seen.flatMap(({ end }) => end ?? []);
   const reasons = seen.flatMap(({ reason }) => reason ?? []);
-  const isStill = reasons.length > 0 && reasons.length === backfill.outstanding.length;
-  return { ends, waiting: isStill ? mostFrequent(reasons) : undefined };
+  const areAllWaiting = reasons.length > 0 && reasons.length === backfill.outstanding.length;
+  return { ends, waiting: areAllWaiting ? mostFrequent(reasons) : undefined };
 }
 
 interface SeenRun {
@@ -138,22 +142,22 @@ async function checkLiving(
   return opened ? {} : { end: { runId, kind: 'other', credits: 0, isDamage: false } };
 }
 
-/** Ends a record's run if no worker holds it, so that it does not wait in the queue or for a budget first. */
+/** Ends a record's run if no worker holds the record. So the run does not first wait in the queue or for a budget. */
 async function checkHalted(
   services: AdvanceServices,
   { scope: { objectType } }: Backfill,
   { id, runId }: Started,
 ): Promise<SeenRun> {
   const { clock, newId } = services;
-  const { now } = await changeRecord(services, { objectType, id }, (known) => {
+  const { now: current } = await changeRecord(services, { objectType, id }, (known) => {
     if (!isOpened(known, runId) || known.run?.id !== runId || !isIdle(known)) return { now: known };
     const { credits } = known.run;
-    const { outcome: kind, ...why } = withdrawn(credits);
-    const outcome = { kind, reason: why.reason, credits, atMs: clock.now() };
-    const state = settle(known, { outcome, learned: why.learned, nextRunId: newId() });
+    const { outcome: kind, ...ending } = withdrawn(credits);
+    const outcome = { kind, reason: ending.reason, credits, atMs: clock.now() };
+    const state = settle(known, { outcome, learned: ending.learned, nextRunId: newId() });
     return { state, now: state };
   });
-  if (isOpened(now, runId)) return checkRun(now, runId);
+  if (isOpened(current, runId)) return checkRun(current, runId);
   return { end: { runId, kind: 'withdrawn', credits: 0, isDamage: false } };
 }
 
@@ -162,7 +166,7 @@ function isIdle({ claim, waiting, run }: RecordState): boolean {
   return !claim && waiting !== undefined && run?.purpose === 'backfill' && hasSentNothing(run);
 }
 
-/** Whether the run was opened, and not ended by a halt since. */
+/** Whether the run was opened, and no halt has ended it. */
 function isOpened({ backfill }: RecordState, runId: string): boolean {
   return backfill?.runId === runId && backfill.end?.isWithdrawn !== true;
 }
@@ -196,8 +200,8 @@ async function choose(
   services: AdvanceServices,
   backfill: Backfill,
 ): Promise<{ readonly value: Backfill; readonly taken: number }> {
-  const room = MAX_OUTSTANDING - backfill.outstanding.length;
-  const places = nextPlaces(backfill, rulesOf(services.policy).canary, room);
+  const freePlaces = MAX_OUTSTANDING - backfill.outstanding.length;
+  const places = nextPlaces(backfill, rulesOf(services.policy).canary, freePlaces);
   let value = backfill;
   let taken = 0;
   for (const [stratum, wanted] of places.entries()) {
@@ -218,12 +222,12 @@ async function nextMembers(
   { id: backfillId, strata }: Backfill,
   { stratum, wanted }: { stratum: number; wanted: number },
 ): Promise<readonly Member[]> {
-  const last = strata[stratum]?.taken;
+  const lastTaken = strata[stratum]?.taken;
   // The list begins with the last taken member, which is removed here.
   const found = await members.list({
     partition: memberKind.partition(membersPartition(backfillId, stratum)),
-    from: last?.order ?? 0,
+    from: lastTaken?.order ?? 0,
     limit: wanted + 1,
   });
-  return found.filter(({ id }) => id !== last?.id).slice(0, wanted);
+  return found.filter(({ id }) => id !== lastTaken?.id).slice(0, wanted);
 }

@@ -14,8 +14,8 @@ function beliefOf({ prior, hits, misses }: Pick<Stratum, 'prior' | 'hits' | 'mis
 }
 
 /**
- * A higher weight would outweigh a canary: with 50 records that are ten points off, a 90% range holds only 63% of the
- * time.
+ * Maximum weight of earlier results, in records. A higher weight would outweigh a canary. If 50 earlier records have a
+ * match rate that is ten points off, a 90% range is right in only 63% of cases.
  */
 const MAX_PSEUDO_RECORDS = 6;
 
@@ -26,15 +26,15 @@ export function discounted(hits: number, misses: number): { hits: number; misses
 }
 
 /**
- * Returns the log-probabilities of 0 to `of` matches among `of` records, BetaBinomial(of, alpha, beta): the exact
- * prediction for records that are drawn without replacement.
+ * Returns the log-probabilities of 0 to `records` matches among `records` records: BetaBinomial(records, alpha, beta).
+ * This is the exact prediction for records that are drawn without replacement.
  */
-export function logBetaBinomial(of: number, { alpha, beta }: Belief): Float64Array {
-  const logs = new Float64Array(of + 1);
+export function logBetaBinomial(records: number, { alpha, beta }: Belief): Float64Array {
+  const logs = new Float64Array(records + 1);
   let highest = 0;
-  for (let k = 0; k < of; k += 1) {
-    const up = Math.log(of - k) + Math.log(alpha + k);
-    const down = Math.log(k + 1) + Math.log(beta + of - k - 1);
+  for (let k = 0; k < records; k += 1) {
+    const up = Math.log(records - k) + Math.log(alpha + k);
+    const down = Math.log(k + 1) + Math.log(beta + records - k - 1);
     logs[k + 1] = (logs[k] ?? 0) + up - down;
     highest = Math.max(highest, logs[k + 1] ?? 0);
   }
@@ -44,20 +44,20 @@ export function logBetaBinomial(of: number, { alpha, beta }: Belief): Float64Arr
   return logs.map((log) => log - norm);
 }
 
-/** Returns a function that draws a number of matches. */
-function drawer(of: number, belief: Belief): (random: Random) => number {
-  const cumulated = logBetaBinomial(of, belief);
+/** Returns a function that draws a random number of matches. */
+function drawer(records: number, belief: Belief): (random: Random) => number {
+  const cumulated = logBetaBinomial(records, belief);
   let sum = 0;
-  for (let k = 0; k <= of; k += 1) {
+  for (let k = 0; k <= records; k += 1) {
     sum += Math.exp(cumulated[k] ?? 0);
     cumulated[k] = sum;
   }
   return (random) => {
-    const wanted = random() * sum;
-    let [low, high] = [0, of];
+    const target = random() * sum;
+    let [low, high] = [0, records];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((cumulated[middle] ?? 0) < wanted) low = middle + 1;
+      if ((cumulated[middle] ?? 0) < target) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -66,7 +66,7 @@ function drawer(of: number, belief: Belief): (random: Random) => number {
 
 const DRAWS = 4_000;
 const SEED = 1;
-/** Share of the draws below the likely range, and above it. */
+/** Share of the draws that lie below the likely range. The same share lies above it. */
 const TAIL = 0.05;
 
 /** Estimates the total cost of a backfill. The same strata give the same range. */
@@ -75,35 +75,42 @@ export function estimate(strata: readonly Stratum[]): Range {
   const parts = strata.map((stratum) => {
     const { hitCredits, missCredits, hits, servedHits, misses, hitSpent, missSpent } = stratum;
     const rest = restOf(stratum);
-    // Uses the average cost so far, if known: a second question may have been asked.
-    const hit = hits > servedHits ? hitSpent / (hits - servedHits) : hitCredits;
-    const miss = misses > 0 ? missSpent / misses : missCredits;
+    // Uses the average cost so far, if known, because some records may have needed a second question.
+    const hitPrice = hits > servedHits ? hitSpent / (hits - servedHits) : hitCredits;
+    const missPrice = misses > 0 ? missSpent / misses : missCredits;
     const mostServed = mostServedIn(stratum, strata);
-    return { stratum, rest, hit, miss, mostServed, draw: drawer(rest, beliefOf(stratum)) };
+    return {
+      stratum,
+      rest,
+      hit: hitPrice,
+      miss: missPrice,
+      mostServed,
+      draw: drawer(rest, beliefOf(stratum)),
+    };
   });
   const drawShare = drawerOfServedShare(parts.filter(({ mostServed }) => mostServed > 0));
   const random = seededRandom(SEED);
   const totals = Array.from({ length: DRAWS }, () => {
     const share = drawShare(random);
-    return parts.reduce((sum, { stratum, rest, hit, miss, mostServed, draw }) => {
-      const found = draw(random);
-      const served = Math.min(found, mostServed, share * laterServed(stratum, found));
-      return sum + (found - served) * hit + (rest - found) * miss;
+    return parts.reduce((sum, { stratum, rest, hit: hitPrice, miss: missPrice, mostServed, draw }) => {
+      const matches = draw(random);
+      const served = Math.min(matches, mostServed, share * laterServed(stratum, matches));
+      return sum + (matches - served) * hitPrice + (rest - matches) * missPrice;
     }, spent);
   }).sort((a, b) => a - b);
-  const at = (share: number) => totals[Math.round(share * (DRAWS - 1))] ?? spent;
+  const quantile = (share: number) => totals[Math.round(share * (DRAWS - 1))] ?? spent;
   const minimum = leastOf(strata);
   const worst = worstOf(strata);
-  const within = (credits: number) => Math.max(minimum, Math.min(worst, credits));
+  const bounded = (credits: number) => Math.max(minimum, Math.min(worst, credits));
   return {
     minimum,
-    low: within(Math.floor(at(TAIL))),
-    high: within(Math.ceil(at(1 - TAIL))),
+    low: bounded(Math.floor(quantile(TAIL))),
+    high: bounded(Math.ceil(quantile(1 - TAIL))),
     worst,
   };
 }
 
-/** Returns the upper bound: spent credits, and the highest price of each remaining record. */
+/** Returns the upper bound of the cost: spent credits, and the highest price of each remaining record. */
 export function worstOf(strata: readonly Stratum[]): number {
   return strata.reduce((sum, stratum) => {
     return sum + spentIn(stratum) + (stratum.records - endedIn(stratum)) * stratum.maxCredits;
@@ -111,14 +118,14 @@ export function worstOf(strata: readonly Stratum[]): number {
 }
 
 /**
- * Returns the lower bound, unless records change: the lowest price of each remaining record, with as many reused
- * answers as possible. The first lookup always costs something.
+ * Returns the lower bound of the cost, as long as records do not change. Assumes the lowest price of each remaining
+ * record, and as many reused answers as possible. The first lookup always costs credits.
  */
 function leastOf(strata: readonly Stratum[]): number {
   const least = strata.reduce((sum, stratum) => {
-    // If some records changed, all others may change too.
-    const toCome = stratum.others > 0 ? 0 : stratum.records - endedIn(stratum);
-    const paid = toCome - Math.min(toCome, mostServedIn(stratum, strata));
+    // If some records have changed, all others may also change.
+    const remaining = stratum.others > 0 ? 0 : stratum.records - endedIn(stratum);
+    const paid = remaining - Math.min(remaining, mostServedIn(stratum, strata));
     return sum + spentIn(stratum) + paid * stratum.minCredits;
   }, 0);
   const isBegun = strata.some((stratum) => endedIn(stratum) > 0);

@@ -15,7 +15,7 @@ export function backfillOf({ run, state }: Pick<RecordClaim, 'run' | 'state'>): 
 }
 
 /**
- * Reads whether the run's backfill is still running, before a request is sent; `undefined` for a run of another
+ * Returns a check, before a request, that the run's backfill is still running; `undefined` for a run of another
  * purpose.
  */
 export function isWantedFor(services: HaltServices, held: RecordClaim): (() => Promise<boolean>) | undefined {
@@ -25,17 +25,17 @@ export function isWantedFor(services: HaltServices, held: RecordClaim): (() => P
 
 /**
  * Splits off the runs whose backfill was stopped or paused. A run that has its answer, or may have sent a request,
- * continues: it is paid for. Reads each backfill once.
+ * continues, because its credits are spent. Reads each backfill once.
  */
 export async function splitHalted(
   services: HaltServices,
   held: readonly RecordClaim[],
 ): Promise<{ readonly halted: readonly RecordClaim[]; readonly others: readonly RecordClaim[] }> {
-  const ids = new Set(held.flatMap((each) => backfillOf(each) ?? []));
+  const ids = new Set(held.flatMap((claim) => backfillOf(claim) ?? []));
   const halted = new Set<string | undefined>();
   for (const id of ids) if (await isStoppedOrPaused(services, id)) halted.add(id);
-  const isOver = (each: RecordClaim) => hasSentNothing(each.run) && halted.has(backfillOf(each));
-  return { halted: held.filter(isOver), others: held.filter((each) => !isOver(each)) };
+  const mustEnd = (claim: RecordClaim) => hasSentNothing(claim.run) && halted.has(backfillOf(claim));
+  return { halted: held.filter(mustEnd), others: held.filter((claim) => !mustEnd(claim)) };
 }
 
 /** Whether a run cannot have been charged since its credits were counted. */
@@ -51,7 +51,7 @@ async function isStoppedOrPaused({ backfills }: HaltServices, id: string): Promi
 
 /**
  * Ends a run that was not looked up because its backfill was stopped or paused.
- * @param credits that the run has cost, or may have cost.
+ * @param credits credits that the run has cost, or may have cost.
  */
 export function withdrawn(credits: number) {
   return {

@@ -8,13 +8,13 @@ export interface CanaryRules {
   readonly band: Band;
 }
 
-/** Decides by the counts: the range after the canary, a stop by a rule, or the end with its score. */
+/** Decides from the counts whether a rule pauses the backfill, the canary has ended, or the backfill is done. */
 export function judged(backfill: Backfill, { canary, band }: CanaryRules, nowMs: number): Backfill {
   if (!LIVING.has(backfill.state)) return backfill;
   const stop = stopBy(backfill, band);
   if (stop) return paused(backfill, { ...stop, atMs: nowMs });
-  const isAllIn = nextPlaces(backfill, canary, Number.MAX_SAFE_INTEGER).every((count) => count === 0);
-  if (!isAllIn || backfill.outstanding.length > 0) return backfill;
+  const isAllAdmitted = nextPlaces(backfill, canary, Number.MAX_SAFE_INTEGER).every((count) => count === 0);
+  if (!isAllAdmitted || backfill.outstanding.length > 0) return backfill;
   if (backfill.state === 'running') return done(backfill, nowMs);
   return canaryEnded(backfill, nowMs);
 }
@@ -24,15 +24,15 @@ function canaryEnded(backfill: Backfill, nowMs: number): Backfill {
   const known = { ...backfill, afterCanary };
   if (backfill.strata.every(({ records, letIn }) => letIn >= records)) return done(backfill, nowMs);
   const { agreedBeforehand, quote } = backfill;
-  // A lower cost is within the agreed quote, and free answers need no consent.
-  const isInside = agreedBeforehand && quote !== undefined && afterCanary.high <= quote.high;
-  const isPaid = worstOf(backfill.strata) === spentOf(backfill);
-  return { ...known, state: isInside || isPaid ? 'running' : 'approval' };
+  // A cost below the agreed quote needs no further consent. Neither do answers that are free.
+  const isWithinQuote = agreedBeforehand && quote !== undefined && afterCanary.high <= quote.high;
+  const isRestFree = worstOf(backfill.strata) === spentOf(backfill);
+  return { ...known, state: isWithinQuote || isRestFree ? 'running' : 'approval' };
 }
 
 function done(backfill: Backfill, nowMs: number): Backfill {
   const spent = spentOf(backfill);
-  // A backfill no larger than its canary is scored by its quote.
+  // A backfill that is no larger than its canary is scored against its quote.
   const { low, high } = backfill.afterCanary ?? backfill.quote ?? estimate(backfill.strata);
   const score = {
     spent,
@@ -53,13 +53,13 @@ function stopBy(backfill: Backfill, band: Band): Stop | undefined {
     return { by: 'damage', reason, examples: [...damagedIds] };
   }
   if (overruled.includes('match-rate')) return undefined;
-  // Followers are left out, because they reuse the answers of others.
-  const own = strata.filter(({ follows }) => !follows);
-  const left = own.find(({ records, hits, misses, others }) =>
-    leavesBand({ of: records - others, asked: hits + misses, hits }, band, own.length),
+  // Leaves out followers, because they reuse the answers of others.
+  const ownStrata = strata.filter(({ follows }) => !follows);
+  const outlier = ownStrata.find(({ records, hits, misses, others }) =>
+    leavesBand({ of: records - others, asked: hits + misses, hits }, band, ownStrata.length),
   );
-  if (!left) return undefined;
-  const { name, hits, misses, missIds } = left;
+  if (!outlier) return undefined;
+  const { name, hits, misses, missIds } = outlier;
   const agreed = `${Math.round(band.lowest * 100)} to ${Math.round(band.highest * 100)}%`;
   const reason = `${hits} of ${hits + misses} lookups ${name} found a match: the match rate cannot be ${agreed}.`;
   return { by: 'match-rate', reason, examples: [...missIds] };

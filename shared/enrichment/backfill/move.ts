@@ -14,13 +14,13 @@ import {
   stopped,
 } from './transitions.ts';
 
-/** What a person may do with a backfill. */
+/** Decision of a person about a backfill. */
 export type BackfillMove =
   | {
       readonly kind: 'start' | 'approve';
-      /** The highest price that the person saw; a higher one by now is refused. */
+      /** The highest price that the person saw. If the price is higher now, the decision is refused. */
       readonly maxCredits?: number | undefined;
-      /** Agrees to the rest too, as far as the quote reaches. */
+      /** The person also agrees to the records after the trial, up to the quoted price. */
       readonly agreedBeforehand?: boolean;
     }
   | { readonly kind: 'pause' | 'resume' | 'stop' };
@@ -28,7 +28,7 @@ export type BackfillMove =
 export type BackfillMoved =
   | { readonly kind: 'moved'; readonly backfill: Backfill }
   | { readonly kind: 'unknown' | 'too-old' }
-  /** The price of the step is higher than the person saw. */
+  /** The price of the step is higher than the price that the person saw. */
   | { readonly kind: 'dearer'; readonly maxCredits: number }
   /** The step does not fit the state. */
   | { readonly kind: 'refused'; readonly state: Backfill['state'] };
@@ -38,7 +38,10 @@ interface MoveServices extends Pick<BackfillItems, 'backfills'> {
   readonly clock: Clock;
 }
 
-/** Carries out a person's decision about a backfill. Repeated, it finds the state that it made, and is refused. */
+/**
+ * Carries out a person's decision about a backfill. A repeated decision is refused, because the state has already
+ * changed.
+ */
 export async function moveBackfill(
   { backfills, canary, clock }: MoveServices,
   id: string,
@@ -82,14 +85,17 @@ function nextOf(backfill: Backfill, move: BackfillMove, nowMs: number): Backfill
   }
 }
 
-/** Records, answers and the policy change: after this time, a quote must be made again. */
+/** After this time a new quote is needed, because records, answers and the policy may have changed. */
 const VALID_MS = 30 * DAY_MS;
 
 export function isOldQuote({ state, createdAtMs }: Backfill, nowMs: number): boolean {
   return state === 'quoted' && nowMs >= createdAtMs + VALID_MS;
 }
 
-/** The highest price of the step that waits for a person, credits: of the trial, or of all records after it. */
+/**
+ * Returns the highest price, in credits, of the step that a person must decide: the trial (canary), or all records
+ * after it.
+ */
 export function priceOfStep(backfill: Backfill, canary: CanarySize): number {
   const { state, strata, afterCanary } = backfill;
   if (state !== 'quoted') return Math.max(0, (afterCanary?.worst ?? 0) - spentOf(backfill));

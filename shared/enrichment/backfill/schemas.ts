@@ -7,11 +7,11 @@ const count = z.int().nonnegative();
 const credits = z.int().nonnegative();
 const epochMs = z.number();
 
-/** Total cost of a backfill, credits, including those already spent. */
+/** Total cost of a backfill in credits, including spent credits. */
 const rangeSchema = z.object({
   /** Assumes the lowest price for each remaining record, and a reused answer wherever one is possible. */
   minimum: credits,
-  /** Ends of the range that contains the cost for 90% of similar portals. */
+  /** Lower and upper end of the range that contains the cost for 90% of similar portals. */
   low: credits,
   high: credits,
   /** Upper bound of the cost. */
@@ -23,16 +23,19 @@ export type Range = DeepReadonly<z.infer<typeof rangeSchema>>;
 const stratumSchema = z.object({
   /** Kind of lookup, for a person. */
   name: z.string(),
-  /** The price of a match, of a miss, and the lowest and highest price of a record. */
+  /** Price of a match, price of a miss, lowest and highest price of a record. */
   hitCredits: credits,
   missCredits: credits,
   minCredits: credits,
   maxCredits: credits,
-  /** Questions that may be paid for, in the order of asking. */
+  /** Questions that may be paid for, in the order in which they are asked. */
   questions: z.array(
     z.object({ operation: z.enum(QUESTION_OPERATIONS), options: z.array(z.enum(QUESTION_OPTIONS)) }),
   ),
-  /** Another record of the backfill asks the same first question. Followers are admitted last and reuse its answer. */
+  /**
+   * Present for followers. Another record of the backfill asks the same first question; followers are admitted last and
+   * reuse that answer.
+   */
   follows: z.literal(true).optional(),
   records: count,
   /** Results of earlier backfills, discounted. */
@@ -44,7 +47,7 @@ const stratumSchema = z.object({
   /** Matches that cost nothing, because they reused the answer to another question. */
   servedHits: count,
   misses: count,
-  /** Neither match nor miss: deleted, opted out, no lookup needed, or in doubt. */
+  /** Records that are neither match nor miss: deleted, opted out, no lookup needed, or in doubt. */
   others: count,
   hitSpent: credits,
   missSpent: credits,
@@ -68,10 +71,10 @@ const BACKFILL_STATES = [
 /** A quote, and the backfill that it becomes. No personal data. */
 export const backfillSchema = z.object({
   id: z.string(),
-  /** Scope: all records of the account, those that a HubSpot filter finds, or a list of ids. */
+  /** All records of the account, the records that a HubSpot filter finds, or a list of ids. */
   scope: z.object({
     objectType: z.enum(OBJECT_TYPES),
-    /** For a person: `all of them`, `lifecyclestage=lead`, `a list of ids`. */
+    /** Description for a person: `all of them`, `lifecyclestage=lead`, `a list of ids`. */
     words: z.string(),
     where: z.array(z.object({ property: z.string(), value: z.string() })),
   }),
@@ -82,18 +85,19 @@ export const backfillSchema = z.object({
   seen: count,
   /** Records left out, by reason. */
   leftOut: z.record(z.string(), count),
-  /** Records to look up, by the policy's rule that admits them; absent if the policy has no rules. */
+  /** Number of records to look up for each rule of the policy; absent if the policy has no rules. */
   byRule: z.record(z.string(), count).optional(),
   strata: z.array(stratumSchema),
   quote: rangeSchema.optional(),
-  /** The range after the canary, which is the one that is scored. */
+  /** The range after the canary. The score uses this range. */
   afterCanary: rangeSchema.optional(),
-  /** Continues after the canary without a person, if its range stays inside the quote. */
+  /** Whether the backfill continues after the canary without a person, if the new range is inside the quote. */
   agreedBeforehand: z.boolean().optional(),
-  /** Admitted records without a known end. */
+  /** Admitted records whose end is not known yet. */
   outstanding: z.array(z.object({ id: z.string(), stratum: count, runId: z.string() })),
   /**
-   * Records of a paused backfill that were started and not looked up. They return to `outstanding` when it is resumed.
+   * Records of a paused backfill that were started but not looked up. They return to `outstanding` when the backfill is
+   * resumed.
    */
   postponed: z.array(z.object({ id: z.string(), stratum: count, runId: z.string() })).optional(),
   /** Answers that contradicted their record, and writes that HubSpot refused. */
@@ -101,18 +105,18 @@ export const backfillSchema = z.object({
   damagedIds: z.array(z.string()),
   pause: z
     .object({
-      /** `person`, or the rule that stopped it. */
+      /** `person`, or the rule that paused the backfill. */
       by: z.enum(['person', 'match-rate', 'damage']),
       reason: z.string(),
       examples: z.array(z.string()),
-      /** The state in which it continues. */
+      /** The state in which the backfill continues. */
       from: z.enum(['canary', 'approval', 'running']),
       atMs: epochMs,
     })
     .optional(),
-  /** Rules that a person has overruled: they do not stop it again. */
+  /** Rules that a person has overruled. They do not pause the backfill again. */
   overruled: z.array(z.string()).optional(),
-  /** Reason why no record is admitted at the moment. It continues by itself. */
+  /** Reason why no record is admitted at the moment. The backfill continues by itself. */
   holding: z.object({ reason: z.string(), sinceMs: epochMs }).optional(),
   startedAtMs: epochMs.optional(),
   endedAtMs: epochMs.optional(),
@@ -126,7 +130,7 @@ export const memberSchema = z.object({
   backfillId: z.string(),
   stratum: count,
   id: z.string(),
-  /** Position in its stratum: a keyed hash, so that the first members are a random sample. */
+  /** Position in the stratum. It is a keyed hash, so the first members are a random sample. */
   order: count,
   /** The first question, if no other record of the quote asked it before. */
   first: z

@@ -3,66 +3,69 @@ import { mayAlsoAnswer } from '../identifying-questions.ts';
 import type { Stratum } from './schemas.ts';
 
 /**
- * Two records may belong to the same person or company although their questions differ: an address and a profile, or
- * two domains. The second record then reuses the answer of the first at no cost. The number of such records is only
- * known from the answers.
+ * Two records can belong to the same person or company although their questions differ. For example, one has an address
+ * and the other a profile. The second record then reuses the answer of the first at no cost. Only the answers show how
+ * many such records exist.
  */
 
-/** Returns the most remaining records of a stratum that may reuse the answers to other questions. */
+/** Returns the maximum number of remaining records in a stratum that can reuse the answers to other questions. */
 export function mostServedIn(stratum: Stratum, strata: readonly Stratum[]): number {
   const servers = strata.filter((other) => mayServe(other, stratum));
   const { questions, records, hits, misses, others } = stratum;
   if (servers.length === 0) return 0;
-  const toCome = records - hits - misses - others;
-  // A company may have many domains, so each of its records may reuse an answer.
-  if (questions[0]?.operation === 'companyProfile') return toCome;
+  const remaining = records - hits - misses - others;
+  // A company can have many domains, so each of its records can reuse an answer.
+  if (questions[0]?.operation === 'companyProfile') return remaining;
   // An answer about a person has one address and one profile, so one more record can reuse it.
   const bySelf = servers.includes(stratum) ? Math.floor(records / 2) : 0;
   const byOthers = servers
     .filter((other) => other !== stratum)
     .reduce((sum, other) => sum + other.records * other.questions.length, 0);
-  return Math.min(toCome, bySelf + byOthers);
+  return Math.min(remaining, bySelf + byOthers);
 }
 
 function mayServe(other: Stratum, stratum: Stratum): boolean {
-  const [asked] = stratum.questions;
-  if (!asked) return false;
-  // No address is bought for a person who has one in another record.
-  const first = { ...asked, options: asked.options.filter((option) => option !== 'email') };
-  return other.questions.some((question, at) => {
+  const [ownFirst] = stratum.questions;
+  if (!ownFirst) return false;
+  // If a person has an address in another record, no address is bought.
+  const first = { ...ownFirst, options: ownFirst.options.filter((option) => option !== 'email') };
+  return other.questions.some((question, index) => {
     if (mayAlsoAnswer(question, first)) return true;
     if (other.name === stratum.name || question.operation !== first.operation) return false;
-    // Records with an identical first question were counted before.
-    return at > 0 || JSON.stringify(question.options) !== JSON.stringify(asked.options);
+    // Records with an identical first question are already counted as followers.
+    return index > 0 || JSON.stringify(question.options) !== JSON.stringify(ownFirst.options);
   });
 }
 
 /**
- * Possible shares of the matches that reuse another answer. They are equally likely at first, and most of them are
+ * Possible shares of the matches that reuse another answer. At first all of them are equally likely. Most of them are
  * small.
  */
 const SHARES = Array.from({ length: 40 }, (_, index) => 0.4 * ((index + 0.5) / 40) ** 3);
 
-/** Estimates the matches that follow another match of the same identity, if every identity had two records. */
+/**
+ * Estimates how many of the new matches are the second match of their person or company. Assumes that every person or
+ * company has two records.
+ */
 export function laterServed({ hits }: Pick<Stratum, 'hits'>, found: number): number {
-  const all = hits + found;
-  // A pair is complete among the first n of N with a chance of (n/N)^2.
-  return all === 0 ? 0 : all * (1 - (hits / all) ** 2);
+  const allMatches = hits + found;
+  // Both records of a pair are among the first n of N with a chance of (n/N)^2.
+  return allMatches === 0 ? 0 : allMatches * (1 - (hits / allMatches) ** 2);
 }
 
 /** Returns a function that draws a share, weighted by the results so far. */
 export function drawerOfServedShare(
   seen: readonly { readonly stratum: Stratum; readonly rest: number }[],
 ): (random: Random) => number {
-  const logs = SHARES.map((share) => seen.reduce((sum, one) => sum + logLikelihood(one, share), 0));
+  const logs = SHARES.map((share) => seen.reduce((sum, sample) => sum + logLikelihood(sample, share), 0));
   const highest = Math.max(...logs);
   const weights = logs.map((log) => Math.exp(log - highest));
-  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  const totalWeight = weights.reduce((sum, weight) => sum + weight, 0);
   return (random) => {
-    let wanted = random() * all;
+    let remaining = random() * totalWeight;
     const index = weights.findIndex((weight) => {
-      wanted -= weight;
-      return wanted < 0;
+      remaining -= weight;
+      return remaining < 0;
     });
     return SHARES[index] ?? 0;
   };

@@ -2,11 +2,11 @@ import { type Belief, logBetaBinomial } from './estimate.ts';
 
 /** Chance of a false stop, for each rule. */
 const ALPHA = 0.01;
-/** A flat prior: the test may stop at any time, so the prior must not favour any rate. */
+/** A flat prior. The test can stop at any time, so the prior must not favour any rate. */
 const PRIOR: Belief = { alpha: 1, beta: 1 };
 
 export interface Sample {
-  /** Number of all records, and of those that were looked up, in random order. */
+  /** Number of all records, and number of looked-up records. The looked-up records are a random sample. */
   readonly of: number;
   readonly asked: number;
   readonly hits: number;
@@ -19,31 +19,35 @@ export interface Band {
 }
 
 /**
- * Whether the match rate of all records can no longer be in the band, however often this is checked. A confidence
- * sequence for sampling without replacement, by the ratio of prior to posterior (Waudby-Smith and Ramdas, 2020).
- * @param rules number of such checks at once: they share the chance of a false stop.
+ * Whether the match rate of all records can no longer be in the band. The result stays valid however often it is
+ * checked. Uses a confidence sequence for sampling without replacement, by the ratio of prior to posterior
+ * (Waudby-Smith and Ramdas, 2020).
+ * @param rules number of such checks at the same time. They share the chance of a false stop.
  */
 export function leavesBand({ of, asked, hits }: Sample, band: Band, rules = 1): boolean {
   if (asked === 0) return false;
-  const before = logBetaBinomial(of, PRIOR);
-  const left = of - asked;
-  const after = logBetaBinomial(left, { alpha: PRIOR.alpha + hits, beta: PRIOR.beta + asked - hits });
+  const logPrior = logBetaBinomial(of, PRIOR);
+  const remaining = of - asked;
+  const logPosterior = logBetaBinomial(remaining, {
+    alpha: PRIOR.alpha + hits,
+    beta: PRIOR.beta + asked - hits,
+  });
   const threshold = Math.log(rules / ALPHA);
   for (let total = Math.ceil(band.lowest * of); total <= Math.floor(band.highest * of); total += 1) {
-    const toCome = total - hits;
-    const isPossible = toCome >= 0 && toCome <= left;
-    if (isPossible && (before[total] ?? 0) - (after[toCome] ?? 0) < threshold) return false;
+    const hitsToCome = total - hits;
+    const isPossible = hitsToCome >= 0 && hitsToCome <= remaining;
+    if (isPossible && (logPrior[total] ?? 0) - (logPosterior[hitsToCome] ?? 0) < threshold) return false;
   }
   return true;
 }
 
-/** Share of damaging answers in a healthy portal, and in an unhealthy one. */
+/** Share of damaging answers in a healthy portal (`USUAL_DAMAGE`) and in an unhealthy portal. */
 const USUAL_DAMAGE = 0.01;
 const TOO_MUCH_DAMAGE = 0.05;
 
-/** Whether too many answers did damage: Wald's sequential test. */
+/** Whether too many answers did damage, by Wald's sequential test. */
 export function doesDamage({ ended, damaged }: { ended: number; damaged: number }): boolean {
-  const each = Math.log(TOO_MUCH_DAMAGE / USUAL_DAMAGE);
-  const none = Math.log((1 - TOO_MUCH_DAMAGE) / (1 - USUAL_DAMAGE));
-  return damaged * each + (ended - damaged) * none >= Math.log(1 / ALPHA);
+  const logForDamage = Math.log(TOO_MUCH_DAMAGE / USUAL_DAMAGE);
+  const logForNoDamage = Math.log((1 - TOO_MUCH_DAMAGE) / (1 - USUAL_DAMAGE));
+  return damaged * logForDamage + (ended - damaged) * logForNoDamage >= Math.log(1 / ALPHA);
 }

@@ -1,7 +1,7 @@
 import type { Backfill, Range } from './schemas.ts';
 import { spentOf } from './transitions.ts';
 
-/** State of a backfill, for people and scripts. Credits; rates as shares, 0 to 1. */
+/** State of a backfill, for people and scripts. Costs are in credits, rates are shares from 0 to 1. */
 export interface BackfillSummary {
   readonly id: string;
   readonly objectType: string;
@@ -9,7 +9,7 @@ export interface BackfillSummary {
   readonly scope: string;
   readonly state: Backfill['state'];
   readonly createdAtMs: number;
-  /** Records checked for the quote, and those that will be looked up. */
+  /** Number of records checked for the quote (`seen`), and number of records to look up. */
   readonly seen: number;
   readonly records: number;
   readonly ended: number;
@@ -24,8 +24,8 @@ export interface BackfillSummary {
 
 export function summaryOf(backfill: Backfill): BackfillSummary {
   const { id, scope, state, createdAtMs, seen, strata, quote, afterCanary, score, pause, holding } = backfill;
-  const sum = (of: (stratum: Backfill['strata'][number]) => number) =>
-    strata.reduce((total, stratum) => total + of(stratum), 0);
+  const sum = (countOf: (stratum: Backfill['strata'][number]) => number) =>
+    strata.reduce((total, stratum) => total + countOf(stratum), 0);
   const [hits, misses] = [sum(({ hits }) => hits), sum(({ misses }) => misses)];
   return {
     ...{ id, objectType: scope.objectType, scope: scope.words, state, createdAtMs, seen },

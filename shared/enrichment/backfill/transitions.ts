@@ -4,11 +4,11 @@ import type { Backfill, Stratum } from './schemas.ts';
 /**
  * A backfill, from its quote to its score.
  *
- *   quoting -> quoted -> canary -> approval -> running -> done
- *                          |          |           |
- *                          +----------+-----------+--> paused -> (back to the former state)
+ * quoting -> quoted -> canary -> approval -> running -> done
+ * |          |           | +----------+-----------+--> paused -> (back to the former state)
  *
- * Each state but `done` may be stopped for good. After a pause or a stop, only requests already sent are charged.
+ * A person can stop the backfill permanently in every state but `done`. After a pause or a stop, only requests already
+ * sent are charged.
  */
 export const LIVING: ReadonlySet<Backfill['state']> = new Set(['canary', 'running']);
 
@@ -17,7 +17,7 @@ export function isActive({ state, outstanding }: Backfill): boolean {
   return LIVING.has(state) || outstanding.length > 0;
 }
 
-/** Whether no question may be sent for the backfill. */
+/** Whether the backfill must not send any question. */
 export function isHalted({ state }: Pick<Backfill, 'state'>): boolean {
   return state === 'paused' || state === 'stopped';
 }
@@ -99,7 +99,8 @@ export function quoted(backfill: Backfill): Backfill {
 }
 
 /**
- * Starts the canary, because a person agreed to it. The person may also agree beforehand to the rest within the quote.
+ * Starts the canary, because a person agreed to it. The person can also agree beforehand to the remaining records, up
+ * to the quoted price.
  */
 export function started(
   backfill: Backfill,
@@ -109,7 +110,7 @@ export function started(
   return { ...backfill, state: 'canary', agreedBeforehand, startedAtMs: nowMs };
 }
 
-/** Continues after the canary, because a person agreed to its range. */
+/** Continues after the canary, because a person agreed to the new range. */
 export function approved(backfill: Backfill): Backfill | undefined {
   return backfill.state === 'approval' ? { ...backfill, state: 'running' } : undefined;
 }
@@ -130,7 +131,7 @@ export function resumed(backfill: Backfill): Backfill | undefined {
   return { ...rest, state: pause.from, overruled, outstanding };
 }
 
-/** Stops the backfill for good: no more questions are sent for it. */
+/** Stops the backfill permanently. It sends no more questions. */
 export function stopped(backfill: Backfill, nowMs: number): Backfill | undefined {
   if (backfill.state === 'done' || backfill.state === 'stopped') return undefined;
   const { holding: _, pause: _pause, postponed: _postponed, ...rest } = backfill;
@@ -138,7 +139,7 @@ export function stopped(backfill: Backfill, nowMs: number): Backfill | undefined
 }
 
 export interface CanarySize {
-  /** Records in total, and the minimum for each stratum. */
+  /** Number of records in total (`records`), and minimum number for each stratum. */
   readonly records: number;
   readonly perStratum: number;
 }
@@ -146,18 +147,18 @@ export interface CanarySize {
 /** Returns the number of canary records for each stratum: proportional to its size, and at least the minimum. */
 export function canaryOf(strata: readonly Stratum[], { records, perStratum }: CanarySize): readonly number[] {
   const sizes = strata.map((stratum) => (stratum.follows ? 0 : stratum.records));
-  const all = sizes.reduce((sum, size) => sum + size, 0);
-  return sizes.map((size) => Math.min(size, Math.max(perStratum, Math.round((records * size) / all))));
+  const totalSize = sizes.reduce((sum, size) => sum + size, 0);
+  return sizes.map((size) => Math.min(size, Math.max(perStratum, Math.round((records * size) / totalSize))));
 }
 
 /**
- * Returns how many records of each stratum may be admitted in total. Followers are admitted once the first records have
- * their answers.
+ * Returns how many records of each stratum may be admitted in total. Followers are admitted after all other records
+ * have ended.
  */
 function goalOf({ strata, state }: Backfill, canary: CanarySize): readonly number[] {
   if (state === 'canary') return canaryOf(strata, canary);
-  const isAnswered = strata.every((stratum) => stratum.follows || endedIn(stratum) === stratum.records);
-  return strata.map(({ follows, records }) => (follows && !isAnswered ? 0 : records));
+  const haveOthersEnded = strata.every((stratum) => stratum.follows || endedIn(stratum) === stratum.records);
+  return strata.map(({ follows, records }) => (follows && !haveOthersEnded ? 0 : records));
 }
 
 /**
@@ -169,27 +170,30 @@ export function nextPlaces(backfill: Backfill, canary: CanarySize, room: number)
   if (!LIVING.has(state)) return strata.map(() => 0);
   const goal = goalOf(backfill, canary);
   const left = strata.map(({ letIn }, index) => Math.max(0, (goal[index] ?? 0) - letIn));
-  const all = left.reduce((sum, count) => sum + count, 0);
-  if (all <= room) return left;
-  return left.map((count) => Math.floor((count * room) / all));
+  const totalLeft = left.reduce((sum, count) => sum + count, 0);
+  if (totalLeft <= room) return left;
+  return left.map((count) => Math.floor((count * room) / totalLeft));
 }
 
-/** Adds admitted members. Those of one stratum come in the order of their keyed hash. */
+/** Adds admitted members. The members of one stratum must come in the order of their keyed hash. */
 export function admitMembers(
   backfill: Backfill,
   taken: readonly { readonly id: string; readonly order: number; readonly stratum: number; runId: string }[],
 ): Backfill {
   const strata = backfill.strata.map((stratum, index) => {
-    const mine = taken.filter((each) => each.stratum === index);
-    const last = mine.at(-1);
+    const ofStratum = taken.filter((member) => member.stratum === index);
+    const last = ofStratum.at(-1);
     if (!last) return stratum;
-    return { ...stratum, letIn: stratum.letIn + mine.length, taken: { order: last.order, id: last.id } };
+    return { ...stratum, letIn: stratum.letIn + ofStratum.length, taken: { order: last.order, id: last.id } };
   });
   const added = taken.map(({ id, stratum, runId }) => ({ id, stratum, runId }));
   return { ...backfill, strata, outstanding: [...backfill.outstanding, ...added] };
 }
 
-/** Corrects the count of a stratum that has fewer members than counted, because a record may have been sorted twice. */
+/**
+ * Corrects the count of a stratum that has fewer members than counted. This can happen because a record may have been
+ * sorted twice.
+ */
 export function exhausted(backfill: Backfill, stratum: number): Backfill {
   const strata = backfill.strata.map((each, index) =>
     index === stratum ? { ...each, records: each.letIn } : each,
@@ -199,7 +203,7 @@ export function exhausted(backfill: Backfill, stratum: number): Backfill {
 
 export interface MemberEnd {
   readonly runId: string;
-  /** `withdrawn`: stopped or paused before the record was looked up. */
+  /** `withdrawn`: the backfill was stopped or paused before the record was looked up. */
   readonly kind: 'hit' | 'miss' | 'other' | 'withdrawn';
   readonly credits: number;
   readonly isDamage: boolean;
@@ -215,11 +219,11 @@ export function countEnds(backfill: Backfill, ends: readonly MemberEnd[]): Backf
   let { damaged } = backfill;
   const damagedIds = [...backfill.damagedIds];
   const postponed = [...(backfill.postponed ?? [])];
-  for (const each of backfill.outstanding) {
-    const { id, stratum: index, runId } = each;
+  for (const started of backfill.outstanding) {
+    const { id, stratum: index, runId } = started;
     const end = byRun.get(runId);
     const stratum = strata[index];
-    if (end?.kind === 'withdrawn' && backfill.state === 'paused') postponed.push(each);
+    if (end?.kind === 'withdrawn' && backfill.state === 'paused') postponed.push(started);
     if (!end || !stratum || end.kind === 'withdrawn') continue;
     strata[index] = withEnd(stratum, end, id);
     if (!end.isDamage) continue;

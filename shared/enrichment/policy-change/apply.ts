@@ -22,34 +22,34 @@ export interface AppliedReport {
   readonly failed: number;
   readonly left: Readonly<Partial<Record<NoReusableAnswer | SkipCause, number>>>;
   /**
-   * The last of HubSpot's daily requests are reserved for other apps: the rest must be applied later. Epoch
-   * milliseconds.
+   * Present if only HubSpot's reserved daily requests are left, which are for other apps. The remaining records must be
+   * applied after this time, epoch milliseconds.
    */
   readonly pausedUntilMs?: number | undefined;
-  /** An undo stopped it before its end. */
+  /** Whether an undo stopped the apply before its end. */
   readonly isStopped?: boolean | undefined;
 }
 
 interface Applying {
-  /** Everything is written under this id, and can be undone by it. */
+  /** All values are written under this id, so that an undo can find them. */
   readonly id: string;
   readonly onProgress?: (seen: number) => void;
   readonly signal?: AbortSignal | undefined;
-  /** Read before each group is written. */
+  /** Called before each group is written. */
   readonly isStopped?: (() => Promise<boolean>) | undefined;
 }
 
-/** A group takes seconds to read, write and settle; after this time, the next worker continues. */
+/** A group needs only seconds to read, write and settle. After this time, another worker can claim its records. */
 const CLAIM_MS = 5 * MINUTE_MS;
 const SETTLE_MS = 10 * SECOND_MS;
 
-/** Most records kept in memory for the domains of their companies. */
+/** Maximum number of records kept in memory for the domains of their companies. */
 const SEEN = 1_000;
 
 /**
  * Maps all stored answers again under the policy of the services, and writes the differences by a worker's rules. It
- * makes no lookups, so it costs no credits. It writes values only, and no association with a company, because an undo
- * cannot remove one. Safe to interrupt and to repeat.
+ * makes no lookups, so it costs no credits. It writes values only. It makes no association with a company, because an
+ * undo cannot remove an association. It can be interrupted and repeated.
  */
 export async function applyPolicy(
   given: EnrichmentServices,
@@ -57,7 +57,7 @@ export async function applyPolicy(
 ): Promise<AppliedReport> {
   const services = { ...given, policy: { ...given.policy, associate: 'never' as const } };
   const tally = createTally();
-  const open = { contacts: [] as Differing[], companies: [] as Differing[] };
+  const pending = { contacts: [] as Differing[], companies: [] as Differing[] };
   let seen: readonly CrmRecord[] = [];
   for await (const group of wantedGroups(services, hasAnswer)) {
     signal?.throwIfAborted();
@@ -67,19 +67,19 @@ export async function applyPolicy(
     const read = await readGroup(services, group, { policies: [services.policy], seen });
     seen = [...read.now.records.values(), ...seen].slice(0, SEEN);
     for (const reason of read.left) tally.leave(reason);
-    const known = await Promise.all(read.found.map((each) => reusableAnswer(services, each)));
-    for (const answer of known) if (typeof answer === 'string') tally.leave(answer);
-    const answers = known.filter((answer) => typeof answer !== 'string');
+    const reusable = await Promise.all(read.found.map((each) => reusableAnswer(services, each)));
+    for (const answer of reusable) if (typeof answer === 'string') tally.leave(answer);
+    const answers = reusable.filter((answer) => typeof answer !== 'string');
     tally.see(answers.length);
     const planned = await planStored(services, services.policy, { objectType, answers, read });
     const differing = answers.flatMap((answer, index) => differingOf(answer, planned[index]));
-    open[objectType].push(...differing);
+    pending[objectType].push(...differing);
     if (await isStopped?.()) return { ...tally.report(), isStopped: true };
-    if (open[objectType].length >= GROUP_SIZE)
-      await writeGroup(services, open[objectType].splice(0, GROUP_SIZE), { id, tally });
+    if (pending[objectType].length >= GROUP_SIZE)
+      await writeGroup(services, pending[objectType].splice(0, GROUP_SIZE), { id, tally });
     onProgress?.(group.seen);
   }
-  for (const answers of Object.values(open)) {
+  for (const answers of Object.values(pending)) {
     if (await isStopped?.()) return { ...tally.report(), isStopped: true };
     if (answers.length > 0) await writeGroup(services, answers, { id, tally });
   }
@@ -92,9 +92,9 @@ function hasAnswer({ forgottenAtMs, mergedInto, answeredQuestion }: RecordState)
 
 type Tally = ReturnType<typeof createTally>;
 
-/** An answer that leads to a write. */
+/** An answer whose values differ from the record's values. */
 interface Differing extends ReusableAnswer {
-  /** Knowledge from HubSpot's history, so that the write-back does not read it again. */
+  /** Facts from HubSpot's history, so that the write-back does not read the history again. */
   readonly known: Pick<WritePlan, 'learned'> & Pick<ClaimedRecord, 'emptied' | 'others'>;
 }
 
@@ -105,7 +105,7 @@ function differingOf(answer: ReusableAnswer, planned: WritePlan | undefined): Di
   return [{ ...answer, known: { learned, others, emptied } }];
 }
 
-/** Claims the records of one type, and takes their answers through the guarded write-back. */
+/** Claims the records of one type, and writes their answers by the guarded write-back. */
 async function writeGroup(
   services: EnrichmentServices,
   answers: readonly Differing[],
@@ -115,25 +115,25 @@ async function writeGroup(
   if (!first) return;
   const nowMs = services.clock.now();
   const untilMs = nowMs + CLAIM_MS - SETTLE_MS;
-  const timely = { ...services, crm: services.crm.until(untilMs) };
+  const servicesUntil = { ...services, crm: services.crm.until(untilMs) };
   const claimed = await Promise.all(answers.map((answer) => claim(services, answer, { id, nowMs })));
   const held = claimed.filter((answer) => answer !== undefined);
   for (let left = answers.length - held.length; left > 0; left -= 1) tally.leave('worked-on');
   if (held.length === 0) return;
   const { objectType } = first.held;
-  const ends = await writeBack(timely, { objectType, answers: held, untilMs });
+  const ends = await writeBack(servicesUntil, { objectType, answers: held, untilMs });
   await Promise.all(
-    ends.map(async (ended) => {
-      // The claim lapses, and the next worker checks the result.
-      if (!('runOutcome' in ended)) return tally.end('failed', 0);
-      await settleRecord(services, ended.held, await storeFindingsKeepingAssociations(services, ended));
-      const values = ended.written.filter(({ property }) => !isStatus(property)).length;
-      tally.end(kindOf(ended.runOutcome), values);
+    ends.map(async (runEnd) => {
+      // The claim expires, and the next worker checks the result.
+      if (!('runOutcome' in runEnd)) return tally.end('failed', 0);
+      await settleRecord(services, runEnd.held, await storeFindingsKeepingAssociations(services, runEnd));
+      const values = runEnd.written.filter(({ property }) => !isStatus(property)).length;
+      tally.end(kindOf(runEnd.runOutcome), values);
     }),
   );
 }
 
-/** Stores the new findings, and keeps undecided findings about associations, because none is made here. */
+/** Stores the new findings. Keeps undecided findings about associations, because an apply makes no association. */
 async function storeFindingsKeepingAssociations(
   services: EnrichmentServices,
   ended: RunEnd,
@@ -149,7 +149,10 @@ function kindOf(runOutcome: RunOutcome): 'written' | 'waiting' | 'failed' {
   return runOutcome.outcome === 'failed' ? 'failed' : 'written';
 }
 
-/** Claims the record. @returns `undefined` if another worker has the record, or has stored a newer answer. */
+/**
+ * Claims the record.
+ * @returns `undefined` if another worker has the record, or has stored a newer answer.
+ */
 async function claim(
   services: EnrichmentServices,
   answer: Differing,
@@ -172,7 +175,7 @@ async function claim(
 function createTally() {
   const left: Partial<Record<NoReusableAnswer | SkipCause, number>> = {};
   const written = { records: 0, values: 0 };
-  const others = { waiting: 0, failed: 0 };
+  const otherEnds = { waiting: 0, failed: 0 };
   let records = 0;
   return {
     leave: (reason: NoReusableAnswer | SkipCause) => {
@@ -182,10 +185,10 @@ function createTally() {
       records += count;
     },
     end: (kind: 'written' | 'waiting' | 'failed', values: number) => {
-      if (kind !== 'written') others[kind] += 1;
+      if (kind !== 'written') otherEnds[kind] += 1;
       else if (values > 0) written.records += 1;
       written.values += values;
     },
-    report: (): AppliedReport => ({ records, written, ...others, left }),
+    report: (): AppliedReport => ({ records, written, ...otherEnds, left }),
   };
 }

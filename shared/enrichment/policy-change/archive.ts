@@ -12,31 +12,33 @@ export interface ArchiveServices {
 
 const ALL = archivedPolicyKind.partition('policies');
 
-/** Enough to distinguish the policies of one installation. */
+/** Enough digits to distinguish the policies of one installation. */
 const HASH_DIGITS = 12;
 
 function policyHash(policy: Policy, digest: Pick<Digest, 'sha256'>): string {
   return digest.sha256(JSON.stringify(policy)).slice(0, HASH_DIGITS);
 }
 
-/** Stores the policy in force, once for each change: `policy compare --against` may name it later. */
+/** Stores the policy in force, once for each change, so that `policy compare --against` can name it later. */
 export async function archivePolicy(services: ArchiveServices, policy: Policy): Promise<void> {
-  await changePolicy(services, policy, (known) => ({ value: known ? undefined : fresh(services, policy) }));
+  await changePolicy(services, policy, (known) => ({
+    value: known ? undefined : newArchived(services, policy),
+  }));
 }
 
-/** Stores the policy at the first call, and then never again in this process. */
+/** Returns a function that stores the policy at its first call only. */
 export function archiveOnce(services: ArchiveServices, policy: Policy): () => Promise<void> {
-  let isKept = false;
+  let isArchived = false;
   return async () => {
-    if (isKept) return;
+    if (isArchived) return;
     await archivePolicy(services, policy);
-    isKept = true;
+    isArchived = true;
   };
 }
 
 /**
  * Finds a policy that was in force.
- * @param name its version, or else its hash or a prefix of it; the newest match wins.
+ * @param name the policy's version, or else its hash or the first digits of its hash. The newest match wins.
  */
 export async function findPolicy(
   { policies }: Pick<ArchiveServices, 'policies'>,
@@ -52,17 +54,20 @@ export async function findApply(
   { policies }: Pick<ArchiveServices, 'policies'>,
   id: string,
 ): Promise<ArchivedPolicy['applies'][number] | undefined> {
-  const all = await policies.list({ partition: ALL });
-  return all.flatMap(({ applies }) => applies).find((each) => each.id === id);
+  const archived = await policies.list({ partition: ALL });
+  return archived.flatMap(({ applies }) => applies).find((each) => each.id === id);
 }
 
-/** Begins a policy apply. @returns its id; an interrupted apply continues under its former id. */
+/**
+ * Begins a policy apply.
+ * @returns the apply's id. An interrupted apply continues under its former id.
+ */
 export async function beginApply(
   services: ArchiveServices & { readonly newId: NewId },
   policy: Policy,
 ): Promise<string> {
   const fallback = services.newId();
-  const { id } = await changePolicy(services, policy, (known = fresh(services, policy)) => {
+  const { id } = await changePolicy(services, policy, (known = newArchived(services, policy)) => {
     const last = known.applies.at(-1);
     if (last && last.endedAtMs === undefined) return { id: last.id };
     const applies = [...known.applies, { id: fallback, begunAtMs: services.clock.now() }];
@@ -71,7 +76,7 @@ export async function beginApply(
   return id;
 }
 
-/** Ends an apply, or prevents it from writing more. */
+/** Ends an apply. If it is still running, it writes no more. */
 export async function endApply(
   { policies, clock }: Pick<ArchiveServices, 'policies' | 'clock'>,
   id: string,
@@ -86,7 +91,7 @@ export async function endApply(
   });
 }
 
-function fresh({ digest, clock }: ArchiveServices, policy: Policy): ArchivedPolicy {
+function newArchived({ digest, clock }: ArchiveServices, policy: Policy): ArchivedPolicy {
   const { version } = policy;
   const hash = policyHash(policy, digest);
   return { hash, version, json: JSON.stringify(policy), archivedAtMs: clock.now(), applies: [] };

@@ -20,7 +20,7 @@ export interface PolicyComparison {
 interface Comparing {
   readonly before: Policy;
   readonly after: Policy;
-  /** Share of recent lookups that matched, 0 to 1; absent without recent lookups. */
+  /** Share of recent lookups that matched, 0 to 1. Absent if there are no recent lookups. */
   readonly matchRate?: number | undefined;
   /** Called during the comparison with the number of records read so far. */
   readonly onProgress?: (seen: number) => void;
@@ -28,14 +28,14 @@ interface Comparing {
 }
 
 /**
- * Groups processed concurrently: one waits for HubSpot while the other is computed. More would use too many requests of
- * other apps.
+ * Number of groups processed concurrently. One waits for HubSpot while the other is computed. More groups would use too
+ * many of the requests that other apps need.
  */
-const AT_ONCE = 2;
+const CONCURRENT_GROUPS = 2;
 
 /**
- * Compares two policies by stored answers and present values. It sends no question and writes nothing; memory does not
- * grow with the number of records.
+ * Compares two policies by stored answers and present values. It sends no question and writes nothing. Its memory does
+ * not grow with the number of records.
  */
 export async function comparePolicies(
   services: EnrichmentServices,
@@ -47,22 +47,22 @@ export async function comparePolicies(
     before: createRefreshCycle(before, matchRate),
     after: createRefreshCycle(after, matchRate),
   };
-  const open = new Set<Promise<void>>();
+  const running = new Set<Promise<void>>();
   const isWanted = (state: RecordState) =>
-    isComparable(state) || (isThere(state) && hasRules({ before, after }, state.objectType));
+    isComparable(state) || (isLiving(state) && hasRules({ before, after }, state.objectType));
   for await (const group of wantedGroups(services, isWanted)) {
     signal?.throwIfAborted();
-    if (open.size >= AT_ONCE) await Promise.race(open);
+    if (running.size >= CONCURRENT_GROUPS) await Promise.race(running);
     const work = compareGroup(services, group, { before, after, writes, whom, cycles });
-    open.add(work);
-    // Its failure is thrown where all are awaited.
+    running.add(work);
+    // `Promise.all` below throws a failure of this work.
     work.then(
-      () => open.delete(work),
+      () => running.delete(work),
       () => undefined,
     );
     onProgress?.(group.seen);
   }
-  await Promise.all(open);
+  await Promise.all(running);
   return {
     writes: writes.result(),
     whom: whom.result(),
@@ -70,13 +70,13 @@ export async function comparePolicies(
   };
 }
 
-function isThere({ forgottenAtMs, mergedInto }: RecordState): boolean {
+function isLiving({ forgottenAtMs, mergedInto }: RecordState): boolean {
   return forgottenAtMs === undefined && mergedInto === undefined;
 }
 
 /** Whether the record has an answer, or will be refreshed. */
 function isComparable(state: RecordState): boolean {
-  if (!isThere(state)) return false;
+  if (!isLiving(state)) return false;
   return state.answeredQuestion !== undefined || state.staleAtMs !== undefined;
 }
 
@@ -96,11 +96,11 @@ async function compareGroup(services: EnrichmentServices, group: Group, sums: Su
     after: await knownProperties({ ...services, policy: after }, objectType),
   };
   whom.addAll(objectType, [...read.found, ...read.others], isKnown);
-  const telling = read.found.filter(({ held }) => isComparable(held.state));
+  const comparable = read.found.filter(({ held }) => isComparable(held.state));
   const known = await Promise.all(
-    telling.map((each) => reusableAnswer({ ...services, policy: before }, each)),
+    comparable.map((each) => reusableAnswer({ ...services, policy: before }, each)),
   );
-  for (const each of telling) {
+  for (const each of comparable) {
     cycles.before.add(each, isKnown.before);
     cycles.after.add(each, isKnown.after);
   }

@@ -4,15 +4,15 @@ import type { Effect } from './effects.ts';
 import type { SkipCause } from './read-group.ts';
 import type { NoReusableAnswer } from './stored-answer.ts';
 
-/** Number of records by the effect on one property; `before` is the current policy, `after` the new one. */
+/** Number of records by the effect on one property. `before` is the current policy, `after` is the new policy. */
 export interface PropertyDifference {
   /** Written only by the new policy. */
   readonly added: number;
-  /** Written by both, with different values. */
+  /** Written by both policies, with different values. */
   readonly changed: number;
   /** Written or kept up to date only by the current policy. */
   readonly lost: number;
-  /** Holds a person's different value, which stays. */
+  /** The property holds a person's different value. This value stays. */
   readonly protectedBefore: number;
   readonly protectedAfter: number;
   /** Written by the new policy over a person's value. */
@@ -34,13 +34,13 @@ export interface WriteComparison {
   /** Records without a usable answer, or skipped, by reason. */
   readonly left: Readonly<Partial<Record<NoReusableAnswer | SkipCause, number>>>;
   readonly totals: PropertyDifference;
-  /** `contacts.jobtitle`: properties with a difference, most differences first. */
+  /** Properties with a difference, most differences first. A key is, for example, `contacts.jobtitle`. */
   readonly properties: Readonly<Record<string, PropertyDifference>>;
   /** Records whose answer is not written, by the reason. */
   readonly refused: { readonly before: Refusals; readonly after: Refusals };
-  /** What `policy apply` would write now under the new policy. */
+  /** Records and values that `policy apply` would write now under the new policy. */
   readonly apply: { readonly records: number; readonly values: number };
-  /** Records with the most differing properties, the most first. */
+  /** The records with the most differing properties, in descending order. */
   readonly affected: readonly AffectedRecord[];
   readonly affectedRecords: number;
 }
@@ -64,7 +64,9 @@ export interface Compared {
   readonly after: Effect;
 }
 
-/** Counts the effects of two policies on stored answers. Holds sums and a few ids, however many records there are. */
+/**
+ * Counts the effects of two policies on stored answers. Holds only sums and a few ids, whatever the number of records.
+ */
 export function createWriteComparison() {
   const properties = new Map<string, PropertyDifference>();
   const left: Partial<Record<NoReusableAnswer | SkipCause, number>> = {};
@@ -101,7 +103,9 @@ export function createWriteComparison() {
     result: (): WriteComparison => ({
       ...{ records, left, apply, affected, affectedRecords },
       totals: [...properties.values()].reduce(sum, NONE),
-      properties: Object.fromEntries([...properties].filter(([, one]) => weight(one) > 0).sort(byWeight)),
+      properties: Object.fromEntries(
+        [...properties].filter(([, difference]) => weight(difference) > 0).sort(byWeight),
+      ),
       refused: { before: Object.fromEntries(refused.before), after: Object.fromEntries(refused.after) },
     }),
   };
@@ -119,12 +123,14 @@ function namesIn(before: Effect, after: Effect): ReadonlySet<string> {
 }
 
 function countsOf(property: string, before: Effect, after: Effect): Count[] {
-  const [old, next] = [before.writes[property], after.writes[property]];
+  const [oldValue, newValue] = [before.writes[property], after.writes[property]];
   const holds = ({ writes, kept }: Effect) =>
     Object.hasOwn(writes, property) || kept.get(property) === 'same';
   return [
-    ...(next !== undefined && old === undefined ? (['added'] as const) : []),
-    ...(next !== undefined && old !== undefined && next !== old ? (['changed'] as const) : []),
+    ...(newValue !== undefined && oldValue === undefined ? (['added'] as const) : []),
+    ...(newValue !== undefined && oldValue !== undefined && newValue !== oldValue
+      ? (['changed'] as const)
+      : []),
     ...(holds(before) && !holds(after) ? (['lost'] as const) : []),
     ...(PROTECTED.has(before.kept.get(property)) ? (['protectedBefore'] as const) : []),
     ...(PROTECTED.has(after.kept.get(property)) ? (['protectedAfter'] as const) : []),
@@ -145,7 +151,7 @@ function sum(a: PropertyDifference, b: PropertyDifference): PropertyDifference {
   return { ...NONE, ...Object.fromEntries(keys.map((key) => [key, a[key] + b[key]])) };
 }
 
-/** Number of records with a difference in the property. */
+/** Returns the number of records with a difference in the property. */
 function weight({ added, changed, lost, overPeople, ...rest }: PropertyDifference): number {
   const { protectedBefore, protectedAfter, unfitBefore, unfitAfter } = rest;
   const other = Math.abs(protectedAfter - protectedBefore) + Math.abs(unfitAfter - unfitBefore);

@@ -14,13 +14,13 @@ import type { ReusableAnswer } from './stored-answer.ts';
 export interface Effect {
   /** Values to write, by property, without our statuses. */
   readonly writes: Readonly<Record<string, string>>;
-  /** Written properties that hold a person's value. */
+  /** Written properties that hold a person's value now. */
   readonly overPeople: readonly string[];
   /** Reason for each value of the answer that is not written. */
   readonly kept: ReadonlyMap<string, KeptReason>;
   /** Properties whose value fits no choice or format in the portal. */
   readonly unfit: readonly string[];
-  /** Reason for a person why nothing of the answer, or nothing of its employer, is written. */
+  /** Reason, for a person, why the whole answer or its employer is not written. */
   readonly refused?: string | undefined;
 }
 
@@ -31,9 +31,9 @@ interface Planning {
 }
 
 /**
- * Plans a policy's writes of stored answers over the present values, by the worker's own functions. Writes nothing.
- * Reads HubSpot's history if a record has no ownership entries, and before a blank is filled.
- * @returns in the order of the answers.
+ * Plans how a policy would write stored answers over the present values. Uses the worker's own functions. Writes
+ * nothing. Reads HubSpot's history if a record has no ownership entries, and before a blank is filled.
+ * @returns the plans in the order of the answers.
  */
 export async function planStored(
   given: EnrichmentServices,
@@ -43,28 +43,28 @@ export async function planStored(
   const services = { ...given, policy };
   const drafts = await draftsOf(services, answers, portal);
   const { definitions } = portal;
-  const nothing = { objectType, drafts, now, definitions, recovered: new Map() };
-  const recovered = (await ownByHistory(services, nothing)) ?? nothing.recovered;
+  const basis = { objectType, drafts, now, definitions, recovered: new Map() };
+  const recovered = (await ownByHistory(services, basis)) ?? basis.recovered;
   const isKnown = await knownProperties(services, objectType);
   const present = { now, definitions, recovered, isKnown };
   const plan = (draft: WriteDraft) => planWrites(services, draft, present);
   const planned = drafts.map(plan);
-  const blanks = new Map(planned.map((each) => [each.draft.held.id, blanksFilled(each)]));
+  const blanks = new Map(planned.map((writePlan) => [writePlan.draft.held.id, blanksFilled(writePlan)]));
   const held = await withEmptied(
     services,
     planned.map(({ draft }) => draft.held),
     ({ id }) => blanks.get(id) ?? [],
   );
-  return planned.map((each, index) => {
-    const { draft } = each;
+  return planned.map((writePlan, index) => {
+    const { draft } = writePlan;
     const known = held[index];
-    return known && known !== draft.held ? plan({ ...draft, held: known }) : each;
+    return known && known !== draft.held ? plan({ ...draft, held: known }) : writePlan;
   });
 }
 
 /**
- * Returns blanks that would be filled. A person may have emptied them, because the policy may name properties that were
- * never read.
+ * Returns blanks that the plan would fill. A person may have emptied them, and we do not know this if the policy names
+ * properties that were never read.
  */
 function blanksFilled({ current, filled }: WritePlan): string[] {
   return typeof current === 'string' ? [] : filled.filter((property) => !textOf(current, property));

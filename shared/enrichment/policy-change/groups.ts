@@ -1,7 +1,7 @@
 import type { ObjectType } from '#shared/crm';
 import { RECORD_PLACES, type RecordItems, type RecordState, recordKind } from '#shared/records';
 
-/** Records of one type, as many as HubSpot reads or writes in one request. */
+/** Records of one type. HubSpot can read or write them in one request. */
 export interface Group {
   readonly objectType: ObjectType;
   readonly states: readonly RecordState[];
@@ -13,7 +13,7 @@ export const GROUP_SIZE = 100;
 
 /**
  * Reads all known records page by page. Memory holds at most a page and a group of each type. A record that moves in
- * the index meanwhile may be read twice, or not at all.
+ * the index during this time may be read twice, or not at all.
  */
 export async function* wantedGroups(
   { records }: { readonly records: Pick<RecordItems, 'page'> },

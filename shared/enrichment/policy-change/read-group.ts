@@ -11,7 +11,7 @@ import type { Group } from './groups.ts';
 /** Reason why a record is skipped, whatever its answer is. */
 export type SkipCause = 'gone' | 'unreadable' | 'worked-on' | 'asked-for';
 
-/** A record as it was read, with its ownership; each property is checked once. */
+/** A record as it was read, with its ownership. Each property is checked once. */
 export interface ReadRecord {
   readonly held: ClaimedRecord;
   readonly ownership: ReturnType<typeof ownershipOf>;
@@ -21,20 +21,20 @@ export interface ReadGroup {
   readonly now: CrmReading;
   readonly portal: PortalShape;
   readonly found: readonly ReadRecord[];
-  /** Records that were read but skipped: a worker has them, or a person requested them. */
+  /** Records that were read but skipped, because a worker has them or a person requested them. */
   readonly others: readonly ReadRecord[];
   readonly left: readonly SkipCause[];
 }
 
 interface Reading {
   readonly policies: readonly [Policy, ...Policy[]];
-  /** Records of an earlier read: their companies are not read again. */
+  /** Records of an earlier read. Their companies are not read again. */
   readonly seen?: readonly CrmRecord[];
 }
 
 /**
- * Reads a group with all properties that any of the policies needs, in one request, or two for contacts. It skips a
- * record that a worker has or a person requested.
+ * Reads a group with all properties that the policies need. This takes one request, or two for contacts. Skips a record
+ * that a worker has or a person requested.
  */
 export async function readGroup(
   { crm, digest, clock }: Pick<EnrichmentServices, 'crm' | 'digest' | 'clock'>,
@@ -59,7 +59,7 @@ export async function readGroup(
   const companyProperties = policies.flatMap((policy) => propertiesOfRules(policy, objectType).company);
   const readAtMs = clock.now();
   const now = await readWithCompanies(crm, { objectType, ids, properties, companyProperties }, seen);
-  // Decisions by a policy use that policy's own rules.
+  // The first policy decides about the records here. Decisions by another policy use that policy's own rules.
   const [policy] = policies;
   const isKnown = await knownProperties({ crm, policy }, objectType);
   const found: ReadRecord[] = [];
@@ -67,17 +67,17 @@ export async function readGroup(
   const left: SkipCause[] = [];
   for (const state of states) {
     const record = now.records.get(state.id);
-    const isThere = record?.id === state.id;
+    const isFound = record?.id === state.id;
     const isBusy = state.run !== undefined;
-    const isAskedFor = isThere && textOf(record, 'enrichment_requested') === 'true';
-    if (isThere) {
+    const isAskedFor = isFound && textOf(record, 'enrichment_requested') === 'true';
+    if (isFound) {
       const admission = admissionOf(policy, record, { nowMs: readAtMs, isKnown });
       const read = readRecord(digest, state, { record, definitions, readAtMs, admission });
       (isBusy || isAskedFor ? others : found).push(read);
     }
     if (isBusy) left.push('worked-on');
     else if (now.failed.has(state.id)) left.push('unreadable');
-    else if (!isThere) left.push('gone');
+    else if (!isFound) left.push('gone');
     else if (isAskedFor) left.push('asked-for');
   }
   return { now, portal, found, others, left };

@@ -5,24 +5,29 @@ import { worstCaseOf } from '../ask/worst-case.ts';
 import type { KnownProperties } from '../read-records.ts';
 import type { ReadRecord } from './read-group.ts';
 
-/** The price of refreshing every record once. Budgets are left out: they only spread a cycle over more days. */
+/**
+ * The price of refreshing every record one time. Budgets are left out, because they only spread a cycle over more days.
+ */
 export interface RefreshCycle {
   /** Records that a refresh would look up. */
   readonly records: number;
   /** Credits if each record costs its maximum. */
   readonly worstCredits: number;
-  /** Credits at the recent match rate, rounded up; absent without recent lookups. */
+  /** Credits at the recent match rate, rounded up. Absent if there are no recent lookups. */
   readonly likelyCredits?: number;
 }
 
-/** Credits of one lookup: at most, with a match, and without one. */
+/** Credits of one lookup: at most (`worst`), with a match, and without a match. */
 interface Price {
   readonly worst: number;
   readonly match: number;
   readonly miss: number;
 }
 
-/** Adds up record by record. @param matchRate of recent lookups, 0 to 1. */
+/**
+ * Adds up the prices record by record.
+ * @param matchRate match rate of recent lookups, 0 to 1.
+ */
 export function createRefreshCycle(policy: Policy, matchRate: number | undefined) {
   let sums = { records: 0, worst: 0, match: 0, miss: 0 };
   return {
@@ -57,7 +62,7 @@ function priceOf(
   return admission.enrich && admission.refresh ? lookUpPrice(admission, { held, ownership }) : undefined;
 }
 
-/** Returns the price by the worker's own plan; `undefined` if there is no question. */
+/** Returns the price by the worker's own plan; `undefined` if the plan has no question. */
 export function lookUpPrice(
   { policy, maxCredits }: Pick<Admission, 'policy' | 'maxCredits'>,
   { held: { record, state }, ownership }: ReadRecord,
@@ -68,8 +73,9 @@ export function lookUpPrice(
   const misses = plan.questions.map((question) => priceOfMiss(question, policy.noMatchCost));
   const miss = misses.reduce((sum, credits) => sum + credits, 0);
   const [first] = plan.questions;
-  // A search for many companies costs a credit each. If it fills too little, the profile is bought too.
+  // A search for many companies costs one credit for each company. If the search fills too little, the profile is also
+  // bought.
   const match = plan.searchDomain === undefined ? priceOfQuestion(first) : RESULT_CREDITS;
-  const [worst, most] = [worstCaseOf(plan), maxCredits];
-  return { worst: Math.min(worst, most), match: Math.min(match, most), miss: Math.min(miss, most) };
+  const [worst, limit] = [worstCaseOf(plan), maxCredits];
+  return { worst: Math.min(worst, limit), match: Math.min(match, limit), miss: Math.min(miss, limit) };
 }

@@ -7,14 +7,14 @@ import { lookUpPrice } from './refresh-cycle.ts';
 /** Number of records that one rule decides about, under each policy. */
 export interface RuleCount {
   readonly objectType: ObjectType;
-  /** Absent for a policy without rules for the object type, which admits every record. */
+  /** Absent for a policy without rules for the object type. Such a policy admits every record. */
   readonly rule?: string | undefined;
   readonly before: number;
   readonly after: number;
-  /** Whether the rule admits records; absent if the policy does not have it. */
+  /** Whether the rule admits records; absent if the policy does not have the rule. */
   readonly admitsBefore?: boolean;
   readonly admitsAfter?: boolean;
-  /** Highest cost of looking up each of its records once, credits; stored answers are not counted as free. */
+  /** Highest cost in credits of one lookup for each record of the rule. Stored answers are not counted as free. */
   readonly creditsBefore: number;
   readonly creditsAfter: number;
 }
@@ -23,9 +23,9 @@ export interface RuleComparison {
   /** Known records to which the rules of both policies were applied. */
   readonly records: number;
   readonly rules: readonly RuleCount[];
-  /** Admitted by the new policy, and not by the current one. */
+  /** Records that the new policy admits and the current policy does not. */
   readonly movedIn: number;
-  /** Admitted by the current policy, and not by the new one. */
+  /** Records that the current policy admits and the new policy does not. */
   readonly movedOut: number;
 }
 
@@ -39,7 +39,7 @@ export function hasRules({ before, after }: BothPolicies, objectType: ObjectType
   return [before, after].some(({ whom }) => whom[objectType] !== undefined);
 }
 
-/** Counts the records of each rule. Holds counts only, however many records there are. */
+/** Counts the records of each rule. Holds only counts, whatever the number of records. */
 export function createRuleComparison(policies: BothPolicies) {
   const counts = new Map<string, RuleCount>();
   let [records, movedIn, movedOut] = [0, 0, 0];

@@ -26,8 +26,8 @@ export type NoReusableAnswer = 'never-answered' | 'too-old' | 'other-record' | '
 type Services = Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock' | 'policy'>;
 
 /**
- * Reads the newest stored answer about a record, without a request. It must be fresh, and no older than the record's
- * last answer. The present record must ask the same question, or name the same person or company.
+ * Reads the newest stored answer about a record, without a request. The answer must be fresh, and no older than the
+ * record's last answer. The record's present values must lead to the same question, or name the same person or company.
  */
 export async function reusableAnswer(
   services: Services,
@@ -55,8 +55,8 @@ export async function reusableAnswer(
 }
 
 /**
- * Returns the newest usable answer. A list is about many records. A search that did not find a company says nothing
- * about its profile.
+ * Returns the newest usable answer. A list of results is not usable, because it is about many records. A search that
+ * did not find a company is not usable either, because it says nothing about the company's profile.
  */
 function newestFound({ clock }: Services, item: QuestionItem): StoredAnswer | undefined {
   if (isSearch(item) || item.operation === 'companiesByDomain') return undefined;

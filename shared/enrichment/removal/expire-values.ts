@@ -12,17 +12,19 @@ import type { RemovalServices } from './plan-removal.ts';
 import { type RemovalResult, removeValues } from './remove-values.ts';
 import { dueRecords, mayBeDue } from './retention.ts';
 
-/** A pass begins once a day, so a value outlives its time by a day at most, or as long as HubSpot refuses. */
+/**
+ * A pass begins once a day. So a value stays at most one day longer than its time, unless HubSpot refuses to empty it.
+ */
 const PASS_EVERY_MS = DAY_MS;
-/** Index records that one sweep reads: close to three million a day. */
+/** Number of records that one sweep reads from the index. This is close to three million a day. */
 const RECORDS_IN_A_SWEEP = 2_000;
 /**
- * Most records that one sweep reads in HubSpot, in two parts: about 16 requests. The rest of the sweep's minute is for
- * other work.
+ * Maximum number of records that one sweep reads in HubSpot. It reads them in two parts, with about 16 requests. The
+ * rest of the sweep's minute is for other work.
  */
-const LOOKED_AT_IN_A_SWEEP = 200;
+const HUBSPOT_READS_IN_A_SWEEP = 200;
 const RECORDS_IN_A_PART = 100;
-/** Time after which no part begins, because the sweep has other work. */
+/** No part begins after this time, because the sweep has other work. */
 const SWEEP_MS = 30 * SECOND_MS;
 /** HubSpot shows the history of at most 50 records in one request. */
 export const REMOVED_AT_ONCE = 50;
@@ -39,7 +41,7 @@ export interface RetentionCounts {
   readonly removed: number;
   /** Properties that were emptied. */
   readonly values: number;
-  /** Records to retry: a worker has them, or HubSpot refused to empty them. */
+  /** Records to retry, because a worker has them or HubSpot refused to empty them. */
   readonly open: number;
   /** Records whose rule reads a property that HubSpot does not have. */
   readonly unreadable: number;
@@ -49,14 +51,14 @@ const NOTHING: RetentionCounts = { looked: 0, removed: 0, values: 0, open: 0, un
 
 /**
  * Continues the pass for records whose values have expired by `policy.privacy.retention`, and for interrupted removals.
- * A sweep does a limited part, and uses only the requests that HubSpot's reserve leaves to bulk work.
+ * A sweep does a limited part of the pass. It does not use the HubSpot requests that are reserved for other apps.
  * @returns `undefined` if no record's values may have expired.
  */
 export async function expireValues(services: RetentionServices): Promise<RetentionCounts | undefined> {
   let counts = NOTHING;
   const untilMs = services.clock.now() + SWEEP_MS;
-  const isMore = () => counts.looked < LOOKED_AT_IN_A_SWEEP && services.clock.now() < untilMs;
-  for (let seen = 0; seen < RECORDS_IN_A_SWEEP && isMore(); ) {
+  const mayContinue = () => counts.looked < HUBSPOT_READS_IN_A_SWEEP && services.clock.now() < untilMs;
+  for (let seen = 0; seen < RECORDS_IN_A_SWEEP && mayContinue(); ) {
     if ((await services.crm.pausedUntil('bulk')) !== undefined) break;
     const part = await expirePart(services);
     if (!part) break;
@@ -72,7 +74,7 @@ async function expirePart(services: RetentionServices): Promise<RetentionCounts 
   const { policy, clock } = services;
   const nowMs = clock.now();
   let counts = NOTHING;
-  const round = await continuePass<readonly RecordState[], RetentionPass>(
+  const continued = await continuePass<readonly RecordState[], RetentionPass>(
     { ...services, items: services.passes },
     {
       key: retentionPassKind.key(),
@@ -82,14 +84,14 @@ async function expirePart(services: RetentionServices): Promise<RetentionCounts 
       recordsAtOnce: RECORDS_IN_A_PART,
       empty: NONE,
       add: (due, state) => (mayBeDue(policy, state, nowMs) ? [...due, state] : due),
-      // A failed part is repeated; records that are done already are recognised.
+      // If a part fails, it is repeated. The repetition recognises finished records.
       keep: async ({ sum: states, ...pass }) => {
         counts = await removeDue(services, states);
         return pass;
       },
     },
   );
-  return round && counts;
+  return continued && counts;
 }
 
 async function removeDue(

@@ -35,24 +35,27 @@ export type RemovalServices = Pick<
 export interface ToRemove {
   readonly state: RecordState;
   readonly removal: Removal;
-  /** By property: values that an earlier attempt replaced or restored. They are a person's and stay. */
+  /** For each property: a person's value that an earlier attempt replaced or restored. Such values stay. */
   readonly theirs?: Readonly<Record<string, string>> | undefined;
   /** Properties that HubSpot refused to empty. */
   readonly leftOut?: readonly LeftOut[] | undefined;
 }
 
 export interface RemovalPlan {
-  /** Properties with our values, and the rest after the removal: blank, or the choices of others. */
+  /** For each property with our value: the value after the removal, which is blank or the choices of others. */
   readonly removed: Readonly<Record<string, string>>;
   /** Properties that hold a value of ours from outside the recalled period. */
   readonly left: readonly string[];
-  /** Properties that hold a value of ours and cannot be emptied now, and the reason. */
+  /** Properties that hold a value of ours but cannot be emptied now, with the reason. */
   readonly kept: readonly LeftOut[];
   /** The present record; `undefined` if HubSpot does not have it. */
   readonly current: CrmRecord | undefined;
 }
 
-/** Plans the removal for records of one object type, by their present values. @returns in the given order. */
+/**
+ * Plans the removal for records of one object type, by their present values.
+ * @returns the plans in the given order.
+ */
 export async function planRemovals(
   services: RemovalServices,
   objectType: ObjectType,
@@ -61,28 +64,30 @@ export async function planRemovals(
   const entries = await Promise.all(wanted.map(({ state }) => historyOf(services, state)));
   const definitions = await services.crm.definitions(objectType);
   const fields = services.policy.fields[objectType].map(({ property }) => property);
-  const asked = wanted.map(({ state: { id, ownership } }, at) => {
-    const written = [...writtenProperties(entries[at] ?? []), ...Object.keys(ownership)];
+  const asked = wanted.map(({ state: { id, ownership } }, index) => {
+    const written = [...writtenProperties(entries[index] ?? []), ...Object.keys(ownership)];
     const properties = [...new Set([...fields, ...written])].filter((name) => !isStatus(name));
     return { id, properties: properties.filter((name) => definitions.has(name)) };
   });
   const history = await services.crm.history({ objectType, records: asked });
-  const properties = [...new Set([...asked.flatMap((each) => each.properties), ...STATUS_PROPERTIES])];
-  // Read last, so that the write follows directly on the read.
+  const properties = [
+    ...new Set([...asked.flatMap((wantedRecord) => wantedRecord.properties), ...STATUS_PROPERTIES]),
+  ];
+  // Reads the values last, so that the write follows directly after the read.
   const { records, failed } = await services.crm.read({
     objectType,
     ids: asked.map(({ id }) => id),
     properties,
   });
   const mark = createMark({ definitions, hash: services.digest.keyed });
-  return wanted.map((each, at) => {
-    const { id } = each.state;
+  return wanted.map((wantedRecord, index) => {
+    const { id } = wantedRecord.state;
     const read = records.get(id);
-    const known = { ...each, current: read?.id === id ? read : undefined, definitions, mark };
+    const known = { ...wantedRecord, current: read?.id === id ? read : undefined, definitions, mark };
     const plan = planRemoval(services, {
       ...known,
-      names: asked[at]?.properties ?? [],
-      entries: entries[at] ?? [],
+      names: asked[index]?.properties ?? [],
+      entries: entries[index] ?? [],
       versions: history.get(id) ?? {},
     });
     return failed.has(id) ? { ...plan, kept: [UNREADABLE] } : plan;
@@ -91,7 +96,7 @@ export async function planRemovals(
 
 const UNREADABLE: LeftOut = { property: '', reason: 'HubSpot did not return the record' };
 
-interface Known extends ToRemove {
+interface RemovalInput extends ToRemove {
   readonly names: readonly string[];
   readonly entries: readonly JournalEntry[];
   readonly versions: Readonly<Record<string, readonly CrmVersion[]>>;
@@ -100,7 +105,7 @@ interface Known extends ToRemove {
   readonly mark: Mark;
 }
 
-function planRemoval(services: RemovalServices, known: Known): RemovalPlan {
+function planRemoval(services: RemovalServices, known: RemovalInput): RemovalPlan {
   const { current, names, leftOut = [] } = known;
   if (!current) return { removed: {}, left: [], kept: [], current };
   const filled = names.filter((property) => (current.properties[property] ?? '') !== '');
@@ -111,8 +116,8 @@ function planRemoval(services: RemovalServices, known: Known): RemovalPlan {
     const value = current.properties[property] ?? '';
     const isRefused = leftOut.some((each) => each.property === property);
     if (isRefused || !isByUs(services, known, { property, value })) continue;
-    const rest = choicesOfOthers(services, known, { property, value });
-    if (rest === value) continue;
+    const remainder = choicesOfOthers(services, known, { property, value });
+    if (remainder === value) continue;
     if (!isObtained(known, { property, value })) {
       left.push(property);
       continue;
@@ -120,44 +125,47 @@ function planRemoval(services: RemovalServices, known: Known): RemovalPlan {
     const isOurWrite = isOurValue(services, known, property);
     const reason = whyNotOurs(services, { ...known, property }, isOurWrite);
     if (reason !== undefined && isOurWrite(value)) kept.push({ property, reason });
-    if (reason === undefined) removed[property] = rest;
+    if (reason === undefined) removed[property] = remainder;
   }
   return { removed, left, kept, current };
 }
 
-interface Held {
+interface HeldValue {
   readonly property: string;
   readonly value: string;
 }
 
-/** Returns the choices of others in a property with several choices, to which we appended ours. */
+/**
+ * A property with several choices can hold choices of others besides the ones that we added. Returns the choices of
+ * others.
+ */
 function choicesOfOthers(
   { ownAppId }: RemovalServices,
-  { definitions, versions }: Known,
-  { property, value }: Held,
+  { definitions, versions }: RemovalInput,
+  { property, value }: HeldValue,
 ): string {
   const definition = definitions.get(property);
   if (!definition || !holdsSeveral(definition)) return '';
   const theirs = versions[property]?.find((version) => !isOurs(version, ownAppId));
   const chosen = new Set(membersOf(theirs?.value ?? ''));
-  const rest = membersOf(value).filter((member) => chosen.has(member));
-  return rest.length === membersOf(value).length ? value : rest.join(';');
+  const remaining = membersOf(value).filter((member) => chosen.has(member));
+  return remaining.length === membersOf(value).length ? value : remaining.join(';');
 }
 
-/** Whether our app wrote it last, as far as HubSpot shows: a person's value is not reported. */
-function isByUs({ ownAppId }: RemovalServices, known: Known, { property, value }: Held): boolean {
+/** Whether our app wrote the value last, as far as HubSpot shows. A person's value is left out of the plan. */
+function isByUs({ ownAppId }: RemovalServices, known: RemovalInput, { property, value }: HeldValue): boolean {
   const newest = lastWrite(known.versions[property]);
   if (newest) return isOurs(newest, ownAppId);
   return holdsOurValue(known.state.ownership, property, known.mark(property, value));
 }
 
 /**
- * Returns a check of our own writes. If the app's id is known, HubSpot's history proves them. The check then only
- * excludes values that an undo restored to a person.
+ * Returns a check whether a value is our own write. If the app's id is known, HubSpot's history proves our writes. The
+ * check then only excludes people's values that an undo restored.
  */
 function isOurValue(
   { ownAppId }: RemovalServices,
-  { state: { ownership }, theirs = {}, entries, mark, definitions }: Known,
+  { state: { ownership }, theirs = {}, entries, mark, definitions }: RemovalInput,
   property: string,
 ): (value: string) => boolean {
   const exactForm = createExactForm(definitions);
@@ -173,7 +181,7 @@ function isOurValue(
   };
 }
 
-/** Newest first. */
+/** Returns our writes of a property, newest first. */
 function writesOf(entries: readonly JournalEntry[], property: string) {
   const writing = entries.filter(({ kind }) => kind !== 'removal').toReversed();
   return writing.flatMap((entry) =>
@@ -183,8 +191,11 @@ function writesOf(entries: readonly JournalEntry[], property: string) {
   );
 }
 
-/** Whether the value was obtained in the recalled period, by the time of its question or of its write. */
-function isObtained({ removal: { obtained }, entries, versions }: Known, { property, value }: Held): boolean {
+/** Whether the value was obtained in the recalled period, judged by the time of its question or its write. */
+function isObtained(
+  { removal: { obtained }, entries, versions }: RemovalInput,
+  { property, value }: HeldValue,
+): boolean {
   if (!obtained) return true;
   const write = writesOf(entries, property).find(({ change }) => leaves(change, value));
   const times = [
@@ -192,6 +203,6 @@ function isObtained({ removal: { obtained }, entries, versions }: Known, { prope
     write?.entry.atMs,
     lastWrite(versions[property])?.timestampMs,
   ];
-  const known = times.filter((ms) => ms !== undefined);
-  return known.length === 0 || known.some((ms) => ms >= obtained.fromMs && ms <= obtained.toMs);
+  const knownTimes = times.filter((ms) => ms !== undefined);
+  return knownTimes.length === 0 || knownTimes.some((ms) => ms >= obtained.fromMs && ms <= obtained.toMs);
 }

@@ -26,13 +26,13 @@ interface Obtained {
 /** The person of a removal. */
 interface RemovedPerson {
   readonly identifiers: readonly string[];
-  /** Keys of the record and of those that were merged into it. */
+  /** Keys of the record and of the records that were merged into it. */
   readonly records: ReadonlySet<string>;
 }
 
 /**
- * Removes our stored data of a record's answers: the answers, the journal's values, and the findings. The hashes that a
- * privacy deletion needs to find the person stay. Safe to repeat.
+ * Removes our stored data of a record's answers: the answers, the journal's values, and the findings. Keeps the hashes
+ * by which a privacy deletion finds the person. It can be repeated.
  */
 export async function purgeObtained(
   services: RemovalServices,
@@ -41,7 +41,7 @@ export async function purgeObtained(
   const states = await withMerged(services, held.state);
   const others = await othersOf(services, states);
   const questions = await questionsOf(services, states);
-  // An answer that also serves another record expires with that record. A recall makes no exception.
+  // An answer that also serves another record expires with that record. This exception does not apply to a recall.
   if (removal.by === 'retention')
     for (const { answeredQuestion, run } of others.filter((state) => !isUnderWay(state)))
       for (const key of [answeredQuestion, run?.answeredQuestion]) if (key) questions.delete(key);
@@ -49,9 +49,14 @@ export async function purgeObtained(
   const isDropped: AnswerFilter = ({ askedAtMs }) =>
     !obtained || (askedAtMs >= obtained.fromMs && askedAtMs <= obtained.toMs);
   const isOfCompany = held.objectType === 'companies';
-  const gone = new Set(identifiersIn(states));
+  const removedIdentifiers = new Set(identifiersIn(states));
   for (const [question, { isOwn }] of questions)
-    await dropAnswersAbout(services.forgetting, question, { gone, isOwn, isDropped, isOfCompany });
+    await dropAnswersAbout(services.forgetting, question, {
+      gone: removedIdentifiers,
+      isOwn,
+      isDropped,
+      isOfCompany,
+    });
   const nowMs = services.clock.now();
   for (const state of states) {
     // The record's newest run is this removal.
@@ -59,12 +64,12 @@ export async function purgeObtained(
     if (runs > 0) await services.journal.purge(state, { runs, nowMs, fromMs: obtained?.fromMs });
   }
   if (held.state.hasReview) await services.reviews.looked(held, []);
-  return { identifiers: [...gone], records: new Set(states.map(recordKey)) };
+  return { identifiers: [...removedIdentifiers], records: new Set(states.map(recordKey)) };
 }
 
 /**
- * Whether values of a disclosure record remain: in another HubSpot record that received some, or in a stored answer.
- * After a wrong match, the question or the delivery may belong to another person.
+ * Whether values of a disclosure record remain in another HubSpot record, or in a stored answer. After a wrong match,
+ * the question or the delivery may belong to another person.
  */
 export async function isStillHeld(
   services: RemovalServices,
@@ -73,8 +78,10 @@ export async function isStillHeld(
 ): Promise<boolean> {
   // Records that are no longer listed cannot be checked.
   if (earlierRecords !== undefined) return true;
-  const named = new Set([...records, ...requests].flatMap(({ record }) => record ?? [])).difference(removed);
-  if ((await heldContacts(services, named)).length > 0) return true;
+  const otherRecords = new Set([...records, ...requests].flatMap(({ record }) => record ?? [])).difference(
+    removed,
+  );
+  if ((await heldContacts(services, otherRecords)).length > 0) return true;
   for (const { question, atMs } of requests) {
     const item = (await services.forgetting.items.read(questionKind.key(question)))?.value;
     if (answersOf(item).some(({ kind, askedAtMs }) => kind === 'found' && askedAtMs === atMs)) return true;
@@ -82,7 +89,7 @@ export async function isStillHeld(
   return false;
 }
 
-/** Returns the record, and all that were merged into it. */
+/** Returns the states of the record and of all records that were merged into it. */
 async function withMerged(services: RemovalServices, state: RecordState): Promise<readonly RecordState[]> {
   const { objectType } = state;
   const states = new Map([[state.id, state]]);
@@ -96,15 +103,16 @@ async function withMerged(services: RemovalServices, state: RecordState): Promis
 }
 
 /**
- * Returns the questions whose answers may be about the record, by key. `isOwn`: asked for this record.
+ * Returns the questions whose answers may be about the record, by key. `isOwn` means that the question was asked for
+ * this record.
  * @param states the record's own state first.
  */
 async function questionsOf(
   services: RemovalServices,
   states: readonly RecordState[],
 ): Promise<Map<string, { readonly isOwn: boolean }>> {
-  const [own] = states;
-  const entries = own ? await historyOf(services, own) : [];
+  const [ownState] = states;
+  const entries = ownState ? await historyOf(services, ownState) : [];
   const identifiers = identifiersIn(states);
   const linked = [...identifiers, ...(await linkedTo(services, 'questions', identifiers))];
   const asked = [
@@ -157,7 +165,7 @@ async function heldContacts(
 function isHeld(state: RecordState): boolean {
   const { mergedInto, forgottenAtMs, obtainedAtMs, run } = state;
   const isLiving = mergedInto === undefined && forgottenAtMs === undefined;
-  // A first answer that waits to be written counts too: it has been paid for.
+  // A first answer that waits to be written also counts, because it is paid for.
   const hasAnswer = obtainedAtMs !== undefined || run?.answeredQuestion !== undefined;
   return isLiving && hasAnswer;
 }

@@ -15,11 +15,11 @@ export interface RecallReport {
   readonly records: number;
   /** Properties that were emptied in HubSpot. */
   readonly values: number;
-  /** Unfinished records, and the reason. */
+  /** Unfinished records, with the reason. */
   readonly open: readonly { readonly record: string; readonly reason: string }[];
   /**
-   * The last of HubSpot's daily requests are reserved for other apps: the rest must be recalled later. Epoch
-   * milliseconds.
+   * Present if only HubSpot's reserved daily requests are left, which are for other apps. The remaining records must be
+   * recalled after this time, epoch milliseconds.
    */
   readonly pausedUntilMs?: number | undefined;
 }
@@ -31,12 +31,14 @@ interface Recalling {
   readonly onProgress?: ((done: number) => void) | undefined;
 }
 
-/** Several passes are needed: one may miss a record that moves in the index, or an answer written after it. */
+/**
+ * Several passes are needed. One pass may miss a record that moves in the index, or an answer that is written later.
+ */
 const MAX_PASSES = 4;
 
 /**
  * Removes every value of ours that was obtained in a period, from HubSpot and from our stores. It deletes the stored
- * answers first, so that no record is filled from one again. After an interruption, a repeated call continues and
+ * answers first, so that no record is filled from them again. After an interruption, a repeated call continues and
  * recognises finished work.
  */
 export async function recallValues(
@@ -75,7 +77,7 @@ export async function recallValues(
     }
     if (isClean) break;
   }
-  // An answer that was in flight at the beginning may be stored by now.
+  // An answer that was in flight at the beginning may now be stored.
   await drop();
   return { answers, records: done.size, values, open };
 }
@@ -88,10 +90,10 @@ async function dropObtained(
   const item = (await services.forgetting.items.read(questionKind.key(key)))?.value;
   if (!item) return 0;
   let dropped = 0;
-  for (const each of keysOfAnswer(item, services.digest))
+  for (const answerKey of keysOfAnswer(item, services.digest))
     dropped += await dropAnswers(
       services.forgetting,
-      each,
+      answerKey,
       ({ askedAtMs }) => askedAtMs >= fromMs && askedAtMs <= toMs,
     );
   return dropped;
@@ -103,7 +105,7 @@ interface RecallFilter {
   readonly done: ReadonlySet<string>;
 }
 
-/** Whether a record may hold values of the period, by its state. */
+/** Whether the state shows that a record may hold values of the period. */
 function mayHoldValues(state: RecordState, { obtained: { fromMs, toMs }, done }: RecallFilter): boolean {
   const { objectType, id, forgottenAtMs, mergedInto, run, obtainedAtMs } = state;
   if (forgottenAtMs !== undefined || mergedInto !== undefined || done.has(`${objectType}/${id}`))

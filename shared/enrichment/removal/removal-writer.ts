@@ -14,7 +14,7 @@ interface RemovalDraft extends Omit<ToRemove, 'state'> {
   readonly held: RecordClaim;
 }
 
-/** A plan to remove our values for good. */
+/** A plan to remove our values permanently. */
 export interface PlannedRemoval extends PlannedWrite, RemovalPlan {
   readonly draft: RemovalDraft;
 }
@@ -24,7 +24,7 @@ interface Portal {
   readonly definitions: PropertyDefinitions;
 }
 
-/** Empties the values that are still ours. It ignores the rules of fields, and stores no values in the journal. */
+/** Empties the values that are still ours. It ignores the policy's field rules, and stores no values in the journal. */
 export function removalWriter(services: RemovalServices, portal: Portal): Writer<PlannedRemoval> {
   return {
     plan: async (drafts, recovered) => {
@@ -34,8 +34,8 @@ export function removalWriter(services: RemovalServices, portal: Portal): Writer
         return { state: held.state, theirs, ...rest };
       });
       const plans = await planRemovals(services, portal.objectType, wanted);
-      const planned = drafts.flatMap((draft, at) => {
-        const plan = plans[at];
+      const planned = drafts.flatMap((draft, index) => {
+        const plan = plans[index];
         const before = recovered.get(draft.held.id) ?? NOTHING_RECOVERED;
         return plan ? [plannedRemoval(services, { draft, plan, before, ...portal })] : [];
       });
@@ -58,13 +58,13 @@ function plannedRemoval(
 ): PlannedRemoval {
   const { current } = plan;
   const mark = createMark({ definitions, hash: services.digest.keyed });
-  const back = current ? backOf(before, current) : {};
-  const isTaken = ([property]: [string, string]) => !Object.hasOwn(back, property);
-  const removed = Object.fromEntries(Object.entries(plan.removed).filter(isTaken));
-  const values = { ...removed, ...back };
+  const restored = current ? backOf(before, current) : {};
+  const isStillRemoved = ([property]: [string, string]) => !Object.hasOwn(restored, property);
+  const removed = Object.fromEntries(Object.entries(plan.removed).filter(isStillRemoved));
+  const values = { ...removed, ...restored };
   const statuses = current ? statusesOf(draft, { ...plan, removed, definitions }) : {};
   return {
-    ...{ ...plan, removed, draft, back },
+    ...{ ...plan, removed, draft, back: restored },
     writes: { ...values, ...statuses },
     filled: Object.keys(removed),
     broughtBack: {
@@ -74,20 +74,20 @@ function plannedRemoval(
   };
 }
 
-/** Returns the statuses after a removal: the reason, and no trust in removed values. */
+/** Returns the statuses after a removal: the reason, and no trust date for removed values. */
 function statusesOf(
   { held, removal, leftOut }: RemovalDraft,
   { current, removed, left, definitions }: Omit<RemovalPlan, 'kept'> & Pick<Portal, 'definitions'>,
 ): Record<string, string> {
   // A recall without a value to remove changes no status.
   const takesNewest = takesNewestAnswer(held.state, removal);
-  const outdates = takesNewest && left.length > 0;
-  if (Object.keys(removed).length === 0 && removal.obtained && !outdates) return {};
+  const outdatesNewest = takesNewest && left.length > 0;
+  if (Object.keys(removed).length === 0 && removal.obtained && !outdatesNewest) return {};
   const statuses = {
     enrichment_reason: removalReason(removal),
     // A later answer that stays keeps its trust date.
     ...(takesNewest && { enrichment_trust_until: '' }),
-    ...(isWhole(held.state, { removal, left }) && NOTHING_HELD),
+    ...(isWhole(held.state, { removal, left }) && EMPTY_STATUSES),
   };
   return differingStatuses(statuses, { definitions, current, leftOut });
 }
@@ -96,8 +96,8 @@ function theirsIn(removed: RemovalPlan['removed']): Record<string, string> {
   return Object.fromEntries(Object.entries(removed).filter(([, rest]) => rest !== ''));
 }
 
-/** Statuses of a record without our values; a later answer sets them again. */
-const NOTHING_HELD = {
+/** Statuses of a record without our values. A later answer sets them again. */
+const EMPTY_STATUSES = {
   enrichment_status: 'skipped',
   enrichment_source: '',
   enrichment_first_at: '',
@@ -110,8 +110,8 @@ export function isWhole(state: RecordState, { removal, left }: Removed): boolean
 }
 
 /**
- * Builds the journal entry. Its values stay until the write is confirmed, because they decide an attempt with an
- * unknown result.
+ * Builds the journal entry. Its values stay until the write is confirmed. If the result of the write is unknown, they
+ * show whether it arrived.
  */
 export function removalEntry(
   { policy, clock }: Pick<RemovalServices, 'policy' | 'clock'>,

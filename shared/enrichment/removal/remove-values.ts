@@ -29,28 +29,28 @@ export interface RemovalRequest {
 export type RemovalResult =
   /** No value of ours is left. `removed`: names of the properties that were emptied. */
   | { readonly kind: 'done'; readonly id: string; readonly removed: readonly string[] }
-  /** HubSpot refused to empty some, or does not have the record now: it is retried. */
+  /** HubSpot refused to empty some properties, or does not have the record now. The removal is retried. */
   | {
       readonly kind: 'open';
       readonly id: string;
       readonly removed: readonly string[];
       readonly reason: string;
     }
-  /** A worker has the record, or a paid answer waits to be written to it: it is retried. */
+  /** A worker has the record, or a paid answer waits to be written to it. The removal is retried. */
   | { readonly kind: 'busy'; readonly id: string }
   | { readonly kind: 'forgotten'; readonly id: string };
 
-/** Longest claim: a removal takes a few requests to HubSpot for all of its records. */
+/** Longest claim. A removal needs only a few requests to HubSpot for all of its records. */
 const CLAIM_MS = 3 * MINUTE_MS;
 /** Time kept for the outcome after HubSpot's last answer. */
 const SETTLE_MS = 20 * SECOND_MS;
 
 /**
- * Removes our values of these records for good: from HubSpot, the stored answers, and the journal. People's values
- * stay. Safe to interrupt and to repeat: from the first step on, nothing is bought for the record.
- * @param requests of different records of one object type, at most as many as HubSpot reads with history in one
+ * Removes our values of these records permanently: from HubSpot, the stored answers, and the journal. People's values
+ * stay. It can be interrupted and repeated. From the first step on, nothing is bought for the record.
+ * @param requests requests for different records of one object type. HubSpot must be able to read their history in one
  * request.
- * @returns in the order of the requests.
+ * @returns the results in the order of the requests.
  */
 export async function removeValues(
   given: RemovalServices,
@@ -73,7 +73,7 @@ export async function removeValues(
     const written = await guardedWrites(services, { ...writing, awaitsResults: true }, drafts);
     const failures: unknown[] = [];
     for (const each of written) {
-      // Its claim lapses, and the next pass continues.
+      // The record's claim expires, and the next pass continues.
       if (each.kind === 'unjournalled') failures.push(each.error);
       else {
         const result = await finish(services, each);
@@ -110,44 +110,44 @@ async function finish(
   const draft = written.kind === 'done' ? written.plan.draft : written.draft;
   const { held, removal } = draft;
   const { id } = held;
-  const open = unfinishedReason(written);
-  if (open === 'not-allowed') return { kind: 'busy', id };
-  // Each of several attempts may have emptied some properties.
+  const unfinished = unfinishedReason(written);
+  if (unfinished === 'not-allowed') return { kind: 'busy', id };
+  // Earlier attempts may have emptied some properties.
   const journalled = await services.journal.read(held, held.state.runsOpened);
-  const { removed: taken = {}, left = [] } = written.kind === 'done' ? written.plan : {};
-  const changes = (journalled?.changes ?? []).filter((change) => isRemoval(change, taken));
+  const { removed: planned = {}, left = [] } = written.kind === 'done' ? written.plan : {};
+  const changes = (journalled?.changes ?? []).filter((change) => isRemoval(change, planned));
   const removed = changes.map(({ property }) => property);
-  const isOver = open === undefined;
+  const isFinished = unfinished === undefined;
   const isEmpty = isWhole(held.state, { removal, left });
   if (written.kind === 'done') {
     const { identifiers, records } = await purgeObtained(services, { held, removal });
     await services.journal.replace({ ...removalEntry(services, written.plan), changes });
-    if (isOver && isEmpty)
+    if (isFinished && isEmpty)
       await services.forgetting.disclosures.end(identifiers, (item) => isStillHeld(services, item, records));
   }
-  const outcome: OutcomeKind = !isOver ? 'failed' : isEmpty ? 'skipped' : 'unchanged';
+  const outcome: OutcomeKind = !isFinished ? 'failed' : isEmpty ? 'skipped' : 'unchanged';
   const isSettled = await settleRecord(services, held, {
     ...{ kind: 'outcome', outcome, credits: held.run.credits },
-    reason: isOver
+    reason: isFinished
       ? removalReason(removal)
-      : `${removalReason(removal)} Some values are not removed yet: ${open}.`,
+      : `${removalReason(removal)} Some values are not removed yet: ${unfinished}.`,
     learned: {
       ownership: { released: removed },
-      ...(isOver && { removed: { removal, left } }),
+      ...(isFinished && { removed: { removal, left } }),
       // If a later answer stays, a stale record stays stale.
       ...(!takesNewestAnswer(held.state, removal) &&
         held.state.staleAtMs !== undefined && { staleAtMs: held.state.staleAtMs }),
     },
   });
   if (!isSettled) return { kind: 'busy', id };
-  if (isOver) return { kind: 'done', id, removed };
+  if (isFinished) return { kind: 'done', id, removed };
   services.logger.warn('values-not-removed', { recordId: recordKey(held) });
-  return { kind: 'open', id, removed, reason: open };
+  return { kind: 'open', id, removed, reason: unfinished };
 }
 
 function isRemoval({ state, after, undone, property }: Change, taken: PlannedRemoval['removed']): boolean {
-  const isTaken = (after === '' && !undone) || Object.hasOwn(taken, property);
-  return state === 'written' && isTaken && !isStatus(property);
+  const isEmptied = (after === '' && !undone) || Object.hasOwn(taken, property);
+  return state === 'written' && isEmptied && !isStatus(property);
 }
 
 /** Returns the reason why the removal is unfinished; `not-allowed` if this worker no longer holds the record. */
@@ -156,7 +156,7 @@ function unfinishedReason(
 ): string | undefined {
   if (written.kind === 'stopped') return written.error.code;
   const { plan, result } = written;
-  // HubSpot's archive may restore it, with its values.
+  // A person can restore the record from HubSpot's archive, with its values.
   if (!plan.current && plan.kept.length === 0) return 'HubSpot does not have the record now';
   if (result === undefined && Object.keys(plan.writes).length > 0) return 'not-allowed';
   if (result && result.kind !== 'written') return result.reason;

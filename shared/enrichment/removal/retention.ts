@@ -28,9 +28,9 @@ function timesOf({ obtainedAtMs, answeredAtMs }: RecordState): AnswerTimes | und
 }
 
 export interface DueRecords {
-  /** Due records with their removal, unfinished removals included. */
+  /** Due records with their removal, including unfinished removals. */
   readonly due: readonly RemovalRequest[];
-  /** Rules that read a property that HubSpot does not have: it is unknown whether their records are due. */
+  /** Rules that read a property which HubSpot does not have. It is unknown whether their records are due. */
   readonly unreadable: readonly Extract<Retention, { kind: 'unreadable' }>[];
 }
 
@@ -44,12 +44,12 @@ export async function dueRecords(
   const begun = states.flatMap((state) =>
     state.removal && !state.removal.isDone ? [{ state, removal: state.removal }] : [],
   );
-  const others = states.filter((state) => !begun.some((each) => each.state === state));
+  const others = states.filter((state) => !begun.some((begunRecord) => begunRecord.state === state));
   if (others.length === 0) return { due: begun, unreadable: [] };
   const rules = propertiesOfRetention(policy, objectType);
   const isKnown = await knownProperties(services, objectType, rules);
-  const own = rules.own.filter((name) => isKnown(name, objectType));
-  const properties = [...new Set([...IDENTIFYING_PROPERTIES[objectType], ...own])];
+  const ownProperties = rules.own.filter((name) => isKnown(name, objectType));
+  const properties = [...new Set([...IDENTIFYING_PROPERTIES[objectType], ...ownProperties])];
   const ids = others.map(({ id }) => id);
   const companyProperties = rules.company.filter((name) => isKnown(name, 'companies'));
   const { records } = await readWithCompanies(crm, { objectType, ids, properties, companyProperties });

@@ -21,11 +21,11 @@ interface WaitingServices {
 
 export interface WaitingRecords {
   readonly records: readonly RecordState[];
-  /** Highest price of all of them. */
+  /** Highest price of all records together. */
   readonly maxCredits: number;
 }
 
-/** Finds queued records, newest first. With `maxCredits`, only as many as it pays for. */
+/** Finds queued records, newest first. With `maxCredits`, finds only as many as these credits can pay for. */
 export async function findWaiting(
   { records, policy }: WaitingServices,
   wish: { readonly purposes: readonly Purpose[]; readonly limit: number; readonly maxCredits?: number },
@@ -46,7 +46,10 @@ export async function findWaiting(
   return { records: found, maxCredits: credits };
 }
 
-/** Starts queued records in spite of the reserve for leads. @returns how many were still queued. */
+/**
+ * Starts queued records in spite of the reserve for leads.
+ * @returns the number of records that were still queued.
+ */
 export async function startRecords(
   services: WaitingServices & { readonly clock: Clock },
   waiting: readonly RecordName[],
@@ -61,7 +64,7 @@ export async function startRecords(
   return count;
 }
 
-/** Highest price of one record: by the policy, or as a person agreed. */
+/** Returns the highest price of one record: the policy's price, or a lower one that a person agreed to. */
 function highestPrice({ objectType, run, backfill }: RecordState, policy: Policy): number {
   const quoted = run && backfill?.runId === run.id ? backfill.maxCredits : run?.asked?.maxCredits;
   return Math.min(worstCaseOfRefresh({ objectType }, policy), quoted ?? Number.POSITIVE_INFINITY);

@@ -10,9 +10,9 @@ import { requestKind } from './stored-kinds.ts';
 import { reportWrongMatch } from './wrong-match.ts';
 
 /**
- * Carries out a person's request, and stores the reply for the page that asked. After a crash it runs again: each step is
- * safe to repeat.
- * @returns `nothing to do` if the request has expired or has its reply.
+ * Carries out a person's request, and stores the reply for the page that sent the request. After a crash it runs again,
+ * because each step can be repeated.
+ * @returns `nothing to do` if the request has expired or already has its reply.
  */
 export async function carryOut(
   services: RequestServices,

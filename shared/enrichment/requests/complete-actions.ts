@@ -28,80 +28,85 @@ import { executionKind } from './stored-kinds.ts';
 interface Services {
   readonly records: RecordItems;
   readonly crm: Pick<Crm, 'completeActions'>;
-  /** Executions of the workflow's action that wait to be told. */
+  /** Executions of the workflow action that wait for their result. */
   readonly executions: ExecutionItems;
   readonly questions: { readonly ledger: Pick<LedgerReader, 'now'> };
-  /** What the cheapest question of the policy costs. */
+  /** Cost of the cheapest question that the policy allows, in credits. */
   readonly cheapestCredits: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** The records of workflows that the sweep admits next. */
+/** The workflow records that the sweep admits next. */
 export interface NextAdmitted {
-  /** How many, as far as the budget pays for them. */
+  /** Returns the number of records that the budget can pay for. */
   readonly count: () => Promise<number>;
-  /** Of so many, one is the record that has waited longest; the others are the newest. */
+  /** One of this many admitted records is the record that has waited longest. The others are the newest records. */
   readonly placesAnOldest: number;
 }
 
 /**
- * A sweep reads so many from either end: the newest records are admitted first, with one place in ten for the
- * oldest, and so these are the ones that come to an end.
+ * A sweep reads this many executions from each end of the list. The newest records are admitted first, with one place
+ * in ten for the oldest. So runs end at both ends of the list.
  */
-const FROM_EACH_END = 500;
+const READ_FROM_EACH_END = 500;
 
-/** An execution, and how far its record is. */
-interface Looked {
+/** An execution, and the state of its record. */
+interface ExecutionWithState {
   readonly execution: ActionExecution;
   readonly state: RecordState;
 }
 
 /**
- * Tells the workflows whose records have come to an end, or wait for more than their turn. First HubSpot is told, then
- * it is noted: cut off in between, HubSpot is told twice, which it passes over.
- * @returns how many were told.
+ * Completes the executions whose run has ended, or waits for a reason other than the queue. First reports the result to
+ * HubSpot, then stores that the execution is complete. After a crash between these steps, HubSpot gets the report twice
+ * and ignores the second one.
+ * @returns the number of completed executions.
  */
 export async function completeActions(services: Services, next: NextAdmitted): Promise<number> {
   const open = await openExecutions(services);
-  const looked = await mapInChunks(open, lookAt(services));
-  const unpaid = await withoutBudget(next, looked);
-  const noBudget = told('waiting', 0, unpaid.size > 0 ? await whyUnpaid(services) : '');
-  const ended = looked.flatMap(({ execution, state }): Ended[] => {
-    const outputs = unpaid.has(execution) ? noBudget : outputsOf(standingAt(state, execution));
+  const withStates = await mapInChunks(open, lookAt(services));
+  const unpaid = await withoutBudget(next, withStates);
+  const noBudgetOutputs = outputFields('waiting', 0, unpaid.size > 0 ? await unpaidReason(services) : '');
+  const ended = withStates.flatMap(({ execution, state }): Ended[] => {
+    const outputs = unpaid.has(execution) ? noBudgetOutputs : outputsOf(standingAt(state, execution));
     return outputs ? [{ execution, action: { callbackId: execution.callbackId, outputs } }] : [];
   });
   let count = 0;
-  for (const group of inChunks(ended, TOLD_AT_ONCE)) count += await tell(services, group);
+  for (const group of inChunks(ended, COMPLETED_AT_ONCE)) count += await report(services, group);
   return count;
 }
 
 function lookAt(services: Services) {
-  return async (execution: ActionExecution): Promise<Looked> => {
+  return async (execution: ActionExecution): Promise<ExecutionWithState> => {
     const { objectType, recordId: id } = execution;
     return { execution, state: await livingState(services, { objectType, id }) };
   };
 }
 
-/** Queued records without room in the budget: the newest are admitted first, and some of the oldest. */
+/**
+ * Returns the executions whose queued records exceed the budget. The newest records are admitted first, together with
+ * some of the oldest.
+ */
 async function withoutBudget(
   { count, placesAnOldest }: NextAdmitted,
-  looked: readonly Looked[],
+  withStates: readonly ExecutionWithState[],
 ): Promise<ReadonlySet<ActionExecution>> {
-  const inTurn = looked
+  const queued = withStates
     .filter(({ state }) => state.run?.purpose === 'workflow' && !state.claim && isQueued(state))
     .map(({ execution }) => execution)
     .toSorted((a, b) => b.askedAtMs - a.askedAtMs);
-  if (inTurn.length === 0) return new Set();
-  const room = await count();
-  const ofTheOldest = Math.ceil(room / placesAnOldest);
-  return new Set(inTurn.slice(room, inTurn.length - ofTheOldest));
+  if (queued.length === 0) return new Set();
+  const places = await count();
+  const oldestPlaces = Math.ceil(places / placesAnOldest);
+  return new Set(queued.slice(places, queued.length - oldestPlaces));
 }
 
 async function openExecutions({ executions }: Services): Promise<readonly ActionExecution[]> {
-  const query = { partition: executionKind.partition('actions'), limit: FROM_EACH_END };
+  const query = { partition: executionKind.partition('actions'), limit: READ_FROM_EACH_END };
   const oldest = await executions.list(query);
-  const newest = oldest.length < FROM_EACH_END ? [] : await executions.list({ ...query, newestFirst: true });
+  const newest =
+    oldest.length < READ_FROM_EACH_END ? [] : await executions.list({ ...query, newestFirst: true });
   return [...new Map([...oldest, ...newest].map((each) => [each.callbackId, each])).values()];
 }
 
@@ -109,20 +114,20 @@ function standingAt(state: RecordState, { callbackId, recordId }: ActionExecutio
   return standingOfEvent(state, { eventKey: eventKeyOfExecution(callbackId), recordId });
 }
 
-/** @returns nothing while the record is under way. `outcome`, `credits` and `reason` are the action's output fields. */
+/** Returns the action's output fields; `undefined` while the run is in progress. */
 function outputsOf(standing: Standing): Readonly<Record<string, string>> | undefined {
   switch (standing.kind) {
     case 'under-way':
       return undefined;
     case 'unknown':
     case 'merged':
-      return told('skipped', 0, standingWords({ kind: 'merged' }).why);
+      return outputFields('skipped', 0, standingWords({ kind: 'merged' }).why);
     case 'forgotten':
-      return told('skipped', 0, standingWords(standing).why);
+      return outputFields('skipped', 0, standingWords(standing).why);
     case 'waiting':
-      return charged(standing, { ...standing, status: 'waiting', reason: standingWords(standing).why });
+      return chargedFields(standing, { ...standing, status: 'waiting', reason: standingWords(standing).why });
     case 'ended':
-      return charged(standing, { ...standing.outcome, status: runStatus(standing.outcome) });
+      return chargedFields(standing, { ...standing.outcome, status: runStatus(standing.outcome) });
     default:
       return unreachable(standing);
   }
@@ -134,21 +139,25 @@ interface Charged {
   readonly reason: string;
 }
 
-/** Of several wishes that one run serves, the first reports the charge. */
-function charged(
+/** If one run serves several wishes, the first wish reports the charge. */
+function chargedFields(
   { isServedByEarlier }: Extract<Standing, { kind: 'ended' | 'waiting' }>,
   { status, credits, reason }: Charged,
 ): Readonly<Record<string, string>> {
-  if (!isServedByEarlier || credits === 0) return told(status, credits, reason);
+  if (!isServedByEarlier || credits === 0) return outputFields(status, credits, reason);
   const served = `An earlier request for this record reports its ${counted(credits, 'credit')}.`;
-  return told(status, 0, `${served} ${reason}`);
+  return outputFields(status, 0, `${served} ${reason}`);
 }
 
-function told(outcome: EnrichmentStatus, credits: number, reason: string): Readonly<Record<string, string>> {
+function outputFields(
+  outcome: EnrichmentStatus,
+  credits: number,
+  reason: string,
+): Readonly<Record<string, string>> {
   return { outcome, credits: String(credits), reason, hs_execution_state: 'SUCCESS' };
 }
 
-async function whyUnpaid({ questions, cheapestCredits }: Services): Promise<string> {
+async function unpaidReason({ questions, cheapestCredits }: Services): Promise<string> {
   const refusal = (await questions.ledger.now()).refusal({ purpose: 'workflow' }, cheapestCredits);
   return refusal
     ? refusalSentence(refusal)
@@ -160,26 +169,30 @@ interface Ended {
   readonly action: CompletedAction;
 }
 
-/** As many as one request of the client takes. */
-const TOLD_AT_ONCE = 100;
-/** So many that HubSpot refuses one by one, and none that it takes: it is no matter of single ones. */
-const REFUSED_ALONE = 3;
+/** Maximum number of executions in one request of the client. */
+const COMPLETED_AT_ONCE = 100;
+/** If HubSpot refuses this many single executions and accepts none, the fault does not lie in single executions. */
+const MAX_SINGLE_REFUSALS = 3;
 
-/** One that HubSpot refuses keeps none of the others: it is left, for HubSpot wants no end of it. @returns how many were told. */
-async function tell(services: Services, group: readonly Ended[]): Promise<number> {
+/**
+ * Reports a group of results. If HubSpot refuses the group, reports them one by one, and closes those that HubSpot
+ * refuses.
+ * @returns the number of completed executions.
+ */
+async function report(services: Services, group: readonly Ended[]): Promise<number> {
   try {
-    return await tellTogether(services, group);
+    return await reportTogether(services, group);
   } catch (error) {
     if (group.length === 1 || !isRefusal(error)) throw error;
   }
   const refused: Ended[] = [];
   let count = 0;
-  for (const one of group) {
+  for (const single of group) {
     try {
-      count += await tellTogether(services, [one]);
+      count += await reportTogether(services, [single]);
     } catch (error) {
-      if (!isRefusal(error) || (count === 0 && refused.length + 1 >= REFUSED_ALONE)) throw error;
-      refused.push(one);
+      if (!isRefusal(error) || (count === 0 && refused.length + 1 >= MAX_SINGLE_REFUSALS)) throw error;
+      refused.push(single);
     }
   }
   if (count === 0) return 0;
@@ -190,13 +203,16 @@ async function tell(services: Services, group: readonly Ended[]): Promise<number
   return count;
 }
 
-async function tellTogether(services: Services, group: readonly Ended[]): Promise<number> {
+async function reportTogether(services: Services, group: readonly Ended[]): Promise<number> {
   await services.crm.completeActions(group.map(({ action }) => action));
   await mapInChunks(group, ({ execution }) => close(services, execution));
   return group.length;
 }
 
-/** For what it asks. Without its scope the app is refused them all. */
+/**
+ * Whether HubSpot refuses the content of the request. If the app lacks the scope, HubSpot refuses all requests; this
+ * does not count here.
+ */
 function isRefusal(error: unknown): boolean {
   return error instanceof UpstreamError && hubSpotFailureKind(error.code) === 'request';
 }

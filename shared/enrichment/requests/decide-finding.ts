@@ -11,7 +11,7 @@ import type { RecordRequest, Reply } from './schemas.ts';
 
 type FindingRequest = Extract<RecordRequest, { readonly kind: 'preview' | 'accept' | 'reject' }>;
 
-/** Stores the values that accepting the finding would write now, for some minutes. Changes nothing in HubSpot. */
+/** Stores, for some minutes, the values that accepting the finding would write now. Changes nothing in HubSpot. */
 export async function previewAsAsked(services: RequestServices, request: FindingRequest): Promise<Reply> {
   const found = await openFinding(services, request);
   if ('kind' in found) return found;
@@ -26,14 +26,14 @@ export async function previewAsAsked(services: RequestServices, request: Finding
   const atMs = services.clock.now();
   await services.reviews.keepPreview({ requestId, objectType, recordId, atMs, changes });
   if (await isForgotten(services, record)) {
-    // The forgetting may have come before the values were stored.
+    // The privacy deletion may have run before the values were stored.
     await services.reviews.purge(record, false);
     return NOT_OPEN;
   }
   return { kind: 'previewed' };
 }
 
-/** Writes the stored answer, or only the chosen values of it. Costs nothing. */
+/** Writes the stored answer, or only its chosen values. Costs no credits. */
 export async function acceptAsAsked(
   services: RequestServices,
   request: Extract<FindingRequest, { readonly kind: 'accept' }>,
@@ -57,7 +57,7 @@ export async function acceptAsAsked(
   }
 }
 
-/** Leaves the record as it is. */
+/** Rejects the finding. The record keeps its values. */
 export async function rejectAsAsked(services: RequestServices, request: FindingRequest): Promise<Reply> {
   const found = await openFinding(services, request);
   if ('kind' in found) return found;
@@ -76,13 +76,13 @@ const NOT_OPEN: Reply = {
   reason: 'This finding was decided already, or a new one replaced it.',
 };
 
-/** The finding that the page showed, if it is still undecided. */
+/** Returns the finding that the page showed, if it is still undecided. */
 async function openFinding(
   { reviews }: Pick<EnrichmentServices, 'reviews'>,
   { objectType, recordId: id, finding: kind, foundAtMs }: FindingRequest,
 ): Promise<{ readonly name: FindingName; readonly finding: Finding } | Reply> {
   const record: RecordName = { objectType, id };
-  const finding = (await reviews.read(record))?.findings.find((each) => each.kind === kind);
+  const finding = (await reviews.read(record))?.findings.find((stored) => stored.kind === kind);
   const isShown = finding && isUndecided(finding) && finding.foundAtMs === foundAtMs;
   return isShown ? { name: { record, kind }, finding } : NOT_OPEN;
 }
@@ -93,7 +93,7 @@ interface Choice {
   readonly chosen: readonly string[];
 }
 
-/** Declines the values that the person did not choose, also those that the page did not show. */
+/** Declines the values that the person did not choose, including values that the page did not show. */
 async function declineOthers(services: RequestServices, { name, finding, chosen }: Choice): Promise<void> {
   const { answer, properties = [] } = finding;
   if (!answer) return;

@@ -11,12 +11,12 @@ import type { RequestServices } from './request-services.ts';
 import { type InstallationRequest, MAX_ADMITTED, type Reply } from './schemas.ts';
 import { requestKind } from './stored-kinds.ts';
 
-type Asked<K extends InstallationRequest['kind']> = Extract<InstallationRequest, { readonly kind: K }>;
+type RequestOf<K extends InstallationRequest['kind']> = Extract<InstallationRequest, { readonly kind: K }>;
 
-/** Opens or closes the breaker that people use. */
+/** Stops or resumes spending by the breaker that people use. */
 export async function decideSpending(
   { questions }: RequestServices,
-  request: Asked<'stop-spending' | 'resume-spending'>,
+  request: RequestOf<'stop-spending' | 'resume-spending'>,
 ): Promise<Reply> {
   if (request.kind === 'stop-spending') {
     await questions.breakers.stop({ reason: 'stopped on the home page in HubSpot', by: deciderOf(request) });
@@ -25,17 +25,20 @@ export async function decideSpending(
   const { stopped } = await questions.breakers.resume(request.askedAtMs);
   if (!stopped) return refused('No person had stopped spending.');
   return stopped.sinceMs > request.askedAtMs
-    ? refused('Spending was stopped again meanwhile. Look at the reason first.')
+    ? refused('Spending was stopped again after you opened this page. Look at the reason first.')
     : decided('Spending continues. Waiting records are retried within 5 minutes.');
 }
 
-/** A message comes back only after its worker has ended, so no asker lives longer than this past its deadline. */
+/**
+ * A queue delivers a message again only after its worker has ended. So no worker that asks lives longer than this time
+ * after its deadline.
+ */
 const ASKER_GRACE_MS = VISIBILITY_TIMEOUT_S * SECOND_MS;
 
 /** Books a request with an unknown outcome as charged or not charged. */
 export async function decideDoubt(
   { questions, policy }: RequestServices,
-  request: Asked<'resolve-doubt'>,
+  request: RequestOf<'resolve-doubt'>,
 ): Promise<Reply> {
   const { questionKey, reservationId, charged } = request;
   const note = `decided on the home page by ${deciderOf(request)}`;
@@ -65,14 +68,14 @@ export async function decideDoubt(
 /** Starts, approves, pauses, resumes or stops a backfill. */
 export async function moveBackfillAsAsked(
   services: RequestServices,
-  { backfillId, move: kind, maxCredits }: Asked<'backfill'>,
+  { backfillId, move: kind, maxCredits }: RequestOf<'backfill'>,
 ): Promise<Reply> {
   const { canary } = rulesOf(services.policy);
   const move = kind === 'start' || kind === 'approve' ? { kind, maxCredits } : { kind };
   return movedReply(await moveBackfill({ ...services, canary }, backfillId, move), kind);
 }
 
-function movedReply(moved: BackfillMoved, move: Asked<'backfill'>['move']): Reply {
+function movedReply(moved: BackfillMoved, move: RequestOf<'backfill'>['move']): Reply {
   switch (moved.kind) {
     case 'moved':
       return decided(MOVED[move]);
@@ -108,8 +111,8 @@ const STATE_WORDS: Readonly<Record<Backfill['state'], string>> = {
   stopped: 'was stopped already',
 };
 
-/** Starts waiting records in spite of the reserve for leads, as many as the agreed price pays for. */
-export async function startWaiting(services: RequestServices, request: Asked<'admit'>): Promise<Reply> {
+/** Starts waiting records in spite of the reserve for leads. The agreed price limits their number. */
+export async function startWaiting(services: RequestServices, request: RequestOf<'admit'>): Promise<Reply> {
   const chosen = request.chosen ?? (await choose(services, request));
   const count = await startRecords(services, chosen);
   return count === 0
@@ -119,8 +122,8 @@ export async function startWaiting(services: RequestServices, request: Asked<'ad
 
 async function choose(
   services: RequestServices,
-  { id, purpose, maxCredits }: Asked<'admit'>,
-): Promise<NonNullable<Asked<'admit'>['chosen']>> {
+  { id, purpose, maxCredits }: RequestOf<'admit'>,
+): Promise<NonNullable<RequestOf<'admit'>['chosen']>> {
   const { records } = await findWaiting(services, { purposes: [purpose], limit: MAX_ADMITTED, maxCredits });
   const found = records.map(({ objectType, id }) => ({ objectType, id }));
   const { requests, clock } = services;

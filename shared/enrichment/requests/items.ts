@@ -17,7 +17,7 @@ export function completed(execution: ActionExecution, doneAtMs: number): ActionE
   return { ...execution, doneAtMs };
 }
 
-/** By it the record's state knows the wish, whose message may come twice. */
+/** Returns the key by which the record's state recognises the wish if its message comes twice. */
 export function eventKeyOfRequest(id: string): string {
   return wishKey('request', id);
 }

@@ -14,29 +14,29 @@ import type { Quote } from './schemas.ts';
 
 export interface PlannedQuestion {
   readonly question: Question;
-  /** At most; 0 where a fresh answer is stored. */
+  /** Highest cost; 0 if a fresh answer is stored. */
   readonly credits: number;
 }
 
-/** What a person's request for a record would ask. */
+/** Questions that a person's request for a record would ask, or the reason why it would ask none. */
 export type PlannedRequest =
   | { readonly kind: 'forgotten' | 'missing' | 'unreadable' }
   | { readonly kind: 'merged'; readonly into: string }
-  /** The policy's rules do not admit it, for any purpose. */
+  /** The policy's rules do not admit the record, even on request. */
   | { readonly kind: 'barred'; readonly read: ClaimedRecord; readonly reason: string }
   | {
       readonly kind: 'planned';
       readonly read: ClaimedRecord;
       readonly plan: Plan;
-      /** In the order in which they may be asked: the next one only after "no match". */
+      /** In the order in which they may be asked. The next question is asked only after "no match". */
       readonly questions: readonly PlannedQuestion[];
-      /** Highest price of all of them together. */
+      /** Highest price of all questions together. */
       readonly credits: number;
-      /** Without the request it would wait for free sources until then, epoch milliseconds. */
+      /** Without the request, the record would wait for free sources until this time, epoch milliseconds. */
       readonly waitsUntilMs?: number | undefined;
     };
 
-/** Spends nothing, changes nothing. */
+/** Plans a person's request for a record. Spends no credits and changes nothing. */
 export async function planRequest(services: EnrichmentServices, name: RecordName): Promise<PlannedRequest> {
   const { objectType, id } = name;
   const stored = await services.records.read(recordKind.key(name));
@@ -78,15 +78,15 @@ async function priced(
   );
 }
 
-/** The same as a person is told it in HubSpot. */
+/** Returns the plan in the form that HubSpot shows to a person. */
 export async function quoteRecord(services: EnrichmentServices, name: RecordName): Promise<Quote> {
   const planned = await planRequest(services, name);
-  if (planned.kind === 'barred') return nothing(planned.reason);
-  if (planned.kind !== 'planned') return nothing(WHY_NOT[planned.kind]);
+  if (planned.kind === 'barred') return noQuestions(planned.reason);
+  if (planned.kind !== 'planned') return noQuestions(NO_PLAN_REASONS[planned.kind]);
   const { plan } = planned;
-  if (plan.kind === 'skip') return nothing(SKIP_REASONS[plan.reason]);
+  if (plan.kind === 'skip') return noQuestions(SKIP_REASONS[plan.reason]);
   const undecided = await undecidedAnswer(services, name, planned);
-  if (undecided !== undefined) return nothing(undecided);
+  if (undecided !== undefined) return noQuestions(undecided);
   const questions = planned.questions.map(({ question, credits }) => ({
     operation: question.operation,
     credits,
@@ -95,8 +95,8 @@ export async function quoteRecord(services: EnrichmentServices, name: RecordName
 }
 
 /**
- * Why a run would end where it is: the first answer is stored, and a person has to decide about it first. The run would
- * find the same again, at no cost and to no use.
+ * Returns the reason why a run would change nothing: the first answer is stored, and a person must decide about it
+ * first. The run would only find the same answer again.
  */
 async function undecidedAnswer(
   services: EnrichmentServices,
@@ -122,13 +122,13 @@ async function undecidedAnswer(
 /** Findings whose answer is written only after a person accepted it. */
 const NOT_WRITTEN: ReadonlySet<FindingKind> = new Set(['contradiction', 'job-change', 'proposal']);
 
-const WHY_NOT = {
+const NO_PLAN_REASONS = {
   forgotten: 'Its person asked to be forgotten.',
   merged: 'It was merged into another record.',
   missing: 'HubSpot has no such record.',
   unreadable: 'HubSpot did not return the record; try again.',
 } as const;
 
-function nothing(reason: string): Quote {
+function noQuestions(reason: string): Quote {
   return { questions: [], credits: 0, reason };
 }

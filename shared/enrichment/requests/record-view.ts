@@ -32,20 +32,20 @@ export interface ViewServices {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** A finding that needs a decision; no values. */
+/** A finding that needs a decision. It holds no values. */
 export type ViewedFinding = Pick<Finding, 'kind' | 'reason' | 'foundAtMs'> & {
-  /** Accepting it may write values; otherwise there is nothing to write. */
+  /** Whether accepting the finding can write values. */
   readonly hasAnswer: boolean;
 };
 
-/** A value that we wrote last; the value itself is HubSpot's to show. */
+/** A property whose value we wrote last. HubSpot shows the value itself. */
 export interface ViewedValue {
   readonly property: string;
   /** HubSpot's name of the property. */
   readonly label: string;
   readonly now: 'ours' | 'changed' | 'empty';
   readonly writtenAtMs: number;
-  /** The run that wrote it, of this record or of one that was merged into it. */
+  /** The run that wrote the value, of this record or of a record that was merged into it. */
   readonly run: { readonly recordId: string; readonly number: number };
 }
 
@@ -55,25 +55,25 @@ export interface ViewedRun {
   readonly number: number;
   readonly atMs: number;
   readonly reason: string;
-  /** Charged for the run. */
+  /** Credits charged for the run. */
   readonly credits: number;
   readonly operation?: QuestionOperation | undefined;
-  /** When its answer was given: before the run, where it was known already. */
+  /** Time of the answer. It is earlier than the run if a stored answer was used. */
   readonly answeredAtMs?: number | undefined;
 }
 
-/** What is known of a record, for the people who see it in HubSpot. */
+/** Our knowledge about a record, for people who see the record in HubSpot. */
 export interface RecordView {
   readonly objectType: ObjectType;
   readonly id: string;
   readonly standing: WordedStanding;
-  /** It waits for its turn in a queue: a person's request is served at once. */
+  /** Whether the record waits in a queue. A person's request is served without this wait. */
   readonly isQueued: boolean;
-  /** Name of the policy's rule by which it was decided when it was last read; absent where the policy has no rules. */
+  /** Name of the policy's rule that decided about the record at its last read. Absent if the policy has no rules. */
   readonly rule?: string | undefined;
-  /** In all runs. */
+  /** Credits spent in all runs of the record. */
   readonly creditsSpent: number;
-  /** Probability that the last answer is still true, 0 to 1; nothing before there was one. */
+  /** Probability that the last answer is still true, 0 to 1. Absent before the first answer. */
   readonly stillTrue?: number | undefined;
   readonly values: readonly ViewedValue[];
   readonly runs: readonly ViewedRun[];
@@ -81,8 +81,9 @@ export interface RecordView {
 }
 
 /**
- * Whether a value is still ours is told by the journal, which keeps what we wrote: no secret is needed for it.
- * @throws UpstreamError `HUBSPOT_*` where HubSpot does not tell of the record.
+ * Builds the view of a record. The journal keeps the values that we wrote, so it shows whether a value is still ours.
+ * No secret is needed for this.
+ * @throws UpstreamError `HUBSPOT_*` if HubSpot does not return the record.
  */
 export async function viewRecord(
   services: ViewServices,
@@ -119,22 +120,22 @@ async function valuesOf(
   { state, entries }: { readonly state: RecordState; readonly entries: readonly JournalEntry[] },
 ): Promise<ViewedValue[]> {
   const { objectType, id } = state;
-  const named = entries.flatMap(({ changes }) => changes.map(({ property }) => property));
-  const properties = [...new Set(named)].filter((property) => !isStatus(property));
+  const writtenNames = entries.flatMap(({ changes }) => changes.map(({ property }) => property));
+  const properties = [...new Set(writtenNames)].filter((property) => !isStatus(property));
   const { records } = await crm.read({ objectType, ids: [id], properties });
   const definitions = await crm.definitions(objectType);
-  const held = records.get(id)?.properties ?? {};
+  const currentValues = records.get(id)?.properties ?? {};
   const normalise = createNormalise(definitions);
   // For a write with an unknown result, HubSpot's history decides.
-  const known = entries.map((entry) =>
-    withResult(entry, { stored: arrivedOf(entry, { properties: held, normalise }) }),
+  const resolvedEntries = entries.map((entry) =>
+    withResult(entry, { stored: arrivedOf(entry, { properties: currentValues, normalise }) }),
   );
   const exactForm = createExactForm(definitions);
   return properties.flatMap((property): ViewedValue[] => {
-    const newest = newestWrite(known, property, held[property] ?? '');
+    const newest = newestWrite(resolvedEntries, property, currentValues[property] ?? '');
     if (!newest || isUndo(newest.entry, newest.change) || newest.change.after === '') return [];
     const { entry, change } = newest;
-    const value = held[property] ?? '';
+    const value = currentValues[property] ?? '';
     const isEqual = change.cut?.includes('after')
       ? value.startsWith(change.after)
       : exactForm(property, value) === exactForm(property, change.after);
@@ -154,7 +155,10 @@ async function valuesOf(
   });
 }
 
-/** Of merged records that one whose value came through. */
+/**
+ * Returns the write whose value HubSpot holds now; otherwise the newest write. After a merge, an older write may be the
+ * one that HubSpot kept.
+ */
 function newestWrite(
   entries: readonly JournalEntry[],
   property: string,
@@ -173,6 +177,6 @@ function isOf(entry: JournalEntry, run: ViewedValue['run']): boolean {
 }
 
 function runOf({ id, run, atMs, reason, credits, question }: JournalEntry): ViewedRun {
-  const asked = question && { operation: question.operation, answeredAtMs: question.askedAtMs };
-  return { recordId: id, number: run, atMs, reason, credits, ...asked };
+  const answerFacts = question && { operation: question.operation, answeredAtMs: question.askedAtMs };
+  return { recordId: id, number: run, atMs, reason, credits, ...answerFacts };
 }

@@ -6,7 +6,7 @@ import type { RecordRequest, Reply } from './schemas.ts';
 
 type UndoRequest = Extract<RecordRequest, { readonly kind: 'undo' }>;
 
-/** Undoes a run, a property, or all that we wrote to a record. */
+/** Undoes a run, a property, or all our writes to a record. */
 export async function carryOutUndo(services: RequestServices, request: UndoRequest): Promise<Reply> {
   const { objectType, recordId: id, property, run, askedBy } = request;
   const isChosen = (entry: JournalEntry) => run === undefined || isOfRun(entry, run);
@@ -25,7 +25,7 @@ export function undoneReply(result: UndoResult): Reply {
   return { kind: 'undone', restored: [...names], kept };
 }
 
-/** Why an undo does nothing at all. */
+/** Reasons why an undo changes nothing. */
 export const REFUSALS: Readonly<Record<Extract<UndoResult, string>, string>> = {
   busy: 'a worker is updating the record, or a bought answer is still to be written; try again in some minutes',
   forgotten: 'its person asked to be forgotten: no former value is stored',

@@ -4,42 +4,45 @@ import type { DeepReadonly } from '#shared/kernel';
 import { QUESTION_OPERATIONS } from '#shared/questions';
 import { FINDING_KINDS } from '#shared/review';
 
-/** Records that one decision starts. */
+/** Maximum number of records that one decision starts. */
 export const MAX_ADMITTED = 100;
 
 const objectType = z.enum(OBJECT_TYPES);
 const count = z.int().nonnegative();
 const epochMs = z.number();
 
-/** What asking about a record would cost, credits. */
+/** Cost of looking up a record, in credits. */
 const quoteSchema = z.object({
-  /** In the order in which they may be asked, each after "no match" only; 0 where the answer is stored. */
+  /**
+   * In the order in which they may be asked. The next question is asked only after "no match". The cost is 0 if the
+   * answer is stored.
+   */
   questions: z.array(z.object({ operation: z.enum(QUESTION_OPERATIONS), credits: count })),
-  /** At most, for all of them. */
+  /** Highest cost of all questions together. */
   credits: count,
-  /** Why there is nothing to ask. */
+  /** Reason why no question is asked. */
   reason: z.string().optional(),
 });
 export type Quote = DeepReadonly<z.infer<typeof quoteSchema>>;
 
-/** The result of a request. Names of properties, never a value, so it holds no personal data. */
+/** The result of a request. It holds names of properties but no values, so no personal data. */
 const replySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('quoted'), quote: quoteSchema }),
   z.object({
     kind: z.literal('undone'),
     restored: z.array(z.string()),
-    /** Properties that keep their value, and why. */
+    /** Properties that keep their value, with the reason. */
     kept: z.array(z.object({ property: z.string(), reason: z.string() })),
     /** After a wrong match: the price of the next question. */
     next: quoteSchema.optional(),
   }),
-  /** The values are stored apart, for some minutes (`previewKind`). */
+  /** The values are stored separately, for some minutes (`previewKind`). */
   z.object({ kind: z.literal('previewed') }),
   z.object({
     kind: z.literal('decided'),
     /** The result, for a person. */
     what: z.string(),
-    /** Properties that keep their value, and why. */
+    /** Properties that keep their value, with the reason. */
     kept: z.array(z.object({ property: z.string(), reason: z.string() })).optional(),
   }),
   z.object({ kind: z.literal('refused'), reason: z.string() }),
@@ -49,7 +52,7 @@ export type Reply = DeepReadonly<z.infer<typeof replySchema>>;
 export const BACKFILL_MOVES = ['start', 'approve', 'pause', 'resume', 'stop'] as const;
 
 const asked = {
-  /** Made by the page: the same for each repetition. */
+  /** The page makes the id. A repeated request has the same id. */
   id: z.string(),
   askedAtMs: epochMs,
   /** The user's id in HubSpot: `user:12345`. */
@@ -58,24 +61,24 @@ const asked = {
 };
 const ofRecord = { ...asked, objectType, recordId: z.string() };
 const run = z.object({ recordId: z.string(), number: count });
-/** The finding as the page showed it: a newer one of the same kind is not decided with it. */
+/** The finding that the page showed. A newer finding of the same kind stays undecided. */
 const finding = { finding: z.enum(FINDING_KINDS), foundAtMs: epochMs };
 
-/** A person's request in HubSpot, beside enriching a record. */
+/** A person's request in HubSpot, other than the request to enrich a record. */
 export const personRequestSchema = z.discriminatedUnion('kind', [
   z.object({ ...ofRecord, kind: z.literal('quote') }),
   z.object({
     ...ofRecord,
     kind: z.literal('undo'),
-    /** Only this property. */
+    /** Undoes only this property. */
     property: z.string().optional(),
-    /** Only this run of the record, or of one that was merged into it. */
+    /** Undoes only this run, of the record or of a record that was merged into it. */
     run: run.optional(),
   }),
-  /** `run`: of the record, or of one that was merged into it. */
+  /** `run` belongs to the record or to a record that was merged into it. */
   z.object({ ...ofRecord, kind: z.literal('wrong-match'), run: run.optional() }),
   z.object({ ...ofRecord, kind: z.literal('preview'), ...finding }),
-  /** `properties`: only these are written, and the others are declined; all without it. */
+  /** With `properties`, only these are written, and the others are declined. Without it, all are written. */
   z.object({
     ...ofRecord,
     kind: z.literal('accept'),
@@ -89,7 +92,7 @@ export const personRequestSchema = z.discriminatedUnion('kind', [
     ...asked,
     kind: z.literal('resolve-doubt'),
     questionKey: z.string(),
-    /** The doubt as the page showed it: a newer one of the same question is not resolved with it. */
+    /** The doubt that the page showed. A newer doubt of the same question stays unresolved. */
     reservationId: z.string(),
     charged: z.boolean(),
   }),
@@ -98,7 +101,7 @@ export const personRequestSchema = z.discriminatedUnion('kind', [
     kind: z.literal('backfill'),
     backfillId: z.string(),
     move: z.enum(BACKFILL_MOVES),
-    /** The highest price that the person saw; a start or an approval at a higher price is refused. */
+    /** The highest price that the person saw. A start or an approval at a higher price is refused. */
     maxCredits: count.optional(),
   }),
   z.object({
@@ -107,7 +110,10 @@ export const personRequestSchema = z.discriminatedUnion('kind', [
     purpose: z.enum(PURPOSES),
     /** The highest price that the person saw. */
     maxCredits: count,
-    /** The records that it starts, stored before it starts any: a repetition after a crash starts no others. */
+    /**
+     * The records that the decision starts. They are stored before the first one starts, so that a repetition after a
+     * crash starts no others.
+     */
     chosen: z
       .array(z.object({ objectType, id: z.string() }))
       .max(MAX_ADMITTED)
@@ -118,29 +124,29 @@ export type PersonRequest = DeepReadonly<z.infer<typeof personRequestSchema>>;
 export type RecordRequest = Extract<PersonRequest, { readonly recordId: string }>;
 export type InstallationRequest = Exclude<PersonRequest, RecordRequest>;
 
-/** A paid answer about another person, as a person reported; no personal data. */
+/** A paid answer that a person reported as a wrong match. Holds no personal data. */
 export const wrongMatchSchema = z.object({
   objectType,
   id: z.string(),
   questionKey: z.string(),
   operation: z.enum(QUESTION_OPERATIONS),
   askedAtMs: epochMs,
-  /** What the answer cost, of a search the one result; what its run was charged, where the answer is gone. */
+  /** Cost of the answer, or of the one result of a search. If the answer is no longer stored, the charge of its run. */
   credits: count,
-  /** The vendor's own id of the request, where it gave one. */
+  /** The vendor's own id of the request, if the vendor gave one. */
   requestId: z.string().optional(),
-  /** When the person said so. */
+  /** Time of the person's report. */
   atMs: epochMs,
 });
 export type WrongMatch = DeepReadonly<z.infer<typeof wrongMatchSchema>>;
 
-/** An execution of a workflow's action that HubSpot holds until it is told how the record's run ended. */
+/** An execution of the workflow action. HubSpot holds it until we report how the record's run ended. */
 export const actionExecutionSchema = z.object({
   callbackId: z.string(),
   objectType,
   recordId: z.string(),
   askedAtMs: epochMs,
-  /** It is told, or HubSpot knows it no more. */
+  /** Time when we reported the result, or learned that HubSpot no longer has the execution. */
   doneAtMs: epochMs.optional(),
 });
 export type ActionExecution = DeepReadonly<z.infer<typeof actionExecutionSchema>>;

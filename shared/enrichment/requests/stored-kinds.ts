@@ -40,7 +40,7 @@ export const wrongMatchKind = kind({
   bound: {},
 });
 
-/** HubSpot holds an execution for a week unless told otherwise, and may repeat its request while it does. */
+/** HubSpot holds an execution for one week by default. During this week it may repeat its request. */
 export const EXECUTION_DAYS = 7;
 
 export const executionKind = kind({
@@ -49,7 +49,7 @@ export const executionKind = kind({
   schema: actionExecutionSchema,
   key: (callbackId: string) => `action#${callbackId}`,
   index: executionPlace,
-  // One that could not be completed expires with it: HubSpot has continued its record by then.
+  // An execution that could not be completed also expires. HubSpot has continued the record's workflow by that time.
   expiry: { kept: '8 days', at: ({ askedAtMs }) => askedAtMs + (EXECUTION_DAYS + 1) * DAY_MS },
   holdsPeople: false,
   bound: {},

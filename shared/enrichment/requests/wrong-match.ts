@@ -19,7 +19,7 @@ import { wrongMatchKind } from './stored-kinds.ts';
 
 type WrongMatchRequest = Extract<RecordRequest, { readonly kind: 'wrong-match' }>;
 
-/** Undoes what the answer wrote, remembers that it does not fit, and says what could be asked instead. */
+/** Undoes the answer's values, stores that the answer is wrong, and returns the price of the next question. */
 export async function reportWrongMatch(
   services: RequestServices,
   request: WrongMatchRequest,
@@ -38,7 +38,7 @@ export async function reportWrongMatch(
   const reply = undoneReply(await undoRecord(services, wrongMatch));
   if (reply.kind !== 'undone') return reply;
   const nowMs = services.clock.now();
-  await remember(services, state, { wrong: { ...wrong, question }, nowMs });
+  await storeWrongMatch(services, state, { wrong: { ...wrong, question }, nowMs });
   const { id } = state;
   return { ...reply, next: await quoteRecord(services, { objectType, id }) };
 }
@@ -48,7 +48,7 @@ type RecordAnswer = JournalEntry & {
   readonly requestId?: undefined;
 };
 
-async function remember(
+async function storeWrongMatch(
   services: RequestServices,
   { objectType, id }: RecordState,
   { wrong, nowMs }: { readonly wrong: RecordAnswer; readonly nowMs: number },
@@ -59,18 +59,19 @@ async function remember(
   await changeRecord(services, { objectType, id }, (known): { state: RecordState } => ({
     state: learnOwnership(known, { verdicts: [verdict] }),
   }));
-  await leaveUnaccepted(services, { objectType, id }, question);
-  const { requestId, credits: whole } = (await boughtBy(services, question)) ?? wrong;
-  // Of a search for many companies one result was wrong.
-  const credits = operation === 'companiesByDomain' ? Math.min(whole, RESULT_CREDITS) : whole;
+  await closeFindings(services, { objectType, id }, question);
+  const { requestId, credits: chargedCredits } = (await chargeOfAnswer(services, question)) ?? wrong;
+  // Only one result of a search for many companies was wrong.
+  const credits =
+    operation === 'companiesByDomain' ? Math.min(chargedCredits, RESULT_CREDITS) : chargedCredits;
   const paid = { questionKey, operation, askedAtMs, credits, ...(requestId !== undefined && { requestId }) };
-  const claim = { objectType, id, ...paid, atMs: nowMs };
-  const place = { key: wrongMatchKind.key(claim), kind: 'wrong match', clock: services.clock };
-  await change(services.wrongMatches, place, (known) => ({ value: known ? undefined : claim }));
+  const wrongMatch = { objectType, id, ...paid, atMs: nowMs };
+  const place = { key: wrongMatchKind.key(wrongMatch), kind: 'wrong match', clock: services.clock };
+  await change(services.wrongMatches, place, (known) => ({ value: known ? undefined : wrongMatch }));
 }
 
-/** The rest of the answer is not offered for acceptance. */
-async function leaveUnaccepted(
+/** Closes the findings of the answer, so that its other values are not offered for acceptance. */
+async function closeFindings(
   { reviews }: RequestServices,
   record: RecordName,
   { key, askedAtMs }: RecordAnswer['question'],
@@ -80,8 +81,8 @@ async function leaveUnaccepted(
       await reviews.decide(record, kind, 'gone');
 }
 
-/** What the answer itself cost, and how the vendor knows it; nothing once it has expired. */
-async function boughtBy(
+/** Returns the cost of the answer, and the vendor's request id; `undefined` if the answer has expired. */
+async function chargeOfAnswer(
   { forgetting }: RequestServices,
   { key, askedAtMs }: RecordAnswer['question'],
 ): Promise<Pick<StoredAnswer, 'credits' | 'requestId'> | undefined> {

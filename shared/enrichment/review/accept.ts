@@ -6,16 +6,16 @@ import type { EnrichmentServices } from '../services.ts';
 import { type Acceptance, type Carrying, type FindingName, gone } from './acceptance.ts';
 import { writeAccepted } from './write-accepted.ts';
 
-/** A group is a few batch requests to HubSpot; another worker waits for the record no longer than this. */
+/** A group needs only a few batch requests to HubSpot. Another worker waits no longer than this time for the record. */
 const CLAIM_MS = 4 * MINUTE_MS;
-/** Kept for the outcomes after HubSpot's last answer. */
+/** Time kept for the outcomes after HubSpot's last answer. */
 const SETTLE_MS = 20 * SECOND_MS;
 
 /**
- * Carries out what a person accepts: the stored answer is held against the record as it is by now and written as a worker
- * would, guarded and journalled, out of shadow. Nothing is asked of the data service. It is noted first, and a finding
- * that was cut off in between stays accepted until it is carried out.
- * @param names at most as many as HubSpot takes in one batch, of one object type.
+ * Carries out accepted findings. Compares the stored answer with the present record and writes it, even in shadow mode.
+ * Uses the worker's guarded and journalled write. Sends no question to the data service. The acceptance is stored
+ * first, so that after an interruption the finding stays accepted until it is carried out.
+ * @param names findings of one object type, at most as many as HubSpot accepts in one batch.
  */
 export async function acceptFindings(
   services: EnrichmentServices,
@@ -26,16 +26,19 @@ export async function acceptFindings(
   const done: Acceptance[] = [];
   const carrying: Carrying[] = [];
   for (const name of names) {
-    const taken = await take(services, name);
+    const taken = await beginAcceptance(services, name);
     if ('result' in taken) done.push(taken);
     else carrying.push(taken);
   }
   if (carrying.length === 0) return done;
-  const timely = { ...services, crm: services.crm.until(untilMs) };
-  return [...done, ...(await writeAccepted(timely, { objectType, carrying, untilMs }))];
+  const servicesUntil = { ...services, crm: services.crm.until(untilMs) };
+  return [...done, ...(await writeAccepted(servicesUntil, { objectType, carrying, untilMs }))];
 }
 
-async function take(services: EnrichmentServices, name: FindingName): Promise<Acceptance | Carrying> {
+async function beginAcceptance(
+  services: EnrichmentServices,
+  name: FindingName,
+): Promise<Acceptance | Carrying> {
   const { reviews } = services;
   const decided = await reviews.decide(name.record, name.kind, 'accepted');
   if (decided.kind === 'refused') return { ...name, result: 'refused', state: decided.state };

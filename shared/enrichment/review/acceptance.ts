@@ -3,7 +3,7 @@ import type { KeptProperty } from '#shared/ownership';
 import type { Decided, Finding, FindingKind } from '#shared/review';
 import type { EnrichmentServices, RecordClaim } from '../services.ts';
 
-/** Which finding: of a record there is one of a kind. */
+/** Name of a finding. A record has at most one finding of each kind. */
 export interface FindingName {
   readonly record: RecordName;
   readonly kind: FindingKind;
@@ -13,18 +13,18 @@ export type Acceptance = FindingName &
   (
     | {
         readonly result: 'done';
-        /** What became of the record, for a person. */
+        /** Result for the record, in words for a person. */
         readonly reason: string;
-        /** Names of what was written. */
+        /** Names of the written properties. */
         readonly written: readonly string[];
-        /** What is a person's by now, and stays. */
+        /** Properties that now hold a person's value, and keep it. */
         readonly kept: readonly KeptProperty[];
       }
-    /** There is nothing to be written any more. */
+    /** The finding no longer has a value to write. */
     | { readonly result: 'gone'; readonly reason: string }
-    /** It is accepted and not carried out yet: to be accepted once more. */
+    /** The finding is accepted but not carried out yet. It must be accepted again. */
     | { readonly result: 'later'; readonly reason: string }
-    /** Decided already, or no such finding. */
+    /** The finding was already decided, or does not exist. */
     | { readonly result: 'refused'; readonly state: Extract<Decided, { kind: 'refused' }>['state'] }
   );
 
@@ -36,7 +36,7 @@ export interface Carrying {
   readonly held: RecordClaim;
 }
 
-/** It cannot be carried out any more. */
+/** Closes a finding that can no longer be carried out. */
 export async function gone(
   { reviews }: Pick<EnrichmentServices, 'reviews'>,
   name: FindingName,

@@ -6,10 +6,13 @@ import { ownershipOf } from '../memory.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { answerOfFinding } from './stored-answer.ts';
 
-/** Why the answer of a finding is gone: it is too old or forgotten, or about another person by now. */
+/**
+ * Reason why the answer of a finding cannot be used. It is too old, was deleted, belongs to another record, or was
+ * rejected.
+ */
 export type NoAcceptedAnswer = 'not-stored' | 'other-record' | 'rejected';
 
-/** The stored answer of a finding, as if it had only just come. */
+/** Returns the stored answer of a finding, as if it had just arrived. */
 export async function acceptedAnswer(
   services: Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock' | 'policy'>,
   held: ClaimedRecord,
@@ -19,10 +22,14 @@ export async function acceptedAnswer(
   if (!stored) return 'not-stored';
   const { questionKey, operation, askedDomain, askedAtMs } = answer;
   if (verdictOn(held.state.verdicts, answer)?.rejected?.byPerson) return 'rejected';
-  // What a search told of a company is found by the domain that it has now.
-  const own = ownQuestions(services, { record: held.record, ownership: ownershipOf(services, held) });
-  const told = { key: questionKey, operation, record: stored.record };
-  if (operation !== 'companiesByDomain' && !ownQuestionAnsweredBy(services, own, told)) return 'other-record';
+  // The result of a search is found by the company's present domain.
+  const ownQuestionsByKey = ownQuestions(services, {
+    record: held.record,
+    ownership: ownershipOf(services, held),
+  });
+  const storedAnswer = { key: questionKey, operation, record: stored.record };
+  if (operation !== 'companiesByDomain' && !ownQuestionAnsweredBy(services, ownQuestionsByKey, storedAnswer))
+    return 'other-record';
   return {
     kind: 'found',
     held: { ...held, state: asBefore(held.state, before) },
@@ -34,7 +41,10 @@ export async function acceptedAnswer(
   };
 }
 
-/** What was learned of an answer that HubSpot has not heard of is learned again as it is written. */
+/**
+ * Returns the state without the facts of an answer that HubSpot does not have yet. Writing the answer adds these facts
+ * again.
+ */
 function asBefore(
   state: ClaimedRecord['state'],
   before: NonNullable<Finding['before']>,

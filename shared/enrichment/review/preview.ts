@@ -16,7 +16,7 @@ export interface PreviewedChange extends FindingName {
   readonly proposed: string;
 }
 
-/** What accepting these findings would write, as HubSpot is now; nothing is changed. Holds values. */
+/** Returns the values that accepting these findings would write now. Changes nothing. The result holds values. */
 export async function previewFindings(
   services: EnrichmentServices,
   objectType: ObjectType,
@@ -62,7 +62,7 @@ async function changesOf(
   const now = { records: new Map([[held.id, held.record]]), failed: new Map<string, string>() };
   const drafts = await draftsOf(services, [answered], portal);
   const planned = drafts.map((draft) =>
-    // A person has accepted it, so that no rule decides.
+    // A person decides about the answer, so no rule does.
     planWrites(services, draft, { now, definitions, recovered: new Map(), isKnown: undefined }),
   );
   return planned

@@ -6,9 +6,9 @@ import { type UndoResult, undoRecord } from '../undo/undo.ts';
 import type { FindingName } from './acceptance.ts';
 
 /**
- * A person wants the record left as it is. Proposed values of the answer are not written later either. HubSpot no longer
- * calls the record enriched, up to date or waiting because of the answer. Cut off in between, or while a worker holds the
- * record (`told`: `busy`), it is to be rejected once more.
+ * Carries out a rejection. The record keeps its values, and proposed values of the answer are not written later.
+ * HubSpot's statuses no longer show the rejected answer. After an interruption, or if a worker holds the record (`told`
+ * is `busy`), the person must reject again.
  */
 export async function rejectFinding(
   services: UndoServices & Pick<EnrichmentServices, 'reviews'>,
@@ -27,7 +27,7 @@ export async function rejectFinding(
   }
   const { objectType, id } = record;
   const isWrongMatch = kind === 'contradiction' ? true : undefined;
-  // Nothing of the answer was written: only what HubSpot says of the record is set back.
+  // No value of the answer was written, so this undo only resets the statuses in HubSpot.
   const request = { objectType, id, isChosen: () => false, isWrongMatch, isRejection: true } as const;
   return { ...decided, told: await undoRecord(services, request) };
 }

@@ -10,13 +10,13 @@ export interface FoundAnswer {
   readonly expiresAtMs: number;
 }
 
-/** The answer that a finding is about, as it is stored. @returns nothing where it is too old, or was forgotten. */
+/** Returns the stored answer of a finding; `undefined` if it is too old or was deleted. */
 export async function answerOfFinding(
   { forgetting, digest, clock }: Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock'>,
   { questionKey, operation, askedAtMs }: NonNullable<Finding['answer']>,
   record: CrmRecord,
 ): Promise<FoundAnswer | undefined> {
-  // What a search told of a company stands with the company's own question.
+  // The result of a search for a company is stored with the company's own question.
   const domain = operation === 'companiesByDomain' ? ownDomainOf(record) : undefined;
   if (operation === 'companiesByDomain' && domain === undefined) return undefined;
   const key = domain === undefined ? questionKey : companyKey(domain, digest);

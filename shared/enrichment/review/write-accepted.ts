@@ -14,11 +14,11 @@ import { acceptedAnswer, type NoAcceptedAnswer } from './accepted-answer.ts';
 interface Group {
   readonly objectType: ObjectType;
   readonly carrying: readonly Carrying[];
-  /** Attempts and waits end by then, epoch milliseconds. */
+  /** Attempts and waits end before this time, epoch milliseconds. */
   readonly untilMs: number;
 }
 
-/** Writes what was accepted, and settles every record that is held for it, whatever happens to HubSpot. */
+/** Writes the accepted answers. Settles every record that is held for them, even if HubSpot fails. */
 export async function writeAccepted(services: EnrichmentServices, group: Group): Promise<Acceptance[]> {
   try {
     return await write(services, group);
@@ -36,9 +36,9 @@ export async function writeAccepted(services: EnrichmentServices, group: Group):
 
 async function write(services: EnrichmentServices, group: Group): Promise<Acceptance[]> {
   const { objectType, carrying, untilMs } = group;
-  const names = new Map(carrying.map((each) => [each.held.id, each]));
+  const byId = new Map(carrying.map((each) => [each.held.id, each]));
   const carriedFor = ({ id }: RecordClaim): Carrying => {
-    const found = names.get(id);
+    const found = byId.get(id);
     assert(found, 'only what is carried out is read');
     return found;
   };
@@ -48,7 +48,9 @@ async function write(services: EnrichmentServices, group: Group): Promise<Accept
   );
   const results: Acceptance[] = [];
   for (const held of read.missing)
-    results.push(await leave(services, carriedFor(held), { reason: 'No longer in HubSpot.', isGone: true }));
+    results.push(
+      await release(services, carriedFor(held), { reason: 'No longer in HubSpot.', isGone: true }),
+    );
   for (const held of read.failed) {
     await settleRecord(services, held, unreadable(services, held));
     results.push({ ...carriedFor(held).name, result: 'later', reason: 'HubSpot did not return it.' });
@@ -58,7 +60,7 @@ async function write(services: EnrichmentServices, group: Group): Promise<Accept
     const carried = carriedFor(held);
     const answered = await acceptedAnswer(services, held, carried.finding);
     if (typeof answered === 'string') {
-      results.push(await leave(services, carried, { reason: WHY_NOT[answered] }));
+      results.push(await release(services, carried, { reason: NO_ANSWER_REASONS[answered] }));
       continue;
     }
     const { questionKey } = carried.answer;
@@ -74,7 +76,7 @@ async function write(services: EnrichmentServices, group: Group): Promise<Accept
   return results;
 }
 
-const WHY_NOT: Readonly<Record<NoAcceptedAnswer, string>> = {
+const NO_ANSWER_REASONS: Readonly<Record<NoAcceptedAnswer, string>> = {
   'not-stored': 'The answer is no longer stored.',
   'other-record': "The record's identity has changed since.",
   rejected: 'A person said that the answer is about another person or company.',
@@ -94,15 +96,19 @@ async function finish(
       verdicts: [...(runOutcome.learned.verdicts ?? []), { questionKey, askedAtMs, inSpiteOf }],
     }),
   };
-  const looked = await storeFindings(services, { held, runOutcome: { ...runOutcome, learned }, findings });
-  if (looked.kind === 'deferred') {
-    await settleRecord(services, held, looked);
-    return { ...name, result: 'later', reason: looked.detail ?? looked.reason };
+  const settledOutcome = await storeFindings(services, {
+    held,
+    runOutcome: { ...runOutcome, learned },
+    findings,
+  });
+  if (settledOutcome.kind === 'deferred') {
+    await settleRecord(services, held, settledOutcome);
+    return { ...name, result: 'later', reason: settledOutcome.detail ?? settledOutcome.reason };
   }
   await services.reviews.decide(name.record, name.kind, 'done');
-  await settleRecord(services, held, looked);
-  const { reason } = looked;
-  if (looked.learned.isGone) return { ...name, result: 'gone', reason };
+  await settleRecord(services, held, settledOutcome);
+  const { reason } = settledOutcome;
+  if (settledOutcome.learned.isGone) return { ...name, result: 'gone', reason };
   const wanted = new Set(finding.properties);
   return {
     ...{ ...name, result: 'done', reason },
@@ -111,8 +117,8 @@ async function finish(
   };
 }
 
-/** Nothing is written: the record is let go as it was. */
-async function leave(
+/** Releases a record without writing to it. */
+async function release(
   services: EnrichmentServices,
   { name, held }: Carrying,
   { reason, isGone = false }: { readonly reason: string; readonly isGone?: boolean },

@@ -10,9 +10,12 @@ interface Asker extends FirstQuestion {
 
 /** Records of a quote that ask a question first, by question key. The others reuse its answer. */
 export interface FirstQuestions {
-  /** @returns `undefined` if the record has to ask by itself; later records then find it. */
+  /**
+   * @returns `undefined` if the record must ask the question itself. Later records with the same question then reuse
+   * its answer.
+   */
   take(id: string, question: FirstQuestion): Known | undefined;
-  /** Reads the stored quote again: another process may have continued it. */
+  /** Reads the stored quote again, because another process may have continued it. */
   load(backfill: Backfill): Promise<void>;
 }
 

@@ -29,7 +29,7 @@ export type SortedRecord =
     }
   | { readonly kind: 'left-out'; readonly reason: string };
 
-/** Decides whether a backfill would look up a record, and by which question; otherwise the reason. */
+/** Decides whether a backfill would look up a record. Returns its first question, or the reason why it is left out. */
 export async function sortRecord(
   services: EnrichmentServices,
   held: Omit<ClaimedRecord, 'run' | 'requested'>,
@@ -39,10 +39,10 @@ export async function sortRecord(
   if (state.forgottenAtMs !== undefined) return leftOut('Its person asked to be forgotten.');
   if (state.run) return leftOut('It is in progress already.');
   if (isUpToDate(services, held)) return leftOut('Enriched already, and not stale.');
-  const known = { ...held, run: RUN, requested: false };
-  const barred = barredBy(known, services.clock.now());
+  const readRecord = { ...held, run: RUN, requested: false };
+  const barred = barredBy(readRecord, services.clock.now());
   if (barred) return leftOut(barred.reason);
-  const plan = planFromRecord(services, known, paidFor(services, known));
+  const plan = planFromRecord(services, readRecord, paidFor(services, readRecord));
   if (plan.kind === 'skip') return leftOut(SKIP_REASONS[plan.reason]);
   const [question] = plan.questions;
   const bySearch = plan.searchDomain !== undefined;
@@ -62,20 +62,20 @@ export interface Known {
 
 /** Returns the kind of question for a record with its prices, capped by its rule of the policy. */
 export function kindOf(
-  { plan, maxCredits: most }: Pick<Extract<SortedRecord, { kind: 'member' }>, 'plan' | 'maxCredits'>,
+  { plan, maxCredits: limit }: Pick<Extract<SortedRecord, { kind: 'member' }>, 'plan' | 'maxCredits'>,
   policy: Policy,
   known: Known | undefined,
 ): Omit<Kind, 'prior'> {
   const kind = uncappedKind(plan, policy, known);
   const { name, hitCredits, missCredits, minCredits, maxCredits } = kind;
-  if (maxCredits <= most) return kind;
+  if (maxCredits <= limit) return kind;
   return {
     ...kind,
-    name: `${name}, at most ${counted(most, 'credit')}`,
-    hitCredits: Math.min(hitCredits, most),
-    missCredits: Math.min(missCredits, most),
-    minCredits: Math.min(minCredits, most),
-    maxCredits: most,
+    name: `${name}, at most ${counted(limit, 'credit')}`,
+    hitCredits: Math.min(hitCredits, limit),
+    missCredits: Math.min(missCredits, limit),
+    minCredits: Math.min(minCredits, limit),
+    maxCredits: limit,
   };
 }
 
@@ -91,7 +91,7 @@ function uncappedKind(
   const forms = paid.map(({ operation, options }) => ({ operation, options }));
   if (known) {
     const isOther = known.by === 'other-record';
-    const name = [WORDS[known.by], ...paid.map(wordsOf)].join(', else ');
+    const name = [REUSE_WORDS[known.by], ...paid.map(wordsOf)].join(', else ');
     return {
       ...{ name, hitCredits: 0, missCredits: missOf(isOther ? further : paid), minCredits: 0 },
       ...{ maxCredits: worstCaseOf({ questions: paid }), questions: forms },
@@ -99,19 +99,21 @@ function uncappedKind(
     };
   }
   const bySearch = searchDomain === undefined ? [] : [OPERATION_WORDS.companiesByDomain];
-  const ends = questions.map((question, at) => missOf(questions.slice(0, at)) + priceOfQuestion(question));
+  const hitPrices = questions.map(
+    (question, index) => missOf(questions.slice(0, index)) + priceOfQuestion(question),
+  );
   const first = bySearch.length > 0 ? RESULT_CREDITS : priceOfQuestion(questions[0]);
   return {
     name: [...bySearch, ...questions.map(wordsOf)].join(', else '),
     hitCredits: first,
     missCredits: missOf(questions),
-    minCredits: Math.min(first, missOf(questions), ...ends),
+    minCredits: Math.min(first, missOf(questions), ...hitPrices),
     maxCredits: worstCaseOf({ questions, searchDomain }),
     questions: forms,
   };
 }
 
-const WORDS = { stored: 'already answered', 'other-record': 'answered with another record' } as const;
+const REUSE_WORDS = { stored: 'already answered', 'other-record': 'answered with another record' } as const;
 
 function wordsOf({ operation, options }: Question): string {
   return [OPERATION_WORDS[operation], ...options.map((option) => `with ${option}`)].join(' ');

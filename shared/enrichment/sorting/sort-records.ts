@@ -27,12 +27,12 @@ interface Sorting {
   readonly firstQuestions: FirstQuestions;
 }
 
-/** Longer than any backfill within a reasonable budget; then its members expire. */
+/** Time after which the members of a backfill expire. It is longer than any backfill with a reasonable budget. */
 const MEMBERS_KEPT_MS = 500 * DAY_MS;
 
 /**
- * Sorts one page of records into those to look up and those to leave out. Costs no credits: it reads only HubSpot and
- * our own tables. Safe to repeat for the same page.
+ * Sorts one page of records into records to look up and records to leave out. Costs no credits, because it reads only
+ * HubSpot and our own tables. It can be repeated for the same page.
  */
 export async function sortPage(
   services: QuoteServices,
@@ -58,9 +58,9 @@ export async function sortPage(
   const kinds = members.map(({ kind }) => kind);
   const next = sorted(backfill, { afterId: page.afterId, leftOut, members: kinds, rules });
   await Promise.all(members.map((member) => writeMember(services, next, member)));
-  const ours = page.isLast ? quoted(next) : next;
-  const stored = await store(services, backfill, ours);
-  if (stored !== ours) await firstQuestions.load(stored);
+  const nextState = page.isLast ? quoted(next) : next;
+  const stored = await store(services, backfill, nextState);
+  if (stored !== nextState) await firstQuestions.load(stored);
   return stored;
 }
 
@@ -74,17 +74,20 @@ type MemberInput = Pick<Sorting, 'rates' | 'firstQuestions'> & {
   readonly sorted: Extract<SortedRecord, { kind: 'member' }>;
 };
 
-/** Returns the member. The first of several records with one question pays; the others reuse the answer. */
+/**
+ * Returns the member. If several records have the same question, the first record pays, and the others reuse its
+ * answer.
+ */
 function memberOf(
   { policy }: QuoteServices,
   id: string,
   { sorted, rates, firstQuestions }: MemberInput,
 ): Sortable {
   const { first, known } = sorted;
-  const taken = known ?? firstQuestions.take(id, first);
-  const kind = kindOf(sorted, policy, taken);
+  const reusable = known ?? firstQuestions.take(id, first);
+  const kind = kindOf(sorted, policy, reusable);
   const prior = rates.get(kind.name) ?? { hits: 0, misses: 0 };
-  return { id, kind: { ...kind, prior }, ...(!taken && { first }) };
+  return { id, kind: { ...kind, prior }, ...(!reusable && { first }) };
 }
 
 async function read(services: QuoteServices, { scope }: Backfill, ids: readonly string[]) {
@@ -139,12 +142,16 @@ async function matchRates({ backfills }: Pick<QuoteServices, 'backfills'>): Prom
   return new Map([...rates].map(([name, { hits, misses }]) => [name, discounted(hits, misses)]));
 }
 
-/** Stores the next state. @returns the stored backfill; another process may have sorted a page meanwhile. */
+/**
+ * Stores the next state.
+ * @returns the stored backfill. If another process has sorted a page in the meantime, this is that process's state.
+ */
 async function store({ backfills, clock }: QuoteServices, seen: Backfill, next: Backfill): Promise<Backfill> {
   const item = { key: backfillKind.key(seen.id), kind: 'backfill', clock };
   const { value, known } = await change(backfills, item, (known) => {
-    const isSame = known?.state === 'quoting' && known.seen === seen.seen && known.afterId === seen.afterId;
-    return { value: isSame ? next : undefined, known };
+    const isUnchanged =
+      known?.state === 'quoting' && known.seen === seen.seen && known.afterId === seen.afterId;
+    return { value: isUnchanged ? next : undefined, known };
   });
   const stored = value ?? known;
   assert(stored !== undefined, 'a backfill is stored before its records are sorted');

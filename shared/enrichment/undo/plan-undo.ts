@@ -27,15 +27,18 @@ export interface UndoRequest {
   readonly id: string;
   /** Selects the runs to undo, among the record's own and those of records that were merged into it. */
   readonly isChosen: (entry: JournalEntry) => boolean;
-  /** Key of the request behind the undo. The request may be repeated. */
+  /** Key of the request for this undo. A repeated request has the same key. */
   readonly eventKey?: string | undefined;
   /** The asker, as `readAsker` reads it. */
   readonly askedBy?: string | undefined;
   /** Only this property. */
   readonly property?: string | undefined;
-  /** A person says that the answer is about another person or company. */
+  /** Set if a person says that the answer is about another person or company. */
   readonly isWrongMatch?: true | undefined;
-  /** A person rejected a review item: no value is restored, and HubSpot gets the record's status without the answer. */
+  /**
+   * Set if a person rejected a review item. Then no value is restored, and the statuses in HubSpot no longer show the
+   * answer.
+   */
   readonly isRejection?: true;
 }
 
@@ -47,7 +50,7 @@ export interface UndoReport {
   }[];
   /** Properties that an interrupted attempt at the same request restored. */
   readonly before?: readonly string[];
-  /** Properties that stay as they are, and the reason. */
+  /** Properties that stay as they are, with the reason. */
   readonly kept: readonly { readonly property: string; readonly reason: string }[];
 }
 
@@ -61,12 +64,12 @@ export interface ToUndo {
 
 export interface UndoPlan {
   readonly report: UndoReport;
-  /** Whether the record then holds no value of ours. */
+  /** Whether the record holds no value of ours after the undo. */
   readonly leavesNothing: boolean;
   readonly current: CrmRecord | undefined;
 }
 
-interface Known {
+interface RecordFacts {
   readonly entries: readonly JournalEntry[];
   readonly current: CrmRecord | undefined;
   readonly definitions: PropertyDefinitions;
@@ -74,7 +77,10 @@ interface Known {
   readonly versions: Readonly<Record<string, readonly CrmVersion[]>>;
 }
 
-/** Plans the undo of records of one object type, by their current values. @returns in the given order. */
+/**
+ * Plans the undo of records of one object type, by their current values.
+ * @returns the plans in the given order.
+ */
 export async function planUndos(
   services: UndoServices,
   objectType: ObjectType,
@@ -83,20 +89,24 @@ export async function planUndos(
   const entries = await Promise.all(wanted.map(({ state }) => historyOf(services, state)));
   const definitions = await services.crm.definitions(objectType);
   const written = entries.map(writtenProperties);
-  const asked = wanted.map(({ state: { id } }, at) => ({ id, properties: written[at] ?? [] }));
+  const asked = wanted.map(({ state: { id } }, index) => ({ id, properties: written[index] ?? [] }));
   const history = await services.crm.history({ objectType, records: asked });
   const names = new Set([...written.flat(), ...IDENTIFYING_PROPERTIES[objectType], ...STATUS_PROPERTIES]);
   const query = { objectType, ids: asked.map(({ id }) => id), properties: [...names] };
-  // Read last, so that the write follows directly on the read.
+  // Reads the values last, so that the write follows directly after the read.
   const { records } = await readWithCompanies(services.crm, query);
-  return wanted.map((each, at) => {
-    const { id } = each.state;
+  return wanted.map((wantedRecord, index) => {
+    const { id } = wantedRecord.state;
     const known = { definitions, versions: history.get(id) ?? {}, current: records.get(id) };
-    return planUndo(services, each, { ...known, entries: entries[at] ?? [] });
+    return planUndo(services, wantedRecord, { ...known, entries: entries[index] ?? [] });
   });
 }
 
-function planUndo(services: UndoServices, { state, request, leftOut = [] }: ToUndo, known: Known): UndoPlan {
+function planUndo(
+  services: UndoServices,
+  { state, request, leftOut = [] }: ToUndo,
+  known: RecordFacts,
+): UndoPlan {
   const { current, definitions } = known;
   const properties = current?.properties ?? {};
   const normalise = createNormalise(definitions);
@@ -113,16 +123,16 @@ function planUndo(services: UndoServices, { state, request, leftOut = [] }: ToUn
     else if (target.kind === 'restore')
       restored.push({ property, from: properties[property] ?? '', to: target.to });
   }
-  const names = new Set(restored.map(({ property }) => property));
-  const all = undoTargets(entries, { isChosen: () => true, current: properties });
-  const left = [...all].filter(([property, target]) => {
+  const restoredNames = new Set(restored.map(({ property }) => property));
+  const allTargets = undoTargets(entries, { isChosen: () => true, current: properties });
+  const remaining = [...allTargets].filter(([property, target]) => {
     const isOurs = reasonToKeep(services, { ...known, state, property, target }) === undefined;
-    return isOurs && !names.has(property);
+    return isOurs && !restoredNames.has(property);
   });
   const { eventKey } = request;
   const before = eventKey && entries.flatMap((entry) => broughtBackFor(eventKey, entry));
   const report = { restored, kept, ...(before && { before }) };
-  return { report, leavesNothing: left.length === 0, current };
+  return { report, leavesNothing: remaining.length === 0, current };
 }
 
 export function notTaken({ property, reason }: LeftOut): LeftOut {
@@ -153,12 +163,12 @@ function reasonOf(target: UndoTarget, state: RecordState): string | undefined {
   }
 }
 
-interface Found extends SeenProperty {
+interface TargetedProperty extends SeenProperty {
   readonly target: UndoTarget;
 }
 
-/** Explains why a value is not provably ours to undo; `undefined` if it is. */
-function reasonToKeep(services: UndoServices, { target, ...seen }: Found): string | undefined {
+/** Explains why it is not proved that a value is ours to undo; `undefined` if it is proved. */
+function reasonToKeep(services: UndoServices, { target, ...seen }: TargetedProperty): string | undefined {
   if (target.kind !== 'restore') return whyNotOurs(services, seen);
   const exactForm = createExactForm(seen.definitions);
   return whyNotOurs(services, seen, (value) => {

@@ -15,8 +15,9 @@ export interface SeenProperty {
 }
 
 /**
- * Explains why a value is not provably ours to remove; `undefined` if it is.
- * @param isJournalled whether the journal says that we wrote this value. Without it only the property counts.
+ * Explains why it is not proved that a value is ours to remove; `undefined` if it is proved.
+ * @param isJournalled whether the journal says that we wrote this value. Without this check, only the property itself
+ * is tested.
  */
 export function whyNotOurs(
   { ownAppId, digest }: Pick<EnrichmentServices, 'ownAppId' | 'digest'>,
@@ -29,10 +30,10 @@ export function whyNotOurs(
     return 'the property cannot be written any more';
   if (!isJournalled) return undefined;
   const value = current.properties[property] ?? '';
-  // A person may have typed our value again: then it is the person's.
+  // A person may have typed our value again. Then the value is the person's.
   const newest = lastWrite(versions[property]);
   const author = newest && authorOf(newest, ownAppId);
-  // Our write of another value proves nothing about this one.
+  // If our last write was another value, it proves nothing about this value.
   const lastBy = author === 'us' && newest?.value !== value ? undefined : author;
   const mark = createMark({ definitions, hash: digest.keyed })(property, value);
   const verdict = mayWrite({

@@ -3,7 +3,7 @@ import { isStatus } from '../write-back/draft.ts';
 
 /** Target of an undo: the value before the chosen writes, or the reason why it cannot be restored. */
 export type UndoTarget =
-  /** `wrote`: the write whose value must still be there. */
+  /** `wrote` is the write whose value HubSpot must still have. */
   | { readonly kind: 'restore'; readonly to: string | null; readonly wrote: Change }
   | { readonly kind: 'written-later'; readonly by: JournalEntry }
   /** The former value was too long for the journal. */
@@ -22,15 +22,15 @@ interface Chosen {
  */
 export function undoTargets(
   entries: readonly JournalEntry[],
-  { isChosen, property: only, current = {} }: Chosen,
+  { isChosen, property: onlyProperty, current = {} }: Chosen,
 ): ReadonlyMap<string, UndoTarget> {
   const targets = new Map<string, UndoTarget>();
   for (const [property, writes] of writesOf(entries)) {
-    if (only !== undefined && only !== property) continue;
+    if (onlyProperty !== undefined && onlyProperty !== property) continue;
     const newest =
       writes.findLast(({ change }) => leaves(change, current[property] ?? null)) ?? writes.at(-1);
-    const line = newest ? writes.slice(0, writes.indexOf(newest) + 1) : [];
-    const target = targetOf(line, isChosen);
+    const writesUpToNewest = newest ? writes.slice(0, writes.indexOf(newest) + 1) : [];
+    const target = targetOf(writesUpToNewest, isChosen);
     if (target) targets.set(property, target);
   }
   return targets;
@@ -39,11 +39,11 @@ export function undoTargets(
 /** Returns the written properties of the entries, without refused ones and our statuses. */
 export function writtenProperties(entries: readonly JournalEntry[]): readonly string[] {
   return [
-    ...new Set(entries.flatMap(({ changes }) => changes.filter(counts).map(({ property }) => property))),
+    ...new Set(entries.flatMap(({ changes }) => changes.filter(isUndoable).map(({ property }) => property))),
   ];
 }
 
-function counts({ property, state }: Change): boolean {
+function isUndoable({ property, state }: Change): boolean {
   return state !== 'refused' && !isStatus(property);
 }
 
@@ -52,13 +52,13 @@ interface Write {
   readonly change: Change;
 }
 
-/** Oldest first. */
+/** Returns the writes of each property, oldest first. */
 function writesOf(entries: readonly JournalEntry[]): ReadonlyMap<string, readonly Write[]> {
-  // A removal is final, and its entry holds no value.
+  // A removal cannot be undone, and its entry holds no value.
   const writing = entries.filter(({ kind }) => kind !== 'removal');
   const writes = writing.flatMap((entry) =>
     entry.changes
-      .filter((change) => counts(change) && change.state === 'written')
+      .filter((change) => isUndoable(change) && change.state === 'written')
       .map((change) => ({ entry, change })),
   );
   return Map.groupBy(writes, ({ change }) => change.property);
@@ -85,7 +85,7 @@ function firstOf(
   let first = newest;
   for (const earlier of writes.slice(0, -1).reverse()) {
     const { entry, change } = earlier;
-    // Another value was written in between: that one is restored instead.
+    // Another value was written between these two writes. That value is restored.
     if (!leaves(change, first.change.before)) {
       // The other record of a merge has its own sequence of values.
       if (entry.id !== first.entry.id) continue;

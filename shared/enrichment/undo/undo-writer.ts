@@ -13,7 +13,7 @@ interface UndoDraft extends Omit<ToUndo, 'state'> {
   readonly held: RecordClaim;
 }
 
-/** Values of the journal to write over our own values. */
+/** A plan to write former values from the journal over our own values. */
 export interface PlannedUndo extends PlannedWrite, UndoPlan {
   readonly draft: UndoDraft;
 }
@@ -23,15 +23,18 @@ interface Portal {
   readonly definitions: PropertyDefinitions;
 }
 
-/** Restores the values before our writes. It uses the journal instead of an answer, and ignores the rules of fields. */
+/**
+ * Restores the values before our writes. It uses the journal instead of an answer, and ignores the policy's field
+ * rules.
+ */
 export function undoWriter(services: UndoServices, portal: Portal): Writer<PlannedUndo> {
   return {
     plan: async (drafts, recovered) => {
       const readAtMs = services.clock.monotonic();
       const wanted = drafts.map(({ held, ...rest }) => ({ state: held.state, ...rest }));
       const plans = await planUndos(services, portal.objectType, wanted);
-      const planned = drafts.flatMap((draft, at) => {
-        const plan = plans[at];
+      const planned = drafts.flatMap((draft, index) => {
+        const plan = plans[index];
         const before = recovered.get(draft.held.id) ?? NOTHING_RECOVERED;
         return plan ? [plannedUndo(services, { draft, plan, before, ...portal })] : [];
       });
@@ -51,17 +54,20 @@ interface Planning extends Portal {
 function plannedUndo(services: UndoServices, { draft, plan, before, definitions }: Planning): PlannedUndo {
   const { report, current } = plan;
   const mark = createMark({ definitions, hash: services.digest.keyed });
-  const isOpen = ([property, lost]: [string, string]) =>
+  const willRestore = ([property, lost]: [string, string]) =>
     report.restored.some((each) => each.property === property && (each.to ?? '') === lost);
-  // A value that this undo has still to restore was not lost by a person's edit.
-  const lost = Object.entries(current ? backOf(before, current) : {}).filter((each) => !isOpen(each));
-  const back = Object.fromEntries(lost);
-  const restored = report.restored.filter(({ property }) => !Object.hasOwn(back, property));
-  const values = { ...Object.fromEntries(restored.map(({ property, to }) => [property, to ?? ''])), ...back };
+  // Leaves out values that this undo restores anyway.
+  const lost = Object.entries(current ? backOf(before, current) : {}).filter((each) => !willRestore(each));
+  const lostValues = Object.fromEntries(lost);
+  const restored = report.restored.filter(({ property }) => !Object.hasOwn(lostValues, property));
+  const values = {
+    ...Object.fromEntries(restored.map(({ property, to }) => [property, to ?? ''])),
+    ...lostValues,
+  };
   const { isWrongMatch, isRejection } = draft.request;
   const isWritten = Object.keys(values).length > 0 || isWrongMatch === true || isRejection === true;
   return {
-    ...{ ...plan, report: { ...report, restored }, draft, back },
+    ...{ ...plan, report: { ...report, restored }, draft, back: lostValues },
     writes: isWritten ? { ...values, ...statusesOf(draft, { ...plan, definitions, restored }) } : {},
     filled: restored.map(({ property }) => property),
     broughtBack: {
@@ -79,19 +85,19 @@ interface StatusInput extends Pick<Portal, 'definitions'>, Pick<UndoReport, 'res
 /** Returns the statuses after an undo. A record without our values must not count as enriched or trusted. */
 function statusesOf({ leftOut, request }: UndoDraft, input: StatusInput): Record<string, string> {
   const { definitions, restored, leavesNothing, current } = input;
-  const isOver = leavesNothing || request.isWrongMatch === true;
+  const clearsTrust = leavesNothing || request.isWrongMatch === true;
   const status = leavesNothing ? outcomeAfter(request) : statusAfter(request, current);
   const statuses = {
     enrichment_reason: undoReason(restored, request),
     ...(status !== undefined && { enrichment_status: status }),
-    ...(isOver && { enrichment_source: '', enrichment_trust_until: '' }),
+    ...(clearsTrust && { enrichment_source: '', enrichment_trust_until: '' }),
   };
   return differingStatuses(statuses, { definitions, current, leftOut });
 }
 
 /**
- * `enrichment_status` after an undo that leaves values of ours. It stays, except that a rejected answer no longer needs
- * review.
+ * Returns `enrichment_status` after an undo that leaves some of our values. The status stays, but a rejected answer no
+ * longer needs review.
  */
 export function statusAfter(
   { isRejection }: UndoDraft['request'],

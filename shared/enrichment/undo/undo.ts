@@ -21,12 +21,12 @@ import { outcomeAfter, type PlannedUndo, statusAfter, undoReason, undoWriter } f
 
 export type UndoResult =
   | (UndoReport & {
-      /** The record that the given one was merged into: the report is about that one. */
+      /** The record that the requested record was merged into. The report is about this record. */
       readonly mergedInto?: string | undefined;
     })
   /** A worker holds the record, or a paid answer waits to be written to it. */
   | 'busy'
-  /** The person asked to be forgotten: no former value is stored. */
+  /** The person asked to be forgotten, so no former value is stored. */
   | 'forgotten';
 
 interface Undo {
@@ -37,15 +37,15 @@ interface Undo {
   readonly dryRun?: boolean | undefined;
 }
 
-/** Longest claim. An undo takes a few requests to HubSpot, and blocks workers no longer than this. */
+/** Longest claim. An undo needs only a few requests to HubSpot, and blocks workers no longer than this time. */
 const CLAIM_MS = 2 * MINUTE_MS;
 /** Time kept for the outcome after HubSpot's last answer. */
 const SETTLE_MS = 10 * SECOND_MS;
 
 /**
- * Restores the values before our writes, where the value is still ours. Restored values then count as a person's. No
- * worker enriches the records meanwhile; a waiting run continues afterwards.
- * @returns in the order of the requests.
+ * Restores the values before our writes, if the present value is still ours. Restored values then count as a person's.
+ * During the undo, no worker enriches the records. A waiting run continues afterwards.
+ * @returns the results in the order of the requests.
  */
 export async function undoRecords(
   services: UndoServices,
@@ -59,12 +59,12 @@ export async function undoRecords(
   );
   const living = wanted.filter(({ state }) => state.forgottenAtMs === undefined);
   const plans = await planUndos(services, objectType, living);
-  const planned = new Map(living.map(({ request }, at) => [request, plans[at]?.report]));
-  const isOpen = ({ request }: Wanted, at: number) =>
-    (planned.get(request)?.restored.length ?? 0) > 0 || hasOutdatedStatus(request, plans[at]);
+  const planned = new Map(living.map(({ request }, index) => [request, plans[index]?.report]));
+  const needsWrite = ({ request }: Wanted, index: number) =>
+    (planned.get(request)?.restored.length ?? 0) > 0 || hasOutdatedStatus(request, plans[index]);
   const done = dryRun
     ? new Map<UndoRequest, UndoResult>()
-    : await restore(services, objectType, { wanted: living.filter(isOpen), planned });
+    : await restore(services, objectType, { wanted: living.filter(needsWrite), planned });
   return wanted.map(({ request, state }): UndoResult => {
     const result = done.get(request) ?? planned.get(request) ?? 'forgotten';
     const isMerged = typeof result !== 'string' && state.id !== request.id;
@@ -101,7 +101,9 @@ interface Restoring {
   readonly planned: ReadonlyMap<UndoRequest, UndoReport | undefined>;
 }
 
-/** Restores the values. It plans again, because a worker may have written between the first read and the claim. */
+/**
+ * Restores the values. Plans the undo again, because a worker may have written between the first read and the claim.
+ */
 async function restore(
   given: UndoServices,
   objectType: ObjectType,
@@ -133,7 +135,7 @@ function rank({ kind }: WriteResult<PlannedUndo>): number {
   return kind === 'unjournalled' ? 1 : 0;
 }
 
-/** @throws the journal's own failure: the claim lapses, and the next worker continues. */
+/** @throws the journal's own failure. The claim then expires, and the next worker continues. */
 async function finish(
   services: UndoServices,
   written: WriteResult<PlannedUndo>,
@@ -162,16 +164,18 @@ async function finish(
     learned: {
       ownership: { released: restored.map(({ property }) => property) },
       ...fingerprintAfter(services, held, { restored, current: plan?.current }),
-      // Nothing new was learned: a stale record stays stale, and is refreshed.
+      // An undo gives no new answer. So a stale record stays stale, and is refreshed.
       ...(staleAtMs !== undefined && { staleAtMs }),
     },
   });
-  const names = new Set(restored.map(({ property }) => property));
-  const open = ((plan?.report ?? first)?.restored ?? []).filter(({ property }) => !names.has(property));
-  const untaken =
-    failure === undefined ? [] : open.map(({ property }) => notTaken({ property, reason: failure }));
+  const restoredNames = new Set(restored.map(({ property }) => property));
+  const unrestored = ((plan?.report ?? first)?.restored ?? []).filter(
+    ({ property }) => !restoredNames.has(property),
+  );
+  const refused =
+    failure === undefined ? [] : unrestored.map(({ property }) => notTaken({ property, reason: failure }));
   const kept = plan ? plan.report.kept : leftOut.map(notTaken);
-  return { ...(plan?.report ?? first), restored, kept: [...kept, ...untaken] };
+  return { ...(plan?.report ?? first), restored, kept: [...kept, ...refused] };
 }
 
 /** Returns the reason why HubSpot did not accept the write. */
@@ -182,7 +186,7 @@ function failureOf(written: Exclude<WriteResult<PlannedUndo>, { kind: 'unjournal
   return result.kind === 'written' ? undefined : result.reason;
 }
 
-/** Keeps the fingerprint valid over our own write. A person's change since the last run still counts as a change. */
+/** Adapts the fingerprint to our own write, so that only a person's change since the last run counts as a change. */
 function fingerprintAfter(
   services: UndoServices,
   { state }: RecordClaim,

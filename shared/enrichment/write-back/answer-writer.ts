@@ -18,7 +18,7 @@ interface Portal {
   readonly definitions: PropertyDefinitions;
 }
 
-/** Writes an answer, or the status without one, to a record, by the policy's rules. */
+/** Writes an answer to a record by the policy's rules. Without an answer, writes only the status. */
 export function answerWriter(services: EnrichmentServices, portal: Portal): Writer<WritePlan> {
   return {
     plan: (drafts, recovered) => planAnswers(services, { ...portal, drafts, recovered }),
@@ -33,21 +33,21 @@ interface Reading extends Portal {
   readonly recovered: Recovered;
 }
 
-/** Plans the writes. Reads the records again if it had to read their history in between. */
+/** Plans the writes. If it must read the records' history, it then reads the records again. */
 async function planAnswers(services: EnrichmentServices, reading: Reading) {
   const { drafts, definitions, recovered } = reading;
   let readAtMs = services.clock.monotonic();
   let now = await readNow(services, reading);
-  const own = await ownByHistory(services, { ...reading, now });
-  const known = await emptiedMeanwhile(services, drafts, now);
-  if (own || known !== drafts) {
+  const withHistory = await ownByHistory(services, { ...reading, now });
+  const checkedDrafts = await emptiedMeanwhile(services, drafts, now);
+  if (withHistory || checkedDrafts !== drafts) {
     readAtMs = services.clock.monotonic();
     now = await readNow(services, reading);
   }
-  const firstAtMs = await firstObtained(services, known, now);
+  const firstAtMs = await firstObtained(services, checkedDrafts, now);
   const isKnown = await knownProperties(services, reading.objectType);
-  const present = { now, definitions, isKnown, recovered: own ?? recovered, firstAtMs };
-  return { plans: known.map((draft) => planWrites(services, draft, present)), readAtMs };
+  const present = { now, definitions, isKnown, recovered: withHistory ?? recovered, firstAtMs };
+  return { plans: checkedDrafts.map((draft) => planWrites(services, draft, present)), readAtMs };
 }
 
 async function readNow(
@@ -64,7 +64,7 @@ async function readNow(
     ...notices.own,
   ]);
   for (const { proposals } of drafts) for (const { property } of proposals) properties.add(property);
-  // Any field may hold a value of a former person or company, and must then be cleared.
+  // Any field may hold a value of a former person or company. Such a value must be cleared.
   if (drafts.some(({ hasNewIdentity }) => hasNewIdentity))
     for (const { property } of policy.fields[objectType]) properties.add(property);
   // A value to restore may no longer be among the proposals.

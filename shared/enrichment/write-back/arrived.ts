@@ -3,7 +3,7 @@ import { type Change, type JournalEntry, leaves } from '#shared/records';
 
 type Values = Readonly<Record<string, string | null>>;
 
-/** Returns HubSpot's values by property, for the entry's writes that HubSpot now shows and did not refuse. */
+/** Returns HubSpot's values for the entry's writes that HubSpot now shows and did not refuse, by property. */
 export function arrivedOf(
   { changes }: JournalEntry,
   { properties, normalise }: { readonly properties: Values; readonly normalise: Normalise },

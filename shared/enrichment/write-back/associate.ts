@@ -17,7 +17,7 @@ export interface AssociationResult {
   readonly text?: string;
   /** The company that the contact now belongs to. */
   readonly company?: { readonly id: string; readonly domain: string };
-  /** The association is only proposed, because of shadow mode. */
+  /** Set in shadow mode. The association is then only proposed. */
   readonly isProposed?: true;
   /** The run must continue at this time, epoch milliseconds. */
   readonly wait?: { readonly reason: WaitingReason; readonly untilMs: number };
@@ -30,13 +30,13 @@ type AssociationResults = ReadonlyMap<string, AssociationResult>;
 
 interface AssociationRequest extends Employer {
   readonly held: ClaimedRecord;
-  /** The company is only looked up, and nothing is written. */
+  /** If true, the company is only looked up, and nothing is written. */
   readonly isShadow: boolean;
 }
 
 /**
  * Associates contacts without a company with the company that their answer names. It runs after the values are written,
- * in a few requests, or none if no contact needs it. A failed association is repeated when the run continues.
+ * and needs few requests. A failed association is repeated when the run continues.
  */
 export async function associateWritten(
   services: EnrichmentServices,
@@ -48,8 +48,8 @@ export async function associateWritten(
   const results = await associateAll(services, requests).catch((error) =>
     failedAll(services, requests, error),
   );
-  const text = requests.filter(({ held }) => results.get(held.id)?.text);
-  const failures = await eachAlone(text, ({ held }) => {
+  const withText = requests.filter(({ held }) => results.get(held.id)?.text);
+  const failures = await eachAlone(withText, ({ held }) => {
     const { text: association = '' } = results.get(held.id) ?? {};
     return services.journal.confirm(held, held.state.runsOpened, { association });
   });
@@ -126,11 +126,14 @@ interface Joining extends Pick<AssociationRequest, 'held' | 'domain'> {
   readonly companyId: string;
 }
 
-/** Associates contacts. A contact that a person or HubSpot has given a company since the read keeps that one. */
+/**
+ * Associates contacts. If a person or HubSpot has given a contact a company since the read, the contact keeps that
+ * company.
+ */
 async function join({ crm }: EnrichmentServices, joining: readonly Joining[]): Promise<AssociationResults> {
   if (joining.length === 0) return new Map();
-  const taken = await crm.companies.ofContacts(joining.map(({ held }) => held.id));
-  const open = joining.filter(({ held }) => !taken.has(held.id));
+  const withCompany = await crm.companies.ofContacts(joining.map(({ held }) => held.id));
+  const open = joining.filter(({ held }) => !withCompany.has(held.id));
   if (open.length === 0) return new Map();
   const refused = await crm.companies.associate(
     open.map(({ held, companyId }) => ({ contactId: held.id, companyId })),
@@ -147,7 +150,7 @@ async function join({ crm }: EnrichmentServices, joining: readonly Joining[]): P
 
 type NamedCompany = Omit<AssociationRequest, 'held'>;
 
-/** The company of a domain, or the result if there is none. */
+/** The company of a domain, or the result if no company can be associated. */
 type CompanyTarget =
   | { readonly companyId: string }
   | typeof PROPOSED
@@ -155,10 +158,11 @@ type CompanyTarget =
   | { readonly wait: { readonly reason: WaitingReason; readonly untilMs: number } };
 
 const PROPOSED = { isProposed: true } as const;
-const SEVERAL = { text: 'Several companies have its domain: associated with none.' };
+const SEVERAL = { text: 'Several companies have its domain, so it was associated with none of them.' };
 
 /**
- * Finds the only company of each domain, and creates it if the policy says so. A domain without a company has no entry.
+ * Finds the only company of each domain. Creates a missing company if the policy says so; otherwise the domain has no
+ * entry.
  */
 async function companyTargets(
   services: EnrichmentServices,
@@ -180,30 +184,30 @@ async function companyTargets(
 }
 
 /**
- * Creates the company if this worker gets the domain's claim; the others wait. An interrupted worker's claim lapses
- * long after HubSpot's search shows the company. So the next worker finds it.
+ * Creates the company if this worker gets the domain's claim. Other workers wait. If a worker is interrupted, its claim
+ * expires long after HubSpot's search shows the company. So the next worker finds the company.
  */
 async function createOnce(services: EnrichmentServices, company: NamedCompany): Promise<CompanyTarget> {
   const { crm, companyClaims } = services;
   const { domain } = company;
-  const taken = await companyClaims.take(domain);
-  if (taken.kind === 'busy') return { wait: { reason: 'COMPANY_BEING_CREATED', untilMs: taken.untilMs } };
-  if (taken.kind === 'created') return taken;
+  const claimed = await companyClaims.take(domain);
+  if (claimed.kind === 'busy') return { wait: { reason: 'COMPANY_BEING_CREATED', untilMs: claimed.untilMs } };
+  if (claimed.kind === 'created') return claimed;
   try {
     const companyId = await crm.companies.create(company);
     await companyClaims.created(domain, companyId);
     return { companyId };
   } catch (error) {
     if (!isHubSpotFailure(error)) throw error;
-    return refusal(services, { domain, error });
+    return afterFailure(services, { domain, error });
   }
 }
 
 /**
- * Releases the claim only after a refusal, which proves that no company was created. Otherwise the claim lapses by
- * itself.
+ * Returns the result of a failed creation. Releases the claim only after a refusal, which proves that no company was
+ * created. In other cases the claim expires.
  */
-async function refusal(
+async function afterFailure(
   services: EnrichmentServices,
   { domain, error }: { domain: string; error: HubSpotFailure },
 ): Promise<CompanyTarget> {

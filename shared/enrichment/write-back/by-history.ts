@@ -28,9 +28,10 @@ type Services = Pick<EnrichmentServices, 'ownAppId'> & {
 };
 
 /**
- * Reads HubSpot's history of values that the policy would replace if they were ours. It does so where we have no
- * ownership entry, and where they equal our last value, because a person may have typed the same again. Only an entry
- * of our own app counts as ours; imports, forms, workflows and other apps count as people.
+ * Reads HubSpot's history of values that the policy would replace if they were ours. It reads the history of values
+ * without an ownership entry. It also reads the history of values that equal our last value, because a person may have
+ * typed the same value again. Only an entry of our own app counts as ours. Imports, forms, workflows and other apps
+ * count as people.
  * @returns the recovered values, our own values, and the values typed again; `undefined` if nothing had to be read.
  */
 export async function ownByHistory(
@@ -39,15 +40,15 @@ export async function ownByHistory(
 ): Promise<Recovered | undefined> {
   if (ownAppId === undefined) return undefined;
   const mark = createMark({ definitions: group.definitions, hash: digest.keyed });
-  const open = group.drafts.flatMap((draft) => {
+  const uncertain = group.drafts.flatMap((draft) => {
     const properties = uncertainProperties(draft, { ...group, mark });
     const { id, state } = draft.held;
     return properties.length > 0 ? [{ id, properties, state }] : [];
   });
-  if (open.length === 0) return undefined;
-  const history = await crm.history({ objectType: group.objectType, records: open });
+  if (uncertain.length === 0) return undefined;
+  const history = await crm.history({ objectType: group.objectType, records: uncertain });
   const recovered = new Map(group.recovered);
-  for (const { id, properties, state } of open) {
+  for (const { id, properties, state } of uncertain) {
     const known = recovered.get(id) ?? NOTHING_RECOVERED;
     const ours: Record<string, string> = {};
     const theirs: Record<string, string> = {};
@@ -59,7 +60,7 @@ export async function ownByHistory(
       const by = authorOf(newest, ownAppId);
       if (by === 'us') ours[property] = mark(property, value);
       else others[property] = { value, by };
-      // Our ownership entry says that it is ours, so it must be corrected.
+      // Our ownership entry says that the value is ours, so the entry must be corrected.
       if (by !== 'us' && entryOf(state.ownership, property).written) theirs[property] = value;
     }
     recovered.set(id, {
@@ -73,9 +74,9 @@ export async function ownByHistory(
 }
 
 /**
- * Returns the last write of the newest value. A merge only keeps the value of one of the two records, so the writer of
- * that value counts.
- * @param versions newest first.
+ * Returns the last write of the newest value. A merge entry only shows that the value of one of the two records was
+ * kept. So the writer of that value counts.
+ * @param versions versions, newest first.
  */
 export function lastWrite(versions: readonly CrmVersion[] = []): CrmVersion | undefined {
   const [newest] = versions;
@@ -91,9 +92,9 @@ export function authorOf(version: CrmVersion, ownAppId: string | undefined): 'us
 
 function uncertainProperties(
   { held, proposals, elsewhere }: WriteDraft,
-  { now, definitions, recovered, mark }: Group & { readonly mark: Mark },
+  { now: present, definitions, recovered, mark }: Group & { readonly mark: Mark },
 ): string[] {
-  const record = now.records.get(held.id);
+  const record = present.records.get(held.id);
   if (record?.id !== held.id || elsewhere?.by === 'association') return [];
   const { written } = recovered.get(held.id) ?? NOTHING_RECOVERED;
   const known = withOwnership(held.state.ownership, { written });
@@ -104,17 +105,17 @@ function uncertainProperties(
     const current = record.properties[property]?.trim() ?? '';
     if (rule.write !== 'ours' || current === '') return [];
     const entry = entryOf(known, property);
-    const now = mark(property, current);
-    if (entry.broughtBack?.includes(now) || held.others?.[property]?.value === current) return [];
-    if (entry.written && !entry.written.includes(now)) return [];
+    const present = mark(property, current);
+    if (entry.broughtBack?.includes(present) || held.others?.[property]?.value === current) return [];
+    if (entry.written && !entry.written.includes(present)) return [];
     return normalise(property, current) === normalise(property, value) ? [] : [property];
   });
   return [...address, ...replaceable];
 }
 
 /**
- * Reads records, and the properties that people emptied: these stay empty. New records are read together with their
- * history. For known records, history is read only if a blank is unexplained.
+ * Reads records, and the properties that people emptied, which stay empty. Reads new records together with their
+ * history. For known records, reads the history only of blanks that no ownership entry explains.
  * @param blanksOf names of relevant blank properties of a record without an ownership entry.
  */
 export async function readWithEmptied(
@@ -126,16 +127,16 @@ export async function readWithEmptied(
   const historyOf = hasNew ? fillable(services.policy, objectType) : [];
   const read = await readRecords(services, objectType, held, historyOf);
   if (!hasNew) return { ...read, found: await withEmptied(services, read.found, blanksOf) };
-  const found = read.found.map((each) => {
-    const versions = read.history.get(each.id) ?? {};
-    return withEmptiedOf(each, { names: blanksOf(each), versions, ownAppId: services.ownAppId });
+  const found = read.found.map((claimed) => {
+    const versions = read.history.get(claimed.id) ?? {};
+    return withEmptiedOf(claimed, { names: blanksOf(claimed), versions, ownAppId: services.ownAppId });
   });
   return { ...read, found };
 }
 
 /**
- * Adds the properties that people filled and emptied, by HubSpot's history. We may not have read the record meanwhile,
- * or not these properties.
+ * Adds the properties that people filled and then emptied, as HubSpot's history shows. We may not have read the record
+ * or these properties while they had a value.
  * @param blanksOf names of blank properties of a record without an ownership entry.
  * @throws UpstreamError `HUBSPOT_*` if HubSpot does not return the history.
  */
@@ -161,7 +162,7 @@ interface Past {
   readonly ownAppId: string | undefined;
 }
 
-/** Adds the properties that people filled and emptied, from versions that were read. */
+/** Adds the properties that people filled and then emptied, from versions that were already read. */
 function withEmptiedOf(held: ClaimedRecord, { names, versions, ownAppId }: Past): ClaimedRecord {
   // A person's request also fills properties that were emptied before it, but not those emptied during the run.
   const sinceMs = isRequestedByPerson(held) ? (held.record.updatedAtMs ?? Number.POSITIVE_INFINITY) : 0;
@@ -193,9 +194,9 @@ function isKnown(ownership: Ownership, property: string): boolean {
 }
 
 /**
- * Repeats the check for properties about to be filled, if the record changed since it was read. A person may have typed
- * and removed a value meanwhile.
- * @returns the same drafts if nothing is new.
+ * Repeats the check for properties that the plan fills, if the record changed since it was read. In this time a person
+ * may have typed and removed a value.
+ * @returns the same drafts if the record has not changed.
  */
 export async function emptiedMeanwhile(
   services: Services,
@@ -204,12 +205,12 @@ export async function emptiedMeanwhile(
 ): Promise<readonly WriteDraft[]> {
   const blanks = new Map(drafts.map((draft) => [draft.held.id, blanksSince(draft, now)]));
   if ([...blanks.values()].every((names) => names.length === 0)) return drafts;
-  const held = await withEmptied(
+  const checked = await withEmptied(
     services,
     drafts.map((draft) => draft.held),
     ({ id }) => blanks.get(id) ?? [],
   );
-  return drafts.map((draft, index) => ({ ...draft, held: held[index] ?? draft.held }));
+  return drafts.map((draft, index) => ({ ...draft, held: checked[index] ?? draft.held }));
 }
 
 function blanksSince({ held, proposals }: WriteDraft, now: CrmReading): string[] {
@@ -223,7 +224,7 @@ function blanksSince({ held, proposals }: WriteDraft, now: CrmReading): string[]
   return isRequestedByPerson(held) ? names : names.filter((name) => !isKnown(held.state.ownership, name));
 }
 
-/** @param versions newest first. */
+/** @param versions versions, newest first. */
 function isEmptied(
   versions: readonly CrmVersion[],
   { ownAppId, sinceMs }: { readonly ownAppId: string | undefined; readonly sinceMs: number },

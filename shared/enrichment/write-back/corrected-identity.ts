@@ -8,8 +8,8 @@ import type { EnrichmentServices } from '../services.ts';
 type Found = Extract<RecordAnswer, { kind: 'found' }>;
 
 /**
- * Finds out whether a person has turned the record into another one, so that only our former values contradict the new
- * answer.
+ * Finds out whether a person has edited the record so that it describes another person or company. Then only our former
+ * values contradict the new answer.
  * @returns the record without our former values; `undefined` if the identity is the same.
  */
 export function correctedIdentity(
@@ -19,16 +19,19 @@ export function correctedIdentity(
   const corrected = held.state.answeredQuestion === questionKey ? undefined : correctedRecord(services, held);
   if (!corrected) return undefined;
   const { given, identity, isLedToFormer } = corrected;
-  const isOther = (record: CrmRecord) =>
+  const isContradicted = (record: CrmRecord) =>
     [record, byNameAlone(record)].some(
-      (of) => weighEvidence('identity', { record: of, answer, askedDomain }).kind === 'contradiction',
+      (compared) =>
+        weighEvidence('identity', { record: compared, answer, askedDomain }).kind === 'contradiction',
     );
-  if (isOther(given)) return undefined;
+  if (isContradicted(given)) return undefined;
   if (identity === 'another') return given;
-  return !isLedToFormer && operation !== 'companiesByDomain' && isOther(held.record) ? given : undefined;
+  return !isLedToFormer && operation !== 'companiesByDomain' && isContradicted(held.record)
+    ? given
+    : undefined;
 }
 
-/** Keeps only the name: a company may still have its former name after a person corrected its domain. */
+/** Keeps only the name of a company. A company may still have its former name after a person corrected its domain. */
 function byNameAlone(record: CrmRecord): CrmRecord {
   const { name = null } = record.properties;
   return record.objectType === 'companies' ? { ...record, properties: { name } } : record;
@@ -50,7 +53,7 @@ interface Former {
 }
 
 /**
- * Clears our values of the former identity that the new answer does not replace: they would describe the wrong person
+ * Clears our values of the former identity that the new answer does not replace. They would describe the wrong person
  * or company.
  */
 export function clearFormer(
@@ -58,12 +61,12 @@ export function clearFormer(
   { current, proposals, isOurs }: Former,
 ): Record<string, string> {
   const replaced = new Set(proposals.map(({ property }) => property));
-  const left = fields[current.objectType].filter(
+  const remaining = fields[current.objectType].filter(
     ({ property, write }) =>
       (write === 'fill-blank' || write === 'ours') &&
       !replaced.has(property) &&
       textOf(current, property) !== undefined &&
       isOurs(property),
   );
-  return Object.fromEntries(left.map(({ property }) => [property, '']));
+  return Object.fromEntries(remaining.map(({ property }) => [property, '']));
 }

@@ -19,8 +19,8 @@ export async function discloseValues(
 }
 
 /**
- * Returns the time when data of the contacts' people were first obtained, by contact id. Only for contacts whose date
- * HubSpot lacks, or may show too late after a merge. A refresh does not change it.
+ * Returns for each contact id when we first obtained data about this person. Leaves out contacts whose date HubSpot
+ * shows, unless a merge may have made that date too late. A refresh does not change the date.
  */
 export async function firstObtained(
   services: EnrichmentServices,
@@ -37,16 +37,16 @@ async function firstOf(
   now: CrmReading,
 ): Promise<readonly [string, number] | undefined> {
   if (held.objectType !== 'contacts' || answered.kind !== 'found') return undefined;
-  // The answer is, or may be, about another person.
+  // The answer may be about another person.
   if (status === 'review' && !elsewhere) return undefined;
   const shownMs = Date.parse(now.records.get(held.id)?.properties['enrichment_first_at'] ?? '');
   if (!Number.isNaN(shownMs) && !held.state.mergedFrom) return undefined;
   const { operation, answer, askedAtMs } = answered;
-  const own = [
+  const identifiers = [
     ...identifiersOfRecord(held.record, digest).sure,
     ...identifiersOfAnswer({ operation, record: answer }, digest).sure,
   ];
-  const person = { identifiers: [...new Set(own)], records: recordKeysOf(held.state) };
+  const person = { identifiers: [...new Set(identifiers)], records: recordKeysOf(held.state) };
   const known = await disclosuresOfPerson(forgetting.disclosures, person);
   const firstMs = Math.min(askedAtMs, ...known.flatMap(({ obtained }) => obtained?.firstAtMs ?? []));
   return Number.isNaN(shownMs) || firstMs < shownMs ? [held.id, firstMs] : undefined;

@@ -12,7 +12,10 @@ import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { correctedIdentity, replacingFormer } from './corrected-identity.ts';
 import { type Families, familiesOf } from './employer-families.ts';
 
-/** The writes that an answer, or its lack, leads to, independent of the record's present values. */
+/**
+ * The writes that follow from an answer, or from a run without an answer. They do not depend on the record's present
+ * values.
+ */
 export interface WriteDraft {
   readonly held: ClaimedRecord;
   readonly answered: RecordAnswer;
@@ -25,44 +28,44 @@ export interface WriteDraft {
   /** Values that HubSpot refused in this run. */
   readonly leftOut?: readonly LeftOut[] | undefined;
   /**
-   * The contact's address or company names another employer than the answer, and the policy does not follow the
-   * contact.
+   * Conflict of employers. The contact's address or company names another employer than the answer, and the policy does
+   * not follow the contact to the new employer.
    */
   readonly elsewhere?: Elsewhere | undefined;
-  /** The same, if the policy or a person follows the contact. */
+  /** The same conflict, if the policy or a person follows the contact to the new employer. */
   readonly followed?: Elsewhere | undefined;
   /** Keyed hash of the employer that the answer names. */
   readonly employer?: string | undefined;
-  /** A person corrected the record's identity: our values of the former person are removed. */
+  /** A person corrected the record's identity. So our values of the former person are removed. */
   readonly hasNewIdentity?: boolean | undefined;
-  /** There is no answer, and our values may be about a former person or company. */
+  /** Set if a run has no answer, and our values may be about a former person or company. */
   readonly isUnclear?: boolean | undefined;
-  /** Employers that count as one. */
+  /** Groups of employers that count as one employer. */
   readonly families?: Families | undefined;
 }
 
 /**
- * Conflict of employers. With `address`, one employer may come from an address that we wrote ourselves: then there is
- * no conflict.
+ * Conflict of employers between the answer and the record. If we wrote the deciding address ourselves, it is no
+ * conflict.
  */
 export interface Elsewhere {
-  /** The evidence that decided: `address` or `association`. */
+  /** Evidence that decided: `address` or `association`. */
   readonly by: string;
-  /** For a person. */
+  /** Reason, for a person. */
   readonly reason: string;
 }
 
-/** A property that is left out of the write, and HubSpot's reason: codes and names, no values. */
+/** A property that is left out of the write, with HubSpot's reason. The reason holds codes and names, but no values. */
 export interface LeftOut {
   readonly property: string;
   readonly reason: string;
-  /** An administrator can remove the cause. */
+  /** Whether an administrator can remove the cause. */
   readonly isLiftable?: boolean | undefined;
 }
 
 /**
- * Makes a draft for each answer. If an answer names another employer than the record, it looks up once whether the two
- * are related.
+ * Makes a draft for each answer. If answers name another employer than their record, one lookup finds out which
+ * employers are related.
  */
 export async function draftsOf(
   services: EnrichmentServices,
@@ -70,12 +73,12 @@ export async function draftsOf(
   portal: PortalShape,
 ): Promise<WriteDraft[]> {
   const drafts = answers.map((answered) => draftOf(services, answered, portal));
-  const apart = drafts.flatMap(({ answered, elsewhere, followed, status }) => {
-    const isApart = (elsewhere ?? followed) !== undefined || status === 'review';
-    return isApart && answered.kind === 'found' ? [answered] : [];
+  const withConflict = drafts.flatMap(({ answered, elsewhere, followed, status }) => {
+    const hasConflict = (elsewhere ?? followed) !== undefined || status === 'review';
+    return hasConflict && answered.kind === 'found' ? [answered] : [];
   });
-  if (apart.length === 0) return drafts;
-  const families = await familiesOf(services, apart);
+  if (withConflict.length === 0) return drafts;
+  const families = await familiesOf(services, withConflict);
   return answers.map((answered) => draftOf(services, answered, portal, families));
 }
 
@@ -88,17 +91,17 @@ function draftOf(
   const { held } = answered;
   if (answered.kind === 'ended') return draftOfEnded(services, answered);
   const { answer, operation, askedDomain } = answered;
-  const other = correctedIdentity(services, answered);
-  const record = other ?? held.record;
+  const recordWithoutOurs = correctedIdentity(services, answered);
+  const record = recordWithoutOurs ?? held.record;
   const bySearch = operation === 'companiesByDomain';
   const verdict = weighEvidence('identity', { record, answer, askedDomain, bySearch, families });
   // A person confirmed that the answer is about the record, in spite of contrary evidence.
-  const taken = verdictOn(held.state.verdicts, answered)?.inSpiteOf;
+  const confirmedInSpiteOf = verdictOn(held.state.verdicts, answered)?.inSpiteOf;
   const { accepted } = answered;
-  const inSpiteOf = accepted === 'contradiction' || accepted === 'job-change' ? accepted : taken;
+  const inSpiteOf = accepted === 'contradiction' || accepted === 'job-change' ? accepted : confirmedInSpiteOf;
   if (verdict.kind === 'contradiction' && inSpiteOf !== 'contradiction') {
     const { reason } = verdict;
-    return { held, answered, outcome: 'unmatched', reason, status: 'review', ...EMPTY };
+    return { held, answered, outcome: 'unmatched', reason, status: 'review', ...NO_VALUES };
   }
   const { proposed, dropped } = mapAnswer({
     rules: services.policy.fields[held.objectType],
@@ -113,15 +116,18 @@ function draftOf(
   const named = held.objectType === 'contacts' ? employerOf(answer) : undefined;
   return {
     ...{ held, answered, ...matched, dropped, families },
-    ...{ proposals: other ? replacingFormer(proposed) : proposed, hasNewIdentity: other !== undefined },
+    ...{
+      proposals: recordWithoutOurs ? replacingFormer(proposed) : proposed,
+      hasNewIdentity: recordWithoutOurs !== undefined,
+    },
     ...(isFollowed ? { followed: elsewhere } : { elsewhere }),
     employer: named && services.digest.keyed(JSON.stringify(['employer', named])),
   };
 }
 
 /**
- * Makes a draft without an answer. For a corrected record, our values of the former identity are removed, or a person
- * decides.
+ * Makes a draft without an answer. If a person corrected the record's identity, removes our values of the former
+ * identity, or lets a person decide.
  */
 function draftOfEnded(
   services: EnrichmentServices,
@@ -131,23 +137,27 @@ function draftOfEnded(
   const { outcome, status = outcome } =
     runOutcome.kind === 'outcome' ? runOutcome : ({ outcome: 'failed' } as const);
   const { reason } = runOutcome;
-  const draft = { held, answered, outcome, reason, status, ...EMPTY };
+  const draft = { held, answered, outcome, reason, status, ...NO_VALUES };
   const isKnown = outcome === 'unmatched' || outcome === 'skipped';
   const { identity } = (isKnown && correctedRecord(services, held)) || {};
   if (identity === 'another')
-    return { ...draft, hasNewIdentity: true, reason: `${reason} ${CHANGED} our earlier values are removed.` };
+    return {
+      ...draft,
+      hasNewIdentity: true,
+      reason: `${reason} ${IDENTITY_CHANGED} our earlier values are removed.`,
+    };
   if (identity !== 'unclear') return draft;
   return {
     ...draft,
     status: 'review',
     isUnclear: true,
-    reason: `${reason} ${CHANGED} check our earlier values.`,
+    reason: `${reason} ${IDENTITY_CHANGED} check our earlier values.`,
   };
 }
 
-const EMPTY = { proposals: [], dropped: [] };
+const NO_VALUES = { proposals: [], dropped: [] };
 
-const CHANGED = 'A person changed its identity:';
+const IDENTITY_CHANGED = 'A person changed its identity:';
 
 function elsewhereOf({ answer }: Found, record: CrmRecord, families: Families): Elsewhere | undefined {
   const verdict = weighEvidence('employer', { record, answer, families });
@@ -156,7 +166,7 @@ function elsewhereOf({ answer }: Found, record: CrmRecord, families: Families): 
 
 type Found = Extract<RecordAnswer, { kind: 'found' }>;
 
-interface Refused {
+interface RefusedWrite {
   readonly draft: WriteDraft;
   readonly writes: Readonly<Record<string, string>>;
   /** The writes that restore people's values. */
@@ -164,11 +174,11 @@ interface Refused {
 }
 
 /**
- * Returns the draft without the refused properties, statuses included; `undefined` if none can be left out. A value
- * that is restored to a person is never left out.
+ * Returns the draft without the refused properties, which may be statuses; `undefined` if none can be left out. A
+ * person's value that is restored is never left out.
  */
 export function withoutRefused(
-  { draft, writes, back }: Refused,
+  { draft, writes, back }: RefusedWrite,
   { reason, properties, isLiftable }: Extract<CrmWriteResult, { kind: 'refused' }>,
 ): WriteDraft | undefined {
   const refused = properties.filter((name) => Object.hasOwn(writes, name) && !Object.hasOwn(back, name));
@@ -202,16 +212,18 @@ const STATUSES: ReadonlySet<string> = new Set(STATUS_PROPERTIES);
 export interface Status {
   readonly status: EnrichmentStatus;
   readonly reason: string;
-  /** Spent on the record in all its runs. */
+  /** Credits spent on the record in all its runs. */
   readonly creditsSpent: number;
-  /** A person requested the record in HubSpot; the write resets the request. */
+  /** Whether a person requested the record in HubSpot. The write resets the request. */
   readonly requested: boolean;
-  /** Only for a new answer; otherwise the source and the date of the last answer stay. */
+  /** Present only for a new answer. Without it, the source and the date of the last answer stay. */
   readonly answer?: { readonly askedAtMs: number; readonly operation: QuestionOperation } | undefined;
-  /** Epoch milliseconds. Written only with an answer: rewriting it daily would start a loop of change events. */
+  /**
+   * Epoch milliseconds. It is written only with an answer, because a daily write would start a loop of change events.
+   */
   readonly trustUntilMs?: number | undefined;
   /**
-   * Of a contact: the time when data of the person were first obtained, and the due date of the notice to the person.
+   * For a contact: the time when we first obtained data about the person, and the due date of the notice to the person.
    */
   readonly firstAtMs?: number | undefined;
   readonly noticeMs?: number | undefined;

@@ -13,11 +13,11 @@ type Found = Extract<RecordAnswer, { kind: 'found' }>;
 export type Families = readonly (readonly string[])[];
 
 /**
- * Looks up related employers: by HubSpot's parent companies and additional domains, in one search, and by the domains
- * in stored answers about companies. Costs no credits.
+ * Looks up related employers. Uses HubSpot's parent companies and additional domains, in one search, and the domains in
+ * stored answers about companies. Costs no credits.
  */
 export async function familiesOf(services: Services, answers: readonly Found[]): Promise<Families> {
-  const domains = [...new Set(answers.flatMap(domainsBeside))];
+  const domains = [...new Set(answers.flatMap(namedDomains))];
   const companies = await services.crm.companies.withDomains(domains);
   const groups = Map.groupBy(companies, ({ id, parentId }) => parentId ?? id);
   const known = await Promise.all(domains.map((domain) => domainsOfVendor(services, domain)));
@@ -30,15 +30,15 @@ export async function familiesOf(services: Services, answers: readonly Found[]):
 }
 
 /** Returns the domains of the employers that the record and the answer name. */
-function domainsBeside({ held: { record }, answer, askedDomain }: Found): string[] {
+function namedDomains({ held: { record }, answer, askedDomain }: Found): string[] {
   const addresses = addressesOf(record).flatMap(({ domain, free }) => (free ? [] : [domain]));
-  const named = [
+  const domains = [
     ...(record.companyDomains ?? []),
     ...addresses,
     ...employerDomains(answer),
     askedDomain ?? '',
   ];
-  return named.flatMap((domain) => companyDomain(domain) ?? []);
+  return domains.flatMap((domain) => companyDomain(domain) ?? []);
 }
 
 async function domainsOfVendor(services: Services, domain: string): Promise<string[]> {

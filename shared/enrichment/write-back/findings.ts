@@ -10,20 +10,23 @@ export function findingsOf(plan: WritePlan, association: AssociationResult): New
   if (answered.kind !== 'found' || draft.outcome === 'skipped') return [];
   const { questionKey, operation, askedAtMs, askedDomain, held } = answered;
   const { answeredAtMs, employer, changeRate } = held.state;
-  const found = (kind: FindingKind, text: string, properties?: readonly string[]): NewFinding => ({
+  const newFinding = (kind: FindingKind, text: string, properties?: readonly string[]): NewFinding => ({
     ...{ kind, reason: text, purpose: held.run.purpose },
     answer: { questionKey, operation, askedAtMs, ...(askedDomain !== undefined && { askedDomain }) },
     ...(properties && { properties }),
     before: { answeredAtMs, employer, changeRate },
   });
-  const waiting = [...proposed, ...(association.isProposed ? ['associatedcompanyid'] : [])];
-  const proposal = waiting.length > 0 ? [found('proposal', reason, waiting)] : [];
-  if (status === 'review') return [found(elsewhere ? 'job-change' : 'contradiction', reason), ...proposal];
+  const proposedProperties = [...proposed, ...(association.isProposed ? ['associatedcompanyid'] : [])];
+  const proposal = proposedProperties.length > 0 ? [newFinding('proposal', reason, proposedProperties)] : [];
+  if (status === 'review')
+    return [newFinding(elsewhere ? 'job-change' : 'contradiction', reason), ...proposal];
   const { text, company } = association;
   return [
-    ...(isMixed ? [found('job-change', plan.reason)] : []),
-    ...(text && !company ? [found('association', text)] : []),
-    ...(followed?.by === 'association' && !answered.accepted ? [found('association', followed.reason)] : []),
+    ...(isMixed ? [newFinding('job-change', plan.reason)] : []),
+    ...(text && !company ? [newFinding('association', text)] : []),
+    ...(followed?.by === 'association' && !answered.accepted
+      ? [newFinding('association', followed.reason)]
+      : []),
     ...proposal,
   ];
 }

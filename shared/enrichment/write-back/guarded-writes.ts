@@ -16,27 +16,32 @@ interface Writing<P extends PlannedWrite> {
   readonly objectType: ObjectType;
   readonly definitions: PropertyDefinitions;
   readonly writer: Writer<P>;
-  /** Waits end by this time, epoch milliseconds. */
+  /** Waits end before this time, epoch milliseconds. */
   readonly untilMs: number;
-  /** A person waits for the result: an attempt with an unknown result is checked now, and not by a later run. */
+  /**
+   * Set if a person waits for the result. Then an attempt with an unknown result is checked now, and not by a later
+   * run.
+   */
   readonly awaitsResults?: true;
 }
 
 type Services = Pick<EnrichmentServices, 'records' | 'journal' | 'crm' | 'clock' | 'digest' | 'ownAppId'>;
 
-/** Most failures of HubSpot as a whole, in all groups together: further attempts would add to an outage. */
+/**
+ * Maximum number of failures of HubSpot as a whole, in all groups together. Further attempts would add to an outage.
+ */
 const MAX_FAILURES = 4;
-/** A worker that stalled longer than this after its read reads again, because a value may have changed. */
+/** If a worker stalls longer than this time after its read, it reads again, because a value may have changed. */
 const STALLED_MS = 5 * SECOND_MS;
-/** Prevents an endless loop if the journal is this slow each time. */
+/** Maximum number of repeated reads after stalls. Prevents an endless loop if the journal is always slow. */
 const MAX_STALLS = 3;
-/** HubSpot advises "a few seconds" after its 5xx; doubles with each failure. */
+/** Delay after the first failure; it doubles with each failure. HubSpot advises "a few seconds" after a 5xx. */
 const BACKOFF_MS = 2 * SECOND_MS;
 
 /**
  * Writes in groups, and repeats failed attempts. HubSpot has no conditional write, so each attempt first reads the
- * properties and applies the policy to them. An attempt with an unknown result is looked up in HubSpot's history before
- * the next one.
+ * properties and applies the policy to them. After an attempt with an unknown result, it first looks up the result in
+ * HubSpot's history.
  */
 export async function guardedWrites<P extends PlannedWrite>(
   services: Services,
@@ -63,7 +68,10 @@ async function attemptAll<P extends PlannedWrite>(guard: Guard<P>): Promise<void
   for (let group = open.shift(); group; group = open.shift()) await attemptGroup(guard, group);
 }
 
-/** Plans again once no attempt can arrive any more: lost writes are repeated, and people's values are restored. */
+/**
+ * Plans again when no earlier attempt can arrive any more. Lost writes are then repeated, and people's values are
+ * restored.
+ */
 async function resolveOpenAttempts<P extends PlannedWrite>(guard: Guard<P>): Promise<void> {
   const { services, progress } = guard;
   for (;;) {
@@ -74,7 +82,7 @@ async function resolveOpenAttempts<P extends PlannedWrite>(guard: Guard<P>): Pro
     progress.done = progress.done.filter((each) => !hasOpenAttempt(each));
     const drafts = unresolved.map((each) => (each.kind === 'done' ? each.plan.draft : each.draft));
     progress.ended = new Map(
-      unresolved.map((each, at) => [drafts[at]?.held.id ?? '', { ...each, openUntilMs: undefined }]),
+      unresolved.map((each, index) => [drafts[index]?.held.id ?? '', { ...each, openUntilMs: undefined }]),
     );
     progress.failures += 1;
     progress.open.push(drafts);
@@ -83,9 +91,9 @@ async function resolveOpenAttempts<P extends PlannedWrite>(guard: Guard<P>): Pro
 }
 
 function hasOpenAttempt<P extends PlannedWrite>(
-  each: WriteResult<P>,
-): each is Exclude<WriteResult<P>, { kind: 'unjournalled' }> & { readonly openUntilMs: number } {
-  return each.kind !== 'unjournalled' && each.openUntilMs !== undefined;
+  result: WriteResult<P>,
+): result is Exclude<WriteResult<P>, { kind: 'unjournalled' }> & { readonly openUntilMs: number } {
+  return result.kind !== 'unjournalled' && result.openUntilMs !== undefined;
 }
 
 interface Progress<P extends PlannedWrite> {
@@ -113,14 +121,14 @@ async function attemptGroup<P extends PlannedWrite>(
   const { services, progress, writing } = guard;
   const { plans, readAtMs } = await readAndPlan(guard, drafts);
   const differing = plans.filter(({ writes }) => Object.keys(writes).length > 0);
-  const over = new Set(differing.filter((plan) => endsUnresolved(guard, plan)));
+  const unresolved = new Set(differing.filter((plan) => endsUnresolved(guard, plan)));
   const { allowed, failures } = await journalPlans(
     guard,
-    differing.filter((plan) => !over.has(plan)),
+    differing.filter((plan) => !unresolved.has(plan)),
   );
   for (const [{ draft }, { error }] of failures) progress.done.push({ kind: 'unjournalled', draft, error });
-  const hasNoWrite = (plan: P) => !allowed.includes(plan) && !failures.has(plan) && !over.has(plan);
-  for (const plan of plans.filter(hasNoWrite)) done(progress, plan, undefined);
+  const hasNoWrite = (plan: P) => !allowed.includes(plan) && !failures.has(plan) && !unresolved.has(plan);
+  for (const plan of plans.filter(hasNoWrite)) finishPlan(progress, plan, undefined);
   if (allowed.length === 0) return;
   if (services.clock.monotonic() - readAtMs > STALLED_MS && progress.stalls < MAX_STALLS) {
     progress.stalls += 1;
@@ -141,17 +149,17 @@ async function readAndPlan<P extends PlannedWrite>(
   drafts: readonly P['draft'][],
 ) {
   const { objectType, definitions, writer } = writing;
-  const { openUntilMs: ends } = progress;
-  const begun = drafts.filter(({ held }) => ends.has(held.id) || wasInterrupted(held));
+  const { openUntilMs: openUntil } = progress;
+  const interrupted = drafts.filter(({ held }) => openUntil.has(held.id) || wasInterrupted(held));
   const nowMs = services.clock.now();
   const { recovered, failures } =
-    begun.length > 0
-      ? await recoverWrites(services, { objectType, drafts: begun, definitions })
+    interrupted.length > 0
+      ? await recoverWrites(services, { objectType, drafts: interrupted, definitions })
       : { recovered: new Map(), failures: new Map() };
   for (const [draft, { error }] of failures) progress.done.push({ kind: 'unjournalled', draft, error });
   for (const [id, { openUntilMs = 0 }] of recovered) {
     // The history was read after the attempt's lifetime, so its result is known.
-    if ((ends.get(id) ?? 0) <= nowMs) ends.delete(id);
+    if ((openUntil.get(id) ?? 0) <= nowMs) openUntil.delete(id);
     if (openUntilMs > nowMs) noteOpen(progress, id, openUntilMs);
   }
   return writer.plan(
@@ -161,8 +169,8 @@ async function readAndPlan<P extends PlannedWrite>(
 }
 
 /**
- * Ends a record whose time or number of failures is exhausted before its unknown attempt is resolved. A person's lost
- * value is restored in any case.
+ * Ends a record if its time or its number of failures is exhausted before its unknown attempt is resolved. A person's
+ * lost value is restored in any case.
  */
 function endsUnresolved<P extends PlannedWrite>({ services, writing, progress }: Guard<P>, plan: P): boolean {
   const ended = progress.ended.get(plan.draft.held.id);
@@ -175,8 +183,8 @@ function endsUnresolved<P extends PlannedWrite>({ services, writing, progress }:
 type Answers = Extract<CrmAttempt, { kind: 'answered' }>;
 
 /**
- * Sorts HubSpot's results. HubSpot refuses a whole record for one value, such as an email that another contact has: it
- * is retried without that value. A batch that was refused as a whole is halved until the cause is found.
+ * Sorts HubSpot's results. HubSpot refuses a whole record for one value, such as an email that another contact has.
+ * Such a record is retried without that value. A batch that was refused as a whole is halved until the cause is found.
  */
 async function sortAnswers<P extends PlannedWrite>(
   guard: Guard<P>,
@@ -190,21 +198,24 @@ async function sortAnswers<P extends PlannedWrite>(
     return result ? [{ plan, result }] : [];
   });
   const unconfirmed = await journalResults(services, answeredPlans);
-  const again: P['draft'][] = [];
+  const reducedDrafts: P['draft'][] = [];
   for (const each of answeredPlans) {
     const { plan, result } = each;
     const failure = unconfirmed.get(each);
-    const lesser = result.kind === 'refused' ? writing.writer.withoutRefused(plan, result) : undefined;
+    const reduced = result.kind === 'refused' ? writing.writer.withoutRefused(plan, result) : undefined;
     if (failure) progress.done.push({ kind: 'unjournalled', draft: plan.draft, error: failure.error });
-    else if (lesser) again.push(lesser);
-    else done(progress, plan, result);
+    else if (reduced) reducedDrafts.push(reduced);
+    else finishPlan(progress, plan, result);
   }
-  const rest = allowed.filter(({ draft }) => !byId.has(draft.held.id)).map(({ draft }) => draft);
-  const groups = rest.length === allowed.length ? inChunks(rest, Math.ceil(rest.length / 2)) : [rest];
-  progress.open.unshift(...[again, ...groups].filter((group) => group.length > 0));
+  const unanswered = allowed.filter(({ draft }) => !byId.has(draft.held.id)).map(({ draft }) => draft);
+  const groups =
+    unanswered.length === allowed.length
+      ? inChunks(unanswered, Math.ceil(unanswered.length / 2))
+      : [unanswered];
+  progress.open.unshift(...[reducedDrafts, ...groups].filter((group) => group.length > 0));
 }
 
-/** Retries after a failure of HubSpot as a whole. After too many failures, the rest is not written. */
+/** Retries after a failure of HubSpot as a whole. After too many failures, the remaining records are not written. */
 async function waitAndRepeat<P extends PlannedWrite>(
   { services, writing, progress }: Guard<P>,
   allowed: readonly P[],
@@ -232,23 +243,23 @@ interface Attempted {
 }
 
 /**
- * Notes attempts with an unknown result. A write of statuses alone is ignored: only we write statuses, so a late one
- * does no harm.
+ * Notes attempts with an unknown result. Ignores writes that have only statuses. Only we write statuses, so a late
+ * write of them does no harm.
  */
 function noteUnconfirmed<P extends PlannedWrite>(
   progress: Progress<P>,
   { attempt, allowed, untilMs }: Attempted,
 ): void {
   if (attempt.kind === 'failed' && !attempt.mayHaveArrived) return;
-  // After HubSpot failed at one record, it may still have written it.
+  // If HubSpot failed at one record, it may still have written this record.
   const finalResults =
     attempt.kind === 'answered' ? attempt.results.filter(({ kind }) => kind !== 'postponed') : [];
-  const known =
+  const knownIds =
     attempt.kind === 'answered' ? [...finalResults.map(({ id }) => id), ...attempt.untouched] : [];
   for (const { draft, filled, back } of allowed) {
     const { id } = draft.held;
-    const carries = filled.length > 0 || Object.keys(back).length > 0;
-    if (carries && !known.includes(id)) noteOpen(progress, id, untilMs);
+    const hasValues = filled.length > 0 || Object.keys(back).length > 0;
+    if (hasValues && !knownIds.includes(id)) noteOpen(progress, id, untilMs);
   }
 }
 
@@ -256,7 +267,7 @@ function noteOpen<P extends PlannedWrite>({ openUntilMs }: Progress<P>, id: stri
   openUntilMs.set(id, Math.max(untilMs, openUntilMs.get(id) ?? 0));
 }
 
-function done<P extends PlannedWrite>(
+function finishPlan<P extends PlannedWrite>(
   progress: Progress<P>,
   plan: P,
   result: CrmWriteResult | undefined,

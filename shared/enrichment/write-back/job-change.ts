@@ -5,32 +5,32 @@ import type { EnrichmentServices } from '../services.ts';
 import { clearFormer } from './corrected-identity.ts';
 import type { WriteDraft } from './draft.ts';
 
-interface Moved {
+interface JobChangeInput {
   readonly draft: WriteDraft;
   readonly current: CrmRecord;
   readonly isOurs: (property: string) => boolean;
   /** Values of the answer that are written. */
   readonly writes: Readonly<Record<string, string>>;
-  /** A person's value keeps the new employer from being written. */
+  /** Whether a person's value keeps the new employer from being written. */
   readonly isHeldBack: boolean;
   readonly isAnotherEmployer: boolean;
 }
 
 /**
  * Adds writes for an answer that names another employer: the job-change properties, the flag for an outdated address,
- * and blanks over our values of the old employer. For an answer about another person, it only adds blanks over our
+ * and blanks over our values of the old employer. If the record now describes another person, only adds blanks over our
  * values of the former person.
  */
-export function jobChangeWrites({ policy }: Pick<EnrichmentServices, 'policy'>, moved: Moved) {
-  const { draft, current, isOurs, writes, isHeldBack, isAnotherEmployer } = moved;
+export function jobChangeWrites({ policy }: Pick<EnrichmentServices, 'policy'>, input: JobChangeInput) {
+  const { draft, current, isOurs, writes, isHeldBack, isAnotherEmployer } = input;
   const { held, answered, proposals, leftOut = [], families } = draft;
   if (draft.hasNewIdentity)
-    return isHeldBack || draft.status === 'review' ? {} : clearFormer(policy, { ...moved, ...draft });
+    return isHeldBack || draft.status === 'review' ? {} : clearFormer(policy, { ...input, ...draft });
   if (draft.employer === undefined || answered.kind !== 'found' || draft.outcome === 'skipped') return {};
   const { properties } = current;
-  const moving = { properties, proposals, rules: policy.fields.contacts, isOurs };
-  const isLeft = isAnotherEmployer && !isHeldBack && draft.status === 'enriched';
-  const cleared = isLeft ? leftBehind(moving).map((property) => [property, '']) : [];
+  const employerValues = { properties, proposals, rules: policy.fields.contacts, isOurs };
+  const hasLeftEmployer = isAnotherEmployer && !isHeldBack && draft.status === 'enriched';
+  const cleared = hasLeftEmployer ? leftBehind(employerValues).map((property) => [property, '']) : [];
   const { employer } = held.state;
   const isJobChange = isAnotherEmployer && employer !== undefined && draft.employer !== employer;
   const changes: [string, string | undefined][] = isJobChange
@@ -41,21 +41,21 @@ export function jobChangeWrites({ policy }: Pick<EnrichmentServices, 'policy'>, 
       ]
     : [];
   const isFollowed = employer === undefined && writes['company'] !== undefined && !isOurs('email');
-  const outdated = emailMark({
+  const outdated = outdatedEmailFlag({
     current,
     ...{ answer: answered.answer, writes, families },
     hasMoved: isJobChange || isFollowed,
   });
   const normalise = createNormalise(held.definitions);
-  const marks = [...changes, ['enrichment_email_outdated', outdated] as const].filter(
+  const differing = [...changes, ['enrichment_email_outdated', outdated] as const].filter(
     ([property, value]) =>
       value !== undefined &&
       held.definitions.has(property) &&
       normalise(property, value) !== normalise(property, properties[property] ?? ''),
   );
-  const isTaken = (property: string) => !leftOut.some((each) => each.property === property);
-  const all = [...cleared, ...marks].filter(([property = '']) => isTaken(property));
-  return Object.fromEntries(all) as Record<string, string>;
+  const isAccepted = (property: string) => !leftOut.some((each) => each.property === property);
+  const changedValues = [...cleared, ...differing].filter(([property = '']) => isAccepted(property));
+  return Object.fromEntries(changedValues) as Record<string, string>;
 }
 
 interface Mail {
@@ -66,10 +66,14 @@ interface Mail {
   readonly families: WriteDraft['families'];
 }
 
-/**
- * Returns the flag for an outdated address; the address itself stays. @returns `undefined` if the flag does not change.
- */
-function emailMark({ current, answer, writes, hasMoved, families }: Mail): 'true' | 'false' | undefined {
+/** Returns the flag for an outdated address; `undefined` if the flag does not change. The address itself stays. */
+function outdatedEmailFlag({
+  current,
+  answer,
+  writes,
+  hasMoved,
+  families,
+}: Mail): 'true' | 'false' | undefined {
   const email = writes['email'] ?? current.properties['email'] ?? null;
   const { objectType } = current;
   const verdict = weighEvidence('employer', {

@@ -15,7 +15,7 @@ interface Journalling<P extends PlannedWrite> {
 
 /**
  * Stores the planned writes in the records' states and in the journal.
- * @returns the plans that may be written. A forgotten person, or a record that another worker holds, gets no write.
+ * @returns the plans that are safe to write. A forgotten person, or a record that another worker holds, gets no write.
  */
 export async function journalPlans<P extends PlannedWrite>(
   { services, writing, progress }: Journalling<P>,
@@ -33,7 +33,7 @@ export async function journalPlans<P extends PlannedWrite>(
   return { allowed: planned.filter((plan) => allowed.has(plan)), failures };
 }
 
-/** Stores restored values before the write. After a crash, the next run then does not take them again. */
+/** Stores restored values before the write, so that after a crash the next run does not replace them again. */
 async function storeRestored(
   services: Services,
   { draft: { held }, broughtBack }: PlannedWrite,
@@ -46,7 +46,7 @@ async function storeRestored(
   return state !== undefined;
 }
 
-/** A plan, and HubSpot's result. */
+/** A plan with HubSpot's result. */
 interface PlanResult {
   readonly plan: PlannedWrite;
   readonly result: CrmWriteResult;

@@ -9,8 +9,8 @@ interface Notice {
 }
 
 /**
- * Returns the due date of the notice to the person, by the rules and the present record. After a notice was sent,
- * nothing changes.
+ * Returns the due date of the notice to the person, by the rules and the present record. A notice that was sent keeps
+ * its date.
  */
 export function noticeOf(
   { policy, clock }: EnrichmentServices,

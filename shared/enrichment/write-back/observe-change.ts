@@ -6,16 +6,16 @@ import type { WriteDraft } from './draft.ts';
 
 interface Seen {
   readonly draft: WriteDraft;
-  /** Time of the answer, epoch milliseconds; `undefined` if the record has had it before. */
+  /** Time of the answer, epoch milliseconds; `undefined` if the record has had this answer before. */
   readonly askedAtMs: number | undefined;
   readonly current: CrmRecord;
   readonly decided: WriteDecision;
   readonly isOurs: (property: string) => boolean;
-  /** The answer names a new employer, and is not written for this reason. */
+  /** Whether the answer names another employer than the record's last answer. */
   readonly isJobChange: boolean;
-  /** This run has written before, so HubSpot's values are the answer itself. */
+  /** Whether this run has written before. If so, HubSpot's values are the answer itself. */
   readonly isWritten: boolean;
-  /** No value of the answer's employer is written. */
+  /** Whether no value of the answer's employer is written. */
   readonly isHeldBack: boolean;
 }
 
@@ -31,23 +31,24 @@ export function observeChange(seen: Seen): ObservedChange {
   if (askedAtMs === undefined || draft.outcome === 'skipped') return {};
   const { objectType, state } = draft.held;
   const changed = isJobChange || hasChanged(seen);
-  const before = state.changeRate ?? PRIORS[objectType];
+  const formerRate = state.changeRate ?? PRIORS[objectType];
   const days = (askedAtMs - (state.answeredAtMs ?? askedAtMs)) / DAY_MS;
-  const isSame = !seen.isWritten && !draft.hasNewIdentity;
+  const isSameRecord = !seen.isWritten && !draft.hasNewIdentity;
   const isNewer = askedAtMs > (state.answeredAtMs ?? askedAtMs);
-  const isComparable = isNewer && isSame && changed !== undefined;
-  const changeRate = isComparable ? observe(before, { days, changed }) : undefined;
-  const isTaken = draft.outcome === 'enriched' && !isHeldBack;
-  const until = isTaken ? trustedUntilMs(changeRate ?? before, askedAtMs) : askedAtMs;
+  const isComparable = isNewer && isSameRecord && changed !== undefined;
+  const changeRate = isComparable ? observe(formerRate, { days, changed }) : undefined;
+  const isTrusted = draft.outcome === 'enriched' && !isHeldBack;
+  const until = isTrusted ? trustedUntilMs(changeRate ?? formerRate, askedAtMs) : askedAtMs;
   return {
     ...(changeRate && { changeRate }),
-    ...((isTaken || isJobChange) && { trustUntilMs: until }),
+    ...((isTrusted || isJobChange) && { trustUntilMs: until }),
   };
 }
 
 /**
- * Whether the answer differs from the last one, in normal form, where that is still in HubSpot. A value that a person
- * wrote is not compared: the last answer's value is then unknown. @returns `undefined` if there is nothing to compare.
+ * Whether the answer differs from the last answer. Compares, in normal form, only values of the last answer that are
+ * still in HubSpot. A value that a person wrote is not compared, because the last answer's value is then unknown.
+ * @returns `undefined` if no value can be compared.
  */
 function hasChanged({ draft, current, decided, isOurs }: Seen): boolean | undefined {
   const compared = draft.proposals.filter(

@@ -8,8 +8,8 @@ import type { WriteResult } from './planned-write.ts';
 type WriteRefusal = WriteObservation['refused'][number];
 
 /**
- * Observes whether HubSpot accepts paid values. One record counts once: a retry that is refused again says nothing
- * about others.
+ * Observes whether HubSpot accepts paid values. Each record counts one time, because a retry that is refused again says
+ * nothing about other records.
  */
 export function observeWrites(
   services: Pick<EnrichmentServices, 'crm'>,

@@ -36,15 +36,15 @@ import { whoseValues } from './whose-values.ts';
 export interface WritePlan extends PlannedWrite {
   readonly draft: WriteDraft;
   /**
-   * The present record. `gone`: it was deleted or merged meanwhile. `unreadable`: HubSpot did not return it. `changed`:
-   * a person turned it into another person's record, or its rule can no longer be read.
+   * The present record. `gone`: it was deleted or merged since the read. `unreadable`: HubSpot did not return it.
+   * `changed`: a person edited it so that it describes another person or company, or its rule can no longer be read.
    */
   readonly current: CrmRecord | 'gone' | 'unreadable' | 'changed';
   /** Properties that would be written without shadow mode. */
   readonly proposed: readonly string[];
-  /** The whole policy is in shadow mode, so nothing is written. */
+  /** Whether the whole policy is in shadow mode. If so, nothing is written. */
   readonly isShadow?: boolean;
-  /** Values of the answer that are not written, and the reason. */
+  /** Values of the answer that are not written, with the reason. */
   readonly kept: readonly KeptProperty[];
   readonly outcome: OutcomeKind;
   /** `enrichment_status` in HubSpot. */
@@ -53,12 +53,12 @@ export interface WritePlan extends PlannedWrite {
   readonly reason: string;
   /** Ownership of the values before this write, including HubSpot's history. */
   readonly ownership: Ownership;
-  /** New ownership by this plan. */
+  /** Ownership that this plan adds. */
   readonly learned: OwnershipChange;
   readonly others: WrittenByOthers;
   /** The record's change rate after this answer. */
   readonly changeRate?: ChangeRate | undefined;
-  /** The answer names another employer than a person does. */
+  /** Whether the answer names another employer than a value that a person entered. */
   readonly isMixed?: boolean;
 }
 
@@ -69,7 +69,10 @@ export interface Present {
   readonly recovered: Recovered;
   /** Whether HubSpot has a property that a rule reads. */
   readonly isKnown: KnownProperties | undefined;
-  /** By contact id: the time when data of its person were first obtained; only if HubSpot needs the date. */
+  /**
+   * For each contact id, when we first obtained data about this person. Set only if the date must be written to
+   * HubSpot.
+   */
   readonly firstAtMs?: ReadonlyMap<string, number>;
 }
 
@@ -85,27 +88,32 @@ export function planWrites(
   const current = recordToWrite(services, { now, before, isKnown, ...given });
   const { rules, request, learned } = whoseValues(services, given, { definitions, before, current });
   const { ownership, others, mark } = rules;
-  const known = { ownership, others, learned };
+  const ownershipFacts = { ownership, others, learned };
   const draft =
     typeof current === 'string' ? given : adaptDraft(services, given, { ...rules, current, isKnown });
-  if (typeof current === 'string') return { draft, current, ...NOTHING, ...known, reason: draft.reason };
+  if (typeof current === 'string')
+    return { draft, current, ...NO_WRITES, ...ownershipFacts, reason: draft.reason };
   const back = backOf(before, current);
   const proposals = draft.proposals.filter(({ property }) => !Object.hasOwn(back, property));
   const decided = decideWrites({ ...rules, request, proposed: proposals });
   const isOurs = (name: string) =>
     holdsOurValue(ownership, name, mark(name, current.properties[name] ?? null));
   const isAnotherEmployer = namesAnotherEmployer(draft, current, isOurs);
-  const { writes: together, heldBackBy } = keepEmployerTogether(isAnotherEmployer, proposals, decided);
+  const { writes: jointWrites, heldBackBy } = keepEmployerTogether(isAnotherEmployer, proposals, decided);
   const isHeldBack = heldBackBy !== undefined;
-  const moved = { draft, current, isOurs, isHeldBack, isAnotherEmployer, writes: together };
-  const jobChange = jobChangeWrites(services, moved);
-  const beside = { jobChange, ...rules, request };
-  const { fields, proposed, isShadow } = splitShadow(services, draft, { together, ...beside });
+  const jobChangeInput = { draft, current, isOurs, isHeldBack, isAnotherEmployer, writes: jointWrites };
+  const jobChange = jobChangeWrites(services, jobChangeInput);
+  const { fields, proposed, isShadow } = splitShadow(services, draft, {
+    together: jointWrites,
+    jobChange,
+    ...rules,
+    request,
+  });
   const filled = Object.keys(fields);
-  const isSame = filled.length === 0 && !before.isWritten && draft.outcome === 'enriched';
-  const outcome = isSame ? 'unchanged' : draft.outcome;
+  const hasNoNewValue = filled.length === 0 && !before.isWritten && draft.outcome === 'enriched';
+  const outcome = hasNoNewValue ? 'unchanged' : draft.outcome;
   const isNewer = answered.kind === 'found' && answered.askedAtMs > (held.state.answeredAtMs ?? 0);
-  // After an undo of everything, the same answer is reported to HubSpot again.
+  // After an undo of all values, the same answer is reported to HubSpot again.
   const isReported = isNewer || (filled.length > 0 && !current.properties['enrichment_source']);
   const answer = answered.kind === 'found' && isReported ? answered : undefined;
   const isJobChange = Object.hasOwn(jobChange, 'enrichment_job_changed_at');
@@ -113,10 +121,11 @@ export function planWrites(
     ...{ draft, current, decided, isOurs, isJobChange, isHeldBack },
     ...{ isWritten: before.isWritten, askedAtMs: answer?.askedAtMs },
   });
-  // An answer that the record has had before is no news: its status stays.
+  // If the record has had the answer before, its status stays.
   const isNews = answer !== undefined && !showsAnswer(answer, { current, normalise: rules.normalise });
-  const stays = !isNews && outcome === 'unchanged' && current.properties['enrichment_status'] === 'enriched';
-  const ownStatus = draft.status === 'enriched' && !stays ? outcome : draft.status;
+  const keepsStatus =
+    !isNews && outcome === 'unchanged' && current.properties['enrichment_status'] === 'enriched';
+  const ownStatus = draft.status === 'enriched' && !keepsStatus ? outcome : draft.status;
   const status = isHeldBack ? 'review' : ownStatus;
   const reason = reasonOf(draft, { heldBackBy, proposed });
   const notice = noticeOf(services, current, firstAtMs?.get(held.id));
@@ -129,7 +138,7 @@ export function planWrites(
   const decidedStatuses = decideWrites(ofStatuses).writes;
   const statuses = isShadow ? {} : { ...decidedStatuses, ...notice.emptied };
   return {
-    ...{ draft, current, filled, proposed, isShadow, back, outcome, status, reason, ...known },
+    ...{ draft, current, filled, proposed, isShadow, back, outcome, status, reason, ...ownershipFacts },
     broughtBack: learned.broughtBack,
     writes: { ...fields, ...back, ...statuses },
     kept: decided.kept,
@@ -138,7 +147,7 @@ export function planWrites(
   };
 }
 
-/** Whether the texts of a contact name another employer than the answer does. */
+/** Whether text properties of the contact name another employer than the answer does. */
 function namesAnotherEmployer(
   { answered, families }: WriteDraft,
   record: CrmRecord,
@@ -149,7 +158,7 @@ function namesAnotherEmployer(
   return weighEvidence('stated', { record, answer, families, isOurs }).kind === 'contradiction';
 }
 
-/** Whether HubSpot already shows the answer, written by an interrupted run. */
+/** Whether HubSpot already shows the answer, because an interrupted run wrote it. */
 function showsAnswer(
   { askedAtMs }: { readonly askedAtMs: number },
   { current, normalise }: { readonly current: CrmRecord; readonly normalise: Normalise },
@@ -167,8 +176,8 @@ interface ShadowInput extends Omit<Parameters<typeof mayWrite>[0], 'rule' | 'cur
 }
 
 /**
- * Splits the values into written and proposed ones; a value that a person accepted is always written. A blank only
- * replaces our own value.
+ * Splits the values into written values and proposed values. If a person accepted the answer, all its values are
+ * written. A blank value replaces a value only if we wrote it.
  */
 function splitShadow(
   { policy }: Pick<EnrichmentServices, 'policy'>,
@@ -176,18 +185,18 @@ function splitShadow(
   { together, jobChange, current, mark, ...known }: ShadowInput,
 ) {
   const isAccepted = answered.kind === 'found' && answered.accepted !== undefined;
-  const beside = Object.entries(jobChange).filter(([property, sent]) => {
+  const allowedJobChange = Object.entries(jobChange).filter(([property, sent]) => {
     const value = current[property] ?? null;
     const rule = { property, write: sent === '' ? 'ours' : 'always' } as const;
     return mayWrite({ ...known, rule, current: { value, mark: mark(property, value) } }).may;
   });
-  const values = { ...together, ...Object.fromEntries(beside) };
+  const values = { ...together, ...Object.fromEntries(allowedJobChange) };
   const fields = isAccepted ? values : outOfShadow(policy, held.objectType, values);
   const proposed = Object.keys(values).filter((property) => !Object.hasOwn(fields, property));
   return { fields, proposed, isShadow: !isAccepted && policy.mode === 'shadow' };
 }
 
-const NOTHING = {
+const NO_WRITES = {
   writes: {},
   filled: [],
   proposed: [],
@@ -232,7 +241,7 @@ function adaptDraft(
   if (hasOptedOut(current)) return withoutValues(draft, SKIP_REASONS['opted-out']);
   const { held, answered } = draft;
   const admission = admissionOf(policy, current, { nowMs: clock.now(), isKnown });
-  // A person may withdraw consent, or stop being a customer, during the lookup.
+  // During the lookup, the record may have changed. For example, a person may have withdrawn consent.
   const barred = barredBy({ ...held, admission }, clock.now());
   const isBarred = barred?.kind === 'not-admitted';
   if (answered.kind === 'found' && answered.accepted === undefined && isBarred)
@@ -265,13 +274,13 @@ function recordToWrite(services: EnrichmentServices, reread: Reread): WritePlan[
   const record = reread.now.records.get(held.id);
   if (record?.id !== held.id) return 'gone';
   if (kind === 'found' && isUnreadable(services, record, reread)) return 'changed';
-  const isBound = kind === 'found' || reread.hasNewIdentity;
-  return isBound && hasOtherIdentity(services, record, reread) ? 'changed' : record;
+  const needsSameIdentity = kind === 'found' || reread.hasNewIdentity;
+  return needsSameIdentity && hasOtherIdentity(services, record, reread) ? 'changed' : record;
 }
 
 /**
- * Whether the record's rule reads a property that HubSpot no longer has: then it is unknown whether the answer may be
- * written.
+ * Whether the record's rule reads a property that HubSpot no longer has. If so, it is unknown whether the rule still
+ * admits the record.
  */
 function isUnreadable(
   { policy, clock }: EnrichmentServices,
@@ -288,8 +297,8 @@ function hasOtherIdentity(
   record: CrmRecord,
   { answered: { held }, before }: Reread,
 ): boolean {
-  const own = [...Object.keys(before.written), ...Object.keys(before.taken)];
-  const asRead = own.map((property) => [property, held.record.properties[property] ?? null]);
+  const ownWrites = [...Object.keys(before.written), ...Object.keys(before.taken)];
+  const asRead = ownWrites.map((property) => [property, held.record.properties[property] ?? null]);
   const seen = { ...record, properties: { ...record.properties, ...Object.fromEntries(asRead) } };
   return fingerprintOf(seen, services) !== fingerprintOf(held.record, services);
 }

@@ -6,18 +6,18 @@ import type { Recovered } from './recover.ts';
 
 /** Planned writes of one record. */
 export interface PlannedWrite {
-  /** Input of the plan, which is made again before each attempt. */
+  /** Input of the plan. Each attempt plans again from this input. */
   readonly draft: { readonly held: RecordClaim };
   readonly writes: Readonly<Record<string, string>>;
-  /** The written properties that are no statuses. */
+  /** Properties that are written, without statuses. */
   readonly filled: readonly string[];
-  /** The writes that restore values of people, which our writes had replaced. */
+  /** Writes that restore people's values which our writes had replaced. */
   readonly back: Readonly<Record<string, string>>;
   /** Values that count as a person's from now on. They are stored in the record's state before the write. */
   readonly broughtBack: Marks;
 }
 
-/** Decides on the writes, from an answer or from the journal. */
+/** Plans the writes, from an answer or from the journal. */
 export interface Writer<P extends PlannedWrite> {
   /**
    * Reads the present records, and plans the differences.
@@ -43,7 +43,7 @@ export type WriteResult<P extends PlannedWrite> =
       readonly kind: 'done';
       readonly plan: P;
       readonly result: CrmWriteResult | undefined;
-      /** Until then an earlier attempt may still arrive, and must be checked again. Epoch milliseconds. */
+      /** Until this time an earlier attempt may still arrive, so it must be checked again. Epoch milliseconds. */
       readonly openUntilMs?: number | undefined;
     }
   /** HubSpot as a whole failed too often, or the time ran out. */
@@ -53,5 +53,5 @@ export type WriteResult<P extends PlannedWrite> =
       readonly error: HubSpotFailure;
       readonly openUntilMs?: number | undefined;
     }
-  /** The journal's own failure: a write without an entry could never be undone, so it is not sent. */
+  /** The journal failed. Nothing is sent, because a write without an entry could never be undone. */
   | { readonly kind: 'unjournalled'; readonly draft: P['draft']; readonly error: unknown };

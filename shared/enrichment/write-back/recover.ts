@@ -14,18 +14,18 @@ type Services = Pick<EnrichmentServices, 'journal' | 'digest' | 'ownAppId'> & {
 export interface RecoveredRecord {
   /** Our values on the record that its state does not know yet. */
   readonly written: Marks;
-  /** This run has written values before. */
+  /** Whether this run has written values before. */
   readonly isWritten: boolean;
   /**
-   * By property: values and blanks that were written after ours, or that were restored. They stay, whatever the policy
-   * says about blanks.
+   * By property: values and blanks that people wrote after our write, or that were restored. They stay, whatever the
+   * policy says about blanks.
    */
   readonly theirs: Readonly<Record<string, string>>;
-  /** By property: a value that others wrote, by HubSpot's history. */
+  /** By property: a value that others wrote, as HubSpot's history shows. */
   readonly others: WrittenByOthers;
   /** By property: a value that our write replaced (`lost`), and our value (`by`). The lost value is restored. */
   readonly taken: Readonly<Record<string, { readonly by: string; readonly lost: string }>>;
-  /** Until then a write of this run may still arrive. Epoch milliseconds. */
+  /** Until this time a write of this run may still arrive. Epoch milliseconds. */
   readonly openUntilMs?: number | undefined;
 }
 
@@ -49,7 +49,10 @@ interface Group<D> {
   readonly definitions: PropertyDefinitions;
 }
 
-/** Whether an earlier attempt at the run may have written: it already has an answer, or lost its worker. */
+/**
+ * Whether an earlier attempt at the run may have written. This is so if the run already has an answer, or has lost its
+ * worker.
+ */
 export function wasInterrupted({ state: { run } }: RecordClaim): boolean {
   return run?.answeredQuestion !== undefined || run?.lapses !== undefined;
 }
@@ -72,22 +75,24 @@ export async function recoverWrites<D extends { readonly held: RecordClaim }>(
   const { objectType } = group;
   const history = await services.crm.history({ objectType, records: [...entries].map(sentBy) });
   const recovered = new Map<string, RecoveredRecord>();
-  const known = group.drafts.filter(({ held }) => entries.has(held.id));
-  const unconfirmed = await eachAlone(known, async ({ held }) => {
+  const journalled = group.drafts.filter(({ held }) => entries.has(held.id));
+  const unconfirmed = await eachAlone(journalled, async ({ held }) => {
     const entry = entries.get(held.id);
     if (!entry) return;
     const fates = fatesOf(services, { entry, definitions, versions: history.get(held.id) ?? {} });
     const stored = arrivedOf(fates);
-    const isNews = entry.changes.some(({ property, state }) => state !== 'written' && property in stored);
-    if (isNews) await services.journal.confirm(held, held.state.runsOpened, { stored });
+    const hasNewlyArrived = entry.changes.some(
+      ({ property, state }) => state !== 'written' && property in stored,
+    );
+    if (hasNewlyArrived) await services.journal.confirm(held, held.state.runsOpened, { stored });
     recovered.set(held.id, recoveredOf(services, { entry, fates, definitions }));
   });
   return { recovered, failures: new Map([...failures, ...unconfirmed]) };
 }
 
 /**
- * Returns the properties of all attempts. Even a refused one counts: an earlier attempt of it may have been accepted,
- * or still arrive.
+ * Returns the properties of all attempts. Even a refused property counts, because an earlier attempt to write it may
+ * have been accepted, or may still arrive.
  */
 function sentBy([id, { changes }]: readonly [string, JournalEntry]) {
   return { id, properties: changes.map(({ property }) => property) };
@@ -130,11 +135,11 @@ function recoveredOf(
     if (isStatus(change.property)) continue;
     if (fate.kind === 'overtaken') theirs[change.property] = fate.value;
     if (fate.kind === 'overwrote') taken[change.property] = { by: fate.value, lost: fate.lost };
-    // The restoration did not arrive, or an earlier write of ours replaced it: the value must be restored again.
+    // The restoration did not arrive, or an earlier write of ours replaced it. So the value must be restored again.
     if (fate.kind === 'absent' && fate.ours !== undefined && isUndo(entry, change))
       taken[change.property] = { by: fate.ours, lost: fate.lost ?? change.after };
-    // We wrote the restored value, but it is the person's.
-    // A blank that a removal wrote is not a person's: a later answer may fill it.
+    // A restored value counts as the person's, although we wrote it. A blank that a removal wrote does not, so a later
+    // answer can fill it.
     const isRemoved = entry.kind === 'removal' && fate.kind === 'arrived' && fate.value === '';
     if (fate.kind === 'arrived' && !isRemoved)
       (isUndo(entry, change) ? theirs : ours)[change.property] = fate.value;
@@ -154,10 +159,7 @@ function recoveredOf(
   };
 }
 
-/**
- * Returns the values that people wrote during our write, as hashes: they count as people's from now on, blanks
- * included.
- */
+/** Returns hashes of the values and blanks that people wrote during our write. They count as people's from now on. */
 export function broughtBackOf({ theirs, taken }: RecoveredRecord, mark: Mark): Marks {
   const lost = Object.entries(taken).map(([property, { lost }]): [string, string] => [property, lost]);
   const values = [...Object.entries(theirs), ...lost];

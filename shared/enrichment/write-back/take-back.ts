@@ -24,14 +24,14 @@ interface StatusInput {
   readonly leftOut?: readonly LeftOut[] | undefined;
 }
 
-/** Returns the statuses that HubSpot has, does not show yet, and did not refuse. */
+/** Returns the statuses to write: the portal has the property, shows another value, and did not refuse this one. */
 export function differingStatuses(
   statuses: Readonly<Record<string, string>>,
   { definitions, current, leftOut = [] }: StatusInput,
 ): Record<string, string> {
-  const isOpen = ([property, value]: [string, string]) =>
+  const mustBeWritten = ([property, value]: [string, string]) =>
     definitions.has(property) &&
     (current?.properties[property] ?? '') !== value &&
     !leftOut.some((each) => each.property === property);
-  return Object.fromEntries(Object.entries(statuses).filter(isOpen));
+  return Object.fromEntries(Object.entries(statuses).filter(mustBeWritten));
 }

@@ -14,7 +14,7 @@ interface Seen {
   readonly current: CrmRecord | string;
 }
 
-/** Returns the basis of every write decision: the ownership of the record's values, and the requester. */
+/** Returns the facts for every write decision: the ownership of the record's values, and the requester. */
 export function whoseValues(
   { digest }: { readonly digest: Digest },
   { held, answered }: WriteDraft,
@@ -27,11 +27,12 @@ export function whoseValues(
   const properties = typeof current === 'string' ? {} : current.properties;
   const filled = Object.keys(record.properties).filter((name) => textOf(record, name));
   const blanksGivenBack = Object.keys(broughtBack).filter((name) => broughtBack[name] === mark(name, ''));
-  // Restored values that are no longer there.
+  // Restored values that the record no longer has.
   const ended = Object.entries(state.ownership).flatMap(([name, entry]) => {
-    const now = Object.hasOwn(properties, name) ? mark(name, properties[name] ?? null) : undefined;
-    const gone = entry.broughtBack?.filter((known) => now !== undefined && known !== now) ?? [];
-    return gone.length > 0 ? [[name, gone] as const] : [];
+    const presentMark = Object.hasOwn(properties, name) ? mark(name, properties[name] ?? null) : undefined;
+    const outdatedMarks =
+      entry.broughtBack?.filter((known) => presentMark !== undefined && known !== presentMark) ?? [];
+    return outdatedMarks.length > 0 ? [[name, outdatedMarks] as const] : [];
   });
   const isFound = answered.kind === 'found';
   return {
@@ -45,7 +46,7 @@ export function whoseValues(
       by: requesterOf(held),
       answer: isFound ? answered : undefined,
       isAccepted: isFound && answered.accepted !== undefined,
-      // A property that was filled at the read and is blank now was emptied during this run.
+      // If a property was filled at the read and is blank now, a person emptied it during this run.
       keepsBlank: new Set([...filled, ...emptied, ...blanksGivenBack]),
     },
     learned: { written, broughtBack, ended: Object.fromEntries(ended) } satisfies OwnershipChange,

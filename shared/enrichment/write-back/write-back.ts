@@ -27,7 +27,7 @@ import type { Present, WritePlan } from './plan-writes.ts';
 import type { WriteResult } from './planned-write.ts';
 
 export interface RunEnd {
-  /** Has no properties if the run ended before the read. */
+  /** Has no HubSpot properties if the run ended before the read. */
   readonly held: RecordClaim | ClaimedRecord;
   readonly runOutcome: RunOutcome;
   readonly written: RecordReport['written'];
@@ -35,20 +35,20 @@ export interface RunEnd {
   readonly fields?: number;
   /** Decisions for a person; absent if the run continues, or no answer was used. */
   readonly findings?: readonly NewFinding[] | undefined;
-  /** Values of the answer that were not written, and the reason. */
+  /** Values of the answer that were not written, with the reason. */
   readonly kept?: WritePlan['kept'];
 }
 
-/** The run is not settled: the journal failed, and a write without an entry could never be undone. */
+/** A run that is not settled, because the journal failed. A write without an entry could never be undone. */
 export interface Unjournalled {
   readonly held: RecordClaim;
   readonly error: unknown;
 }
 
 /**
- * Writes answers and statuses of one object type to HubSpot. Each attempt is guarded, and only differences are written,
- * in few requests.
- * @param untilMs attempts and waits end by then, epoch milliseconds.
+ * Writes answers and statuses of one object type to HubSpot. Each attempt is guarded. Only differences are written, in
+ * few requests.
+ * @param untilMs attempts and waits end before this time, epoch milliseconds.
  */
 export async function writeBack(
   services: EnrichmentServices,
@@ -78,8 +78,8 @@ export async function writeBack(
 }
 
 /**
- * Logs the number of values that fit no property, by property. Only the journal has the reasons, because they may
- * contain values.
+ * Logs how many values did not fit, for each property. Only the journal has the reasons, because they may contain
+ * values.
  */
 function logDropped({ logger }: EnrichmentServices, drafts: readonly WriteDraft[]): void {
   for (const { held, dropped } of drafts) {
@@ -126,23 +126,23 @@ function finish(services: EnrichmentServices, done: Done): RunEnd {
   const values = Object.fromEntries(plan.filled.map((name) => [name, stored[name] ?? null]));
   const mark = createMark({ definitions, hash: services.digest.keyed });
   const wait = waitOf(services, { plan, result, association, openUntilMs });
-  const known = {
+  const newOwnership = {
     ...plan.learned,
     written: { ...plan.learned.written, ...lastWrittenMarks(values, mark) },
     seenFilled: seenOfOthers(plan),
   };
-  if (wait) return { ...later(held, { ...wait, credits }, { ownership: known }), written, fields };
+  if (wait) return { ...later(held, { ...wait, credits }, { ownership: newOwnership }), written, fields };
   const { domain: companyDomain = current.companyDomain } = association.company ?? {};
-  const after = { ...current, companyDomain, properties: { ...current.properties, ...stored } };
-  const fingerprint = fingerprintOf(after, services);
+  const recordAfterWrite = { ...current, companyDomain, properties: { ...current.properties, ...stored } };
+  const fingerprint = fingerprintOf(recordAfterWrite, services);
   const hadCompany = association.company || companyIdOf(current) ? { hadCompany: true } : {};
   const released = plan.filled.filter((name) => sent.includes(name) && plan.writes[name] === '');
   const rate = plan.changeRate && { changeRate: plan.changeRate };
-  const ownership = { ...known, released };
+  const ownership = { ...newOwnership, released };
   const learned = { ...learnedOf(services, draft), ...hadCompany, ...rate, ownership, fingerprint };
   const { outcome, status, reason } = withoutWrite(plan, result);
-  const also = association.text ?? (association.isProposed ? PROPOSED : undefined);
-  const text = also ? `${reason} ${also}` : reason;
+  const associationText = association.text ?? (association.isProposed ? PROPOSED : undefined);
+  const text = associationText ? `${reason} ${associationText}` : reason;
   const isExamined = answered.kind === 'found' || draft.isUnclear || draft.hasNewIdentity;
   const findings = isExamined ? findingsOf(plan, association) : undefined;
   return {
@@ -157,7 +157,10 @@ function finish(services: EnrichmentServices, done: Done): RunEnd {
 
 const PROPOSED = 'Needs review, and was not done: its association with a company.';
 
-/** Returns properties that were filled after this run's read: if emptied before the next read, they stay empty. */
+/**
+ * Returns properties that others filled after this run's read. If they are emptied before the next read, they stay
+ * empty.
+ */
 function seenOfOthers({ kept, ownership }: WritePlan): string[] {
   return kept.flatMap(({ property, reason }) =>
     (reason === 'not-blank' || reason === 'person-wrote' || reason === 'unproved') &&
@@ -167,13 +170,13 @@ function seenOfOthers({ kept, ownership }: WritePlan): string[] {
   );
 }
 
-/** Returns why and until when the run continues after this attempt; `undefined` if it ends. */
+/** Returns why the run must continue and when; `undefined` if it ends. */
 function waitOf(
   { clock }: EnrichmentServices,
   { plan, result, association, openUntilMs }: Omit<Done, 'definitions' | 'kind'>,
 ): Omit<Wait, 'credits'> | undefined {
   const { held, answered } = plan.draft;
-  // An earlier attempt may still arrive: once its lifetime is over, the next run checks its result.
+  // An earlier attempt may still arrive. After its lifetime, the next run checks its result.
   if (openUntilMs !== undefined) return { reason: 'WRITE_UNCONFIRMED', untilMs: openUntilMs };
   const refusal = refusalOf(plan, result);
   const untilMs = clock.now() + refusalBackoffMs(held.run.openedAtMs, clock.now());
@@ -183,8 +186,8 @@ function waitOf(
 }
 
 /**
- * Returns the end of a run without its write. The refusal lasted until the answer was too old, or it concerned only the
- * status.
+ * Returns the end of a run whose write HubSpot refused. The refusal lasted until the answer was too old, or it
+ * concerned only the status.
  */
 function withoutWrite(
   { outcome, status, reason, filled }: WritePlan,
@@ -196,7 +199,7 @@ function withoutWrite(
   return { outcome, status, reason: text };
 }
 
-/** Postpones the rest by HubSpot's delay, and until unknown attempts can be checked. */
+/** Postpones the run by HubSpot's delay, and until unknown attempts can be checked. */
 function stopped(
   { clock, logger }: EnrichmentServices,
   { draft, error, openUntilMs = 0 }: Extract<WriteResult<WritePlan>, { kind: 'stopped' }>,
@@ -238,8 +241,8 @@ function learnedOf(
 }
 
 /**
- * Explains to a person which values HubSpot refuses now and may accept later: all values of the answer, or those that
- * were left out. A refused status needs no retry.
+ * Explains to a person which values HubSpot refuses now and may accept later: all values of the answer, or the values
+ * that were left out. A refused status needs no retry.
  */
 function refusalOf(plan: WritePlan, result: CrmWriteResult | undefined): string | undefined {
   const { draft, filled, back } = plan;

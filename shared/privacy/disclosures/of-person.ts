@@ -3,13 +3,13 @@ import type { Disclosure, ForgetServices } from '#shared/questions';
 import type { RecordState } from '#shared/records';
 
 export interface KnownPerson {
-  /** Keyed hashes, of any kind. */
+  /** Keyed hashes of the person's identifiers, of any kind. */
   readonly identifiers: readonly string[];
   /** Keys of the person's HubSpot records. */
   readonly records: readonly string[];
 }
 
-/** Returns the keys of a record and of those that were merged into it. */
+/** Returns the keys of a record and of the records that were merged into it. */
 export function recordKeysOf({
   objectType,
   id,
@@ -19,9 +19,10 @@ export function recordKeysOf({
 }
 
 /**
- * Returns the disclosure records of a person. A record counts as a whole if one of the person's own addresses or
- * profiles identifies it. Any other may belong to another person: people can share a phone, or a name in a company, and
- * a match may be wrong. Of such a record only the parts for this person's HubSpot records count.
+ * Returns the disclosure records of a person. A disclosure record counts as a whole if one of the person's own
+ * addresses or profiles identifies it. Any other one may belong to another person, because people can share a phone or
+ * a name, and a match may be wrong. From such a disclosure record, only the parts for this person's HubSpot records
+ * count.
  */
 export async function disclosuresOfPerson(
   { of }: Pick<ForgetServices['disclosures'], 'of'>,

@@ -20,27 +20,26 @@ export interface SubjectRecord {
   readonly state: RecordState;
   /** HubSpot's present record; absent if HubSpot no longer has it. */
   readonly record: CrmRecord | undefined;
-  /** Answers that proved to be about another person: they do not belong to this one. */
+  /** Answers that were rejected, because they are about another person. They do not belong to this person. */
   readonly rejected: readonly { readonly questionKey: string; readonly askedAtMs: number }[];
 }
 
 export interface PersonCircle {
   /** Keyed hashes of the person's addresses and profiles. */
   readonly known: ReadonlySet<string>;
-  /** Keyed hashes of phones, and of names in a company, which another person may share. */
+  /** Keyed hashes of phones, and of names in a company. Another person may share them. */
   readonly likely: ReadonlySet<string>;
   readonly records: readonly SubjectRecord[];
   /** Entries of the stored answers about this person. */
   readonly entries: readonly StoredEntry[];
 }
 
-/** Start of a search for a person: keyed hashes of an address, or a record. */
+/** Start of a search for a person: the keyed hashes of an address, or a record. */
 export type SubjectStart = { readonly identifiers: readonly string[] } | { readonly record: string };
 
 /**
- * Finds the stored data of one person, and of no other. Only an address or a profile connects: never a phone, a name, a
- * shared mailbox, or an answer that was rejected. A forgetting reaches further, because it should rather remove too
- * much.
+ * Finds the stored data of one person, and of no other. Only an address or a profile connects data. A phone, a name, a
+ * shared mailbox or a rejected answer does not. An erasure reaches further, because it should rather remove too much.
  */
 export async function findPersonCircle(services: CircleServices, start: SubjectStart): Promise<PersonCircle> {
   const known = new Set('identifiers' in start ? start.identifiers : []);
@@ -63,26 +62,26 @@ export async function findPersonCircle(services: CircleServices, start: SubjectS
   };
   const readEntries = async (question: string) => {
     for (const entry of await storedEntries(services.forgetting, question)) {
-      const isOwn = entry.isWhole && (known.has(question) || answered.has(question));
-      const isNamed = entry.keys.sure.some((each) => known.has(each));
-      if (!(isOwn || isNamed) || isWrong(entry, [...records.values()])) continue;
+      const isAnswerOfPerson = entry.isWhole && (known.has(question) || answered.has(question));
+      const namesPerson = entry.keys.sure.some((each) => known.has(each));
+      if (!(isAnswerOfPerson || namesPerson) || isWrong(entry, [...records.values()])) continue;
       entries.set(JSON.stringify([entry.question, entry.askedAtMs, entry.entry]), entry);
       for (const each of entry.keys.sure) known.add(each);
     }
   };
   if ('record' in start) await visit(start.record);
-  // The set grows during the loop.
+  // The set grows during the loop, so newly found keys are also visited.
   for (const key of known) {
     for (const record of await readLinks(services.forgetting, 'records', key)) await visit(record);
     for (const question of [key, ...(await readLinks(services.forgetting, 'questions', key))])
       await readEntries(question);
   }
-  const all = [...records.values()];
+  const allRecords = [...records.values()];
   return {
     known,
     likely,
-    records: all,
-    entries: [...entries.values()].filter((one) => !isWrong(one, all)),
+    records: allRecords,
+    entries: [...entries.values()].filter((one) => !isWrong(one, allRecords)),
   };
 }
 
@@ -129,7 +128,7 @@ async function readSubject(services: CircleServices, key: string): Promise<Found
   return { state, record, rejected, ...keys, questions };
 }
 
-/** Removes addresses of offices and machines, which belong to no single person. */
+/** Removes addresses of offices and machines, because they belong to no single person. */
 function withoutMailboxes({ properties }: CrmRecord): CrmRecord['properties'] {
   const [first, ...others] = addressesOf({ properties }).filter(({ role }) => !role);
   return {
@@ -140,7 +139,8 @@ function withoutMailboxes({ properties }: CrmRecord): CrmRecord['properties'] {
 }
 
 /**
- * Returns the identifiers of a record that HubSpot no longer has, without those that only a rejected answer contained.
+ * Returns the identifiers of a record that HubSpot no longer has. Leaves out identifiers that a rejected answer
+ * contained.
  */
 async function rememberedKeys(
   services: CircleServices,

@@ -18,17 +18,17 @@ interface ExportServices extends CircleServices {
   readonly policy: Pick<Policy, 'journalDays'>;
 }
 
-/** Stored data of one person. Times are ISO 8601. Holds values: for the person, never for a log. */
+/** Stored data of one person. Times are ISO 8601. It holds values, so it is for the person and must never be logged. */
 export interface SubjectExport {
   readonly records: readonly {
     readonly record: string;
     readonly mergedFrom: readonly string[];
-    /** Values in HubSpot that are still as we wrote them. */
+    /** Values in HubSpot that we wrote and that have not changed since. */
     readonly values: Readonly<Record<string, string>>;
     readonly keptUntil: string;
     readonly forgottenAt?: string | undefined;
   }[];
-  /** Stored answers; from a list, only this person's entry. */
+  /** Stored answers. From a list of results, only this person's entry. */
   readonly answers: readonly {
     readonly source: string;
     readonly operation: string;
@@ -36,7 +36,7 @@ export interface SubjectExport {
     readonly keptUntil: string;
     readonly values: Readonly<Record<string, unknown>>;
   }[];
-  /** Values written to HubSpot, as far as the journal goes back. */
+  /** Values written to HubSpot, for the time that the journal covers. */
   readonly writes: readonly {
     readonly record: string;
     readonly at: string;
@@ -52,7 +52,7 @@ export interface SubjectExport {
     readonly source: string;
     readonly operation: string;
     readonly at: string;
-    /** For a sum of older requests: the last time, and the number. */
+    /** Time of the last request and number of requests, if this entry sums up older requests. */
     readonly lastAt?: string;
     readonly times?: number;
     readonly sent: readonly string[];
@@ -61,7 +61,7 @@ export interface SubjectExport {
     readonly rule?: string | undefined;
     readonly record?: string | undefined;
   }[];
-  /** Recipients of values. */
+  /** Recipients of the person's values. */
   readonly recipients: readonly {
     readonly recipient: 'HubSpot';
     readonly record: string;
@@ -70,11 +70,14 @@ export interface SubjectExport {
     readonly firstAt: string;
     readonly lastAt: string;
   }[];
-  /** The person asked to be forgotten: only this proof is left. */
+  /** Time when the person's data were erased. Only the proof in this export is left. */
   readonly forgottenAt: string | undefined;
 }
 
-/** Reads the stored data of one person. @returns `undefined` if nothing is stored. */
+/**
+ * Reads the stored data of one person.
+ * @returns `undefined` if nothing is stored.
+ */
 export async function exportSubject(
   services: ExportServices,
   start: SubjectStart,
@@ -118,12 +121,10 @@ export async function exportSubject(
   };
 }
 
-/**
- * Returns the requests. Another person's record is not named, although its request turned out to be about this person.
- */
+/** Returns the requests. If a request for another person's record was about this person, that record is not named. */
 function requestsOf(
   { requests, earlierRequests = [] }: Disclosure,
-  own: readonly string[],
+  ownRecords: readonly string[],
 ): SubjectExport['requests'] {
   return [
     ...earlierRequests.map(({ firstAtMs, lastAtMs, ...rest }) => ({
@@ -131,7 +132,7 @@ function requestsOf(
     })),
     ...requests.map(({ question: _question, answerUntilMs: _until, atMs, record, ...rest }) => ({
       ...{ ...rest, at: iso(atMs) },
-      ...(record !== undefined && own.includes(record) && { record: shown(record) }),
+      ...(record !== undefined && ownRecords.includes(record) && { record: shown(record) }),
     })),
   ];
 }
@@ -149,21 +150,23 @@ async function recordOf({ crm, digest }: ExportServices, { state, record }: Subj
     record: shown(recordKey(state)),
     mergedFrom: mergedFrom.map((id) => `contacts/${id}`),
     values: Object.fromEntries(values),
-    keptUntil: record ? 'as long as the record is in HubSpot' : 'HubSpot has the record no more',
+    keptUntil: record ? 'as long as the record is in HubSpot' : 'HubSpot no longer has the record',
     ...(forgottenAtMs !== undefined && { forgottenAt: iso(forgottenAtMs) }),
   };
 }
 
-/** Returns the journalled writes, without those of rejected answers, which held another person's values. */
+/**
+ * Returns the journalled writes. Leaves out the writes of rejected answers, because they held another person's values.
+ */
 async function writesOf(
   services: ExportServices,
   { state, rejected }: SubjectRecord,
 ): Promise<SubjectExport['writes']> {
-  const isOther = ({ question }: JournalEntry) =>
+  const isOfRejected = ({ question }: JournalEntry) =>
     rejected.some(
       ({ questionKey, askedAtMs }) => questionKey === question?.key && askedAtMs === question.askedAtMs,
     );
-  const entries = (await historyOf(services, state)).filter((entry) => !entry.purged && !isOther(entry));
+  const entries = (await historyOf(services, state)).filter((entry) => !entry.purged && !isOfRejected(entry));
   return entries.flatMap((entry) =>
     entry.changes
       .filter((change) => change.state !== 'refused')
@@ -178,7 +181,7 @@ function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Returns `contacts#1` as people write it. */
+/** Returns the form that people write, such as `contacts/1` for `contacts#1`. */
 function shown(key: string): string {
   return key.replace('#', '/');
 }

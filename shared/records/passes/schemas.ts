@@ -5,10 +5,10 @@ import { outcomeKind, WAITS_FOR } from '../schemas.ts';
 const count = z.int().nonnegative();
 const epochMs = z.number();
 
-/** Position of a pass through the records; without `at`, the pass has ended. */
+/** Position of a pass through the records. Without `at`, the pass has ended. */
 const passPositionSchema = z.object({
   begunMs: epochMs,
-  /** Number of the current place, and the position in it where the next part begins. */
+  /** Number of the current index partition, and the position in it where the next part begins. */
   at: z.object({ place: count, after: z.string().optional() }).optional(),
 });
 export type PassPosition = DeepReadonly<z.infer<typeof passPositionSchema>>;
@@ -20,10 +20,10 @@ const runSumSchema = z.object({
   ended: count,
   waiting: count,
   running: count,
-  /** Sum of the records' own differences (opened - ended - waiting - running): 0 unless a run was lost. */
+  /** Sum over the records of opened runs minus ended, waiting and running ones. It is 0 unless a run was lost. */
   lost: count,
   outcomes: z.record(outcomeKind, count),
-  /** The first few records whose own difference is not 0: `contacts#123`. */
+  /** The first few records whose difference is not 0, such as `contacts#123`. */
   guilty: z.array(z.string()),
 });
 export type RunSum = DeepReadonly<z.infer<typeof runSumSchema>>;
@@ -32,34 +32,37 @@ export type RunSum = DeepReadonly<z.infer<typeof runSumSchema>>;
 export const runAuditSchema = passPositionSchema.extend({ sum: runSumSchema });
 export type RunAuditPass = DeepReadonly<z.infer<typeof runAuditSchema>>;
 
-/** Position of the search for waiting records that may continue. Its results are not stored. */
+/** Position of the search for waiting records that can continue. Its results are not stored. */
 export const waitingPassSchema = passPositionSchema;
 export type WaitingPass = PassPosition;
 
 const waitingSumSchema = z.object({
-  /** Number of records by place in the index. */
+  /** Number of records in each partition of the index. */
   records: z.record(z.string(), count),
-  /** Number of records that wait for a time, by reason. */
+  /** Number of records that wait until a due time, by reason. */
   reasons: z.record(z.string(), count),
-  /** Start of the longest wait, by the awaited service. */
+  /** Start of the longest wait for each service that records wait for. */
   sinceMs: z.partialRecord(z.enum(WAITS_FOR), epochMs),
 });
 export type WaitingSum = DeepReadonly<z.infer<typeof waitingSumSchema>>;
 
-/** Stored state of the count of waiting records; `last` is the result of the last complete pass. */
+/** Stored state of the count of waiting records. `last` is the result of the last complete pass. */
 export const waitingCountSchema = passPositionSchema.extend({
   sum: waitingSumSchema,
   last: z.object({ ...waitingSumSchema.shape, atMs: epochMs }).optional(),
 });
 export type WaitingCount = DeepReadonly<z.infer<typeof waitingCountSchema>>;
 
-/** State of the audit for contacts that are missing in HubSpot. Ids only. */
+/** State of the audit for contacts that are missing in HubSpot. It holds ids only. */
 export const deletionAuditSchema = passPositionSchema.extend({
   /** Start of the last part. */
   partAtMs: epochMs,
-  /** A contact that HubSpot returned. Reading it again with others shows that the access token still sees contacts. */
+  /**
+   * A contact that HubSpot returned. It is read again together with others. If HubSpot returns it, the access token
+   * still has access to contacts.
+   */
   witness: z.string().optional(),
-  /** Contacts missing in HubSpot: the time of the first miss, and of the next check. */
+  /** Contacts that are missing in HubSpot, with the time of the first missing read and of the next check. */
   suspects: z.array(z.object({ id: z.string(), seenAtMs: epochMs, lookAtMs: epochMs })),
 });
 export type Suspect = DeletionAudit['suspects'][number];

@@ -6,11 +6,11 @@ import type { YieldCount, YieldOfDay } from './schemas.ts';
 
 export interface DailyYield {
   /**
-   * Adds to today's sums. Called once after many runs have settled: a crash may lose a count, but nothing is counted
-   * twice.
+   * Adds to today's sums. It is called one time after many runs have settled. A crash may lose a count, but nothing is
+   * counted twice.
    */
   add(rows: readonly YieldCount[]): Promise<void>;
-  /** Sums up the yield of these days (`2026-11-21`). Reads one item for each day. */
+  /** Sums up the yield of these days (`2026-11-21`). It reads one item for each day. */
   read(days: readonly string[]): Promise<readonly YieldCount[]>;
 }
 

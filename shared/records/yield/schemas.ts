@@ -4,7 +4,7 @@ import type { DeepReadonly } from '#shared/kernel';
 
 const count = z.int().nonnegative();
 
-/** Yield of a run: the answer filled a field, confirmed the values, matched nothing, needs review, and so on. */
+/** Yield of a run. For example, the answer filled a field, confirmed the values, matched nothing or needs review. */
 const YIELD_KINDS = ['filled', 'confirmed', 'unmatched', 'review', 'gone', 'skipped', 'failed'] as const;
 export type YieldKind = (typeof YIELD_KINDS)[number];
 
@@ -21,6 +21,6 @@ const yieldCountSchema = z.object({
 });
 export type YieldCount = DeepReadonly<z.infer<typeof yieldCountSchema>>;
 
-/** Yield of the runs that ended on one day; each combination has one row. */
+/** Yield of the runs that ended on one day. Each combination has one row. */
 export const dailyYieldSchema = z.object({ rows: z.array(yieldCountSchema) });
 export type YieldOfDay = DeepReadonly<z.infer<typeof dailyYieldSchema>>;

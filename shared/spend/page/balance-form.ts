@@ -4,7 +4,7 @@ import type { SpendReport } from '../report.ts';
 import type { Query, RefusedQuery } from '../selection.ts';
 import { commandCode, type Links } from './links.ts';
 
-/** Reads `balance`, the credits on the data service's dashboard. An empty value counts as none. */
+/** Reads `balance`, the credits on the data service's dashboard. An empty value counts as absent. */
 export function parseBalance({
   balance,
 }: Query): { readonly kind: 'balance'; readonly balance?: number } | RefusedQuery {
@@ -14,7 +14,7 @@ export function parseBalance({
   return { kind: 'balance', balance: Number(balance) };
 }
 
-/** Compares the ledger with a balance that a person types. Stores nothing. Absent if no bought credits were booked. */
+/** Compares the ledger with a balance that a person types. Stores nothing. Absent if no bought credits are booked. */
 export function balanceForm(
   report: SpendReport,
   balance: number | undefined,

@@ -14,7 +14,7 @@ export interface ChargeList {
   readonly selection: Selection;
   /** Sum of the whole selection, not only of this page; `undefined` for one record, or for an unnamed asker. */
   readonly selected: Spend | undefined;
-  /** Key of the record, if the list is of one record. */
+  /** Key of the record, if the list has the charges of one record. */
   readonly record: string | undefined;
   readonly page: ChargePage;
   /** True for all pages after the first. */
@@ -24,7 +24,7 @@ export interface ChargeList {
   readonly portalId: string | undefined;
 }
 
-/** Shows a page of the charges behind a figure. */
+/** Shows a page of the charges that make up a figure. */
 export function chargesView(list: ChargeList, links: Links): Shown {
   const { selection, selected, record, page, today } = list;
   const query = { ...selectionQuery(selection), record };
@@ -49,7 +49,7 @@ ${pager(page, { query, links })}
   };
 }
 
-/** Shows charges with their records. The table is wide and scrolls by itself on a narrow page. */
+/** Shows charges with their records. On a narrow page, the wide table scrolls within the page. */
 export function chargeTable(
   {
     page: { charges, nextSeq },
@@ -85,7 +85,7 @@ function whose({ record, companies }: Charge, { portalId }: About, links: Links)
   return html`${links.to('record', { type, id }, { words: recordName(name) })}<br>${hubSpotLink(name, portalId)}`;
 }
 
-/** Shows the first letters of a question's key. The commands accept them as the key. */
+/** Shows the first characters of a question's key. The commands accept them as the key. */
 export function questionName(key: string): Html {
   return html`<code>${key.slice(0, 12)}</code>`;
 }

@@ -4,7 +4,9 @@ import type { SpendReport } from '../report.ts';
 import { label } from './labels.ts';
 import { inSelection } from './selection-words.ts';
 
-/** Shows a month's credits by operation, with a column for each purpose. Absent if there is only one of either. */
+/**
+ * Shows credits by operation, with a column for each purpose. Absent if only one purpose or one operation has credits.
+ */
 export function crossingTable({
   byPurposeAndOperation: crossings,
   selection,

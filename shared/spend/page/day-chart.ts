@@ -15,14 +15,14 @@ export interface DayChart {
   readonly hrefOf?: ((day: string) => string | undefined) | undefined;
 }
 
-/** A limit higher than this many times the highest bar would flatten all bars. */
+/** Highest limit that is drawn, as a multiple of the highest bar. A higher limit would flatten all bars. */
 const LIMIT_IN_SIGHT = 2;
 const GAP = 0.22;
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Bars of credits by day. The drawing is stretched to the page's width, so it holds no text: its labels are HTML around
- * it. The table below has the same figures, for readers who cannot see the bars.
+ * Draws bars of credits by day. The drawing is stretched to the page's width, so it holds no text. Its labels are HTML
+ * around it. The table below has the same figures, for readers who cannot see the bars.
  */
 export function dayChart({ days, limit, stoppedDays = NONE, hrefOf }: DayChart): Html {
   const highest = Math.max(0, ...days.map(({ credits }) => credits));
@@ -54,7 +54,7 @@ interface BarPlace {
   readonly href: string | undefined;
 }
 
-/** Draws a day's credits, stacked by purpose, with the most urgent purpose at the bottom. */
+/** Draws a day's credits as a bar, stacked by purpose. The most urgent purpose is at the bottom. */
 function bar(day: DaySpend, { index, top, isStopped, href }: BarPlace): Html {
   let below = 0;
   const parts = day.purposes.map(({ purpose, credits }) => {
@@ -75,7 +75,10 @@ function bar(day: DaySpend, { index, top, isStopped, href }: BarPlace): Html {
     : html`<a href="${href}" aria-label="${text}">${drawn}</a>`;
 }
 
-/** Stripes in addition to colours. Every second purpose has its own stripes, so that no two neighbours look alike. */
+/**
+ * Stripes in addition to colours. Every second purpose has its own stripes, so that two neighbouring parts never look
+ * alike.
+ */
 const STRIPES: readonly (readonly [Purpose, everyPercent: number])[] = [
   ['live', 4],
   ['import', 7],
@@ -115,8 +118,8 @@ function limitLabel(line: number | undefined, top: number): Html | undefined {
 }
 
 /**
- * Labels all days of a week. A longer chart has a label on the last day and on every seventh day before it, so that the
- * labels fit on a phone.
+ * Labels all days of a chart of up to seven days. A longer chart has a label on the last day and on every seventh day
+ * before it, so that the labels fit on a phone.
  */
 function labelled(days: readonly DaySpend[]): { day: string; index: number }[] {
   return days
@@ -124,7 +127,7 @@ function labelled(days: readonly DaySpend[]): { day: string; index: number }[] {
     .filter(({ index }) => days.length <= 7 || (days.length - 1 - index) % 7 === 0);
 }
 
-/** Puts the label under the middle of its bar. The last label ends where the bars end. */
+/** Puts the label under the middle of its bar. The last label is aligned with the end of the bars. */
 function dayLabel(day: string, index: number, count: number): Html {
   if (index === count - 1) return html`<span class="now">${shortDay(day)}</span>`;
   return html`<span style="left:${round(((index + 0.5) / count) * 100)}%">${shortDay(day)}</span>`;
@@ -140,7 +143,7 @@ function summary(days: readonly DaySpend[]): string {
   return `${span}; most on ${shortDay(highest.day)}: ${figure(highest.credits)}. The table below has all figures.`;
 }
 
-/** Rounds up to an even number of one or two significant digits, so that its half is whole too. */
+/** Rounds up to an even number of one or two significant digits, so that its half is also whole. */
 function roundTop(highest: number): number {
   if (highest <= 2) return 2;
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(highest)) - 1) * 2;

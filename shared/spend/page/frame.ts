@@ -4,9 +4,9 @@ import { PAGE_STYLE } from './page-style.ts';
 /** A view's content, for the page and for the dashboard's widget. */
 export interface Shown {
   readonly heading: string;
-  /** Follows the heading in the title of the page. */
+  /** Text after the heading in the title of the page. */
   readonly of: string;
-  /** Stands under the heading. */
+  /** Text under the heading. */
   readonly about: Html;
   /** Links to other views. */
   readonly nav: Html;
@@ -14,7 +14,7 @@ export interface Shown {
   readonly footer?: Html | undefined;
 }
 
-/** Renders one self-contained HTML document: no script, no font, no picture, no other file. */
+/** Renders one HTML document that needs no script, font, picture or other file. */
 export function framed({ heading, of, about, nav, main, footer }: Shown): string {
   return html`<!doctype html>
 <html lang="en">

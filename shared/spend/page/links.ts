@@ -9,22 +9,27 @@ export type View = (typeof VIEWS)[number];
 export interface Links {
   /** The page's stack, for the commands that the page shows; absent on one machine. */
   readonly stack: string | undefined;
-  /** @param words the visible text. @param label the same with its subject, for a screen reader. */
+  /**
+   * @param said `words` is the visible text. `label` is a longer text for a screen reader, which also names the
+   * subject.
+   */
   to(view: View, query: Query, said: { readonly words: string; readonly label?: string }): Html;
-  /** Returns the address of a view, for a drawing; absent in a widget, which has no addresses. */
+  /**
+   * Returns the address of a view, for a link in a drawing. Absent in a widget, because its views have no addresses.
+   */
   readonly address?: (view: View, query: Query) => string;
   /** Builds a form whose fields are the parameters of a view. */
   form(view: View, asked: { readonly fields: Html; readonly button: string }): Html;
-  /** Links to the same view as a file, if there are files. */
+  /** Links to the same view as a file. Absent in a widget. */
   file(name: string, query: Query, words: string): Html | undefined;
 }
 
-/** A command as a person types it for the page's installation. */
+/** Shows a command as a person types it for the page's installation. */
 export function commandCode({ stack }: Pick<Links, 'stack'>, words: string): Html {
   return html`<code>npm run -s cli -- ${commandText(words, stack)}</code>`;
 }
 
-/** @param root path from the current page to the folder of `spend`: `../` for the pages below it. */
+/** @param root path from the current page to the folder of `spend`. For the pages below it, this is `../`. */
 export function pageLinks(root: '' | '../', stack: string | undefined): Links {
   const address = (name: string, query: Query) => `${root}${name}${textOf(query)}`;
   return {
@@ -39,8 +44,8 @@ export function pageLinks(root: '' | '../', stack: string | undefined): Links {
 }
 
 /**
- * Links of a widget. The element before a `cwdb-action` calls the function with the action's JSON and the contents of
- * the widget's forms (CloudWatch user guide, "Interactivity in the custom widget").
+ * Builds the links of a widget. A click on the element before a `cwdb-action` calls the function with the action's JSON
+ * and the contents of the widget's forms (CloudWatch user guide, "Interactivity in the custom widget").
  * @param endpoint the function's ARN.
  */
 export function widgetLinks(endpoint: string, stack: string | undefined): Links {

@@ -1,6 +1,6 @@
 import type { SpendReport } from '../report.ts';
 
-/** ` (€12.50)` after a number of credits; empty if the policy has no price. */
+/** Returns the text that follows a number of credits, such as ` (€12.50)`. Empty if the policy has no price. */
 export function moneyFor(credits: number, { creditPrice }: Pick<SpendReport, 'creditPrice'>): string {
   if (!creditPrice) return '';
   const { amount, currency } = creditPrice;

@@ -4,7 +4,7 @@ import { stopTimes } from '../stop-words.ts';
 import { budgetLabel, label } from './labels.ts';
 import { commandCode, type Links } from './links.ts';
 
-/** Shows problems above all figures: why nothing is bought, the setting behind it, waiting records, and what to do. */
+/** Shows stops above all figures: the reason, the setting that causes it, the waiting records, and what to do. */
 export function stopNotice({ stops, generatedAtMs, timeZone }: SpendReport): Html | undefined {
   if (stops.length === 0) return undefined;
   return html`<section class="notice" aria-labelledby="stops">
@@ -34,10 +34,10 @@ first: ${commandCode(links, 'backfill quote --objects contacts')}.</p>
 </section>`;
 }
 
-/** Most doubts that are shown unfolded. */
+/** Maximum number of doubts that are shown unfolded. */
 const DOUBTS_IN_SIGHT = 3;
 
-/** Shows doubts before the figures. They are the only cause of a difference to the bill, and a person must act. */
+/** Shows doubts before the figures. Only they can cause a difference to the bill, and a person must act. */
 export function doubtNotice(report: SpendReport, links: Links): Html | undefined {
   const { openDoubts, oldDoubts, doubtfulCredits, timeZone } = report;
   const count = doubtCount(report);
@@ -61,7 +61,7 @@ ${oldDoubts ? html`<p>${counted(oldDoubts.count, 'older one')}: ${commandCode(li
 </section>`;
 }
 
-/** Shows doubts that count as spent. They are not deducted from a budget twice, and the bill may be lower by them. */
+/** Shows doubts that were booked as charged. They count as spent, so the bill may be lower by their credits. */
 export function bookedDoubtNotice({ bookedDoubts, timeZone }: SpendReport, links: Links): Html | undefined {
   if (!bookedDoubts || bookedDoubts.doubts.length === 0) return undefined;
   const { doubts, credits, isMore } = bookedDoubts;
@@ -81,13 +81,13 @@ ${commandCode(links, 'doubts resolve KEY --charged --note "how you know"')}, or 
 </section>`;
 }
 
-/** Shows overdrawn budgets. A charge that is proved late is a fact, so it is booked even over a limit. */
+/** Shows overdrawn budgets. A charge that is proved late is booked even if it exceeds a limit. */
 export function overdrawnNotice({ budgets }: SpendReport): Html | undefined {
-  const over = budgets.filter(({ leftCredits }) => leftCredits < 0);
-  if (over.length === 0) return undefined;
+  const overdrawn = budgets.filter(({ leftCredits }) => leftCredits < 0);
+  if (overdrawn.length === 0) return undefined;
   return html`<section class="notice" aria-labelledby="over">
 <h2 id="over">Over budget</h2>
-<ul>${over.map(({ budget, leftCredits }) => html`<li>${budgetLabel(budget)}: ${counted(-leftCredits, 'credit')} over.</li>`)}</ul>
+<ul>${overdrawn.map(({ budget, leftCredits }) => html`<li>${budgetLabel(budget)}: ${counted(-leftCredits, 'credit')} over.</li>`)}</ul>
 <p>Nothing more is spent from it before it resets. This happens when a limit is lowered, or when a charge is proved after
 its reservation had been given up.</p>
 </section>`;

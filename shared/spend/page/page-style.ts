@@ -1,7 +1,7 @@
 import type { Html } from '#shared/kernel';
 import { COMPONENTS, DARK, LIGHT } from './component-style.ts';
 
-/** The style sheet consists of constants only, so nothing needs escaping. */
+/** The style sheet consists only of constants, so nothing needs escaping. */
 export const PAGE_STYLE: Html = {
   markup: `
 :root { color-scheme: light dark; ${LIGHT} }

@@ -12,13 +12,13 @@ export interface Picker {
   readonly view: View;
   readonly today: string;
   readonly links: Links;
-  /** Fields of the view itself, which the form keeps. */
+  /** Additional fields of the view, which the form keeps. */
   readonly more?: Html | undefined;
 }
 
 const MONTHS = 3;
 
-/** A form for the range and filters, with links to the last months. */
+/** Shows a form for the range and filters, with links to the last months. */
 export function picker({ selection, view, today, links, more }: Picker): Html {
   const { from, to, purpose, operation, outcome, rule, askedBy } = selection;
   const fields = html`${more}

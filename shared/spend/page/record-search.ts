@@ -2,7 +2,7 @@ import { OBJECT_TYPES, type RecordName } from '#shared/crm';
 import { type Html, html } from '#shared/kernel';
 import type { Links } from './links.ts';
 
-/** A form that finds a record by its number in HubSpot. */
+/** Shows a form that finds a record by its id in HubSpot. */
 export function recordSearch(links: Links): Html {
   const fields = html`<label>Record <select name="type">${OBJECT_TYPES.map((type) => html`<option value="${type}">${KINDS[type]}</option>`)}</select></label>
 <label>Record ID in HubSpot <input name="id" inputmode="numeric" pattern="[0-9]{1,20}" required></label>
@@ -15,7 +15,7 @@ ${links.form('record', { fields, button: 'Look up' })}
 
 const KINDS = { contacts: 'Contact', companies: 'Company' } as const;
 
-/** `Contact 123`. */
+/** Returns, for example, `Contact 123`. */
 export function recordName({ objectType, id }: RecordName): string {
   return `${KINDS[objectType]} ${id}`;
 }

@@ -14,7 +14,7 @@ import { selectionWords } from './selection-words.ts';
 
 export interface RecordPage {
   readonly look: RecordLook;
-  /** The first page of the charges of these days. */
+  /** Days whose charges are shown. `charges` is the first page of them. */
   readonly selection: Selection;
   readonly charges: ChargePage;
   readonly nowMs: number;
@@ -32,17 +32,17 @@ export function recordView(page: RecordPage, links: Links): Shown {
     about: html`As of ${instant(nowMs, timeZone)} (${timeZone}) ${hubSpotLink(look.state, portalId)}`,
     nav: html`${links.to('spend', {}, { words: 'Credit spend' })}
 ${links.to('waiting', {}, { words: 'Waiting records' })}`,
-    main: html`${look.isKnown ? known(page, links) : html`<section class="panel"><p>This record was never looked up.</p></section>`}
+    main: html`${look.isKnown ? knownRecord(page, links) : html`<section class="panel"><p>This record was never looked up.</p></section>`}
 ${recordSearch(links)}`,
   };
 }
 
-function known(page: RecordPage, links: Links): Html {
+function knownRecord(page: RecordPage, links: Links): Html {
   const { look, selection, charges } = page;
   const { state, runs } = look;
   const record = recordKey(state);
   const query = { ...selectionQuery(selection), record };
-  const older = charges.nextSeq;
+  const nextSeq = charges.nextSeq;
   return html`<section class="panel" aria-labelledby="state">
 <h2 id="state">Status</h2>
 <dl class="facts">${facts(page, links)}</dl>
@@ -55,7 +55,7 @@ ${runs.length === 0 ? html`<p class="muted">The journal has no writes of this re
 <h2 id="charged">Charges, ${selectionWords(selection)}</h2>
 ${chargeTable({ ...page, page: charges, record, isLater: false }, links)}
 ${state.objectType === 'companies' ? html`<p class="muted">The cost of searches for many companies is not included.</p>` : undefined}
-<p class="pager">${older === undefined ? links.to('charges', query, { words: 'As a list, or of other days' }) : links.to('charges', { ...query, before: String(older) }, { words: 'Look further back' })}</p>
+<p class="pager">${nextSeq === undefined ? links.to('charges', query, { words: 'As a list, or of other days' }) : links.to('charges', { ...query, before: String(nextSeq) }, { words: 'Look further back' })}</p>
 </section>`;
 }
 
@@ -116,8 +116,8 @@ function runRow(
   { timeZone, links, record }: { timeZone: string; links: Links; record: string },
 ): Html {
   const day = dayOf(atMs, timeZone);
-  const said = { words: figure(credits), label: `${counted(credits, 'credit')}: charges of that day` };
-  const paid = credits > 0 ? links.to('charges', { from: day, to: day, record }, said) : html`0`;
-  const asked = question && html`${label(question.operation)}<br>${questionName(question.key)}`;
-  return html`<tr><th scope="row">${run}, ${instant(atMs, timeZone)}</th><td>${kind === 'undo' ? 'Undo' : `${label(purpose)}, ${STATUS_LABELS[outcome]}`}</td><td>${asked || undefined}</td><td>${properties.join(', ')}</td><td class="number">${paid}</td></tr>`;
+  const linkWords = { words: figure(credits), label: `${counted(credits, 'credit')}: charges of that day` };
+  const creditsLink = credits > 0 ? links.to('charges', { from: day, to: day, record }, linkWords) : html`0`;
+  const questionCell = question && html`${label(question.operation)}<br>${questionName(question.key)}`;
+  return html`<tr><th scope="row">${run}, ${instant(atMs, timeZone)}</th><td>${kind === 'undo' ? 'Undo' : `${label(purpose)}, ${STATUS_LABELS[outcome]}`}</td><td>${questionCell || undefined}</td><td>${properties.join(', ')}</td><td class="number">${creditsLink}</td></tr>`;
 }

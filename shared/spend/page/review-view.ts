@@ -15,7 +15,7 @@ export interface ReviewList {
   readonly portalId: string | undefined;
 }
 
-/** Shows findings that need a person's decision: reasons and names of properties, never values. */
+/** Shows findings that need a person's decision. Shows reasons and names of properties, but never values. */
 export function reviewView(list: ReviewList, links: Links): Shown {
   const { page, nowMs, timeZone } = list;
   const lines = reviewLines(page.values);
@@ -23,7 +23,7 @@ export function reviewView(list: ReviewList, links: Links): Shown {
     lines.length === 0
       ? html`<p class="muted">Nothing needs review${page.next ? ' on this page' : ''}.</p>`
       : html`<div class="scroll" role="region" aria-label="Needs review" tabindex="0"><table>
-<caption>${counted(lines.length, 'finding')} on this page, the gravest first. To decide: ${commandCode(links, 'review accept ID')} or ${commandCode(links, 'review reject ID')}</caption>
+<caption>${counted(lines.length, 'finding')} on this page, the most serious first. To decide: ${commandCode(links, 'review accept ID')} or ${commandCode(links, 'review reject ID')}</caption>
 <thead><tr><th scope="col">Record</th><th scope="col">What</th><th scope="col">Since</th><th scope="col">Why</th><th scope="col">Properties</th><th scope="col">Id</th></tr></thead>
 <tbody>${lines.map((line) => row(line, list, links))}</tbody>
 </table></div>`;
@@ -51,7 +51,7 @@ function row(line: ReviewLine, { timeZone, portalId }: ReviewList, links: Links)
   return html`<tr><th scope="row">${record}</th><td>${label(line.kind)}</td><td>${instant(Date.parse(line.since), timeZone)}</td><td>${line.reason}</td><td>${line.properties.join(', ')}</td><td><code>${line.id}</code></td></tr>`;
 }
 
-/** Reads `after`: a digit and the store's cursor. */
+/** Reads `after`, which is a digit and the store's cursor. */
 export function parseReview({
   after,
 }: Query): { readonly kind: 'review'; readonly after?: string } | RefusedQuery {

@@ -38,7 +38,7 @@ ${bookedDoubtNotice(report, links)}
 ${overdrawnNotice(report)}
 ${tiles(report)}
 ${dayPanel(report, links)}
-${divided(report, links)}
+${shareTables(report, links)}
 ${crossingTable(report)}
 ${yieldTable(report, choice, links)}
 ${waitingTable(report, links)}
@@ -67,7 +67,7 @@ ${dayTable(report, links)}
 </section>`;
 }
 
-function divided(spend: SpendReport, links: Links): Html {
+function shareTables(spend: SpendReport, links: Links): Html {
   const { byOperation, byPurpose, byOutcome } = spend;
   return html`<div class="pair">
 ${shareTable({ shares: byOperation, heading: 'By operation', by: 'operation', spend, links })}

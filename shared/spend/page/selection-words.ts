@@ -3,17 +3,18 @@ import { isWholeMonth, type Selection } from '../selection.ts';
 import { askerLabel, label } from './labels.ts';
 
 /**
- * `November 2026`, `14 Nov 2026`, `30 Oct 2026 to 2 Nov 2026`, followed by the filters: `, only: Imports, No match`.
+ * Returns the range, such as `November 2026`, `14 Nov 2026` or `30 Oct 2026 to 2 Nov 2026`. The filters follow, such as
+ * `, only: Imports, No match`.
  */
 export function selectionWords(selection: Selection): string {
   return `${rangeWords(selection)}${filterWords(selection)}`;
 }
 
-/** The same in a sentence: `in November 2026`, `on 14 Nov 2026`, `from 30 Oct 2026 to 2 Nov 2026`. */
+/** Returns the same for use in a sentence: `in November 2026`, `on 14 Nov 2026`, `from 30 Oct 2026 to 2 Nov 2026`. */
 export function inSelection(selection: Selection): string {
   const { from, to } = selection;
-  const one = from === to ? 'on' : 'from';
-  return `${isWholeMonth(selection) ? 'in' : one} ${selectionWords(selection)}`;
+  const preposition = from === to ? 'on' : 'from';
+  return `${isWholeMonth(selection) ? 'in' : preposition} ${selectionWords(selection)}`;
 }
 
 /** Says where the sums of a selection are not whole. */
@@ -28,11 +29,11 @@ interface Listed {
   readonly isLater?: boolean | undefined;
 }
 
-/** Explains an empty list by its range and filters. The range may hold charges that the filters leave out. */
+/** Explains an empty list by its range and filters, because the range may hold charges that the filters leave out. */
 export function noCharge({ selection, record, isLater = false }: Listed): string {
   const what = isLater ? 'No older charge' : 'No charge';
   if (record === undefined) return `${what} ${inSelection(selection)}.`;
-  return `${what} for this record alone ${inSelection(selection)}. A search for many companies names none of them.`;
+  return `${what} for this record alone ${inSelection(selection)}. Charges of searches for many companies name no record.`;
 }
 
 function rangeWords({ from, to }: Selection): string {

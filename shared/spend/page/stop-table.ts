@@ -2,7 +2,10 @@ import { type Html, html, instant, weekday } from '#shared/kernel';
 import type { SpendReport } from '../report.ts';
 import { inSelection } from './selection-words.ts';
 
-/** Shows days on which spending was stopped, at least in part, and why; absent if the report leaves stops out. */
+/**
+ * Shows the days on which spending was stopped at least in part, with the reason. Absent if the report leaves out
+ * stops.
+ */
 export function stopTable({ stopDays, selection, timeZone }: SpendReport): Html | undefined {
   if (!stopDays) return undefined;
   if (stopDays.length === 0)

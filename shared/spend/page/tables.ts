@@ -8,13 +8,15 @@ import { inSelection } from './selection-words.ts';
 export interface ShareTable {
   readonly shares: readonly Share[];
   readonly heading: string;
-  /** The division of the credits; each line's link filters by it. */
+  /** The column that groups the credits. Each line's link filters by it. */
   readonly by: 'operation' | 'purpose' | 'outcome';
   readonly spend: Pick<SelectedSpend, 'selection' | 'selected'>;
   readonly links: Links;
 }
 
-/** Shows a selection's credits by one division. Each name has a thin bar, and each figure links to its charges. */
+/**
+ * Shows a selection's credits, grouped by one column. Each name has a thin bar, and each figure links to its charges.
+ */
 export function shareTable(table: ShareTable): Html {
   const { shares, heading, spend } = table;
   return html`<section class="panel">
@@ -53,7 +55,7 @@ function column(by: ShareTable['by']): string {
   return { operation: 'Operation', purpose: 'Purpose', outcome: 'Outcome' }[by];
 }
 
-/** Shows the chart's figures, newest first, folded away. */
+/** Shows the chart's figures in a folded table, newest first. */
 export function dayTable(
   { byDay, selection }: Pick<SelectedSpend, 'byDay' | 'selection'>,
   links: Links,
@@ -77,7 +79,7 @@ function dayRow({ day, credits, count }: DaySpend, link: ChargesLink): Html {
   return html`<tr><th scope="row">${name}</th><td class="number">${link(count, name)}</td><td class="number">${figure(credits)}</td></tr>`;
 }
 
-/** Links a number of charges to their list; zero has no link. */
+/** Links a number of charges to their list. Zero has no link. */
 function chargesOf(selection: Selection, links: Links): ChargesLink {
   return (count, what) => {
     const words = figure(count);

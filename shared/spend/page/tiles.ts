@@ -31,7 +31,7 @@ ${tile('Forecast of the month', figure(report.forecastMonthCredits), `${outlook(
 ${balance(report)}`;
 }
 
-/** Shows only figures of the chosen range. Figures of now would look as if they belonged to it. */
+/** Shows only figures of the chosen range, because current figures would seem to belong to this range. */
 function pickedTile(report: SpendReport): Html {
   const { selection, selected } = report;
   const note = `credits, in ${counted(selected.count, 'charge')}${moneyFor(selected.credits, report)}`;
@@ -57,13 +57,13 @@ function underWay({ pendingCredits, doubtfulCredits }: SpendReport): string {
 }
 
 function outlook({ budgets, budgetUsedUp, forecastRange }: SpendReport): string {
-  const range = forecastRange
+  const rangeWords = forecastRange
     ? `credits; at the pace of the lowest and the highest week: ${figureRange(forecastRange.lowCredits, forecastRange.highCredits)}`
     : 'credits; less than two whole weeks to go by';
   const budget = budgets.find(({ budget }) => budget === 'total/month');
-  if (!budget) return range;
-  if (budgetUsedUp) return `${range}. The budget is used up ${usedUpWords(budgetUsedUp)}`;
-  return `${range}, within the budget of ${figure(budget.limitCredits)}`;
+  if (!budget) return rangeWords;
+  if (budgetUsedUp) return `${rangeWords}. The budget is used up ${usedUpWords(budgetUsedUp)}`;
+  return `${rangeWords}, within the budget of ${figure(budget.limitCredits)}`;
 }
 
 function balance(report: SpendReport): Html | undefined {
@@ -112,8 +112,8 @@ function refreshTile(report: SpendReport): Html | undefined {
   const { brought } = report;
   if (!brought) return undefined;
   const { changed, unchanged, gone } = brought.refresh;
-  const all = changed + unchanged + gone;
-  if (all === 0) return undefined;
-  const note = `of ${figure(all)} changed ${inSelection(report.selection)}, ${figure(unchanged)} were as before, ${figure(gone)} gone`;
+  const total = changed + unchanged + gone;
+  if (total === 0) return undefined;
+  const note = `of ${figure(total)} changed ${inSelection(report.selection)}, ${figure(unchanged)} were as before, ${figure(gone)} gone`;
   return tile('Refresh found', figure(changed), note);
 }

@@ -6,10 +6,13 @@ import { howCounted, type WaitingLine, waitingSentence } from '../waiting-summar
 import { label } from './labels.ts';
 import type { Links } from './links.ts';
 
-/** From this many days on, the page suggests a backfill or a larger budget instead. */
+/** If the wait is longer than this number of days, the page suggests a larger budget. */
 const LONG_DAYS = 7;
 
-/** Shows queued records with their estimated waiting time. Absent if none wait, or if the report leaves them out. */
+/**
+ * Shows queued records with their estimated waiting time. Absent if no record waits, or if the report leaves out
+ * waiting records.
+ */
 export function waitingTable(
   { waiting, timeZone, generatedAtMs }: SpendReport,
   links: Links,
@@ -36,7 +39,7 @@ function lines(
 <tbody>${inTurn.map(({ purpose, records, oldestMs, days }) => html`<tr><th scope="row">${label(purpose)}</th><td>${instant(oldestMs, timeZone)}</td><td class="number">${recordsLink(links, { purpose, records })}</td><td class="number">${days === undefined ? 'leads use the whole budget' : figure(days)}</td></tr>`)}</tbody>
 </table>
 ${inTurn.filter(({ refusal }) => refusal).map((line) => html`<p>${waitingSentence(line, timeZone)}</p>`)}
-${isLong ? html`<p><b>What to do:</b> raise the budget, or leave it: fresh leads go first in any case.</p>` : undefined}`;
+${isLong ? html`<p><b>What to do:</b> raise the budget, or change nothing: new leads go first in any case.</p>` : undefined}`;
 }
 
 function recordsLink(links: Links, { purpose, records }: Pick<WaitingLine, 'purpose' | 'records'>): Html {

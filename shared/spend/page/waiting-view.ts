@@ -16,7 +16,7 @@ export interface WaitingList {
   readonly portalId: string | undefined;
 }
 
-/** Shows which records wait, why, until when, and what a person can do. */
+/** Shows the waiting records, with the reason and end of each wait, and what a person can do. */
 export function waitingView({ report, query, page, portalId }: WaitingList, links: Links): Shown {
   const { timeZone, generatedAtMs } = report;
   const { records, next } = page;
@@ -45,13 +45,13 @@ ${recordSearch(links)}`,
   };
 }
 
-interface Beside {
+interface RowContext {
   readonly timeZone: string;
   readonly portalId: string | undefined;
   readonly links: Links;
 }
 
-function row(state: RecordState, { timeZone, portalId, links }: Beside): Html {
+function row(state: RecordState, { timeZone, portalId, links }: RowContext): Html {
   const { objectType: type, id, run, waiting } = state;
   const { why, toDo } = waitingWords(waiting?.reason ?? '', links.stack);
   const time = endOfWait(waiting?.reason ?? '') ?? instant(waiting?.untilMs ?? 0, timeZone);

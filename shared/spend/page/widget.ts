@@ -2,7 +2,10 @@ import { type Html, html } from '#shared/kernel';
 import { COMPONENTS, DARK, LIGHT, scoped } from './component-style.ts';
 import type { Shown } from './frame.ts';
 
-/** Class of the widget's root element. All rules apply only inside it, because the console's own page surrounds it. */
+/**
+ * Class of the widget's root element. All rules apply only inside this element, because the console's own page
+ * surrounds it.
+ */
 const ROOT = '.credit-spend';
 
 /** Layout rules of the widget. The dashboard determines its width. */
@@ -12,8 +15,8 @@ ${ROOT} * { box-sizing: border-box; }
 `;
 
 /**
- * Renders a view as HTML for a CloudWatch dashboard: no script, no other file. The console inserts it into its own
- * page. The class `cwdb-no-default-styles` turns its default style off.
+ * Renders a view as HTML for a CloudWatch dashboard, without script or other files. The console inserts it into its own
+ * page. The class `cwdb-no-default-styles` turns off the console's default style.
  */
 export function widgetOf({ heading, about, nav, main }: WidgetContent, theme: 'light' | 'dark'): string {
   return html`<style>${style(theme)}</style>
@@ -26,7 +29,7 @@ ${main}
 
 type WidgetContent = Pick<Shown, 'heading' | 'about' | 'nav' | 'main'>;
 
-/** Constants only, so nothing needs escaping. */
+/** Returns the style sheet. It consists only of constants, so nothing needs escaping. */
 function style(theme: 'light' | 'dark'): Html {
   const colours = `${ROOT} { color-scheme: ${theme}; ${theme === 'dark' ? DARK : LIGHT} }`;
   return { markup: `${colours}${FRAME}${scoped(COMPONENTS, ROOT)}` };

@@ -60,7 +60,7 @@ export const BACKFILL: readonly Breakages[] = [
     breakages: [
       [
         'an answer that no longer tells of the person is taken for one about the person',
-        'if (found && isAnswerTo(digest, { ...found, own })) return found.answer;',
+        'if (found && isAnswerTo(digest, { ...found, own: ownKey })) return found.answer;',
         'if (found) return found.answer;',
       ],
     ],
@@ -69,7 +69,11 @@ export const BACKFILL: readonly Breakages[] = [
     file: 'shared/enrichment/backfill/advance.ts',
     suites: [STORIES],
     breakages: [
-      ['the last one that was let in is let in again', 'found.filter(({ id }) => id !== last?.id)', 'found'],
+      [
+        'the last one that was let in is let in again',
+        'found.filter(({ id }) => id !== lastTaken?.id)',
+        'found',
+      ],
     ],
   },
   {

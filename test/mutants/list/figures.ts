@@ -21,13 +21,13 @@ export const FIGURES: readonly Breakages[] = [
     breakages: [
       [
         'a forecast spends more than the budgets let it',
-        "Math.min(perDay * share, room(purpose), room('total'))",
+        "Math.min(perDay * share, creditsLeftIn(purpose), creditsLeftIn('total'))",
         'perDay * share',
       ],
       [
         'the days before the first spend count for the pace',
-        'first === -1 ? [] : whole.slice(first)',
-        'first === -1 ? [] : whole',
+        'first === -1 ? [] : wholeDays.slice(first)',
+        'first === -1 ? [] : wholeDays',
       ],
     ],
   },

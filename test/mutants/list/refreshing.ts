@@ -13,8 +13,8 @@ export const REFRESHING: readonly Breakages[] = [
     breakages: [
       [
         'the price of a refresh counts for nothing',
-        'most = head.worth / head.credits;',
-        'most = head.worth;',
+        'highestValue = head.worth / head.credits;',
+        'highestValue = head.worth;',
       ],
       ['all of a cell is read', 'Math.min(most, Math.max(1, cell.read * 2))', 'most'],
     ],

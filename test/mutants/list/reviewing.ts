@@ -57,8 +57,8 @@ export const REVIEWING: readonly Breakages[] = [
       ['somebody who is forgotten is put up for review', 'if (review?.forgotten) return undefined;', ''],
       [
         'what was rejected is put up again',
-        "isSame(finding, found) && finding.state !== 'gone'",
-        "isSame(finding, found) && finding.state === 'open'",
+        "isSameFinding(finding, found) && finding.state !== 'gone'",
+        "isSameFinding(finding, found) && finding.state === 'open'",
       ],
     ],
   },

@@ -40,13 +40,13 @@ export const WRITING: readonly Breakages[] = [
     breakages: [
       [
         'history is not asked after an attempt whose end nobody told',
-        'ends.has(held.id) || wasInterrupted(held)',
+        'openUntil.has(held.id) || wasInterrupted(held)',
         'wasInterrupted(held)',
       ],
       [
         'a run that lost its worker is not looked into',
-        'ends.has(held.id) || wasInterrupted(held)',
-        'ends.has(held.id)',
+        'openUntil.has(held.id) || wasInterrupted(held)',
+        'openUntil.has(held.id)',
       ],
       [
         'the journal is written after the write',
@@ -62,8 +62,8 @@ export const WRITING: readonly Breakages[] = [
       ],
       [
         'an attempt that was made is not noted as one whose end nobody told',
-        'if (carries && !known.includes(id)) noteOpen(',
-        'if (!carries) noteOpen(',
+        'if (hasValues && !knownIds.includes(id)) noteOpen(',
+        'if (!hasValues) noteOpen(',
       ],
     ],
   },
@@ -94,8 +94,8 @@ export const WRITING: readonly Breakages[] = [
     breakages: [
       [
         'one value that HubSpot refuses keeps back all others',
-        "const lesser = result.kind === 'refused' ? writing.writer.withoutRefused(plan, result) : undefined;",
-        'const lesser = undefined;',
+        "const reduced = result.kind === 'refused' ? writing.writer.withoutRefused(plan, result) : undefined;",
+        'const reduced = undefined;',
       ],
     ],
   },
@@ -142,8 +142,8 @@ export const WRITING: readonly Breakages[] = [
       ],
       [
         'what is known of the old employer alone is said of the new one',
-        'isLeft ? leftBehind(moving)',
-        'isLeft ? leftBehind(moving).slice(99)',
+        'hasLeftEmployer ? leftBehind(employerValues)',
+        'hasLeftEmployer ? leftBehind(employerValues).slice(99)',
       ],
     ],
   },

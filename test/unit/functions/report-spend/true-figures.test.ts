@@ -66,7 +66,7 @@ describe('a list', () => {
     const ofOne = await reporter.ask('/spend/charges', { query: { record: 'companies#9' } });
     expect(ofOne.body).not.toContain('No charge.');
     expect(ofOne.body).toContain(
-      'No charge for this record alone in October 2026. A search for many companies names none of them.',
+      'No charge for this record alone in October 2026. Charges of searches for many companies name no record.',
     );
   });
 

@@ -49,7 +49,9 @@ describe('the most expensive records', () => {
   it('reads a bounded part of the log, and says so', async () => {
     const reporter = openReporter();
     for (let nth = 0; nth < 5_010; nth += 1) await charge(reporter.ledger, { ...ABOUT, credits: 0 });
-    expect((await reporter.ask('/spend/records')).body).toContain('Counted are the newest 5,000 charges.');
+    expect((await reporter.ask('/spend/records')).body).toContain(
+      'Only the newest 5,000 charges are counted.',
+    );
   });
 });
 
