@@ -101,7 +101,7 @@ export const ASKING: readonly Breakages[] = [
       ],
       [
         'a charge is never posted',
-        'await bookOutcome(services, { reservationId, charge: outcome.charge });',
+        'await bookOutcome(services, { reservationId, askedBy, charge: outcome.charge });',
         '',
       ],
       [
