@@ -1,4 +1,4 @@
-import { isPersonSource, type Purpose, purposeOfSource } from '#shared/crm';
+import { askerOfSource, isPersonSource, type Purpose, purposeOfSource } from '#shared/crm';
 import { parseWebhookEvent, type WebhookEvent } from '#shared/hubspot';
 import { WATCHED_PROPERTIES } from '#shared/identity';
 import { joinJobs, type WorkMessage } from '#shared/work-queue';
@@ -43,7 +43,7 @@ export function sortEvents(values: readonly unknown[], options: SortOptions): So
     const parsed = parseWebhookEvent(value);
     const reason = parsed.kind === 'ignored' ? parsed.reason : reasonToIgnore(parsed.event, options, seen);
     if (reason !== undefined) count(`ignored-${reason}`);
-    else if (parsed.kind === 'event') wanted.push(messageOf(parsed.event));
+    else if (parsed.kind === 'event') wanted.push(messageOf(parsed.event, options));
   }
   const messages = joinJobs(wanted.map((message) => ({ message, messageIds: [] }))).map((job) => job.message);
   count('queued', messages.length);
@@ -60,10 +60,14 @@ function reasonToIgnore(
   if (seen.has(event.eventKey)) return 'duplicate';
   seen.add(event.eventKey);
   if (LIFECYCLE.has(event.kind)) return undefined;
-  if (ownAppId && event.changeSource === 'INTEGRATION' && event.sourceId === ownAppId) return 'own-write';
+  if (isOwn(event, ownAppId)) return 'own-write';
   if (event.kind !== 'propertyChange' || WATCHED.has(event.propertyName)) return undefined;
   if (!ruleProperties.includes(event.propertyName)) return 'property';
   return undefined;
+}
+
+function isOwn({ changeSource, sourceId }: WebhookEvent, ownAppId: string | undefined): boolean {
+  return ownAppId !== undefined && changeSource === 'INTEGRATION' && sourceId === ownAppId;
 }
 
 /**
@@ -77,9 +81,10 @@ const LIFECYCLE: ReadonlySet<WebhookEvent['kind']> = new Set([
   'privacyDeletion',
 ]);
 
-function messageOf(event: WebhookEvent): WorkMessage {
-  const { objectType, objectId: id, eventKey, portalId } = event;
-  const message = { objectType, id, purpose: purposeOf(event), eventKeys: [eventKey], portalId };
+function messageOf(event: WebhookEvent, { ownAppId }: SortOptions): WorkMessage {
+  const { objectType, objectId: id, eventKey, portalId, changeSource = '', sourceId } = event;
+  const askedBy = isOwn(event, ownAppId) ? 'app' : askerOfSource(changeSource, sourceId);
+  const message = { objectType, id, purpose: purposeOf(event), eventKeys: [eventKey], portalId, askedBy };
   switch (event.kind) {
     case 'merge':
       return { ...message, id: event.newObjectId, mergedIds: event.mergedObjectIds };
@@ -88,7 +93,7 @@ function messageOf(event: WebhookEvent): WorkMessage {
     case 'privacyDeletion':
       return { ...message, gone: 'forgotten' };
     case 'propertyChange':
-      return isRequest(event) ? { ...message, asked: askedBy(event) } : { ...message, isChange: true };
+      return isRequest(event) ? { ...message, asked: requestOf(event) } : { ...message, isChange: true };
     case 'associationChange':
       return { ...message, isChange: true };
     default:
@@ -104,7 +109,7 @@ function isRequest(event: WebhookEvent): boolean {
 /**
  * Only a person's request refills values that people emptied or undid. Workflows and other apps set the property too.
  */
-function askedBy({ changeSource = '' }: WebhookEvent): NonNullable<WorkMessage['asked']> {
+function requestOf({ changeSource = '' }: WebhookEvent): NonNullable<WorkMessage['asked']> {
   return isPersonSource(changeSource) ? {} : { byWorkflow: true };
 }
 

@@ -64,6 +64,17 @@ export function createHandler(services: SpendReporterServices) {
   };
 }
 
+/**
+ * Answers a request while the tables cannot be read.
+ * @param problem a sentence that says what to do.
+ */
+export function unavailable({ rawPath }: Pick<ReportEvent, 'rawPath'>, problem: string): ReportResult {
+  const later = { 'retry-after': '60' };
+  if (/\.(?:csv|json)$/.test(rawPath)) return text(503, problem, later);
+  const links = pageLinks(rawPath === '/spend' ? '' : '../', undefined);
+  return answer(503, 'text/html', framed(refusalView(problem, links, 'unavailable')), later);
+}
+
 async function resultOf(services: SpendReporterServices, event: ReportEvent): Promise<ReportResult> {
   const answerer = ANSWERS.get(event.rawPath);
   if (!answerer) return text(404, `There is ${[...ANSWERS.keys()].join(', ')}.`);

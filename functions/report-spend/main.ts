@@ -1,18 +1,6 @@
-import { createRecords, openLambda } from '#shared/composition/adapters';
-import { createBooksToRead, createLedgerFault } from '#shared/credit-ledger/adapters';
-import { createBackfills } from '#shared/enrichment/adapters';
+import { createSpendReaders, openLambda } from '#shared/composition/adapters';
 import { readEnvironment } from '#shared/kernel';
-import { readBreakers, withoutOldKey } from '#shared/questions';
-import { createBreakerItems, createDoubtReaders } from '#shared/questions/adapters';
-import {
-  createCounted,
-  createDynamoDailyYield,
-  createDynamoWriteBreakers,
-  createPortalId,
-  createWriteJournal,
-} from '#shared/records/adapters';
-import { createDynamoReviews } from '#shared/review/adapters';
-import { createDynamoStopDays, createSpend } from '#shared/spend/adapters';
+import { viewSources } from '#shared/spend';
 import { envSchema } from './env.ts';
 import { createHandler, type ReportEvent } from './handler.ts';
 import { createWidgetHandler, type WidgetCall, type WidgetEvent } from './widget.ts';
@@ -24,38 +12,14 @@ const lambda = openLambda(env, {
   rateLimiter: env.RATE_LIMITER_TABLE,
   records: env.RECORDS_TABLE,
 });
-const { ledger, ledgerStore } = createBooksToRead(lambda);
 const { clock, logger, policy } = lambda;
-const states = createRecords(lambda);
-const breakerItems = createBreakerItems(lambda);
-const sources = {
-  spendBook: createSpend(lambda, ledgerStore),
-  ledger,
-  ledgerStore,
-  states,
-  journal: createWriteJournal(lambda),
-  reviews: createDynamoReviews(lambda),
-  bookedDoubts: createDoubtReaders(lambda).bookedDoubts,
-  portalId: createPortalId(lambda, env.HUBSPOT_PORTAL_ID),
-  waiting: { records: states, counted: createCounted(lambda) },
-  backfills: createBackfills(lambda).backfills,
-  dailyYield: createDynamoDailyYield(lambda),
-  stopDays: createDynamoStopDays(lambda),
-  stops: {
-    // This function does not know the key in use, so it hides stops that belong to an old key.
-    breakers: {
-      read: async () => withoutOldKey(await readBreakers({ items: breakerItems }), clock.now()),
-    },
-    writeBreakers: createDynamoWriteBreakers(lambda),
-    ledgerFault: createLedgerFault(lambda),
-  },
+const sources = viewSources(createSpendReaders(lambda, env.HUBSPOT_PORTAL_ID), {
   // Only real services are deployed; stand-ins run on laptops.
-  service: 'real' as const,
+  service: 'real',
   stack: env.POWERTOOLS_SERVICE_NAME,
-  timeZone: policy.timeZone,
-  creditPrice: policy.creditPrice,
+  policy,
   clock,
-};
+});
 const answer = createHandler({ ...sources, logger });
 const show = createWidgetHandler(sources);
 

@@ -1,3 +1,4 @@
+import { readAsker } from '#shared/crm';
 import { type ActionExecution, EXECUTION_DAYS, eventKeyOfExecution, executionKind } from '#shared/enrichment';
 import { parseJson } from '#shared/kernel';
 import { change } from '#shared/versioned-items';
@@ -13,7 +14,7 @@ import type { ServeResult, ServeServices } from './services.ts';
 export async function takeExecution(services: ServeServices, text: string): Promise<ServeResult> {
   const parsed = actionRequestSchema.safeParse(parseJson(text));
   if (!parsed.success) return refusal(400, 'unreadable-request');
-  const { callbackId, origin, object } = parsed.data;
+  const { callbackId, context, origin, object } = parsed.data;
   if (!(await isOwnPortal(services, origin.portalId))) return refusal(403, 'other-portal');
   const { objectType, objectId: id } = object;
   const execution = { callbackId, objectType, recordId: id, askedAtMs: services.clock.now() };
@@ -21,6 +22,7 @@ export async function takeExecution(services: ServeServices, text: string): Prom
     await services.queues.bulk.send([
       {
         ...{ objectType, id, purpose: 'workflow', asked: { byWorkflow: true } },
+        askedBy: readAsker(`workflow:${context?.workflowId}`),
         eventKeys: [eventKeyOfExecution(callbackId)],
       },
     ]);

@@ -1,4 +1,4 @@
-import { OBJECT_TYPES, type RecordName } from '#shared/crm';
+import { OBJECT_TYPES, type RecordName, readAsker } from '#shared/crm';
 import { UpstreamError } from '#shared/kernel';
 import { takeExecution } from './action-route.ts';
 import { type Admitted, admit, isOwnPortal } from './admit.ts';
@@ -60,17 +60,18 @@ async function answer(
   if (route.kind === 'action') return takeExecution(services, text);
   const parsed = viewerQuerySchema.safeParse(query);
   if (!parsed.success) return refusal(400, 'unreadable-request');
-  const { portalId, userId } = parsed.data;
+  const { portalId, userId = '' } = parsed.data;
   if (!(await isOwnPortal(services, portalId))) return refusal(403, 'other-portal');
+  const viewer = { request: parsed.data.request, askedBy: readAsker(`user:${userId}`) };
   switch (route.kind) {
     case 'home':
-      return showHome(services, parsed.data);
+      return showHome(services, viewer);
     case 'decide':
-      return takeDecision(services, { text, userId });
+      return takeDecision(services, { ...viewer, text });
     case 'show':
-      return showRecord(services, route.record, parsed.data);
+      return showRecord(services, route.record, viewer);
     case 'request':
-      return takeRequest(services, route.record, { text, userId });
+      return takeRequest(services, route.record, { ...viewer, text });
   }
 }
 

@@ -3,7 +3,7 @@ import { homeKind } from '#shared/home';
 import { parseJson } from '#shared/kernel';
 import { json, refusal } from './answers.ts';
 import { queueRequest, replyTo } from './kept-requests.ts';
-import { homeRequestSchema, type ViewerQuery } from './schemas.ts';
+import { homeRequestSchema, type Viewer } from './schemas.ts';
 import type { ServeResult, ServeServices } from './services.ts';
 
 /**
@@ -12,22 +12,21 @@ import type { ServeResult, ServeServices } from './services.ts';
  */
 export async function showHome(
   services: Pick<ServeServices, 'homes' | 'requests' | 'reviews'>,
-  { request: requestId, userId }: ViewerQuery,
+  { request: requestId, askedBy }: Viewer,
 ): Promise<ServeResult> {
   const view = (await services.homes.read(homeKind.key()))?.value;
   if (requestId === undefined) return json(200, { view });
   const request = (await services.requests.read(requestKind.key(requestId)))?.value;
-  const reply = request && (await replyTo(services, request, userId));
+  const reply = request && (await replyTo(services, request, askedBy));
   return json(200, { view, reply });
 }
 
 /** Queues a person's decision about the installation. */
 export async function takeDecision(
   services: ServeServices,
-  { text, userId }: { readonly text: string; readonly userId: string | undefined },
+  { text, askedBy }: Viewer & { readonly text: string },
 ): Promise<ServeResult> {
   const parsed = homeRequestSchema.safeParse(parseJson(text));
   if (!parsed.success) return refusal(400, 'unreadable-request');
-  const by = userId === undefined ? {} : { byUser: userId };
-  return queueRequest(services, { ...parsed.data, askedAtMs: services.clock.now(), ...by });
+  return queueRequest(services, { ...parsed.data, askedAtMs: services.clock.now(), askedBy });
 }

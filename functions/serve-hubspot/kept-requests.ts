@@ -43,11 +43,11 @@ function contentOf(request: PersonRequest): string {
 export async function replyTo(
   { reviews }: Pick<ServeServices, 'reviews'>,
   request: PersonRequest,
-  userId: string | undefined,
+  askedBy: string | undefined,
 ): Promise<ShownReply | undefined> {
   const { reply } = request;
   if (reply?.kind !== 'previewed') return reply;
-  if (request.kind !== 'preview' || request.byUser !== userId) return undefined;
+  if (request.kind !== 'preview' || request.askedBy !== askedBy) return undefined;
   const preview = await reviews.readPreview({ objectType: request.objectType, id: request.recordId });
   return preview?.requestId === request.id
     ? { kind: 'previewed', changes: preview.changes }

@@ -4,7 +4,7 @@ import { parseJson } from '#shared/kernel';
 import { type RecordState, standingOfEvent, type WordedStanding, withWords } from '#shared/records';
 import { json, refusal } from './answers.ts';
 import { queueRequest, replyTo, type ShownReply } from './kept-requests.ts';
-import { cardRequestSchema, type ViewerQuery } from './schemas.ts';
+import { cardRequestSchema, type Viewer } from './schemas.ts';
 import type { ServeResult, ServeServices } from './services.ts';
 
 /** The progress of the request that the card waits for. */
@@ -19,7 +19,7 @@ export interface RequestProgress {
 export async function showRecord(
   services: ServeServices,
   name: RecordName,
-  query: ViewerQuery,
+  query: Viewer,
 ): Promise<ServeResult> {
   const { view, state } = await viewRecord(services, name);
   if (query.request === undefined) return json(200, { view });
@@ -30,13 +30,13 @@ async function progressOf(
   services: ServeServices,
   {
     name,
-    query: { request: requestId = '', userId },
+    query: { request: requestId = '', askedBy },
     state,
-  }: { readonly name: RecordName; readonly query: ViewerQuery; readonly state: RecordState },
+  }: { readonly name: RecordName; readonly query: Viewer; readonly state: RecordState },
 ): Promise<RequestProgress> {
   const kept = (await services.requests.read(requestKind.key(requestId)))?.value;
   if (kept && 'recordId' in kept && kept.objectType === name.objectType && kept.recordId === name.id)
-    return { reply: await replyTo(services, kept, userId) };
+    return { reply: await replyTo(services, kept, askedBy) };
   const eventKey = eventKeyOfRequest(requestId);
   return { standing: withWords(standingOfEvent(state, { eventKey, recordId: name.id })) };
 }
@@ -45,7 +45,7 @@ async function progressOf(
 export async function takeRequest(
   services: ServeServices,
   name: RecordName,
-  { text, userId }: { readonly text: string; readonly userId: string | undefined },
+  { text, askedBy }: Viewer & { readonly text: string },
 ): Promise<ServeResult> {
   const parsed = cardRequestSchema.safeParse(parseJson(text));
   if (!parsed.success) return refusal(400, 'unreadable-request');
@@ -53,13 +53,12 @@ export async function takeRequest(
   if (request.kind === 'enrich') {
     const { id, maxCredits } = request;
     const eventKeys = [eventKeyOfRequest(id)];
-    await services.queues.urgent.send([{ ...name, purpose: 'manual', eventKeys, asked: { maxCredits } }]);
+    await services.queues.urgent.send([
+      { ...name, purpose: 'manual', eventKeys, asked: { maxCredits }, askedBy },
+    ]);
     return json(202, { id });
   }
   const { objectType, id: recordId } = name;
-  const by = userId === undefined ? {} : { byUser: userId };
-  return queueRequest(services, {
-    ...{ ...request, objectType, recordId, askedAtMs: services.clock.now() },
-    ...by,
-  });
+  const askedAtMs = services.clock.now();
+  return queueRequest(services, { ...request, objectType, recordId, askedAtMs, askedBy });
 }

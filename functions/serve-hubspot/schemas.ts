@@ -16,16 +16,27 @@ const property = z.string().min(1).max(100);
 /** The finding as the page showed it. */
 const finding = { finding: z.enum(FINDING_KINDS), foundAtMs: z.number() };
 
-/** The user, as HubSpot says, and the request whose reply the page waits for. HubSpot adds other parameters. */
+/**
+ * The user, as HubSpot says, and the request whose reply the page waits for. HubSpot adds other parameters, such as the
+ * user's email, which is never read. A user id in another form counts as absent, because the signed request must not be
+ * lost for it.
+ */
 export const viewerQuerySchema = z.object({
   portalId: portalId.optional(),
   userId: z
     .string()
     .regex(/^\d{1,20}$/)
-    .optional(),
+    .optional()
+    .catch(undefined),
   request: id.optional(),
 });
-export type ViewerQuery = z.infer<typeof viewerQuerySchema>;
+
+/** The user of a page, and the request whose reply the page waits for. */
+export interface Viewer {
+  readonly request: string | undefined;
+  /** `user:12345`; `user` where HubSpot names none. */
+  readonly askedBy: string | undefined;
+}
 
 /** Requests about a record. */
 export const cardRequestSchema = z.discriminatedUnion('kind', [
@@ -81,6 +92,11 @@ const OBJECT_TYPES: Readonly<Record<string, ObjectType>> = {
 /** An execution of the workflow's action ("Custom workflow actions", the request that HubSpot sends). */
 export const actionRequestSchema = z.object({
   callbackId: z.string().min(1).max(512),
+  /** Of the workflow that the action is part of, where HubSpot names it. */
+  context: z
+    .object({ workflowId: z.union([z.string(), z.int()]).transform(String) })
+    .optional()
+    .catch(undefined),
   origin: z.object({ portalId: z.union([z.string(), z.int()]).transform(String).pipe(portalId) }),
   object: z.object({
     objectType: z.string().transform((name, context) => {

@@ -1,5 +1,5 @@
 import { readLocalSettings } from '../local/settings.ts';
-import type { Connecting, Connection } from './connection/connection.ts';
+import type { Connecting, Connection, ReadingConnection } from './connection/connection.ts';
 import type { CliIo } from './terminal/cli-io.ts';
 import type { ExitCode } from './terminal/exit.ts';
 
@@ -17,10 +17,17 @@ export interface Cli {
   /** Sets the exit code; without a call it is `EXIT.ok`. */
   end(code: ExitCode): void;
   open(installation: InstallationOptions, how?: Connecting): Promise<Connection>;
+  /** Opens the tables without the keys of a stack. */
+  openToRead(installation: InstallationOptions): Promise<ReadingConnection>;
 }
 
 export function createCli(io: CliIo, end: Cli['end']): Cli {
-  return { io, end, open: (installation, how) => open(installation, { io, how }) };
+  return {
+    io,
+    end,
+    open: (installation, how) => open(installation, { io, how }),
+    openToRead: (installation) => openToRead(installation, io),
+  };
 }
 
 /**
@@ -37,4 +44,11 @@ async function open(
   const settings = readLocalSettings([], { ...io.env, ...(policy !== undefined && { POLICY: policy }) });
   const { connectLocal } = await import('./connection/local-connection.ts');
   return connectLocal(settings, how);
+}
+
+async function openToRead(installation: InstallationOptions, io: CliIo): Promise<ReadingConnection> {
+  const { stack } = installation;
+  if (stack === undefined) return open(installation, { io, how: undefined });
+  const { connectToRead } = await import('./connection/stack-connection.ts');
+  return connectToRead(stack, io);
 }

@@ -5,6 +5,7 @@ import { addBackfill } from './commands/backfill/backfill.ts';
 import { addBudgets } from './commands/books/budgets.ts';
 import { addDoubts } from './commands/books/doubts.ts';
 import { addLedger } from './commands/books/ledger.ts';
+import { addPage } from './commands/books/page.ts';
 import { addSpend } from './commands/books/spend.ts';
 import { addStatement } from './commands/books/statement.ts';
 import { addDoctor } from './commands/installation/doctor.ts';
@@ -64,6 +65,7 @@ const COMMANDS: readonly ((program: SheetCommand) => void)[] = [
   addCheckKey,
   addProbe,
   addSpend,
+  addPage,
   addBudgets,
   addStatement,
   addExplain,

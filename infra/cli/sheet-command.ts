@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { commandText, type OperatorCommand, type Wording, wording, wordingText } from '#shared/kernel';
 import type { Cli, InstallationOptions } from './cli.ts';
-import type { Connecting, Connection } from './connection/connection.ts';
+import type { Connecting, Connection, ReadingConnection } from './connection/connection.ts';
 import { installationLine } from './connection/installation-line.ts';
 import type { CliIo } from './terminal/cli-io.ts';
 import { CliError, EXIT } from './terminal/exit.ts';
@@ -12,6 +12,8 @@ import { type OutputOptions, printSheet, type Sheet } from './terminal/sheet.ts'
 export interface CommandRun {
   /** Names the installation on standard error and opens its books until the sheet is printed. */
   connect(how?: Connecting): Promise<Connection>;
+  /** Connects a command that only reads the tables: it needs no key of a stack. */
+  connectToRead(): Promise<ReadingConnection>;
   /**
    * Asks for consent before spending or a permanent change; `--yes` agrees beforehand.
    * @param question one line that names the change, without a question mark
@@ -24,8 +26,8 @@ export interface CommandRun {
   say(line: Wording): void;
   /** @returns a function to call before each part of the work: it shows the progress, and throws after Ctrl-C. */
   progress(work: Work): (done: number) => void;
-  /** Sets the command that continues this one after an interruption. */
-  resumesWith(again: OperatorCommand): void;
+  /** Sets the command that continues this one after an interruption. @param stopped replaces the usual words about its end */
+  resumesWith(again: OperatorCommand, stopped?: string): void;
   readonly signal: AbortSignal | undefined;
   readonly stack: string | undefined;
   readonly env: CliIo['env'];
@@ -92,22 +94,25 @@ function pathOf(command: Command): string {
 
 /** Runs a command: output, exit code, consent, progress, Ctrl-C and the end of the connection. */
 async function runCommand(
-  { io, end, open }: Cli,
+  { io, end, open, openToRead }: Cli,
   options: CommandOptions,
   make: (run: CommandRun) => Promise<Sheet>,
 ): Promise<void> {
   const { stack } = options;
   const { signal } = io;
   const progress = createProgress(io);
-  let connection: Connection | undefined;
-  let again: OperatorCommand | undefined;
+  let connection: ReadingConnection | undefined;
+  const opened = async <Opened extends ReadingConnection>(opening: Promise<Opened>): Promise<Opened> => {
+    const made = await opening;
+    connection = made;
+    // Goes to standard error, because with --json or --csv standard output has only the result.
+    run.say(await installationLine(made));
+    return made;
+  };
+  let resumption: { readonly again: OperatorCommand; readonly stopped: string | undefined } | undefined;
   const run: CommandRun = {
-    connect: async (how) => {
-      connection = await open(options, how);
-      // Goes to standard error, because with --json or --csv standard output has only the result.
-      run.say(await installationLine(connection));
-      return connection;
-    },
+    connect: (how) => opened(open(options, how)),
+    connectToRead: () => opened(openToRead(options)),
     agree: async (question) => {
       if (options.yes) return;
       progress.end();
@@ -115,9 +120,12 @@ async function runCommand(
     },
     ask:
       io.terminal &&
-      ((question) => {
+      (async (question) => {
         progress.end();
-        return io.terminal?.ask(question) ?? Promise.resolve('');
+        const typed = await io.terminal?.ask(question);
+        // Ctrl-C is no empty answer.
+        signal?.throwIfAborted();
+        return typed ?? '';
       }),
     say: (line) => {
       progress.end();
@@ -130,9 +138,9 @@ async function runCommand(
         show(done);
       };
     },
-    resumesWith: (command) => {
-      again = command;
-      if (io.terminal) run.say(wording`Interrupted, this continues: ${command}`);
+    resumesWith: (again, stopped) => {
+      resumption = { again, stopped };
+      if (io.terminal) run.say(wording`Interrupted, this continues: ${again}`);
     },
     signal,
     stack,
@@ -142,16 +150,21 @@ async function runCommand(
     const sheet = await make(run);
     progress.end();
     await printSheet(io, sheet, options);
+    await sheet.until?.();
     end(sheet.exit ?? EXIT.ok);
   } catch (error) {
     progress.end();
-    throw again && error instanceof CliError && error === signal?.reason ? resumable(error, again) : error;
+    const isStopped = error instanceof CliError && error === signal?.reason;
+    throw resumption && isStopped ? resumable(error, resumption) : error;
   } finally {
     await connection?.close();
   }
 }
 
-function resumable({ wording: stopped, exit, code }: CliError, again: OperatorCommand): CliError {
+function resumable(
+  { wording: usual, exit, code }: CliError,
+  { again, stopped = usual }: { readonly again: OperatorCommand; readonly stopped?: Wording | undefined },
+): CliError {
   return new CliError(wording`${stopped} To continue: ${again}`, { exit, code });
 }
 

@@ -30,6 +30,8 @@ const MAX_BODY_BYTES = 10_000_000;
 export interface ServerSettings {
   /** 0 for any free port. */
   readonly port: number;
+  /** The option that sets the port; `PORT` sets it unless given. */
+  readonly setting?: '--port' | undefined;
   /** Public address from the settings; requests to its host name are accepted too. */
   readonly publicUrl?: string | undefined;
 }
@@ -40,18 +42,18 @@ export interface ServerSettings {
  * @throws SettingsError when the port is taken or not permitted.
  */
 export async function startHttpServer(
-  { port, publicUrl }: ServerSettings,
+  { port, setting, publicUrl }: ServerSettings,
   routes: Readonly<Record<string, Route>>,
 ): Promise<Served> {
   const handle = async (request: Request) => {
     const { url } = await listening.promise;
     if (isOwnName(request.headers.get('host'), { url, publicUrl })) return answer(request, routes);
-    const only = `This server answers at ${url} only.`;
-    const body = `${only} Open that address, or set WEBHOOK_PUBLIC_URL to the name that you use.`;
+    const other = setting ? '' : ', or set WEBHOOK_PUBLIC_URL to the name that you use';
+    const body = `This server answers at ${url} only. Open that address${other}.`;
     return new Response(body, { status: 421, headers: { 'content-type': 'text/plain; charset=utf-8' } });
   };
   const listening = Promise.withResolvers<Served>();
-  const served = await startReceiver(port, handle);
+  const served = await startReceiver(port, handle, setting);
   listening.resolve(served);
   return served;
 }
@@ -63,11 +65,12 @@ export async function startHttpServer(
 export async function startReceiver(
   port: number,
   handle: (request: Request) => Promise<Response>,
+  setting = 'PORT',
 ): Promise<Served> {
   try {
     return await serveSandbox({ handle, port });
   } catch (error) {
-    throw portProblem(error, port) ?? error;
+    throw portProblem(error, port, setting) ?? error;
   }
 }
 
@@ -82,11 +85,13 @@ function isOwnName(
   return publicUrl !== undefined && named.hostname === new URL(publicUrl).hostname;
 }
 
-function portProblem(error: unknown, port: number): SettingsError | undefined {
+function portProblem(error: unknown, port: number, setting: string): SettingsError | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const without = setting === 'PORT' ? 'unset PORT' : `leave out ${setting}`;
   if (code === 'EADDRINUSE')
-    return new SettingsError(`PORT ${port} is in use: choose another, or unset PORT.`);
-  if (code === 'EACCES') return new SettingsError(`PORT ${port} needs more rights: choose one above 1023.`);
+    return new SettingsError(`${setting} ${port} is in use: choose another, or ${without}.`);
+  if (code === 'EACCES')
+    return new SettingsError(`${setting} ${port} needs more rights: choose one above 1023.`);
   return undefined;
 }
 

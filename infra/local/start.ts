@@ -35,6 +35,7 @@ import { runSchedules, systemSchedules } from './schedules.ts';
 import { type LocalSettings, SettingsError } from './settings.ts';
 import { settlePortal } from './settle-portal.ts';
 import { showDemonstration } from './show-demonstration.ts';
+import { spendRoute } from './spend-route.ts';
 import { speakEvents } from './spoken-events.ts';
 import { createSystem, lastingQueues, type System, WORKER_TIMEOUT_MS } from './system.ts';
 import { endWaits, takeOver } from './take-over.ts';
@@ -97,7 +98,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const server = await startHttpServer(address, {
     '/hubspot/': async (event) => (await systemReady.promise).serveHubSpot(event),
     '/hubspot': async (event) => (await systemReady.promise).receiveWebhook(event),
-    '/spend': async (event) => (await systemReady.promise).reportSpend(event),
+    '/spend': spendRoute(async (event) => (await systemReady.promise).reportSpend(event)),
   });
   const publicUrl = real?.publicUrl ?? `${server.url}/hubspot`;
   const keep = () => save();

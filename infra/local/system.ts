@@ -13,6 +13,7 @@ import { type Policy, propertiesOfRules } from '#shared/field-policy';
 import { keepHome } from '#shared/home';
 import type { Send } from '#shared/http';
 import { type Clock, HOUR_MS, type Logger, MINUTE_MS, type NewId, type Random } from '#shared/kernel';
+import { viewSources } from '#shared/spend';
 import type { CountedQueue } from '#shared/work-queue';
 import { createSqsQueues } from '#shared/work-queue/adapters';
 import { createHandler as createEnrichHandler } from '../../functions/enrich-records/handler.ts';
@@ -53,6 +54,8 @@ export function createSystem(settings: SystemSettings) {
   const { queues, vendors, policy, installedAtMs, observer, clock, random, newId, logger } = settings;
   const common = { clock, random, newId, logger };
   const services = createServices({ tables: TABLES, account: 'default', ...settings, ...vendors });
+  const sources = viewSources(services, { service: vendors.service, policy, clock });
+  const { doubtsChargedAfterHours } = policy;
   return {
     services,
     receiveWebhook: createReceiver({
@@ -88,13 +91,14 @@ export function createSystem(settings: SystemSettings) {
       expireValues: () => expireValues({ ...services, ...common, policy, ownAppId: vendors.ownAppId }),
       archivePolicy: archiveOnce({ ...services, clock }, policy),
       projectSpend: services.spendBook.project,
-      keepHome: homeKeeping(settings, services),
+      keepHome: () =>
+        keepHome({ ...sources, ...services, policy, dearestCredits: dearestCredits(policy), clock }),
       reportGauges: async () => undefined,
       reportHubSpotGauges: async () => undefined,
       sendAlerts: alerting(settings, services),
       installedAtMs,
       askerGraceMs: WORKER_TIMEOUT_MS,
-      doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,
+      doubtsChargedAfterMs: doubtsChargedAfterHours && doubtsChargedAfterHours * HOUR_MS,
       ...common,
     }),
     serveHubSpot: createServer({
@@ -105,23 +109,8 @@ export function createSystem(settings: SystemSettings) {
       clock,
       logger,
     }),
-    reportSpend: createSpendReporter({
-      ...services,
-      states: services.records,
-      portalId: async () => (await services.portal.known())?.portalId,
-      waiting: services,
-      stops: services,
-      service: vendors.service,
-      ...{ clock, timeZone: policy.timeZone, creditPrice: policy.creditPrice },
-      logger,
-    }),
+    reportSpend: createSpendReporter({ ...sources, logger }),
   };
-}
-
-function homeKeeping({ policy, clock }: SystemSettings, services: ReturnType<typeof createServices>) {
-  const { timeZone } = policy;
-  const parts = { timeZone, waiting: services, stops: services, clock };
-  return () => keepHome({ ...services, ...parts, policy, dearestCredits: dearestCredits(policy) });
 }
 
 function dearestCredits(policy: Policy): number {

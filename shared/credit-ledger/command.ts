@@ -5,14 +5,8 @@ import type { AskedFor } from './totals.ts';
 /** Commands that change the ledger. */
 export type LedgerCommand =
   | ({ readonly kind: 'reserve' } & NewReservation & Pick<Spender, 'overrulesReserve'>)
-  | {
-      readonly kind: 'post';
-      readonly reservationId: string;
-      readonly amountCredits: number;
-      readonly reason: string;
-    }
-  | { readonly kind: 'void'; readonly reservationId: string; readonly reason: string }
-  | { readonly kind: 'doubt'; readonly reservationId: string; readonly reason: string }
+  | ({ readonly kind: 'post'; readonly amountCredits: number } & Settling)
+  | ({ readonly kind: 'void' | 'doubt' } & Settling)
   | ({ readonly kind: 'late'; readonly reason: string } & NewReservation)
   | {
       readonly kind: 'grant' | 'adjust';
@@ -25,7 +19,12 @@ export type LedgerCommand =
       readonly isProved?: true;
     };
 
-export interface NewReservation extends AskedFor {
+interface Settling extends Pick<LedgerEntry, 'askedBy'> {
+  readonly reservationId: string;
+  readonly reason: string;
+}
+
+export interface NewReservation extends AskedFor, Pick<LedgerEntry, 'askedBy'> {
   readonly reservationId: string;
   readonly questionKey: string;
   readonly operation: string;

@@ -23,6 +23,7 @@ const COLUMNS = [
   'previousHash',
   'hash',
   'rule',
+  'askedBy',
 ] as const;
 
 /** An entry as a row, without the balance. Absent fields are empty. */
@@ -37,12 +38,13 @@ export function entryRow(entry: LedgerEntry): EntryRow {
     record = '',
     companies = '',
     rule = '',
+    askedBy = '',
     reason = '',
     reservationId = '',
     questionKey = '',
   } = stated;
   const time = new Date(atMs).toISOString();
-  const askedFor = { operation, purpose, record, companies, rule };
+  const askedFor = { operation, purpose, record, companies, rule, askedBy };
   return { ...stated, ...askedFor, time, timeZone, reason, reservationId, questionKey };
 }
 

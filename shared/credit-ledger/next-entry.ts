@@ -111,6 +111,7 @@ function reserve(books: Books, command: NewReservation & Spender, rules: Booking
     amountCredits,
     by: { pending: amountCredits },
     open: [...books.open, made],
+    command,
   });
 }
 
@@ -121,12 +122,11 @@ function settle(books: Books, command: Settlement, { oldDoubt }: BookingRules): 
   if (!about) return { kind: 'not-open' };
   const others = books.open.filter((each) => each !== about);
   const taken = { [about.state]: -about.amountCredits };
-  const { reason } = command;
   switch (command.kind) {
     case 'post': {
       const { amountCredits } = command;
       const by = { ...taken, posted: amountCredits };
-      return draft(books, { about, kind: 'posted', amountCredits, by, open: others, reason, oldDoubt });
+      return draft(books, { about, kind: 'posted', amountCredits, by, open: others, command, oldDoubt });
     }
     case 'void': {
       const { amountCredits } = about;
@@ -136,7 +136,7 @@ function settle(books: Books, command: Settlement, { oldDoubt }: BookingRules): 
         amountCredits,
         by: taken,
         open: others,
-        reason,
+        command,
         oldDoubt,
       });
     }
@@ -145,7 +145,7 @@ function settle(books: Books, command: Settlement, { oldDoubt }: BookingRules): 
       const { amountCredits } = about;
       const open = [...others, { ...about, state: 'doubtful' as const }];
       const by = { ...taken, doubtful: amountCredits };
-      return draft(books, { about, kind: 'doubtful', amountCredits, by, open, reason });
+      return draft(books, { about, kind: 'doubtful', amountCredits, by, open, command });
     }
     default:
       return unreachable(command);
@@ -154,7 +154,7 @@ function settle(books: Books, command: Settlement, { oldDoubt }: BookingRules): 
 
 /** Books a charge that was proved after its reservation was voided. It counts today, and may exceed the budget. */
 function late(books: Books, command: NewReservation & { readonly reason: string }): Decision {
-  const { reservationId: id, amountCredits, reason } = command;
+  const { reservationId: id, amountCredits } = command;
   assert(!books.open.some((each) => each.id === id), 'the charge of an open reservation is posted');
   const about = {
     ...command,
@@ -171,7 +171,7 @@ function late(books: Books, command: NewReservation & { readonly reason: string 
     amountCredits,
     by: { posted: amountCredits },
     open: books.open,
-    reason,
+    command,
   });
 }
 
@@ -205,15 +205,16 @@ interface EntryChange {
   readonly amountCredits: number;
   readonly by: Parameters<typeof move>[1]['by'];
   readonly open: readonly OpenReservation[];
-  readonly reason?: string;
+  readonly command: { readonly reason?: string; readonly askedBy?: string | undefined };
   /** The entry's reservation, if it is a doubt that had left the list. */
   readonly oldDoubt?: OpenReservation | undefined;
 }
 
 function draft(
   books: Books,
-  { about, kind, amountCredits, by, open, reason, oldDoubt }: EntryChange,
+  { about, kind, amountCredits, by, open, command, oldDoubt }: EntryChange,
 ): Decision {
+  const { reason, askedBy } = command;
   const oldDoubtCredits = about === oldDoubt ? oldDoubt.amountCredits : undefined;
   const moved = move(books.totals, { day: about.day, purpose: about.purpose, by });
   const ended = oldDoubtCredits === undefined ? moved : endOldDoubt(moved, oldDoubtCredits);
@@ -232,6 +233,7 @@ function draft(
       operation: about.operation,
       purpose: about.purpose,
       ...askedForOf(about),
+      ...(askedBy !== undefined && { askedBy }),
       ...(oldDoubtCredits !== undefined && { oldDoubtCredits }),
       ...(reason !== undefined && { reason }),
       totals: keepNeeded(countOldDoubts(ended, left), { day: books.day, open: listed }),

@@ -97,6 +97,8 @@ export const ledgerEntrySchema = z.object({
   operation: z.string().optional(),
   purpose: purpose.optional(),
   ...askedFor,
+  /** The asker: `user:12345`, `source:IMPORT`. Not in `open`, whose unknown fields older versions would drop. */
+  askedBy: z.string().optional(),
   /** For an old doubt, which is not in the list: its reserved credits. */
   oldDoubtCredits: z.int().nonnegative().optional(),
   /** In a grant: the last day on which its credits can be spent. */

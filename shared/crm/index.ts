@@ -1,4 +1,12 @@
 export {
+  askerOfSource,
+  askerWords,
+  generalAsker,
+  readAsker,
+  sourceOfAsker,
+  withNamedAskers,
+} from './asker.ts';
+export {
   type CompletedAction,
   type CreatedRecord,
   type Crm,

@@ -77,8 +77,8 @@ function reportsCreation({ purpose, eventKeys, isChange, gone, mergedIds }: Work
 function arrivalOf({ clock, newId }: EnrichmentServices, job: WorkMessage, deadlineMs: number): Arrival {
   const nowMs = clock.now();
   const claimMs = Math.max(SECOND_MS, deadlineMs - nowMs + MARGIN_MS);
-  const { purpose, eventKeys, asked } = job;
-  return { purpose, eventKeys, asked, nowMs, claimMs, owner: newId(), runId: newId() };
+  const { purpose, eventKeys, asked, askedBy } = job;
+  return { purpose, eventKeys, asked, askedBy, nowMs, claimMs, owner: newId(), runId: newId() };
 }
 
 /**

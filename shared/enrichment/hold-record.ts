@@ -5,6 +5,7 @@ import {
   type Claim,
   changeRecord,
   lapsed,
+  leading,
   movedWishes,
   type RecordState,
   type Run,
@@ -57,9 +58,9 @@ function takeOver(state: RecordState, arrival: Arrival): Claim | { readonly kind
   if (run?.answeredQuestion !== undefined) return { kind: 'paid-for' };
   const claimed = arrive(state, arrival);
   if (claimed.kind !== 'claimed' || !run) return claimed;
-  const { purpose, asked } = claimed.run;
+  const { asked } = claimed.run;
   const { runsOpened } = claimed.state;
   // The next run serves the wishes of the open run.
   const held = movedWishes(claimed.state, { from: runsOpened, to: runsOpened + 1 });
-  return { ...claimed, state: { ...held, again: { purpose, ...(asked && { asked }) } } };
+  return { ...claimed, state: { ...held, again: { ...leading(claimed.run), ...(asked && { asked }) } } };
 }

@@ -107,7 +107,12 @@ interface Settled {
 
 /** Returns the yield of one attempt at a run; `undefined` for a postponed run that has written nothing. */
 export function yieldOfRun({ run, rule, runOutcome, fields }: Settled): YieldCount | undefined {
-  const counted = { purpose: run.purpose, ...(rule !== undefined && { rule }) };
+  const { purpose, askedBy } = run;
+  const counted = {
+    purpose,
+    ...(rule !== undefined && { rule }),
+    ...(askedBy !== undefined && { askedBy }),
+  };
   if (runOutcome.kind === 'outcome') return { ...counted, kind: kindOf(runOutcome), runs: 1, fields };
   // The run itself is counted when it ends.
   return fields > 0 ? { ...counted, kind: 'filled', runs: 0, fields } : undefined;

@@ -1,3 +1,4 @@
+import { askerWords } from '#shared/crm';
 import { type BackfillSummary, HELD_BACK, MAX_ADMITTED } from '#shared/enrichment';
 import { commandText, counted } from '#shared/kernel';
 import type { StoredDoubt } from '#shared/questions';
@@ -204,6 +205,10 @@ function spendOf(report: SpendReport): HomeView['spend'] {
   };
 }
 
-function activityOf({ record, atMs, operation, purpose, outcome, credits }: Charge) {
-  return { ...(record !== undefined && { record }), atMs, operation, purpose, outcome, credits };
+function activityOf({ record, atMs, operation, purpose, outcome, credits, askedBy }: Charge) {
+  return {
+    ...(record !== undefined && { record }),
+    ...{ atMs, operation, purpose, outcome, credits },
+    ...(askedBy !== undefined && { askedBy: askerWords(askedBy) }),
+  };
 }

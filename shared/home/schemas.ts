@@ -76,6 +76,8 @@ const activitySchema = z.object({
   purpose: z.enum(PURPOSES),
   outcome: z.string(),
   credits: z.int(),
+  /** Who or what asked, in words: `User 12345`. */
+  askedBy: z.string().optional(),
 });
 
 /** The home page as the sweep last saw it: sums, counts and open decisions. */

@@ -41,7 +41,15 @@ export interface SendEvent
   extends Pick<QuestionItem, 'key' | 'operation'>,
     Pick<
       Attempt,
-      'fencingToken' | 'purpose' | 'record' | 'rule' | 'options' | 'worstCaseCredits' | 'entry' | 'domains'
+      | 'fencingToken'
+      | 'purpose'
+      | 'record'
+      | 'rule'
+      | 'askedBy'
+      | 'options'
+      | 'worstCaseCredits'
+      | 'entry'
+      | 'domains'
     > {
   readonly reservationId: string;
   readonly sentAtMs: number;

@@ -6,7 +6,7 @@ export {
   createDynamoWriteBreakers,
   createIndexLag,
   createPortal,
-  createPortalId,
+  createPortalToRead,
   createRecordPasses,
   createRetentionPasses,
   createWriteJournal,

@@ -8,6 +8,7 @@ export type Asked = NonNullable<Run['asked']>;
 export interface Reason {
   readonly purpose: Purpose;
   readonly asked?: Asked | undefined;
+  readonly askedBy?: string | undefined;
 }
 
 /**
@@ -27,15 +28,15 @@ type UnlimitedReason = NonNullable<Asked['beyond']>;
 /**
  * Returns the part of a reason that has no price limit. A backfill has its own price, so it never starts a second run.
  */
-function unlimitedReason({ purpose, asked }: Reason): UnlimitedReason[] {
+function unlimitedReason({ purpose, asked, askedBy }: Reason): UnlimitedReason[] {
   if (asked?.maxCredits !== undefined) return asked.beyond ? [asked.beyond] : [];
-  return purpose === 'backfill' ? [] : [{ purpose, ...(asked && { asked }) }];
+  return purpose === 'backfill' ? [] : [{ ...leading({ purpose, askedBy }), ...(asked && { asked }) }];
 }
 
 function joinUnlimited(a: UnlimitedReason, b: UnlimitedReason): UnlimitedReason {
   const wishes = [a.asked, b.asked].filter((wish) => wish !== undefined);
   const asked = wishes.every(({ byWorkflow }) => byWorkflow) ? { byWorkflow: true as const } : {};
-  return { purpose: moreUrgent(a.purpose, b.purpose), ...(wishes.length > 0 && { asked }) };
+  return { ...leading(a, b), ...(wishes.length > 0 && { asked }) };
 }
 
 interface Wish extends Reason {
@@ -59,13 +60,24 @@ export function withAsked(
   ];
   const [first, ...rest] = reasons;
   const joined = first && rest.reduce(joinReasons, first).asked;
-  const { asked: _, ...runWithoutAsked } = run;
-  const purpose = [run.purpose, again?.purpose ?? run.purpose, wish.purpose].reduce(moreUrgent);
-  return { ...runWithoutAsked, purpose, ...(joined && { asked: joined }) };
+  const { asked: _, askedBy: _asker, ...runWithoutAsked } = run;
+  return { ...runWithoutAsked, ...leading(run, again ?? run, wish), ...(joined && { asked: joined }) };
 }
 
 /** Joins two reasons: the more urgent purpose, and both requests. */
 export function joinReasons(a: Reason, b: Reason): Reason {
   const asked = joinAsked(a, b);
-  return { purpose: moreUrgent(a.purpose, b.purpose), ...(asked && { asked }) };
+  return { ...leading(a, b), ...(asked && { asked }) };
+}
+
+/**
+ * Returns the purpose and asker of the most urgent reason. If reasons are equally urgent, the first one counts. So if
+ * several askers requested a run, its charge names the asker whose request caused the question.
+ */
+export function leading(first: Reason, ...rest: readonly Reason[]): Pick<Reason, 'purpose' | 'askedBy'> {
+  const { purpose, askedBy } = rest.reduce(
+    (found, each) => (moreUrgent(found.purpose, each.purpose) === found.purpose ? found : each),
+    first,
+  );
+  return { purpose, ...(askedBy !== undefined && { askedBy }) };
 }

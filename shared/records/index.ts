@@ -1,5 +1,5 @@
 export { claimWithAnswer } from './answer-claim.ts';
-export { type Asked, joinAsked } from './asked.ts';
+export { type Asked, joinAsked, leading } from './asked.ts';
 export { auditRuns } from './audit.ts';
 export { observe, PRIORS, stillTrue, trustedUntilMs } from './change-rate.ts';
 export { changeRecord, type RecordItems } from './change-record.ts';

@@ -8,5 +8,6 @@ interface RefreshOpening extends Pick<Opening, 'runId' | 'nowMs'> {
 
 /** Opens a refresh run with a price limit, and queues it. */
 export function openForRefresh(state: RecordState, opening: RefreshOpening): RecordState {
-  return openWaiting(state, { ...opening, purpose: 'refresh', untilMs: opening.nowMs, reason: 'queued' });
+  const asked = { purpose: 'refresh', askedBy: 'schedule' } as const;
+  return openWaiting(state, { ...opening, ...asked, untilMs: opening.nowMs, reason: 'queued' });
 }

@@ -58,13 +58,6 @@ export function createOwnPortal({ items, configured, account, clock }: OwnPortal
   };
 }
 
-/** Reads the pinned id, and never asks HubSpot; `undefined` before the first start. */
-export async function pinnedPortalId(
-  items: Pick<VersionedItems<PinnedPortal>, 'read'>,
-): Promise<string | undefined> {
-  return (await items.read(pinnedPortalKind.key()))?.value.portalId;
-}
-
 /** Explains why work must stop with this account's token, and what to do; `undefined` if the account is ours. */
 export function accountMismatch(
   { portalId, by }: KnownPortal,

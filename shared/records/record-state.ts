@@ -171,7 +171,7 @@ export function doubtfulRunOf(
   }: { readonly outcome: Outcome; readonly learned: Pick<RecordState, 'doubtfulQuestion'> },
 ): Pick<RecordState, 'doubtfulRun'> {
   if (!run || learned.doubtfulQuestion === undefined) return {};
-  const { purpose, asked, commitments } = run;
+  const { purpose, asked, askedBy, commitments } = run;
   const remaining = (price: number | undefined) =>
     price !== undefined && { maxCredits: Math.max(0, price - outcome.credits) };
   // No person set this limit, so it is not part of `asked`, and emptied properties stay empty.
@@ -179,6 +179,7 @@ export function doubtfulRunOf(
   return {
     doubtfulRun: {
       purpose,
+      ...(askedBy !== undefined && { askedBy }),
       ...(asked && { asked: { ...asked, ...remaining(asked.maxCredits) } }),
       ...remaining(priceLimit),
       ...(commitments && commitments.length > 0 && { commitments }),

@@ -27,6 +27,8 @@ const outcomeSchema = z.object({
   atMs: epochMs,
   /** Credits charged for this run. */
   credits: count,
+  /** The person or source that requested the run. */
+  askedBy: z.string().optional(),
 });
 export type Outcome = DeepReadonly<z.infer<typeof outcomeSchema>>;
 
@@ -37,16 +39,21 @@ export type WaitsFor = (typeof WAITS_FOR)[number];
 /** Set if a workflow action requested the run and no person did. Then properties that people emptied stay empty. */
 const byWorkflow = z.literal(true).optional();
 
+/**
+ * The asker, as `readAsker` reads it. Absent in runs from before the asker was stored. It holds no email and no name.
+ */
+const askedBy = z.string().optional();
+
 /** Request for this record. `maxCredits` is the price that a person agreed to. */
 const asked = z.object({
   maxCredits: count.optional(),
   byWorkflow,
   /** Other requests without this price limit. If the limit stops the run, one more run serves them. */
-  beyond: z.object({ purpose, asked: z.object({ byWorkflow }).optional() }).optional(),
+  beyond: z.object({ purpose, asked: z.object({ byWorkflow }).optional(), askedBy }).optional(),
 });
 
 /** Reason for a run. */
-const reason = z.object({ purpose, asked: asked.optional() });
+const reason = z.object({ purpose, asked: asked.optional(), askedBy });
 
 /** An attempt of a question whose charge counts against the run's price. It is stored before the request is sent. */
 const commitment = z.object({
@@ -77,6 +84,7 @@ const runSchema = z.object({
   /** Keys of the first few events behind the run, to explain it to a person. */
   eventKeys: z.array(z.string()).optional(),
   asked: asked.optional(),
+  askedBy,
   /** Set if a person admitted the run in spite of the reserve for leads. */
   overrulesReserve: z.literal(true).optional(),
   /** Number of workers that stopped without an outcome while they held the run. */
@@ -297,6 +305,8 @@ export const journalEntrySchema = z.object({
     .optional(),
   /** Charge of the run. */
   credits: count,
+  /** The asker of the run. */
+  askedBy,
   /** The backfill that opened the run. */
   backfillId: z.string().optional(),
   changes: z.array(changeSchema),

@@ -189,5 +189,7 @@ export const dailyYieldKind = kind({
   key: (day: string) => `brought#${day}`,
   expiry: { kept: 'no expiry' },
   holdsPeople: false,
-  bound: { rows: 'Purposes, kinds and rules of the policy, each combination once.' },
+  bound: {
+    rows: 'Purposes, kinds, rules of the policy and askers (MAX_DAY_ASKERS of each kind), each combination once.',
+  },
 });

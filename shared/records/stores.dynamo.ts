@@ -6,7 +6,7 @@ import { createCompanyClaims } from './company-claims.ts';
 import { countWaiting, lastWaiting } from './count-waiting.ts';
 import { measureIndexLag } from './index-lag.ts';
 import { createJournal } from './journal.ts';
-import { createOwnPortal, type OwnPortalServices, pinnedPortalId } from './own-portal.ts';
+import { createOwnPortal, type OwnPortal, type OwnPortalServices } from './own-portal.ts';
 import type { RecordState } from './schemas.ts';
 import {
   companyClaimKind,
@@ -85,19 +85,22 @@ export function createDynamoDailyYield(
   return createDailyYield({ items, clock: settings.clock, timeZone: settings.policy.timeZone });
 }
 
-/**
- * Returns a reader of our HubSpot account's id, which never asks HubSpot and stores nothing.
- * @param configured id that the operator has set.
- */
-export function createPortalId(settings: Storage<'rateLimiter'>, configured: string | undefined) {
-  const items = openItems(settings, pinnedPortalKind);
-  return async () => configured ?? pinnedPortalId(items);
-}
-
 /** Opens our HubSpot account's id. */
 export function createPortal(
   settings: Storage<'rateLimiter'>,
   given: Omit<OwnPortalServices, 'items' | 'clock'>,
 ) {
   return createOwnPortal({ items: openItems(settings, pinnedPortalKind), clock: settings.clock, ...given });
+}
+
+/**
+ * Opens our HubSpot account's id for programs without a token. They cannot look up the account.
+ * @param configured id that the operator has set.
+ */
+export function createPortalToRead(
+  settings: Storage<'rateLimiter'>,
+  configured: string | undefined,
+): Pick<OwnPortal, 'known'> {
+  const account = () => Promise.reject(new Error('Only a program with a token learns the account.'));
+  return createPortal(settings, { configured, account });
 }

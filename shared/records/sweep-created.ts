@@ -1,4 +1,4 @@
-import { type CreatedRecord, type Crm, type ObjectType, purposeOfSource } from '#shared/crm';
+import { askerOfSource, type CreatedRecord, type Crm, type ObjectType, purposeOfSource } from '#shared/crm';
 import { type Clock, MINUTE_MS, mapInChunks, type NewId } from '#shared/kernel';
 import { change, type VersionedItems } from '#shared/versioned-items';
 import { changeRecord, type RecordItems } from './change-record.ts';
@@ -91,7 +91,8 @@ function openUnknown(
       return { kind: hasWebhookEvent(state) ? 'reported' : 'known' };
     const purpose = purposeOfSource(source);
     const runId = services.newId();
-    const opening = { runId, purpose, nowMs, untilMs: nowMs, reason: 'queued' } as const;
+    const askedBy = source === '' ? 'sweep' : askerOfSource(source);
+    const opening = { runId, purpose, askedBy, nowMs, untilMs: nowMs, reason: 'queued' } as const;
     return { kind: 'unknown', state: openWaiting(state, opening) };
   });
 }

@@ -1,4 +1,4 @@
-import type { Purpose } from '#shared/crm';
+import { readAsker } from '#shared/crm';
 import {
   type AnswerVerdict,
   acceptAnswer,
@@ -8,17 +8,15 @@ import {
   type Verdicts,
   withOwnership,
 } from '#shared/ownership';
-import { type Asked, joinReasons, withAsked } from './asked.ts';
+import { joinReasons, leading, type Reason, withAsked } from './asked.ts';
 import { doubtfulRunOf, knowsAll, type RunCharges, withBackfillEnd, withEvents } from './record-state.ts';
 import { obtainedBy, type Removed, withoutObtained } from './removal.ts';
 import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
 import { type WaitingReason, waitingCause } from './waiting-causes.ts';
 import { chargedWishes, movedWishes } from './wishes.ts';
 
-export interface Arrival {
-  readonly purpose: Purpose;
+export interface Arrival extends Reason {
   readonly eventKeys: readonly string[];
-  readonly asked?: Asked | undefined;
   readonly owner: string;
   readonly runId: string;
   readonly nowMs: number;
@@ -39,7 +37,7 @@ export type Claim =
  * ends in one outcome.
  */
 export function arrive(state: RecordState, arrival: Arrival): Claim {
-  const { nowMs, owner, claimMs, purpose, eventKeys, runId } = arrival;
+  const { nowMs, owner, claimMs, eventKeys, runId } = arrival;
   // If the record was erased or merged away, its messages come too late.
   if (state.forgottenAtMs !== undefined || state.mergedInto !== undefined) return { kind: 'repeat' };
   const isHeld = state.claim !== undefined && state.claim.untilMs > nowMs;
@@ -50,11 +48,11 @@ export function arrive(state: RecordState, arrival: Arrival): Claim {
   const withNewEvents = withEvents(state, eventKeys, { nowMs, run: isHeld ? runNumber + 1 : runNumber });
   if (isHeld) {
     if (eventKeys.length === 0) return { kind: 'repeat' };
-    const reason = { purpose, ...(arrival.asked && { asked: arrival.asked }) };
+    const reason = { ...leading(arrival), ...(arrival.asked && { asked: arrival.asked }) };
     const again = withNewEvents.again ? joinReasons(withNewEvents.again, reason) : reason;
     return { kind: 'noted', state: { ...withNewEvents, again } };
   }
-  const openRun = state.run ?? { id: runId, purpose, openedAtMs: nowMs, credits: 0 };
+  const openRun = state.run ?? { id: runId, ...leading(arrival), openedAtMs: nowMs, credits: 0 };
   const askedRun = withAsked(openRun, state, arrival);
   const run = withEventKeys(isAbandoned ? lapsed(askedRun) : askedRun, eventKeys);
   // This worker reads the record again, so its run also serves the notes that were made for the earlier worker.
@@ -167,7 +165,9 @@ export function settle(
   state: RecordState,
   end: { outcome: Outcome; learned: Learned; nextRunId: string },
 ): RecordState {
-  const { outcome, learned, nextRunId } = end;
+  const { learned, nextRunId } = end;
+  const askedBy = state.run?.askedBy;
+  const outcome = { ...end.outcome, ...(askedBy !== undefined && { askedBy }) };
   const beyond = learned.isAbovePrice ? state.run?.asked?.beyond : undefined;
   const { runsOpened } = state;
   // Workflow requests have no price limit, so the next run serves them.
@@ -225,7 +225,7 @@ export function defer(
   const { waitsFor: whom } = waitingCause(later.reason);
   const isService = whom !== 'queue' && whom !== 'policy';
   const waitsFor = isService ? keptOrNewWait(state.run?.waitsFor, { whom, sinceMs: nowMs }) : undefined;
-  const known = state.run && withAsked(state.run, state, { purpose: state.run.purpose, eventKeys: [] });
+  const known = state.run && withAsked(state.run, state, { ...leading(state.run), eventKeys: [] });
   // A wait that the policy sets is not a delay, so the run counts as opened at its end.
   const newStart = whom === 'policy' ? { openedAtMs: later.untilMs } : {};
   const run = known && { ...known, ...newStart, credits, lapses: undefined, waitsFor };
@@ -255,10 +255,8 @@ function keptOrNewWait(
   return known?.whom === whom ? known : { whom, sinceMs };
 }
 
-export interface Opening {
+export interface Opening extends Reason {
   readonly runId: string;
-  readonly purpose: Purpose;
-  readonly asked?: Asked | undefined;
   readonly maxCredits?: Run['maxCredits'];
   /** Commitments of the earlier run that the new run continues. */
   readonly commitments?: Run['commitments'];
@@ -298,6 +296,7 @@ export function openForBackfill(
 ): RecordState | undefined {
   if (state.forgottenAtMs !== undefined || state.mergedInto !== undefined || state.run) return undefined;
   const { runId } = backfill;
-  const opened = openWaiting(state, { runId, purpose: 'backfill', nowMs, untilMs: nowMs, reason: 'queued' });
+  const asked = { purpose: 'backfill', askedBy: readAsker(`backfill:${backfill.id}`) } as const;
+  const opened = openWaiting(state, { runId, ...asked, nowMs, untilMs: nowMs, reason: 'queued' });
   return { ...opened, backfill };
 }

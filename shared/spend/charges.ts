@@ -1,13 +1,13 @@
 import { isResolution, type LedgerEntry, type LedgerStore } from '#shared/credit-ledger';
 import { isCharge, outcomeOf } from './projection.ts';
 import type { PlacedRow, SpendRow } from './schemas.ts';
-import { isSelected, type Selection } from './selection.ts';
+import { holdsUnnamed, isSelected, type Selection } from './selection.ts';
 import { spansBefore } from './spans.ts';
 
 /** One charge in the ledger, in whole credits. `atMs` is the time of booking. */
 export interface Charge
   extends Pick<SpendRow, 'day' | 'operation' | 'purpose' | 'outcome' | 'credits'>,
-    Pick<LedgerEntry, 'seq' | 'atMs' | 'record' | 'companies' | 'rule' | 'questionKey'> {
+    Pick<LedgerEntry, 'seq' | 'atMs' | 'record' | 'companies' | 'rule' | 'askedBy' | 'questionKey'> {
   /**
    * Whether the charge was in doubt, and a person resolved it as charged. The reason in the ledger is a person's note,
    * so it is not shown.
@@ -51,7 +51,7 @@ const MIN_ENTRIES_A_READ = 20;
  */
 export async function listCharges(place: LedgerPlace, query: ChargeQuery): Promise<ChargePage> {
   const { rows, selection, limit, beforeSeq = Number.MAX_SAFE_INTEGER } = query;
-  const selected = rows.filter((row) => isSelected(selection, row));
+  const selected = rows.filter((row) => isSelected(selection, row) || holdsUnnamed(row, selection));
   const charges: Charge[] = [];
   let [read, nextSeq] = [0, beforeSeq];
   // Reads one charge more than the page holds, to find out whether a next page exists.
@@ -105,9 +105,9 @@ function isWanted(charge: Charge, { selection, record }: ChargeQuery): boolean {
 }
 
 function chargeOf(entry: LedgerEntry): Charge[] {
-  const { seq, atMs, day, record, companies, rule, operation, purpose, questionKey } = entry;
+  const { seq, atMs, day, record, companies, rule, askedBy, operation, purpose, questionKey } = entry;
   if (!isCharge(entry) || operation === undefined || purpose === undefined) return [];
-  const origin = { record, companies, rule, operation, purpose, questionKey };
+  const origin = { record, companies, rule, askedBy, operation, purpose, questionKey };
   const charge = { seq, atMs, day, ...origin, outcome: outcomeOf(entry), credits: entry.amountCredits };
   return [{ ...charge, isResolved: isResolution(entry) }];
 }

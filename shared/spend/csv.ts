@@ -2,7 +2,7 @@ import { csvRecord } from '#shared/kernel';
 import type { ChargePage } from './charges.ts';
 import type { SpendRow } from './schemas.ts';
 
-const COLUMNS = ['day', 'operation', 'purpose', 'outcome', 'credits', 'count', 'rule'] as const;
+const COLUMNS = ['day', 'operation', 'purpose', 'outcome', 'credits', 'count', 'rule', 'askedBy'] as const;
 
 /** Writes the rows under a header line. */
 export function spendCsv(rows: readonly SpendRow[]): string {
@@ -23,6 +23,7 @@ const CHARGE_COLUMNS = [
   'questionKey',
   'seq',
   'rule',
+  'askedBy',
 ] as const;
 
 /** Writes the charges under a header line. `time` is ISO 8601 in UTC. If charges are missing, the last line says so. */

@@ -12,6 +12,8 @@ export interface RecordSpend {
   readonly purposes: readonly Purpose[];
   /** Rules of the policy. A charge from before the policy had rules has no rule. */
   readonly rules: readonly string[];
+  /** A charge from before the asker was stored has no asker. */
+  readonly askers: readonly string[];
 }
 
 export interface DearestRecords {
@@ -34,6 +36,7 @@ export function dearestRecords(charges: readonly Charge[]): DearestRecords {
       ...{ record, ...sum(ofRecord) },
       purposes: [...new Set(ofRecord.map(({ purpose }) => purpose))],
       rules: [...new Set(ofRecord.flatMap(({ rule }) => rule ?? []))],
+      askers: [...new Set(ofRecord.flatMap(({ askedBy }) => askedBy ?? []))],
     }))
     .sort((a, b) => b.credits - a.credits || (a.record < b.record ? -1 : 1));
   const totalCredits = charges.reduce((credits, charge) => credits + charge.credits, 0);

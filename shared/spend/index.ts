@@ -7,7 +7,7 @@ export { budgetLabel, label } from './page/labels.ts';
 export { pageLinks, VIEWS, type View, widgetLinks } from './page/links.ts';
 export { hubSpotAddress } from './page/record-search.ts';
 export { refusalView } from './page/refusal-view.ts';
-export { inSelection, noCharge, selectionWords } from './page/selection-words.ts';
+export { inSelection, LACKS_UNNAMED, noCharge, selectionWords } from './page/selection-words.ts';
 export { widgetOf } from './page/widget.ts';
 export { type ReportSources, readReport } from './read-report.ts';
 export { doubtCount, monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
@@ -28,6 +28,7 @@ export { spendResults } from './spend-results.ts';
 export { stopTimes } from './stop-words.ts';
 export { readStops, type Stop, type StopSources, stopsOf } from './stops.ts';
 export { endOfWait, readTimedWaits, timedSentence } from './timed-waits.ts';
+export { viewSources } from './view-sources.ts';
 export {
   FILE_CHARGES,
   pickedFrom,

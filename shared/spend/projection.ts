@@ -1,4 +1,5 @@
 import type { LedgerEntry } from '#shared/credit-ledger';
+import { withNamedAskers } from '#shared/crm';
 import { assert, monthOfDay } from '#shared/kernel';
 import type { ChargeOutcome, PlacedRow, SpendHead, SpendMonth } from './schemas.ts';
 import { joinSpans } from './spans.ts';
@@ -24,7 +25,8 @@ export function foldIntoMonth(month: SpendMonth, entries: readonly LedgerEntry[]
   );
   const last = added.at(-1);
   if (!last) return month;
-  return { month: month.month, lastSeq: last.seq, rows: sumRows([...month.rows, ...added.map(rowOf)]) };
+  const rows = withNamedAskers([...month.rows, ...added.map(rowOf)], ({ day }) => day);
+  return { month: month.month, lastSeq: last.seq, rows: sumRows(rows) };
 }
 
 /**
@@ -43,10 +45,14 @@ export function emptyMonth(month: string): SpendMonth {
 }
 
 function rowOf(entry: LedgerEntry): PlacedRow {
-  const { day, operation, purpose, rule, amountCredits: credits } = entry;
+  const { day, operation, purpose, rule, askedBy, amountCredits: credits } = entry;
   assert(operation !== undefined && purpose !== undefined, 'a charge has a purpose');
   const spans: PlacedRow['spans'] = [[entry.seq, entry.seq]];
-  const asked = { operation, purpose, outcome: outcomeOf(entry), ...(rule !== undefined && { rule }) };
+  const asked = {
+    ...{ operation, purpose, outcome: outcomeOf(entry) },
+    ...(rule !== undefined && { rule }),
+    ...(askedBy !== undefined && { askedBy }),
+  };
   return { day, ...asked, credits, count: 1, spans };
 }
 
@@ -59,7 +65,7 @@ export function outcomeOf({ kind, reason }: Pick<LedgerEntry, 'kind' | 'reason'>
 function sumRows(rows: readonly PlacedRow[]): PlacedRow[] {
   const sums = new Map<string, PlacedRow>();
   for (const row of rows) {
-    const key = [row.day, row.operation, row.purpose, row.outcome, row.rule].join('\n');
+    const key = [row.day, row.operation, row.purpose, row.outcome, row.rule, row.askedBy].join('\n');
     const sum = sums.get(key);
     sums.set(key, sum ? addRow(sum, row) : row);
   }

@@ -6,7 +6,7 @@ import type { YieldCount } from '#shared/records';
 import { type Forecast, forecastOf, PACE_DAYS } from './forecast.ts';
 import type { DayStop, SpendRow } from './schemas.ts';
 import { type SelectedSpend, type Spend, spendOf, sum } from './selected-spend.ts';
-import { isSelected, periodBefore, type Selection, WITHOUT_RULE } from './selection.ts';
+import { isAskedBy, isSelected, periodBefore, type Selection, WITHOUT_RULE } from './selection.ts';
 import { type SpendResults, spendResults } from './spend-results.ts';
 import { type Stop, type StopFacts, stopsOf } from './stops.ts';
 import type { WaitingSummary } from './waiting-summary.ts';
@@ -143,7 +143,12 @@ export function buildReport(input: ReportInput): SpendReport {
     ...(input.waiting && { waiting: input.waiting }),
     ...(input.backfills && { backfills: input.backfills }),
     ...(yieldCounts && { brought: spendResults(yieldCounts, spend.selected.credits) }),
-    yields: { rule: yieldsBy('rule', yields), purpose: yieldsBy('purpose', yields) },
+    yields: {
+      rule: yieldsBy('rule', yields),
+      purpose: yieldsBy('purpose', yields),
+      source: yieldsBy('source', yields),
+      user: yieldsBy('user', yields),
+    },
     ...(input.rowsBefore && { before: spendBefore(input.rowsBefore, spend.selection, today) }),
     stops: stopsOf({ facts: input.stopFacts, waiting: input.waiting, budgets, nowMs, stack: input.stack }),
     ...(input.stopDays && { stopDays: input.stopDays }),
@@ -154,11 +159,13 @@ export function buildReport(input: ReportInput): SpendReport {
 
 /** Returns results unless the selection filters by operation or outcome, because runs are not counted by these. */
 function selectedYields({ brought }: ReportInput, selection: Selection): readonly YieldCount[] | undefined {
-  const { purpose, operation, outcome, rule } = selection;
+  const { purpose, operation, outcome, rule, askedBy } = selection;
   if (operation !== undefined || outcome !== undefined) return undefined;
   return brought?.filter(
     (row) =>
-      row.purpose === (purpose ?? row.purpose) && (rule === undefined || (row.rule ?? WITHOUT_RULE) === rule),
+      row.purpose === (purpose ?? row.purpose) &&
+      (rule === undefined || (row.rule ?? WITHOUT_RULE) === rule) &&
+      isAskedBy(row, askedBy),
   );
 }
 

@@ -1,7 +1,7 @@
 import { dayOf, monthOfDay } from '#shared/kernel';
 import { byPurposeAndOperation, type Crossing, creditsByPurpose, type PurposeCredits } from './by-purpose.ts';
 import type { SpendRow } from './schemas.ts';
-import { daysOf, isSelected, type Selection, WITHOUT_RULE, wholeMonth } from './selection.ts';
+import { daysOf, holdsUnnamed, isSelected, type Selection, WITHOUT_RULE, wholeMonth } from './selection.ts';
 
 /** Credits and number of charges. */
 export interface Spend {
@@ -26,6 +26,8 @@ export interface SelectedSpend {
   /** This month unless another range or a filter was picked. */
   readonly selection: Selection;
   readonly isPicked: boolean;
+  /** The sums may lack charges of the selected asker, whom some days do not name. The list of charges has all. */
+  readonly lacksUnnamed?: true;
   readonly selected: Spend;
   /** Days of the selection up to today, oldest first, including days without spend. */
   readonly byDay: readonly DaySpend[];
@@ -57,6 +59,7 @@ export function spendOf(
   return {
     selection,
     isPicked: picked !== undefined,
+    ...(rows.some((row) => holdsUnnamed(row, selection)) && { lacksUnnamed: true }),
     selected: sum(selected),
     byDay: days.map((day) => {
       const ofDay = byDay.get(day) ?? [];

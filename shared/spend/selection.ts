@@ -1,4 +1,4 @@
-import { PURPOSES } from '#shared/crm';
+import { generalAsker, PURPOSES, readAsker, sourceOfAsker } from '#shared/crm';
 import {
   daysBetween,
   daysInMonth,
@@ -18,13 +18,18 @@ import { CHARGE_OUTCOMES, type SpendRow } from './schemas.ts';
  */
 export const WITHOUT_RULE = 'no rule';
 
-/** Charges of some days, perhaps only of one purpose, operation, outcome or rule. */
+/** Charges from before the asker was stored. */
+export const WITHOUT_ASKER = 'not recorded';
+
+/** Charges of some days, perhaps only of one purpose, operation, outcome, rule or asker. */
 export interface Selection extends Partial<Pick<SpendRow, 'purpose' | 'outcome'>> {
   /** First and last day, both inclusive: `2026-11-21`. */
   readonly from: string;
   readonly to: string;
   readonly operation?: SpendRow['operation'];
   readonly rule?: string | undefined;
+  /** `user:12345`, or `user` for all users. */
+  readonly askedBy?: string | undefined;
 }
 
 /** Parameters by name, as read from an address or a form. */
@@ -44,22 +49,23 @@ export interface RefusedQuery {
 export const MAX_DAYS = 92;
 
 /**
- * Reads the range (`month`, or `from` and `to`) and the filters `purpose`, `operation`, `outcome` and `rule`. Empty
- * parameters count as absent. The default range is this month.
+ * Reads the range (`month`, or `from` and `to`) and the filters `purpose`, `operation`, `outcome`, `rule` and
+ * `askedBy`. Empty parameters count as absent. The default range is this month.
  */
 export function parseSelection(query: Query, { today }: { readonly today: string }): Selected {
   const range = rangeOf(query, today);
   if ('kind' in range) return range;
   if (range.from > today) return refused(`${notBegun(query, range)} has not begun.`);
-  const { purpose, operation, outcome, rule } = query;
+  const { purpose, operation, outcome, rule, askedBy } = query;
   const filters = [
     oneOf('purpose', purpose, PURPOSES),
     oneOf('operation', operation, QUESTION_OPERATIONS),
     oneOf('outcome', outcome, CHARGE_OUTCOMES),
+    askerOf(askedBy),
   ];
   const wrong = filters.find((part) => 'kind' in part);
   if (wrong) return wrong as RefusedQuery;
-  const isPicked = ['month', 'from', 'to', 'purpose', 'operation', 'outcome', 'rule'].some(
+  const isPicked = ['month', 'from', 'to', 'purpose', 'operation', 'outcome', 'rule', 'askedBy'].some(
     (name) => query[name],
   );
   const selection = Object.assign({}, range, ...filters, rule ? { rule } : {}) as Selection;
@@ -67,10 +73,11 @@ export function parseSelection(query: Query, { today }: { readonly today: string
 }
 
 /** Writes the selection as parameters. A whole month is written by its name. */
-export function selectionQuery({ from, to, purpose, operation, outcome, rule }: Selection): Query {
+export function selectionQuery(selection: Selection): Query {
+  const { from, to, purpose, operation, outcome, rule, askedBy } = selection;
   const month = monthOfDay(from);
   const range = isWholeMonth({ from, to }) ? { month } : { from, to };
-  return { ...range, purpose, operation, outcome, rule };
+  return { ...range, purpose, operation, outcome, rule, askedBy };
 }
 
 export function isWholeMonth({ from, to }: Pick<Selection, 'from' | 'to'>): boolean {
@@ -79,8 +86,8 @@ export function isWholeMonth({ from, to }: Pick<Selection, 'from' | 'to'>): bool
 }
 
 export function isSelected(
-  { from, to, purpose, operation, outcome, rule }: Selection,
-  row: Pick<SpendRow, 'day' | 'purpose' | 'operation' | 'outcome' | 'rule'>,
+  { from, to, purpose, operation, outcome, rule, askedBy }: Selection,
+  row: Pick<SpendRow, 'day' | 'purpose' | 'operation' | 'outcome' | 'rule' | 'askedBy'>,
 ): boolean {
   return (
     row.day >= from &&
@@ -88,8 +95,26 @@ export function isSelected(
     row.purpose === (purpose ?? row.purpose) &&
     row.operation === (operation ?? row.operation) &&
     row.outcome === (outcome ?? row.outcome) &&
-    (rule === undefined || (row.rule ?? WITHOUT_RULE) === rule)
+    (rule === undefined || (row.rule ?? WITHOUT_RULE) === rule) &&
+    isAskedBy(row, askedBy)
   );
+}
+
+/**
+ * Whether a row may hold charges of the selected asker without naming the asker. A day names a limited number of askers
+ * of each kind. The charges themselves name their asker.
+ */
+export function holdsUnnamed(row: SpendRow, { askedBy, ...selection }: Selection): boolean {
+  if (askedBy === undefined || row.askedBy === askedBy) return false;
+  return row.askedBy === generalAsker(askedBy) && isSelected(selection, row);
+}
+
+/** @param wanted an asker, or `user` for all users. */
+export function isAskedBy(
+  { askedBy = WITHOUT_ASKER }: Pick<SpendRow, 'askedBy'>,
+  wanted: string | undefined,
+): boolean {
+  return wanted === undefined || wanted === askedBy || wanted === sourceOfAsker(askedBy);
 }
 
 /** Returns the longest range that ends today. */
@@ -159,6 +184,13 @@ function isDay(text: string): boolean {
 function oneOf(name: string, value: string | undefined, known: readonly string[]): object | RefusedQuery {
   if (!value) return {};
   return known.includes(value) ? { [name]: value } : refused(`${name} must be one of ${known.join(', ')}.`);
+}
+
+function askerOf(askedBy: string | undefined): object | RefusedQuery {
+  if (!askedBy) return {};
+  return askedBy === WITHOUT_ASKER || readAsker(askedBy) === askedBy
+    ? { askedBy }
+    : refused('askedBy must be like user, user:12345, source:IMPORT or schedule.');
 }
 
 function refused(problem: string): RefusedQuery {

@@ -2,7 +2,7 @@ import { kind } from '#shared/versioned-items';
 import { spendHeadSchema, spendMonthSchema, stopDaySchema } from './schemas.ts';
 
 /** Version of the projection. Increase it when the rules of the projection change. Then the sums are computed again. */
-const PROJECTION = 3;
+const PROJECTION = 4;
 
 export const spendMonthKind = kind({
   name: 'spend of a month: operations, purposes and credits',
@@ -12,7 +12,7 @@ export const spendMonthKind = kind({
   expiry: { kept: 'no expiry' },
   holdsPeople: false,
   bound: {
-    rows: 'Days of a month, operations, purposes, outcomes and rules of the policy, each combination once.',
+    rows: 'Days of a month, operations, purposes, outcomes, rules of the policy and askers (MAX_DAY_ASKERS of each kind), each combination once.',
     'rows.spans': 'MAX_SPANS; the two closest are joined.',
   },
 });

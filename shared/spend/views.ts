@@ -19,6 +19,7 @@ import { type ReportSources, readReport } from './read-report.ts';
 import { parseRecordName, readRecordLook } from './record-look.ts';
 import { type Spend, sum } from './selected-spend.ts';
 import {
+  holdsUnnamed,
   isSelected,
   longestUpTo,
   monthsOf,
@@ -163,7 +164,8 @@ export async function readCharges(
   const { rows } = await sources.spendBook.read({ months: monthsOf(selection) });
   const beforeSeq = before ? Number(before) : undefined;
   const page = await pageOf(sources, { rows, selection, record, beforeSeq, limit });
-  const selected = record === undefined ? sum(rows.filter((row) => isSelected(selection, row))) : undefined;
+  const isKnown = record === undefined && !rows.some((row) => holdsUnnamed(row, selection));
+  const selected = isKnown ? sum(rows.filter((row) => isSelected(selection, row))) : undefined;
   return { kind: 'charges', selection, selected, record, page, isLater: beforeSeq !== undefined };
 }
 

@@ -1,15 +1,16 @@
+import { sourceOfAsker } from '#shared/crm';
 import type { YieldCount, YieldKind } from '#shared/records';
 import type { SpendRow } from './schemas.ts';
 import { sum } from './selected-spend.ts';
-import { WITHOUT_RULE } from './selection.ts';
+import { WITHOUT_ASKER, WITHOUT_RULE } from './selection.ts';
 
 /** Groupings of the results table. Runs are counted only by these. */
-export const YIELD_PARTS = ['rule', 'purpose'] as const;
+export const YIELD_PARTS = ['rule', 'purpose', 'source', 'user'] as const;
 export type YieldPart = (typeof YIELD_PARTS)[number];
 
 /** Credits of one part, with the results of its runs. */
 export interface SpendYield extends RunYield {
-  /** Rule of the policy, or purpose. */
+  /** Rule of the policy, purpose, source (`source:IMPORT`, `user`) or user (`user:12345`). */
   readonly name: string;
   readonly credits: number;
   readonly charges: number;
@@ -32,6 +33,17 @@ interface RunYield {
   readonly skipped: number;
 }
 
+/** A charge, or runs, with the fields by which the parts group them. */
+type Divided = Pick<SpendRow, 'purpose' | 'rule' | 'askedBy'>;
+
+/** Returns the name of a row's part; `undefined` for a row that belongs to no part. */
+const NAMES: Readonly<Record<YieldPart, (row: Divided) => string | undefined>> = {
+  rule: ({ rule = WITHOUT_RULE }) => rule,
+  purpose: ({ purpose }) => purpose,
+  source: ({ askedBy = WITHOUT_ASKER }) => sourceOfAsker(askedBy),
+  user: ({ askedBy = WITHOUT_ASKER }) => (sourceOfAsker(askedBy) === 'user' ? askedBy : undefined),
+};
+
 /**
  * Lists the parts with a charge or a run, most expensive first. The list by rule is empty if the policy has no rules.
  */
@@ -39,11 +51,10 @@ export function yieldsBy(
   part: YieldPart,
   { rows, brought }: { readonly rows: readonly SpendRow[]; readonly brought: readonly YieldCount[] },
 ): SpendYield[] {
-  const nameOf = (row: { readonly purpose: string; readonly rule?: string | undefined }) =>
-    part === 'rule' ? (row.rule ?? WITHOUT_RULE) : row.purpose;
+  const nameOf = NAMES[part];
   const spent = Map.groupBy(rows, nameOf);
   const runs = Map.groupBy(brought, nameOf);
-  const names = [...new Set([...spent.keys(), ...runs.keys()])];
+  const names = [...new Set([...spent.keys(), ...runs.keys()])].filter((name) => name !== undefined);
   if (part === 'rule' && names.every((name) => name === WITHOUT_RULE)) return [];
   return names
     .map((name) => yieldOf(name, spent.get(name) ?? [], runs.get(name) ?? []))

@@ -1,6 +1,6 @@
-import { laneOf, moreUrgent, recordKey } from '#shared/crm';
+import { laneOf, recordKey } from '#shared/crm';
 import { SECOND_MS } from '#shared/kernel';
-import { joinAsked } from '#shared/records';
+import { joinAsked, leading } from '#shared/records';
 import { decodeMessage, type WorkMessage } from './message.ts';
 
 export interface Job {
@@ -107,14 +107,13 @@ function winnerOf(record: Named, winners: ReadonlyMap<string, string>): string {
  * `deleted` wins over a creation. The worker reads the record before it acts, so a restored record is found again.
  */
 export function join(a: WorkMessage, b: WorkMessage): WorkMessage {
-  const purpose = moreUrgent(a.purpose, b.purpose);
   const gone = a.gone === 'forgotten' || b.gone === 'forgotten' ? 'forgotten' : (a.gone ?? b.gone);
   const mergedIds = union(a.mergedIds, b.mergedIds);
-  const { isChange, asked: _, ...rest } = a;
+  const { isChange, asked: _, askedBy: _asker, ...rest } = a;
   const asked = askedOfBoth(a, b);
   return {
     ...rest,
-    purpose,
+    ...leading(a, b),
     eventKeys: bounded(union(a.eventKeys, b.eventKeys)),
     ...(asked && { asked }),
     ...(isChange && b.isChange && { isChange }),

@@ -6,6 +6,7 @@ import {
   PURPOSES,
   type Purpose,
   type RecordName,
+  readAsker,
 } from '#shared/crm';
 import { parseJson } from '#shared/kernel';
 import type { Asked } from '#shared/records';
@@ -27,6 +28,8 @@ export interface WorkMessage {
   readonly eventKeys: readonly string[];
   /** A request of a person or a workflow. It also covers records from before the installation. */
   readonly asked?: Asked | undefined;
+  /** The asker: `user:12345`, `source:IMPORT`. Absent for scheduled work, whose run names it. */
+  readonly askedBy?: string | undefined;
   /**
    * A key of `requests`, which stores a person's request for something other than an enrichment. The worker does
    * nothing else.
@@ -79,6 +82,8 @@ export function decodeMessage(body: string): WorkMessage | undefined {
   if (fields['gone'] !== undefined && !gone) return undefined;
   const { isChange, request } = fields;
   const asked = askedOf(fields['asked']);
+  // An asker in an unknown form is no reason to lose a record's message.
+  const askedBy = readAsker(fields['askedBy']);
   if (asked === 'unknown' || (request !== undefined && !isText(request))) return undefined;
   if (isChange !== undefined && typeof isChange !== 'boolean') return undefined;
   return {
@@ -87,6 +92,7 @@ export function decodeMessage(body: string): WorkMessage | undefined {
     purpose: meant,
     eventKeys,
     ...(asked && { asked }),
+    ...(askedBy !== undefined && { askedBy }),
     ...(request !== undefined && { request }),
     ...(isChange && { isChange }),
     ...(gone && { gone }),

@@ -10,6 +10,7 @@ import { checkKeeping, checkTheEnd } from './keeping.ts';
 import { checkKeysApart } from './keys.ts';
 import { freePort, installMinistack, NotInstalled, startMinistack } from './ministack.ts';
 import { checkOperatorsView } from './operator.ts';
+import { checkPage } from './page.ts';
 import { checkPermissions } from './permissions.ts';
 import { checkRehearsal } from './rehearsal.ts';
 import { checkRestore } from './restore.ts';
@@ -89,6 +90,7 @@ async function checkAll(
 
 /** An operator's later tasks: a second installation, a restore, an older version over newer data, the removal. */
 async function checkDayTwo(checklist: Checklist, scene: Scene): Promise<void> {
+  await checkPage(checklist, scene);
   await checkPermissions(checklist, scene);
   await checkSwitchBack(checklist, scene);
   await checkSecondInstallation(checklist, scene);

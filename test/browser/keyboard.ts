@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import type { Check } from './checks.ts';
 
-/** What the keyboard reaches, by its place among all elements. */
-const FOCUSABLE = 'a[href], summary, button, input:not([type=hidden]), select, textarea, [tabindex="0"]';
+/** Elements that the keyboard reaches. */
+const FOCUSABLE =
+  'a[href], summary, button:enabled, input:not([type=hidden]):enabled, select, textarea, [tabindex="0"]';
 
 /** A date has a day, a month, a year and a calendar. */
 const MOST_PARTS = 4;

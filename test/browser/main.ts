@@ -1,5 +1,6 @@
 import { createChecks } from './checks.ts';
 import { startChromium } from './chromium.ts';
+import { decideAtHome } from './decide.ts';
 import { useKeyboard } from './keyboard.ts';
 import { startLaptop } from './laptop.ts';
 import { lookAtViews } from './looks.ts';
@@ -25,6 +26,7 @@ try {
       await lookAtViews(browser, { url, views, check });
       await useKeyboard(browser, { url, views, check });
       await askQuestions(browser, { laptop, check });
+      await decideAtHome(browser, { laptop, check });
       const newcomers = await startLaptop([]);
       await clickThrough(browser, { url: newcomers.hubSpotUrl, check }).finally(newcomers.close);
       console.log(`${counts.passed} passed, ${counts.failed} failed`);

@@ -17,10 +17,10 @@ interface Fetched {
   readonly text: string;
 }
 
-/** `hubspot.fetch` for a person at a record's card: the stand-in signs, the real function answers. */
-export function cardOf(world: World, { objectType, id }: RecordName) {
+/** `hubspot.fetch` for a user at a record's card: the stand-in signs, the real function answers. */
+export function cardOf(world: World, { objectType, id }: RecordName, userId?: string) {
   const base = `${WEBHOOK_URL}/records/${objectType}/${id}`;
-  const fetched = (url: string, more: object = {}) => verb<Fetched>(world, 'fetch', { url, ...more });
+  const fetched = (url: string, more: object = {}) => verb<Fetched>(world, 'fetch', { url, userId, ...more });
   const show = async (request?: string): Promise<Shown> => {
     const { status, text } = await fetched(request ? `${base}?request=${request}` : base);
     if (status !== 200) throw new Error(`${status}: ${text}`);

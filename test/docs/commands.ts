@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Command, CommanderError } from 'commander';
+import type { Cli } from '../../infra/cli/cli.ts';
 import { createProgram } from '../../infra/cli/program.ts';
 import { RUNBOOK, TABLE_HEADING } from '../alarms/table.ts';
 
@@ -121,13 +122,15 @@ export function onlyReads(words: Words): boolean {
 /** Thrown when a command has parsed all its words and would connect. */
 class Connecting extends Error {}
 
-function cliOf(stacks: string[]): Parameters<typeof createProgram>[0] {
+function cliOf(stacks: string[]): Cli {
+  const open: Cli['open'] = async ({ stack }) => {
+    if (stack !== undefined) stacks.push(stack);
+    throw new Connecting();
+  };
   return {
     io: { env: {}, out: () => undefined, err: () => undefined, colours: false },
     end: () => undefined,
-    open: async ({ stack }) => {
-      if (stack !== undefined) stacks.push(stack);
-      throw new Connecting();
-    },
+    open,
+    openToRead: open,
   };
 }

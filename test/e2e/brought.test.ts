@@ -130,7 +130,9 @@ describe('what a day brought', () => {
     await contact(world, 1, { jobtitle: 'Theirs' });
     await settleDown(world);
     const rows = await brought(world);
-    expect(rows).toEqual([{ purpose: 'live', kind: 'filled', runs: 2, fields: await filledNow(world) }]);
+    expect(rows).toEqual([
+      { purpose: 'live', kind: 'filled', askedBy: 'user:1001', runs: 2, fields: await filledNow(world) },
+    ]);
     expect(rows[0]?.fields).toBeGreaterThan(10);
   });
 

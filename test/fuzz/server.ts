@@ -12,11 +12,25 @@ const VIEWER = { userId: 1, userEmail: `${SECRET_WORD}@portal.example` };
 
 const CARD = `${WEBHOOK_URL}/records/contacts/1`;
 const ACTION = `${WEBHOOK_URL}/workflow-actions/enrich`;
-const BODIES: readonly Readonly<Record<string, unknown>>[] = [
-  { id: 'a-request-1', kind: 'quote' },
-  { id: 'a-request-2', kind: 'enrich', maxCredits: 3 },
-  { id: 'a-request-3', kind: 'undo', property: 'jobtitle' },
-  { id: 'a-request-4', kind: 'wrong-match', run: { recordId: '1', number: 1 } },
+const HOME = `${WEBHOOK_URL}/home`;
+type Body = Readonly<Record<string, unknown>>;
+const FINDING = { finding: 'contradiction', foundAtMs: 1 };
+const CARD_BODIES: readonly Body[] = [
+  { kind: 'quote' },
+  { kind: 'enrich', maxCredits: 3 },
+  { kind: 'undo', property: 'jobtitle' },
+  { kind: 'wrong-match', run: { recordId: '1', number: 1 } },
+  { kind: 'preview', ...FINDING },
+  { kind: 'accept', ...FINDING, properties: ['jobtitle'] },
+  { kind: 'reject', ...FINDING },
+];
+const HOME_BODIES: readonly Body[] = [
+  { kind: 'stop-spending' },
+  { kind: 'resume-spending' },
+  { kind: 'resolve-doubt', questionKey: 'a', reservationId: 'a:1', charged: true },
+  { kind: 'backfill', backfillId: 'a', move: 'start', maxCredits: 3 },
+  { kind: 'backfill', backfillId: 'a', move: 'pause' },
+  { kind: 'admit', purpose: 'import', maxCredits: 3 },
 ];
 const EXECUTION = {
   callbackId: 'ap-1-1',
@@ -26,7 +40,7 @@ const EXECUTION = {
 };
 
 /**
- * Damaged requests of cards and workflows against the function that serves them: it never throws, answers no 5xx, and
+ * Damaged requests of cards, the home page and workflows against the function that serves them: it never throws, answers no 5xx, and
  * queues nothing that HubSpot did not sign or that cannot be read, and logs nobody.
  */
 export async function fuzzServer({ seed, runs }: { seed: number; runs: number }): Promise<FuzzReport> {
@@ -62,13 +76,17 @@ type Random = ReturnType<typeof seededRandom>;
 /** Signed as it stands, or changed after it was signed. */
 function drawRequest(random: Random, { isDamaged, nowMs }: { isDamaged: boolean; nowMs: number }): Request {
   const isAction = chance(random, 0.3);
-  const kind = isAction ? EXECUTION : oneOf(random, BODIES);
+  const isHome = chance(random, 0.4);
+  // Each request has an id of its own: an id that comes back with other content is refused.
+  const id = `a-request-${Math.floor(random() * 1e12)}`;
+  const kind = isAction ? EXECUTION : { id, ...oneOf(random, isHome ? HOME_BODIES : CARD_BODIES) };
   const isShown = !isAction && chance(random, 0.3);
   const fields = isDamaged && chance(random, 0.6) ? damagedFields(random, kind) : kind;
   const body = isShown ? '' : JSON.stringify(fields);
-  const card = isDamaged && chance(random, 0.1) ? CARD.replace('contacts', 'deals') : CARD;
+  const known = isHome ? HOME : CARD;
+  const page = isDamaged && chance(random, 0.1) ? known.replace(/contacts|home/, 'deals') : known;
   const portalId = isDamaged && chance(random, 0.1) ? 999 : SETTINGS.portalId;
-  const url = isAction ? ACTION : isShown ? card : `${card}/requests`;
+  const url = isAction ? ACTION : isShown ? page : `${page}/requests`;
   const asked = { url, method: isShown ? 'GET' : 'POST', body };
   const request = isAction
     ? actionRequest(SETTINGS, asked)

@@ -49,7 +49,7 @@ describe('keys, before they are stored', () => {
       hubSpotBaseUrl: standIns.hubSpotUrl,
       hubSpotPortalId: '1',
     };
-    await expect(check(token(), { settings })).rejects.toThrow(/and hubSpotPortalId names 1\. Nothing/);
+    await expect(check(token(), { settings })).rejects.toThrow(/hubSpotPortalId names 1\. Nothing/);
   });
 
   it('are stored with a warning when a service does not answer', async () => {

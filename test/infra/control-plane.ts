@@ -40,7 +40,7 @@ export function playedAccount(): PlayedAccount {
 
 /** Secrets Manager, Parameter Store, DynamoDB, Lambda and CloudFormation, as far as the deployment's own calls go. */
 export async function serveAccount(account: PlayedAccount): Promise<Served & { readonly access: Access }> {
-  const served = await serveSandbox({ handle: (request) => answered(account, request), port: 0 });
+  const served = await serveSandbox({ handle: (request) => accountAnswer(account, request), port: 0 });
   return { ...served, access: accessTo(served.url) };
 }
 
@@ -51,7 +51,7 @@ function accessTo(endpoint: string) {
   return { endpoint, region: 'eu-central-1', credentials, maxAttempts: 1 };
 }
 
-async function answered(account: PlayedAccount, request: Request): Promise<Response> {
+export async function accountAnswer(account: PlayedAccount, request: Request): Promise<Response> {
   const text = await request.text();
   const played = await lambdaAnswer(account.functions, request, text);
   if (played) return played;

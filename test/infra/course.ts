@@ -51,7 +51,7 @@ async function comeAndGo(course: Course): Promise<void> {
   await invoke('enrich-records', { Records: [{ messageId: 'malformed', body: '{}' }] });
 }
 
-/** A person at the card looks, undoes and marks a wrong match; a workflow has two contacts enriched. */
+/** A person at the card looks, undoes and marks a wrong match, and decides on the home page; a workflow enriches a contact. */
 async function useCard(course: Course): Promise<void> {
   const { installation } = course;
   const { portal } = installation.vendors;
@@ -69,6 +69,17 @@ async function useCard(course: Course): Promise<void> {
     await installation.fetchForCard(`${path}/requests`, request);
     await settle(course);
     await installation.fetchForCard(`${path}?request=${request.id}`);
+  }
+  for (const request of [
+    { id: 'course-stop', kind: 'stop-spending' },
+    { id: 'course-resume', kind: 'resume-spending' },
+    { id: 'course-admit', kind: 'admit', purpose: 'import', maxCredits: 5 },
+    { id: 'course-doubt', kind: 'resolve-doubt', questionKey: 'a', reservationId: 'a:1', charged: true },
+    { id: 'course-backfill', kind: 'backfill', backfillId: 'a', move: 'stop' },
+  ]) {
+    await installation.fetchForCard('home/requests', request);
+    await settle(course);
+    await installation.fetchForCard(`home?request=${request.id}`);
   }
   await installation.enrol(objectType, [id]);
   await settle(course);

@@ -20,6 +20,7 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
       ),
     ),
     'dynamodb:Query crm-enrichment-ledger',
+    'dynamodb:Query crm-enrichment-records/index',
     'secretsmanager:GetSecretValue /crm-enrichment/data-service-api-key',
     'secretsmanager:GetSecretValue /crm-enrichment/hubspot-access-token',
     'secretsmanager:GetSecretValue /crm-enrichment/installation-secret',

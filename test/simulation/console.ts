@@ -55,6 +55,7 @@ export function openConsole(
       io,
       end: () => undefined,
       open: async () => connection,
+      openToRead: async () => connection,
     };
     try {
       await createProgram(cli).parseAsync([...argv], { from: 'user' });

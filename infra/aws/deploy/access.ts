@@ -31,7 +31,7 @@ export async function settleAccess(
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw new ConfigurationError(
-      `AWS cannot be reached: ${error.message} Set AWS_PROFILE (for single sign-on after "aws sso login") and AWS_REGION.`,
+      `AWS cannot be reached: ${error.message.replace(/\.$/, '')}. Set AWS_PROFILE (for single sign-on after "aws sso login") and AWS_REGION.`,
     );
   } finally {
     client.destroy();

@@ -16,7 +16,7 @@ export interface AwsCall {
 
 /**
  * Calls an AWS API without its client, because a few calls are not worth a dependency. Another client signs them.
- * @returns the body of the answer @throws ConfigurationError if AWS refuses
+ * @returns the body of the answer @throws ConfigurationError if AWS refuses, or cannot be reached
  */
 export async function signedCall(call: AwsCall): Promise<string> {
   const { service, method = 'POST', path = '/', query = {}, body } = call;
@@ -41,12 +41,21 @@ export async function signedCall(call: AwsCall): Promise<string> {
     signal: AbortSignal.timeout(TIMEOUT_MS),
     ...(body !== undefined && { body }),
   };
-  const response = await fetch(url, init);
-  const text = await response.text();
-  if (response.ok) return text;
   const name = service === 'lambda' ? 'Lambda' : service;
+  const { ok, status, text } = await answerOf(url, init).catch((error: unknown) => {
+    throw new ConfigurationError(`${name} of AWS cannot be reached: ${reasonOf(error)}.`);
+  });
+  if (ok) return text;
   const shown = path.replace('/2015-03-31/functions/', '');
-  throw new ConfigurationError(
-    `${name} answered ${response.status} to ${method} ${shown}: ${text.slice(0, 300)}`,
-  );
+  throw new ConfigurationError(`${name} answered ${status} to ${method} ${shown}: ${text.slice(0, 300)}`);
+}
+
+async function answerOf(url: URL, init: RequestInit) {
+  const response = await fetch(url, init);
+  return { ok: response.ok, status: response.status, text: await response.text() };
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
 }

@@ -1,4 +1,5 @@
 import type { Clock, Logger, NewId } from '#shared/kernel';
+import type { viewSources } from '#shared/spend';
 import type { WholeSite } from '../../local/doctor/site.ts';
 import type { ServerSeen } from '../../local/observed-send.ts';
 
@@ -23,4 +24,13 @@ export interface Connection extends WholeSite {
   readonly clock: Clock;
   readonly newId: NewId;
   close(): Promise<void>;
+}
+
+/** The tables alone: a command that only reads them needs no key, and no permission to read one. */
+export interface ReadingConnection
+  extends Pick<
+    Connection,
+    'isReal' | 'path' | 'stack' | 'policies' | 'policy' | 'clock' | 'logger' | 'close'
+  > {
+  readonly services: Parameters<typeof viewSources>[0];
 }

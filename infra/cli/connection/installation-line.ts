@@ -1,7 +1,7 @@
-import type { Connection } from './connection.ts';
+import type { ReadingConnection } from './connection.ts';
 
-type Installation = Pick<Connection, 'isReal' | 'path' | 'stack' | 'policies'> & {
-  readonly services: Pick<Connection['services'], 'portal'>;
+type Installation = Pick<ReadingConnection, 'isReal' | 'path' | 'stack' | 'policies'> & {
+  readonly services: Pick<ReadingConnection['services'], 'portal'>;
 };
 
 /** Names the installation of a command, so that a person does not mistake the stand-ins for it. */

@@ -2,16 +2,18 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { readAlarmSubscriptions } from '#shared/alerts/adapters';
+import { createSpendReaders } from '#shared/composition/adapters';
 import { parsePolicy } from '#shared/field-policy';
 import type { Logger } from '#shared/kernel';
-import { systemClock as clock } from '#shared/kernel/adapters';
+import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
 import { parseSecrets, type SecretKey, type Secrets, secretName } from '#shared/secrets';
 import { createParameterSource, createSecretSource } from '#shared/secrets/adapters';
 import type { TableName } from '#shared/versioned-items';
+import { watchStoreClock } from '#shared/versioned-items/adapters';
 import type { LocalQueues } from '../../local/queues.ts';
 import { WORKER_TIMEOUT_MS } from '../../local/system.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, ReadingConnection } from './connection.ts';
 import { readStack } from './deployed.ts';
 import { openServices } from './open-services.ts';
 import type { StackOutputs } from './schemas.ts';
@@ -25,15 +27,11 @@ const NO_LOG: Logger = { info: () => undefined, warn: () => undefined, error: ()
  * @throws CliError if there is no such stack, or AWS refuses access.
  */
 export async function connectStack(name: string, io: Pick<CliIo, 'env' | 'terminal'>): Promise<Connection> {
-  const access = openAccess(io);
-  const { outputs, policyJson } = await readStack(name, access);
-  const policy = parsePolicy(JSON.parse(policyJson));
+  const { access, outputs, policy, client, storage, place } = await openTables(name, io);
   const secrets = await readSecrets(outputs, access);
-  const client = new DynamoDBClient(access('DYNAMODB'));
   const sqs = new SQSClient(access('SQS'));
   const opened = openServices({
-    dynamo: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
-    tables: tablesOf(outputs),
+    ...storage,
     installationSecret: secrets.installationSecret,
     policy,
     dataService: { baseUrl: outputs.DataServiceBaseUrl, apiKey: secrets.dataServiceApiKey },
@@ -43,16 +41,12 @@ export async function connectStack(name: string, io: Pick<CliIo, 'env' | 'termin
       ...(outputs.HubSpotBaseUrl && { baseUrl: outputs.HubSpotBaseUrl }),
     },
     ownAppId: outputs.HubSpotAppId,
-    logger: NO_LOG,
+    logger: place.logger,
   });
   return {
     ...opened,
-    policy,
-    clock,
-    isReal: true,
+    ...place,
     isStack: true,
-    stack: { name, region: await client.config.region() },
-    path: `the stack ${name}`,
     askerGraceMs: WORKER_TIMEOUT_MS,
     installedAtMs: Date.parse(outputs.InstalledAt),
     queues: queuesOf(sqs, outputs),
@@ -64,6 +58,43 @@ export async function connectStack(name: string, io: Pick<CliIo, 'env' | 'termin
       client.destroy();
       sqs.destroy();
     },
+  };
+}
+
+/**
+ * Connects to the tables of a deployed stack with the caller's own permissions. Reads no secret.
+ * @throws CliError if there is no such stack, or AWS refuses access.
+ */
+export async function connectToRead(
+  name: string,
+  io: Pick<CliIo, 'env' | 'terminal'>,
+): Promise<ReadingConnection> {
+  const { outputs, policy, client, storage, place } = await openTables(name, io);
+  const settings = { ...storage, policy, account: 'default', clock, newId };
+  return {
+    ...place,
+    services: createSpendReaders(
+      { ...settings, storeClock: watchStoreClock(storage.dynamo, clock) },
+      outputs.HubSpotPortalId,
+    ),
+    close: async () => client.destroy(),
+  };
+}
+
+async function openTables(name: string, io: Pick<CliIo, 'env' | 'terminal'>) {
+  const access = openAccess(io);
+  const { outputs, policyJson } = await readStack(name, access);
+  const policy = parsePolicy(JSON.parse(policyJson));
+  const client = new DynamoDBClient(access('DYNAMODB'));
+  const dynamo = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  const stack = { name, region: await client.config.region() };
+  return {
+    access,
+    outputs,
+    policy,
+    client,
+    storage: { dynamo, tables: tablesOf(outputs) },
+    place: { policy, clock, logger: NO_LOG, isReal: true, stack, path: `the stack ${name}` },
   };
 }
 

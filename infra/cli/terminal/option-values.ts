@@ -36,3 +36,10 @@ export function moment(given: string): number {
   if (Number.isFinite(ms)) return ms;
   throw new InvalidArgumentError('It must be a day (UTC) or a time such as 2026-11-21T10:00Z.');
 }
+
+/** @throws InvalidArgumentError unless it is a port number. */
+export function portNumber(given: string): number {
+  const port = /^\d{1,5}$/.test(given) ? Number(given) : 0;
+  if (port > 0 && port < 65_536) return port;
+  throw new InvalidArgumentError('It must be a port from 1 to 65535.');
+}

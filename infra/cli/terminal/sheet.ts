@@ -28,6 +28,8 @@ export interface Sheet {
   readonly warnings?: readonly Wording[];
   /** Output too long for memory: printed in parts, instead of all fields above. */
   readonly stream?: AsyncIterable<string>;
+  /** Keeps the connection open after the sheet is printed, until this promise resolves. */
+  readonly until?: () => Promise<void>;
   /** `EXIT.ok` if absent. */
   readonly exit?: ExitCode | undefined;
 }

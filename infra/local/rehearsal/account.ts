@@ -65,7 +65,7 @@ export function openAccount(
     const { status, headers: answered, body: text } = await send(request);
     const tookMs = clock.monotonic() - startedMs;
     slowestMs = Math.max(slowestMs, tookMs);
-    return { status, headers: answered, json: parsed(text), tookMs };
+    return served({ status, headers: answered, json: parsed(text), tookMs });
   };
   const patient = async (method: string, path: string, body?: unknown): Promise<RawAnswer> => {
     for (let attempt = 1; ; attempt += 1) {
@@ -101,6 +101,16 @@ function parsed(text: string): unknown {
 
 /** The step cannot go on; the reason names statuses and codes only. */
 export class StepStopped extends Error {}
+
+/** The token is not valid any more: no later step can be played. */
+export class TokenRefused extends StepStopped {}
+
+/** Neither a refused token nor an outage tells anything about an assumption. */
+function served(answer: RawAnswer): RawAnswer {
+  if (answer.status === 401) throw new TokenRefused(refusalWords(answer));
+  if (answer.status >= 500) throw new StepStopped(refusalWords(answer));
+  return answer;
+}
 
 /** @throws StepStopped where the answer has another status */
 export function expectStatus(answer: RawAnswer, ...statuses: readonly number[]): RawAnswer {

@@ -28,7 +28,7 @@ export const NOT_PLAYED_ASSUMPTIONS: readonly Assumption[] = [
     id: 'RetainExceptOnCreate',
     what: 'RetainExceptOnCreate removes log groups and versions of a failed first deployment.',
     source: 'documented; on the stand-in no test fails a creation after a log group or a version',
-    reliedOnBy: 'infra/aws/live-aliases.ts',
+    reliedOnBy: 'infra/aws/functions.ts',
     toChange: STAND_IN,
     test: 'test/infra/live-aliases.test.ts',
     step: {

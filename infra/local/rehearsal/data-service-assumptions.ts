@@ -18,7 +18,7 @@ export const DATA_SERVICE_ASSUMPTIONS: readonly Assumption[] = [
     id: 'miss-words',
     what: 'A lookup without a match is answered with status 404 and a text of the published ones.',
     source: 'documented in part',
-    reliedOnBy: 'shared/data-service/miss-words.ts',
+    reliedOnBy: 'shared/data-service/failures.ts',
     toChange: 'infra/sandbox/data-service/errors.ts',
     test: 'test/contract/data-service/errors.test.ts',
     step: 'miss',

@@ -1,5 +1,5 @@
-import { type Clock, type NewId, SECOND_MS, UpstreamError } from '#shared/kernel';
-import { type AccountAccess, openAccount, StepStopped, type WriteAccount } from './account.ts';
+import { type NewId, SECOND_MS, UpstreamError } from '#shared/kernel';
+import { type AccountAccess, openAccount, StepStopped, TokenRefused, type WriteAccount } from './account.ts';
 import { ACCOUNT_STEPS } from './account-steps.ts';
 import { type AssumptionVerdict, metOr, notSeen } from './assumption.ts';
 import { HUBSPOT_ASSUMPTIONS } from './assumptions.ts';
@@ -105,8 +105,11 @@ async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played
   const startedMs = clock.monotonic();
   const owned: OwnRecord[] = [];
   const observations: Record<string, AssumptionVerdict> = {};
-  const keep = (records: readonly OwnRecord[], isCreating: boolean) =>
+  let isInDoubt = false;
+  const keep = (records: readonly OwnRecord[], isCreating: boolean) => {
+    isInDoubt = isCreating;
     rehearsal.journal.write({ ...journal, records: [...records], isCreating });
+  };
   let why = 'the step ended before it';
   try {
     const records = openOwnRecords({ account, owned, log: { keep } }, journal.run);
@@ -115,13 +118,18 @@ async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played
     };
     await step.run({ account, records, deliveries, askPerson, clock, signal, note });
   } catch (error) {
+    // Neither leaves a request whose answer is unknown.
+    if (error === signal?.reason || error instanceof TokenRefused) keep(owned, false);
     signal?.throwIfAborted();
+    if (error instanceof TokenRefused) throw error;
     // HubSpot's refusal or silence is an observation; a mistake of ours is not.
-    if (error instanceof StepStopped) why = error.message;
-    else if (error instanceof UpstreamError) why = error.code;
-    else throw error;
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    why = reason;
   } finally {
     await removeAndCheck(access, owned);
+    // The answer to a creation was lost.
+    if (isInDoubt) await removeMarked(access, CLEAN_PASSES).catch(leftInDoubt);
   }
   for (const { id, step: name } of HUBSPOT_ASSUMPTIONS)
     if (name === step.name) observations[id] ??= notSeen(why);
@@ -140,9 +148,20 @@ async function removeAndCheck(access: AccountAccess, records: readonly OwnRecord
       await access.clock.sleep(REMOVAL_PAUSE_MS);
     }
   } catch (error) {
-    const isRefused = error instanceof StepStopped || error instanceof UpstreamError;
-    throw isRefused ? new LeftBehind(recordsLeft(records.length)) : error;
+    const reason = reasonOf(error);
+    throw reason === undefined ? error : new LeftBehind(`${recordsLeft(records.length)} (${reason})`);
   }
+}
+
+function leftInDoubt(error: unknown): never {
+  const reason = reasonOf(error);
+  throw reason === undefined ? error : new LeftBehind(`A record whose creation was not answered (${reason})`);
+}
+
+/** Of HubSpot's refusal or silence, in codes; nothing for a mistake of ours. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof StepStopped) return error.message;
+  return error instanceof UpstreamError ? error.code : undefined;
 }
 
 function recordsLeft(count: number): string {
@@ -172,23 +191,17 @@ export async function cleanHubSpot({
 }: Pick<Rehearsal, 'access' | 'journal' | 'accountId'>): Promise<number> {
   const known = journal.read();
   const isHere = known?.accountId === accountId;
-  const account = openAccount(access);
   const records = isHere ? known.records : [];
   await removeAndCheck(access, records);
-  const passes = isHere && known.isCreating ? CLEAN_PASSES : 1;
-  const marked = await removeMarked(account, { access, passes });
+  const marked = await removeMarked(access, isHere && known.isCreating ? CLEAN_PASSES : 1);
   return new Set([...records, ...marked].map(({ objectType, id }) => `${objectType}/${id}`)).size;
 }
 
-async function removeMarked(
-  account: WriteAccount,
-  { access, passes }: { readonly access: AccountAccess; readonly passes: number },
-): Promise<readonly OwnRecord[]> {
-  const clock: Clock = access.clock;
+async function removeMarked(access: AccountAccess, passes: number): Promise<readonly OwnRecord[]> {
   for (let pass = 1; ; pass += 1) {
-    const marked = await findMarked(account);
+    const marked = await findMarked(openAccount(access));
     await removeAndCheck(access, marked);
     if (marked.length > 0 || pass === passes) return marked;
-    await clock.sleep(CLEAN_PAUSE_MS);
+    await access.clock.sleep(CLEAN_PAUSE_MS);
   }
 }

@@ -2,6 +2,8 @@ import type { Assumption } from './assumption.ts';
 
 const REHEARSED_IN = 'test/unit/infra/rehearsal/rehearse-hubspot.test.ts';
 const SETTINGS = 'infra/sandbox/hubspot/settings.ts';
+/** Our client relies on no number: it reads the limit in answers, and waits when it is refused. */
+const STAND_IN_LIMITS = 'infra/sandbox/hubspot/door/rate-limits.ts';
 /** About requests to HubSpot: limits, headers, batches. */
 export const REQUEST_ASSUMPTIONS: readonly Assumption[] = [
   {
@@ -42,27 +44,27 @@ export const REQUEST_ASSUMPTIONS: readonly Assumption[] = [
   },
   {
     id: 'daily-limit',
-    what: 'The app may send 625,000 requests a day (Professional account).',
+    what: 'The app may send 625,000 requests a day (Professional account). Our client reads the limit in answers.',
     source: 'documented by plan',
-    reliedOnBy: 'shared/hubspot/daily-limit.ts',
+    reliedOnBy: STAND_IN_LIMITS,
     toChange: `${SETTINGS}: rateLimits.daily`,
     test: REHEARSED_IN,
     step: 'limits',
   },
   {
     id: 'ten-second-limit',
-    what: 'The app may send 190 requests in ten seconds.',
+    what: 'The app may send 190 requests in ten seconds. Our client waits when it is refused.',
     source: 'documented by plan',
-    reliedOnBy: 'shared/hubspot/transport.ts',
+    reliedOnBy: STAND_IN_LIMITS,
     toChange: `${SETTINGS}: rateLimits.tenSecondly`,
     test: REHEARSED_IN,
     step: 'limits',
   },
   {
     id: 'association-limit',
-    what: 'Association calls are counted apart, 150 in ten seconds.',
+    what: 'Association calls are counted apart, 150 in ten seconds. Our client waits when it is refused.',
     source: 'documented by plan',
-    reliedOnBy: 'shared/hubspot/associations.ts',
+    reliedOnBy: STAND_IN_LIMITS,
     toChange: `${SETTINGS}: rateLimits.associationsTenSecondly`,
     test: REHEARSED_IN,
     step: 'limits',

@@ -120,7 +120,7 @@ export const UNREHEARSED_ASSUMPTIONS: readonly Assumption[] = [
     id: 'value-rules',
     what: 'A rule on the values of a property refuses a write with the code of the rule.',
     source: 'our reading',
-    reliedOnBy: 'shared/hubspot/error-codes.ts',
+    reliedOnBy: 'shared/hubspot/batch-errors.ts',
     toChange: `${SETTINGS}: valueRules`,
     test: 'test/traps/values.test.ts',
     step: { none: 'a rehearsal does not change rules of the account' },

@@ -215,14 +215,14 @@ async function askInOrder(
     const isFree = isPaidByRun || known || priceOfQuestion(question) > leftCredits(held);
     const { untilMs, what: detail } = isFree || !isRefusing ? {} : await passWriteBreaker(services, held);
     if (untilMs !== undefined) return deferred(held, { reason: 'HUBSPOT_REFUSES', detail, untilMs });
-    const { purpose, overrulesReserve } = held.run;
+    const { purpose, overrulesReserve, askedBy } = held.run;
     let { commitments } = held.run;
     const priceLimit = priceLimitOf(services, held, (stored) => {
       commitments = stored;
     });
     const isWanted = allOf(isWantedFor(services, held), isAdmittedStill(services, [held]));
     const bounds = { notAfterMs, slotPatienceMs, priceLimit, isWanted };
-    const asker = { record: recordKey(held), rule: held.admission.countedAs };
+    const asker = { record: recordKey(held), rule: held.admission.countedAs, askedBy };
     const request = { question, purpose, overrulesReserve, ...asker, ...bounds };
     const result = known ?? (await services.gateway.ask(request));
     if (result.kind === 'found') {

@@ -66,7 +66,7 @@ async function askSearches(
   const committed: Committed = new Map();
   for (const group of Map.groupBy(plans, spenderOf).values()) {
     const [{ held: first }] = group as [QuestionPlan, ...QuestionPlan[]];
-    const { purpose, overrulesReserve } = first.run;
+    const { purpose, overrulesReserve, askedBy } = first.run;
     const isAdmitted = isAdmittedStill(
       services,
       group.map(({ held }) => held),
@@ -80,7 +80,8 @@ async function askSearches(
     const commit = (domain: string, attempt: Commitment) =>
       commitFor(services, { payer: payers.get(domain), attempt, committed });
     const byDomain = await services.gateway.askCompanies({
-      ...{ ...limits, purpose, overrulesReserve, rule: first.admission.countedAs, domains, knownOnly },
+      ...{ ...limits, purpose, overrulesReserve, rule: first.admission.countedAs, askedBy },
+      ...{ domains, knownOnly },
       ...{ isCovered, commit, isWanted },
     });
     const paid = new Set<string>();
@@ -108,12 +109,12 @@ async function askSearches(
 }
 
 /**
- * Returns the key of a group that can share a search. Its records have the same purpose, reserve and rule. Backfills
- * stay apart, because one can be stopped while another continues.
+ * Returns the key of a group that can share a search. Its records have the same purpose, reserve, rule and asker.
+ * Backfills stay apart, because one can be stopped while another continues.
  */
 function spenderOf({ held }: QuestionPlan): string {
-  const { purpose, overrulesReserve = false } = held.run;
-  return [purpose, backfillOf(held), overrulesReserve, held.admission.rule].join(' ');
+  const { purpose, overrulesReserve = false, askedBy } = held.run;
+  return [purpose, backfillOf(held), overrulesReserve, held.admission.rule, askedBy].join(' ');
 }
 
 interface SearchResults {

@@ -1,3 +1,4 @@
+import { askerWords } from '#shared/crm';
 import { counted, instant, SECOND_MS } from '#shared/kernel';
 import { resolveDoubt } from '#shared/questions';
 import { change } from '#shared/versioned-items';
@@ -134,9 +135,9 @@ async function choose(
   return chosen;
 }
 
-/** Returns the text that is stored with the decision. It has HubSpot's id of the user, never a name. */
-function deciderOf({ byUser }: InstallationRequest): string {
-  return byUser === undefined ? 'a HubSpot user' : `HubSpot user ${byUser}`;
+/** Returns the text that is stored with the decision, such as `HubSpot user 12345`. It never has a name. */
+function deciderOf({ askedBy = 'user' }: InstallationRequest): string {
+  return `HubSpot ${askerWords(askedBy).toLowerCase()}`;
 }
 
 function decided(what: string): Reply {

@@ -8,10 +8,10 @@ type UndoRequest = Extract<RecordRequest, { readonly kind: 'undo' }>;
 
 /** Undoes a run, a property, or all our writes to a record. */
 export async function carryOutUndo(services: RequestServices, request: UndoRequest): Promise<Reply> {
-  const { objectType, recordId: id, property, run } = request;
+  const { objectType, recordId: id, property, run, askedBy } = request;
   const isChosen = (entry: JournalEntry) => run === undefined || isOfRun(entry, run);
   const eventKey = eventKeyOfRequest(request.id);
-  return undoneReply(await undoRecord(services, { objectType, id, property, isChosen, eventKey }));
+  return undoneReply(await undoRecord(services, { objectType, id, property, isChosen, eventKey, askedBy }));
 }
 
 export function isOfRun(entry: JournalEntry, run: NonNullable<UndoRequest['run']>): boolean {

@@ -42,7 +42,7 @@ const replySchema = z.discriminatedUnion('kind', [
     kind: z.literal('decided'),
     /** The result, for a person. */
     what: z.string(),
-    /** Properties that keep their value, with the reason. */
+    /** Properties that keep their value, and why. */
     kept: z.array(z.object({ property: z.string(), reason: z.string() })).optional(),
   }),
   z.object({ kind: z.literal('refused'), reason: z.string() }),
@@ -55,8 +55,8 @@ const asked = {
   /** The page makes the id. A repeated request has the same id. */
   id: z.string(),
   askedAtMs: epochMs,
-  /** HubSpot's id of the user; absent if HubSpot did not give one. */
-  byUser: z.string().optional(),
+  /** The user's id in HubSpot: `user:12345`. */
+  askedBy: z.string().optional(),
   reply: replySchema.optional(),
 };
 const ofRecord = { ...asked, objectType, recordId: z.string() };

@@ -24,7 +24,7 @@ export async function reportWrongMatch(
   services: RequestServices,
   request: WrongMatchRequest,
 ): Promise<Reply> {
-  const { objectType, recordId, run } = request;
+  const { objectType, recordId, run, askedBy } = request;
   const state = await livingState(services, { objectType, id: recordId });
   const entries = await historyOf(services, state);
   const wrong = entries.find((entry) => run !== undefined && isOfRun(entry, run));
@@ -33,7 +33,8 @@ export async function reportWrongMatch(
   const isChosen = (entry: JournalEntry) =>
     entry.question?.key === question.key && entry.question.askedAtMs === question.askedAtMs;
   const eventKey = eventKeyOfRequest(request.id);
-  const wrongMatch = { objectType, id: state.id, isChosen, eventKey, isWrongMatch: true } as const;
+  const asked = { eventKey, askedBy, isWrongMatch: true } as const;
+  const wrongMatch = { objectType, id: state.id, isChosen, ...asked };
   const reply = undoneReply(await undoRecord(services, wrongMatch));
   if (reply.kind !== 'undone') return reply;
   const nowMs = services.clock.now();

@@ -29,6 +29,8 @@ export interface UndoRequest {
   readonly isChosen: (entry: JournalEntry) => boolean;
   /** Key of the request for this undo. A repeated request has the same key. */
   readonly eventKey?: string | undefined;
+  /** The asker, as `readAsker` reads it. */
+  readonly askedBy?: string | undefined;
   /** Undoes only this property. */
   readonly property?: string | undefined;
   /** Set if a person says that the answer is about another person or company. */

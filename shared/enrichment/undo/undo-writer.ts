@@ -132,6 +132,7 @@ function entryOf({ policy, clock }: UndoServices, plan: PlannedUndo): JournalEnt
     ...{ objectType, id, kind: 'undo', purpose: 'manual', outcome: 'unchanged' },
     ...{ run: state.runsOpened, policyVersion: policy.version, atMs: nowMs, sentAtMs: nowMs },
     eventKeys: request.eventKey === undefined ? [] : [request.eventKey],
+    ...(request.askedBy !== undefined && { askedBy: request.askedBy }),
     ...{ credits: run.credits, reason: undoReason(plan.report.restored, request) },
     changes: plannedChanges(plan).filter(({ property }) => !isStatus(property)),
   };

@@ -85,6 +85,7 @@ function entryOf({ policy, clock }: EnrichmentServices, plan: WritePlan): Journa
     ...{ objectType, id, outcome, kind: 'enrichment', purpose: run.purpose, reason: plan.reason },
     run: held.state.runsOpened,
     eventKeys: run.eventKeys ?? [],
+    ...(run.askedBy !== undefined && { askedBy: run.askedBy }),
     policyVersion: policy.version,
     ...(answered.kind === 'found' && {
       question: {

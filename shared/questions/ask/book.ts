@@ -10,16 +10,19 @@ import { questionKind } from '../stored-kinds.ts';
 
 type Charge = NonNullable<Attempt['charge']>;
 
+/** An attempt as it is booked. */
+type Booked = Pick<Attempt, 'reservationId' | 'askedBy'>;
+
 /**
  * Books the end of an attempt by its item: posted, voided if nothing was charged, or in doubt if the charge is unknown.
  * Any process may repeat it, because a reservation that is no longer open is already booked.
  */
 export async function bookOutcome(
   services: Pick<GatewayServices, 'ledger'>,
-  { reservationId, charge }: Pick<Attempt, 'reservationId' | 'charge'>,
+  { reservationId, askedBy, charge }: Booked & Pick<Attempt, 'charge'>,
 ): Promise<void> {
-  if (charge) await close(services, reservationId, charge);
-  else await services.ledger.apply({ kind: 'doubt', reservationId, reason: 'no-answer' });
+  if (charge) await close(services, { reservationId, askedBy }, charge);
+  else await services.ledger.apply({ kind: 'doubt', reservationId, askedBy, reason: 'no-answer' });
 }
 
 /**
@@ -47,7 +50,8 @@ export async function bookLateOutcome(
   request: KeyedRequest,
   { reservationId, charge }: { readonly reservationId: string; readonly charge: Charge },
 ): Promise<void> {
-  if ((await close(services, reservationId, charge)).kind !== 'not-open') return;
+  const { askedBy } = request;
+  if ((await close(services, { reservationId, askedBy }, charge)).kind !== 'not-open') return;
   const bookedCredits = await services.ledger.chargedFor(reservationId);
   const { credits, reason } = charge;
   if ((bookedCredits ?? 0) === credits) return;
@@ -68,8 +72,9 @@ export function ledgerFactsOf({
   question: { operation, parameters },
   record,
   rule,
+  askedBy,
 }: KeyedRequest): Omit<NewReservation, 'reservationId' | 'amountCredits'> {
-  const asked = { questionKey, operation, purpose, rule };
+  const asked = { questionKey, operation, purpose, rule, askedBy };
   return operation === 'companiesByDomain'
     ? { ...asked, companies: domainsOf(parameters).length }
     : { ...asked, record };
@@ -77,13 +82,13 @@ export function ledgerFactsOf({
 
 function close(
   { ledger }: Pick<GatewayServices, 'ledger'>,
-  reservationId: string,
+  attempt: Booked,
   { credits: amountCredits, reason }: Charge,
 ): Promise<Appended> {
   return ledger.apply(
     amountCredits > 0
-      ? { kind: 'post', reservationId, amountCredits, reason }
-      : { kind: 'void', reservationId, reason },
+      ? { kind: 'post', ...attempt, amountCredits, reason }
+      : { kind: 'void', ...attempt, reason },
   );
 }
 

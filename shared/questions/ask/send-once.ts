@@ -86,7 +86,7 @@ export async function sendOnce(
 
 function sending(
   { policy }: GatewayServices,
-  { key, purpose, question, record, rule }: KeyedRequest,
+  { key, purpose, question, record, rule, askedBy }: KeyedRequest,
   { reserved, sentAtMs }: { reserved: Reserved; sentAtMs: number },
 ): SendEvent {
   const { operation, options } = question;
@@ -95,6 +95,10 @@ function sending(
   const worstCaseCredits = priceOfQuestion(question);
   const domains = operation === 'companiesByDomain' ? domainsOf(question.parameters) : undefined;
   const asked = { key, operation, options, purpose, worstCaseCredits, ...(domains && { domains }) };
-  const about = { ...(record !== undefined && { record }), ...(rule !== undefined && { rule }) };
+  const about = {
+    ...(record !== undefined && { record }),
+    ...(rule !== undefined && { rule }),
+    ...(askedBy !== undefined && { askedBy }),
+  };
   return { ...asked, ...about, fencingToken, reservationId, entry, sentAtMs, deadlineAtMs };
 }

@@ -1,3 +1,4 @@
+import { withNamedAskers } from '#shared/crm';
 import { type Clock, dayOf } from '#shared/kernel';
 import { change, type VersionedItems } from '#shared/versioned-items';
 import { dailyYieldKind } from '../stored-kinds.ts';
@@ -26,7 +27,7 @@ export function createDailyYield({ items, clock, timeZone }: Services): DailyYie
       if (rows.length === 0) return;
       const key = dailyYieldKind.key(dayOf(clock.now(), timeZone));
       await change(items, { key, kind: 'yield of a day', clock }, (day) => ({
-        value: { rows: sumYields([...(day?.rows ?? []), ...rows]) },
+        value: { rows: sumYields(withNamedAskers([...(day?.rows ?? []), ...rows])) },
       }));
     },
     read: async (days) => {
@@ -39,7 +40,7 @@ export function createDailyYield({ items, clock, timeZone }: Services): DailyYie
 function sumYields(rows: readonly YieldCount[]): YieldCount[] {
   const sums = new Map<string, YieldCount>();
   for (const row of rows) {
-    const key = `${row.purpose} ${row.kind} ${row.rule ?? ''}`;
+    const key = [row.purpose, row.kind, row.rule, row.askedBy].join('\n');
     const { runs = 0, fields = 0 } = sums.get(key) ?? {};
     sums.set(key, { ...row, runs: runs + row.runs, fields: fields + row.fields });
   }

@@ -4,7 +4,7 @@ import type { Charge, ChargePage } from '../charges.ts';
 import type { Spend } from '../selected-spend.ts';
 import { type Query, type Selection, selectionQuery } from '../selection.ts';
 import type { Shown } from './frame.ts';
-import { label } from './labels.ts';
+import { askerLabel, label } from './labels.ts';
 import type { Links } from './links.ts';
 import { picker } from './picker.ts';
 import { hubSpotLink, recordName } from './record-search.ts';
@@ -12,7 +12,7 @@ import { noCharge, selectionWords } from './selection-words.ts';
 
 export interface ChargeList {
   readonly selection: Selection;
-  /** Sum of the whole selection, not only of this page. `undefined` for the charges of one record. */
+  /** Sum of the whole selection, not only of this page. `undefined` for one record, or for an unnamed asker. */
   readonly selected: Spend | undefined;
   /** Key of the record, if the list has the charges of one record. */
   readonly record: string | undefined;
@@ -64,7 +64,7 @@ export function chargeTable(
   }
   return html`<div class="scroll" role="region" aria-label="Charges" tabindex="0"><table>
 <caption>${counted(charges.length, 'charge')} on this page, newest first</caption>
-<thead><tr><th scope="col">Booked at</th><th scope="col">Record</th><th scope="col">Question</th><th scope="col">Asked for</th><th scope="col">Outcome</th><th scope="col" class="number">Credits</th></tr></thead>
+<thead><tr><th scope="col">Booked at</th><th scope="col">Record</th><th scope="col">Question</th><th scope="col">Asked for</th><th scope="col">Asked by</th><th scope="col">Outcome</th><th scope="col" class="number">Credits</th></tr></thead>
 <tbody>${charges.map((charge) => row(charge, about, links))}</tbody>
 </table></div>`;
 }
@@ -72,9 +72,9 @@ export function chargeTable(
 type About = Pick<ChargeList, 'timeZone' | 'portalId'>;
 
 function row(charge: Charge, about: About, links: Links): Html {
-  const { atMs, day, operation, purpose, questionKey = '', credits } = charge;
+  const { atMs, day, operation, purpose, askedBy, questionKey = '', credits } = charge;
   const otherDay = day === dayOf(atMs, about.timeZone) ? undefined : html`<br>counts for ${shortDay(day)}`;
-  return html`<tr><th scope="row">${instant(atMs, about.timeZone)}${otherDay}</th><td>${recordCell(charge, about, links)}</td><td>${label(operation)}<br>${questionName(questionKey)}</td><td>${label(purpose)}</td><td>${outcomeWords(charge)}</td><td class="number">${figure(credits)}</td></tr>`;
+  return html`<tr><th scope="row">${instant(atMs, about.timeZone)}${otherDay}</th><td>${recordCell(charge, about, links)}</td><td>${label(operation)}<br>${questionName(questionKey)}</td><td>${label(purpose)}</td><td>${askerLabel(askedBy)}</td><td>${outcomeWords(charge)}</td><td class="number">${figure(credits)}</td></tr>`;
 }
 
 function recordCell({ record, companies }: Charge, { portalId }: About, links: Links): Html {
@@ -96,7 +96,8 @@ function outcomeWords({ outcome, isResolved }: Charge): string {
 }
 
 function recordWords(record: string | undefined): string {
-  const name = record === undefined ? undefined : nameOfKey(record);
+  if (record === undefined) return 'this asker';
+  const name = nameOfKey(record);
   return name ? recordName(name) : 'one record';
 }
 

@@ -3,7 +3,7 @@ import { counted, figure, type Html, html } from '#shared/kernel';
 import type { DearestRecords, RecordSpend } from '../dearest.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
 import type { Shown } from './frame.ts';
-import { label } from './labels.ts';
+import { askerLabel, label } from './labels.ts';
 import type { Links } from './links.ts';
 import { picker } from './picker.ts';
 import { hubSpotLink, recordName } from './record-search.ts';
@@ -45,13 +45,13 @@ function table(list: DearestList, links: Links): Html {
     return html`<p class="muted">No charge names a record ${inSelection(list.selection)}.</p>`;
   return html`<div class="scroll" role="region" aria-label="Records by credits" tabindex="0"><table>
 <caption>${counted(records.length, 'record')}, most expensive first${moreRecords > 0 ? `; ${figure(moreRecords)} more cost less` : ''}</caption>
-<thead><tr><th scope="col">Record</th><th scope="col" class="number">Credits</th><th scope="col" class="number">Charges</th><th scope="col">Asked for</th><th scope="col">Rule</th></tr></thead>
+<thead><tr><th scope="col">Record</th><th scope="col" class="number">Credits</th><th scope="col" class="number">Charges</th><th scope="col">Asked for</th><th scope="col">Asked by</th><th scope="col">Rule</th></tr></thead>
 <tbody>${records.map((record) => row(record, list, links))}</tbody>
 </table></div>`;
 }
 
 function row(
-  { record, credits, count, purposes, rules }: RecordSpend,
+  { record, credits, count, purposes, rules, askers }: RecordSpend,
   list: DearestList,
   links: Links,
 ): Html {
@@ -62,5 +62,5 @@ function row(
     : words;
   const linkWords = { words: figure(count), label: `${counted(count, 'charge')}: ${words}` };
   const charges = links.to('charges', { ...selectionQuery(list.selection), record }, linkWords);
-  return html`<tr><th scope="row">${recordLink}</th><td class="number">${figure(credits)}</td><td class="number">${charges}</td><td>${purposes.map(label).join(', ')}</td><td class="typed">${rules.join(', ')}</td></tr>`;
+  return html`<tr><th scope="row">${recordLink}</th><td class="number">${figure(credits)}</td><td class="number">${charges}</td><td>${purposes.map(label).join(', ')}</td><td>${askers.map(askerLabel).join(', ')}</td><td class="typed">${rules.join(', ')}</td></tr>`;
 }

@@ -1,7 +1,8 @@
 import { budgetParts } from '#shared/credit-ledger';
-import type { Purpose } from '#shared/crm';
+import { askerWords, type Purpose } from '#shared/crm';
 import type { OperationName } from '#shared/data-service';
 import type { ChargeOutcome } from '../schemas.ts';
+import { WITHOUT_ASKER } from '../selection.ts';
 
 const OPERATIONS: Readonly<Record<OperationName | 'companiesByDomain', string>> = {
   companiesByDomain: 'Companies by domain',
@@ -41,6 +42,11 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 /** Returns the name that people read. An unknown name is returned unchanged. */
 export function label(name: string): string {
   return LABELS.get(name) ?? name;
+}
+
+/** The asker of a charge for a person. */
+export function askerLabel(askedBy: string | undefined): string {
+  return askerWords(askedBy ?? WITHOUT_ASKER);
 }
 
 /** Returns `Scheduled refresh, per day` for `refresh/day`. */

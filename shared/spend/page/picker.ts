@@ -3,7 +3,7 @@ import { type Html, html, longMonth, monthBefore, monthOfDay } from '#shared/ker
 import { QUESTION_OPERATIONS } from '#shared/questions';
 import { CHARGE_OUTCOMES } from '../schemas.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
-import { label } from './labels.ts';
+import { askerLabel, label } from './labels.ts';
 import type { Links, View } from './links.ts';
 
 export interface Picker {
@@ -20,7 +20,7 @@ const MONTHS = 3;
 
 /** Shows a form for the range and filters, with links to the last months. */
 export function picker({ selection, view, today, links, more }: Picker): Html {
-  const { from, to, purpose, operation, outcome, rule } = selection;
+  const { from, to, purpose, operation, outcome, rule, askedBy } = selection;
   const fields = html`${more}
 ${day('from', 'From', from)}
 ${day('to', 'To', to)}
@@ -28,6 +28,7 @@ ${choice('purpose', 'Purpose', { of: PURPOSES, chosen: purpose })}
 ${choice('operation', 'Operation', { of: QUESTION_OPERATIONS, chosen: operation })}
 ${choice('outcome', 'Outcome', { of: CHARGE_OUTCOMES, chosen: outcome })}
 ${rule === undefined ? undefined : choice('rule', 'Rule', { of: [rule], chosen: rule })}
+${choice('askedBy', 'Asked by', { of: askersToChoose(askedBy), chosen: askedBy, words: askerLabel })}
 `;
   return html`<div class="head picking">${links.form(view, { fields, button: 'Show' })}
 <p class="months">${lastMonths(today).map((month) => html`${monthLink(month, { selection, view, links })} `)}</p></div>`;
@@ -48,9 +49,32 @@ function day(name: string, words: string, value: string): Html {
 function choice(
   name: string,
   words: string,
-  { of, chosen }: { readonly of: readonly string[]; readonly chosen: string | undefined },
+  {
+    of,
+    chosen,
+    words: wordsOf = label,
+  }: {
+    readonly of: readonly string[];
+    readonly chosen: string | undefined;
+    readonly words?: (name: string) => string;
+  },
 ): Html {
-  return html`<label>${words} <select name="${name}"><option value="">all</option>${of.map((each) => html`<option value="${each}"${each === chosen ? SELECTED : undefined}>${label(each)}</option>`)}</select></label>`;
+  return html`<label>${words} <select name="${name}"><option value="">all</option>${of.map((each) => html`<option value="${each}"${each === chosen ? SELECTED : undefined}>${wordsOf(each)}</option>`)}</select></label>`;
+}
+
+/** Any other asker is one click away, in the table of results and in the charges. */
+const ASKERS = [
+  'user',
+  'workflow',
+  'source:FORM',
+  'source:IMPORT',
+  'source:INTEGRATION',
+  'schedule',
+  'backfill',
+];
+
+function askersToChoose(chosen: string | undefined): readonly string[] {
+  return chosen === undefined || ASKERS.includes(chosen) ? ASKERS : [...ASKERS, chosen];
 }
 
 const SELECTED = html` selected`;

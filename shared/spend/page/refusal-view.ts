@@ -2,17 +2,26 @@ import { html } from '#shared/kernel';
 import type { Shown } from './frame.ts';
 import type { Links } from './links.ts';
 
-/** Shows the error in the address or the form, with a link back. */
-export function refusalView(problem: string, links: Links): Shown {
+const KINDS = {
+  /** The address or the form is wrong. */
+  refused: { title: 'Refused', about: 'This filter cannot be shown.' },
+  /** The tables cannot be read. The problem says what to do. */
+  unavailable: { title: 'Unavailable', about: 'The figures cannot be read now.' },
+} as const;
+
+/** Shows the problem. For a refused filter, also shows a link back. */
+export function refusalView(problem: string, links: Links, kind: keyof typeof KINDS = 'refused'): Shown {
+  const { title, about } = KINDS[kind];
+  const advice = html`<p><b>What to do:</b> go back to ${links.to('spend', {}, { words: 'this month' })}, and choose again.</p>`;
   return {
     heading: 'Credit spend',
-    of: 'refused',
-    about: html`This filter cannot be shown.`,
+    of: kind,
+    about: html`${about}`,
     nav: links.to('spend', {}, { words: 'Credit spend' }),
-    main: html`<section class="panel" aria-labelledby="refused">
-<h2 id="refused">Refused</h2>
+    main: html`<section class="panel" aria-labelledby="${kind}">
+<h2 id="${kind}">${title}</h2>
 <p>${problem}</p>
-<p><b>What to do:</b> go back to ${links.to('spend', {}, { words: 'this month' })}, and choose again.</p>
+${kind === 'refused' ? advice : undefined}
 </section>`,
   };
 }

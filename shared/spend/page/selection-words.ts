@@ -1,6 +1,6 @@
 import { longDay, longMonth, monthOfDay } from '#shared/kernel';
 import { isWholeMonth, type Selection } from '../selection.ts';
-import { label } from './labels.ts';
+import { askerLabel, label } from './labels.ts';
 
 /**
  * Returns the range, such as `November 2026`, `14 Nov 2026` or `30 Oct 2026 to 2 Nov 2026`. The filters follow, such as
@@ -16,6 +16,10 @@ export function inSelection(selection: Selection): string {
   const preposition = from === to ? 'on' : 'from';
   return `${isWholeMonth(selection) ? 'in' : preposition} ${selectionWords(selection)}`;
 }
+
+/** Says where the sums of a selection are not whole. */
+export const LACKS_UNNAMED =
+  'Some days have more than 10 such askers, and their sums name only the first 10. The list of charges is complete.';
 
 interface Listed {
   readonly selection: Selection;
@@ -37,8 +41,9 @@ function rangeWords({ from, to }: Selection): string {
   return from === to ? longDay(from) : `${longDay(from)} to ${longDay(to)}`;
 }
 
-function filterWords({ purpose, operation, outcome, rule }: Selection): string {
+function filterWords({ purpose, operation, outcome, rule, askedBy }: Selection): string {
   const only = [purpose, operation, outcome].filter((each) => each !== undefined).map(label);
   if (rule !== undefined) only.push(`rule "${rule}"`);
+  if (askedBy !== undefined) only.push(`asked by ${askerLabel(askedBy)}`);
   return only.length === 0 ? '' : `, only: ${only.join(', ')}`;
 }

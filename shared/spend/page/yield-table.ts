@@ -2,7 +2,7 @@ import { counted, figure, type Html, html, withHundredths } from '#shared/kernel
 import type { SpendReport } from '../report.ts';
 import { type Query, type RefusedQuery, selectionQuery } from '../selection.ts';
 import { type SpendYield, YIELD_PARTS, type YieldPart } from '../yields.ts';
-import { label } from './labels.ts';
+import { askerLabel, label } from './labels.ts';
 import type { Links } from './links.ts';
 import { moneyFor } from './money.ts';
 import { inSelection } from './selection-words.ts';
@@ -69,9 +69,23 @@ function resultsTable(rows: readonly SpendYield[], { report, by, sort, query, li
   );
   return html`<div class="scroll" role="region" aria-label="Results by ${by}" tabindex="0"><table>
 <caption>${inSelection(report.selection)}. Credits count on the day of the request, fields on the day the run ended.</caption>
-<thead><tr><th scope="col">${by === 'rule' ? 'Rule' : 'Purpose'}</th>${heads}</tr></thead>
+<thead><tr><th scope="col">${HEADS[by]}</th>${heads}</tr></thead>
 <tbody>${rows.map((row) => yieldRow(row, { report, by, links }))}</tbody>
 </table></div>`;
+}
+
+const HEADS: Readonly<Record<YieldPart, string>> = {
+  rule: 'Rule',
+  purpose: 'Purpose',
+  source: 'Source',
+  user: 'User',
+};
+
+/** Returns the text in the first column. All users that a day does not name share one line. */
+function partWords(by: YieldPart, name: string): string {
+  if (by === 'rule') return name;
+  if (by === 'purpose') return label(name);
+  return by === 'user' && name === 'user' ? 'Other users' : askerLabel(name);
 }
 
 function yieldRow(
@@ -81,8 +95,10 @@ function yieldRow(
   const { name, credits, charges, matches, wastedCredits, filledFields, costPerFilledField: cost } = row;
   const isKnown = report.brought !== undefined;
   const cell = (value: Html | string) => html`<td class="number">${value}</td>`;
-  const linkWords = { words: figure(charges), label: `${counted(charges, 'charge')}: ${name}` };
-  const query = selectionQuery({ ...report.selection, [by]: name });
+  const words = partWords(by, name);
+  const linkWords = { words: figure(charges), label: `${counted(charges, 'charge')}: ${words}` };
+  const filter = by === 'source' || by === 'user' ? 'askedBy' : by;
+  const query = selectionQuery({ ...report.selection, [filter]: name });
   const chargesLink = charges === 0 ? '0' : links.to('charges', query, linkWords);
-  return html`<tr><th scope="row" class="typed">${by === 'rule' ? name : label(name)}</th>${cell(`${figure(credits)}${moneyFor(credits, report)}`)}${cell(chargesLink)}${cell(figure(matches))}${cell(`${figure(wastedCredits)}${moneyFor(wastedCredits, report)}`)}${cell(isKnown ? figure(filledFields) : '–')}${cell(isKnown && cost !== undefined ? `${withHundredths(cost)}${moneyFor(cost, report)}` : '–')}</tr>`;
+  return html`<tr><th scope="row" class="typed">${words}</th>${cell(`${figure(credits)}${moneyFor(credits, report)}`)}${cell(chargesLink)}${cell(figure(matches))}${cell(`${figure(wastedCredits)}${moneyFor(wastedCredits, report)}`)}${cell(isKnown ? figure(filledFields) : '–')}${cell(isKnown && cost !== undefined ? `${withHundredths(cost)}${moneyFor(cost, report)}` : '–')}</tr>`;
 }

@@ -54,10 +54,13 @@ type Kind = 'show' | 'request' | 'home';
 const KINDS: readonly Kind[] = ['show', 'request', 'home'];
 
 /** Signed by version 3 without a parameter that HubSpot adds. */
-function signedAsIs({ world }: Scene, { url, method }: { readonly url: string; readonly method: string }) {
+function signedAsIs(
+  { world }: Scene,
+  { url, method, body = '' }: { readonly url: string; readonly method: string; readonly body?: string },
+) {
   const timestampMs = world.clock.now();
-  const signed = { method, publicUrl: url, rawBody: '', clientSecret: CLIENT_SECRET, timestampMs };
-  return new Request(url, { method, headers: signWebhook(signed) });
+  const signed = { method, publicUrl: url, rawBody: body, clientSecret: CLIENT_SECRET, timestampMs };
+  return new Request(url, { method, headers: signWebhook(signed), ...(body !== '' && { body }) });
 }
 
 /** Nothing is told, queued or stored. */
@@ -147,6 +150,28 @@ describe("requests of HubSpot's extensions", () => {
     const { url, ...rest } = asked(its, 'show');
     const portal = `${url}?portalId=${SETTINGS.portalId}&${query}`;
     await expectRefused(its, signedAsIs(its, { ...rest, url: portal }), 400, reason);
+  });
+
+  it.each([
+    ['42', 'user:42'],
+    ['9'.repeat(20), `user:${'9'.repeat(20)}`],
+    ['9'.repeat(21), 'user'],
+    ['9'.repeat(3_000), 'user'],
+    ['jane@acme.example', 'user'],
+    ['-1', 'user'],
+    ['4 2', 'user'],
+    ['42:source', 'user'],
+    ['', 'user'],
+    [undefined, 'user'],
+  ])('with the user id %s are taken, and name the asker %s', async (userId, askedBy) => {
+    const its = await scene();
+    const query = new URLSearchParams({ portalId: String(SETTINGS.portalId), userEmail: VIEWER.userEmail });
+    if (userId !== undefined) query.set('userId', userId);
+    const post = asked(its, 'request');
+    const request = signedAsIs(its, { ...post, url: `${post.url}?${query}` });
+    expect((await its.serve(request)).status).toBe(202);
+    await settleDown(its.world);
+    expect((await its.world.state(its.record))?.outcome?.askedBy).toBe(askedBy);
   });
 
   it('are refused with an account that is no number', async () => {

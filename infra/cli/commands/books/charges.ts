@@ -1,4 +1,4 @@
-import { recordKey } from '#shared/crm';
+import { askerWords, recordKey } from '#shared/crm';
 import { counted, instant } from '#shared/kernel';
 import {
   type Charge,
@@ -49,10 +49,19 @@ async function read(connection: Connection, { selection, record: words, limit }:
 }
 
 function tableOfCharges(charges: readonly Charge[], timeZone: string): Table {
-  const rows = charges.map(({ atMs, record, companies, operation, purpose, outcome, credits }) => [
+  const rows = charges.map(({ atMs, record, companies, operation, purpose, askedBy, outcome, credits }) => [
     instant(atMs, timeZone),
     record ?? (companies === undefined ? '' : `${companies} companies`),
-    ...[label(operation), label(purpose), label(outcome), credits],
+    ...[
+      label(operation),
+      label(purpose),
+      askedBy === undefined ? '' : askerWords(askedBy),
+      label(outcome),
+      credits,
+    ],
   ]);
-  return { columns: ['booked at', 'record', 'question', 'asked for', 'outcome', 'credits'], rows };
+  return {
+    columns: ['booked at', 'record', 'question', 'asked for', 'asked by', 'outcome', 'credits'],
+    rows,
+  };
 }

@@ -19,6 +19,7 @@ import {
   doubtCount,
   inSelection,
   isSelected,
+  LACKS_UNNAMED,
   label,
   longestUpTo,
   MAX_DAYS,
@@ -30,6 +31,7 @@ import {
   selectionWords,
   spendCsv,
   usedUpWords,
+  viewSources,
 } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, SheetCommand } from '../../sheet-command.ts';
@@ -41,7 +43,7 @@ import { budgetTable } from './budgets.ts';
 import { chargesSheet } from './charges.ts';
 import { addSpendSwitch } from './spend-switch.ts';
 
-const BY = ['day', 'operation', 'purpose', 'outcome', 'rule'] as const;
+const BY = ['day', 'operation', 'purpose', 'outcome', 'rule', 'source', 'user'] as const;
 type By = (typeof BY)[number];
 type SpendOptions = CommandOptions &
   Query & { readonly by?: By; readonly record?: string; readonly limit?: number };
@@ -62,6 +64,7 @@ export function addSpend(program: SheetCommand): void {
     .addOption(new Option('--purpose <purpose>', 'only this purpose').choices(PURPOSES))
     .addOption(new Option('--operation <operation>', 'only this operation').choices(QUESTION_OPERATIONS))
     .addOption(new Option('--outcome <outcome>', 'only this outcome').choices(CHARGE_OUTCOMES))
+    .option('--asked-by <asker>', 'only charges asked for by this, such as user:12345 or source:IMPORT')
     .option('--record <record>', 'charges: only this record, such as contacts/123')
     .option('--limit <count>', 'charges: show at most this many', wholeNumber(1))
     .example('charges --month 2026-11 --purpose import')
@@ -107,17 +110,8 @@ async function read(connection: Connection, options: SpendOptions) {
   const { services, policy, isReal } = connection;
   const { clock } = services.questions;
   const { selection, isPicked } = selected(connection, options);
-  const service = isReal ? ('real' as const) : ('stand-in' as const);
-  const sources = {
-    ...services,
-    waiting: services,
-    stops: services,
-    service,
-    stack: connection.stack?.name,
-    clock,
-    timeZone: policy.timeZone,
-    creditPrice: policy.creditPrice,
-  };
+  const service = isReal ? 'real' : 'stand-in';
+  const sources = viewSources(services, { service, stack: connection.stack?.name, policy, clock });
   const report = await readReport(sources, isPicked ? selection : undefined);
   const { rows } = await services.spendBook.read({ months: monthsOf(selection) });
   return { report, rows: rows.filter((row) => isSelected(selection, row)) };
@@ -128,32 +122,39 @@ function partSheet(report: SpendReport, by: By): Sheet {
     const rows = report.byDay.map(({ day, credits, count }) => [day, count, credits]);
     return { json: report.byDay, body: [{ columns: ['day', 'charges', 'credits'], rows }] };
   }
-  if (by === 'rule') return ruleSheet(report);
+  if (by === 'rule' || by === 'source' || by === 'user') return yieldSheet(report, by);
   const { byOperation, byPurpose, byOutcome } = report;
   const shares = { operation: byOperation, purpose: byPurpose, outcome: byOutcome }[by];
   const rows = shares.map(({ name, count, credits }) => [name, count, credits]);
   return { json: shares, body: [{ columns: [by, 'charges', 'credits'], rows }] };
 }
 
-/** Credits and results of each rule of the policy, also of rules without cost. */
-function ruleSheet({ yields }: SpendReport): Sheet {
-  const rules = yields.rule.map(
-    ({ name: rule, charges, credits, filledRecords, filledFields, unmatched, review, skipped }) => ({
-      ...{ rule, charges, credits, filledRecords, filledFields, unmatched, review, skipped },
+/** Credits of each rule, source or user beside the results; one without a charge too. */
+function yieldSheet({ yields }: SpendReport, by: 'rule' | 'source' | 'user'): Sheet {
+  const parts = yields[by].map(
+    ({ name, charges, credits, filledRecords, filledFields, unmatched, review, skipped, ...more }) => ({
+      ...{ [by]: name, charges, credits, filledRecords, filledFields, unmatched, review, skipped },
+      ...{ matches: more.matches, wastedCredits: more.wastedCredits },
     }),
   );
-  if (rules.length === 0)
-    return { json: [], body: ['No rule of the policy has applied to a record in this period.'] };
+  if (parts.length === 0) return { json: [], body: [NOTHING_BY[by]] };
   const filled = ['records filled', 'fields filled'];
-  const columns = ['rule', 'charges', 'credits', ...filled, 'no match', 'needs review', 'skipped'];
-  return { json: rules, body: [{ columns, rows: rules.map((each) => Object.values(each)) }] };
+  const ended = [...filled, 'no match', 'needs review', 'skipped', 'matches', 'credits without a match'];
+  const rows = parts.map((part) => Object.values(part));
+  return { json: parts, body: [{ columns: [by, 'charges', 'credits', ...ended], rows }] };
 }
+
+const NOTHING_BY = {
+  rule: 'No rule of the policy has decided about a record in this time.',
+  source: 'Nothing was charged in this time.',
+  user: 'No user of HubSpot has asked for a lookup in this time.',
+};
 
 function bodyOf(report: SpendReport): (Wording | Table)[] {
   const { timeZone, generatedAtMs, isPicked, byOperation } = report;
   // A chosen range shows no current figures, because they could be mistaken for figures of the range.
   const lines = isPicked
-    ? [pickedLine(report), ...yieldLines(report)]
+    ? [pickedLine(report), ...(report.lacksUnnamed ? [LACKS_UNNAMED] : []), ...yieldLines(report)]
     : [...stopLines(report), ...summaryLines(report)];
   const rows = byOperation.map(({ name, count, credits, share }) => [
     ...[label(name), count, credits],

@@ -1,9 +1,15 @@
+import { command, type OperatorCommand } from '#shared/kernel';
 import { usageError } from '../../terminal/exit.ts';
 import { text } from '../../terminal/option-values.ts';
 
 /** Collects the values of a repeated option. */
 export function collect(given: string, before: readonly string[] = []): readonly string[] {
   return [...before, text(given)];
+}
+
+/** Returns the command that plays the same steps. */
+export function withSteps(words: string, wished: readonly string[] = []): OperatorCommand {
+  return command([words, ...wished.map((name) => `--step ${name}`)].join(' '));
 }
 
 /** Steps of `--step`, with the steps that all others need. @throws CliError if there is no such step */

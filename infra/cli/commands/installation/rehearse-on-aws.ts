@@ -5,7 +5,7 @@ import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-comma
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { text } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
-import { chosenSteps, collect } from './chosen-steps.ts';
+import { chosenSteps, collect, withSteps } from './chosen-steps.ts';
 
 type AwsOptions = CommandOptions & {
   readonly account?: string;
@@ -19,6 +19,9 @@ type AwsOptions = CommandOptions & {
  * 60 metrics (0.30 USD), 5 secrets (0.40 USD) and a dashboard (3 USD) make 0.04 USD. Requests cost less than that.
  */
 const COST = 'about 0.10 US dollars, and 1 US dollar at most';
+
+/** Said at Ctrl-C: pressed again, it would end the removal. */
+const REMOVING = wording`The stack is being removed, which takes about 5 minutes. Ctrl-C now leaves it behind; then: ${command('rehearse clean')}`;
 
 /** `rehearse aws`: checks on AWS what its stand-in assumes or cannot play. */
 export function addRehearseAws(rehearse: SheetCommand): void {
@@ -50,7 +53,8 @@ async function rehearseAwsCommand(run: CommandRun, options: AwsOptions): Promise
   await run.agree(`Rehearsal on AWS in ${rehearsal.region}: ${COST}, no credits`);
   const total = steps.length + 1;
   const show = run.progress({ total, noun: 'steps' });
-  run.resumesWith(command('rehearse aws'));
+  run.resumesWith(withSteps('rehearse aws', options.step), 'Stopped. The stack is removed.');
+  run.signal?.addEventListener('abort', () => run.say(REMOVING), { once: true });
   const { startedAtMs, steps: played } = await rehearseAws(
     {
       ...rehearsal,

@@ -1,5 +1,5 @@
 import { API_VERSION } from '#shared/hubspot';
-import { command, UpstreamError } from '#shared/kernel';
+import { UpstreamError } from '#shared/kernel';
 import about from '../../../../package.json' with { type: 'json' };
 import type { OpenRehearsal } from '../../../local/rehearsal/open-rehearsal.ts';
 import type { Rehearsal } from '../../../local/rehearsal/rehearse-hubspot.ts';
@@ -8,7 +8,7 @@ import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-comma
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { text } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
-import { chosenSteps, collect } from './chosen-steps.ts';
+import { chosenSteps, collect, withSteps } from './chosen-steps.ts';
 import { cleanedSheet } from './cleaned-sheet.ts';
 import { addRehearseAws, cleanedStack, leftBehindError } from './rehearse-on-aws.ts';
 
@@ -45,7 +45,10 @@ async function rehearseHubSpotCommand(run: CommandRun, options: RehearseOptions)
   return withTestAccount(run, options, async (open) => {
     const { rehearsal, isReal } = open;
     const show = run.progress({ total: steps.length, noun: 'steps' });
-    run.resumesWith(command('rehearse hubspot'));
+    run.resumesWith(
+      withSteps('rehearse hubspot', options.step),
+      'Stopped. All records of the rehearsal are removed.',
+    );
     const { startedAtMs, steps: played } = await rehearseHubSpot(
       {
         ...rehearsal,
@@ -114,8 +117,10 @@ async function withTestAccount(
     if (error instanceof LeftBehind) throw leftBehindError(error);
     const isRefused = error instanceof StepStopped || error instanceof UpstreamError;
     if (!isRefused || run.signal?.aborted) throw error;
-    const reason = error instanceof UpstreamError ? error.code : error.message;
-    const message = `HubSpot did not serve the rehearsal (${reason}): check HUBSPOT_ACCESS_TOKEN and the scopes of its app.`;
+    const message =
+      error instanceof UpstreamError
+        ? `HubSpot did not answer the rehearsal (${error.code}): check the network.`
+        : `HubSpot did not serve the rehearsal (${error.message}): check HUBSPOT_ACCESS_TOKEN and the scopes of its app.`;
     throw new CliError(message, { exit: EXIT.failed, code: 'hubspot' });
   } finally {
     await open?.close();

@@ -41,7 +41,8 @@ export function createAsker(connection: Connection, { signal, waitMs }: Asking):
     ask: async (question, leftCredits) => {
       signal?.throwIfAborted();
       const startedAtMs = clock.now();
-      const request = { question, purpose: 'manual', notAfterMs: startedAtMs + waitMs + answerMs } as const;
+      const asked = { purpose: 'manual', askedBy: 'operator' } as const;
+      const request = { question, ...asked, notAfterMs: startedAtMs + waitMs + answerMs };
       const result = await services.gateway.ask({
         ...{ ...request, signal, priceLimit: { leftCredits } },
       });

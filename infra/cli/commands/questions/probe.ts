@@ -55,7 +55,8 @@ async function probe(run: CommandRun, options: ProbeOptions): Promise<Sheet> {
       'Give --max-credits to run lookups, or --miss-charged and --empty-search-charged to record prices.',
     );
   const startedAtMs = clock.now();
-  const connection = await run.connect();
+  // In a first real run no command has begun the books before.
+  const connection = await run.connect({ beginsBooks: maxCredits !== undefined });
   const { findings, spentCredits } =
     maxCredits === undefined
       ? { findings: await recordPrices(connection, options), spentCredits: 0 }

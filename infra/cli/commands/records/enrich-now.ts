@@ -50,7 +50,8 @@ export async function enrichNow(
   { signal, waitMs, maxCredits }: Waiting & { readonly maxCredits: number },
 ): Promise<Enriched> {
   const eventKey = `manual:${connection.newId()}`;
-  const message: WorkMessage = { ...name, purpose: 'manual', eventKeys: [eventKey], asked: { maxCredits } };
+  const asked = { asked: { maxCredits }, askedBy: 'operator' };
+  const message: WorkMessage = { ...name, purpose: 'manual', eventKeys: [eventKey], ...asked };
   const before = await readShownValues(connection, name);
   const state = connection.hasWorkers
     ? await sendToWorkers(connection, { message, eventKey, signal, waitMs })

@@ -1,4 +1,4 @@
-import type { RecordName } from '#shared/crm';
+import { askerWords, type RecordName } from '#shared/crm';
 import { type Policy, STATUS_LABELS } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import {
@@ -114,6 +114,8 @@ function summary({ name, state, candidate, rule: now }: Explained) {
     ruleNow: now,
     runsOpened,
     creditsSpent,
+    /** Who or what asked for the open run, or for the last one. */
+    askedBy: run ? run.askedBy : outcome?.askedBy,
     staleFrom: staleAtMs === undefined ? undefined : timeOf(staleAtMs),
     refresh: staleAtMs === undefined ? undefined : { stillTrue, worth, credits },
     forgottenAt: forgottenAtMs === undefined ? undefined : timeOf(forgottenAtMs),
@@ -126,13 +128,24 @@ function bodyOf(
   { now, hubSpotFailed }: Pick<PresentValues, 'now' | 'hubSpotFailed'>,
 ): (string | Table)[] {
   const { name, state, entries, candidate, findings } = explained;
-  const { record, askedFor, outcome, waiting, isUnderWay, staleFrom, mergedFrom, forgottenAt, rule } =
-    summary(explained);
+  const {
+    record,
+    askedFor,
+    outcome,
+    waiting,
+    isUnderWay,
+    staleFrom,
+    mergedFrom,
+    forgottenAt,
+    rule,
+    askedBy,
+  } = summary(explained);
   return [
     ...(askedFor ? [`${askedFor} was merged into ${record}.`] : []),
     outcome
       ? `${record}: ${STATUS_LABELS[outcome.status].toLowerCase()} at ${outcome.at}. ${outcome.reason}`
       : `${record}: no outcome yet.`,
+    ...(askedBy === undefined ? [] : [`Asked by: ${askerWords(askedBy)}.`]),
     ...ruleLines(rule, explained.rule),
     `${counted(state.runsOpened, 'run')}, ${counted(state.creditsSpent, 'credit')} in all.`,
     ...(waiting
@@ -165,7 +178,7 @@ function withoutHubSpot(code: string): string {
 }
 
 function headOf(entry: JournalEntry, state: RecordState): string {
-  const { question, eventKeys, credits, association } = entry;
+  const { question, eventKeys, credits, association, askedBy } = entry;
   const what =
     entry.kind === 'undo' ? 'undo' : `${entry.purpose}, ${STATUS_LABELS[entry.outcome].toLowerCase()}`;
   return [
@@ -173,6 +186,7 @@ function headOf(entry: JournalEntry, state: RecordState): string {
     ...(question
       ? [`  question ${label(question.operation)} ${question.key}, answered ${timeOf(question.askedAtMs)}`]
       : []),
+    ...(askedBy === undefined ? [] : [`  asked by ${askerWords(askedBy)}`]),
     ...(association ? [`  ${association}`] : []),
     ...eventKeys.map((key) => `  event ${key}`),
   ].join('\n');

@@ -44,6 +44,7 @@ export async function openAwsRehearsal(wish: AwsWish): Promise<AwsRehearsal> {
     isReal: process.env['AWS_ENDPOINT_URL'] === undefined,
     services,
     open: (name) => openOwnStack({ name, services, dataFolder, env: process.env, say }),
+    say,
   };
 }
 

@@ -1,12 +1,13 @@
-import { type Clock, type NewId, UpstreamError } from '#shared/kernel';
-import { ConfigurationError } from '../../../aws/configuration.ts';
+import type { Clock, NewId } from '#shared/kernel';
 import { describeStack } from '../../../aws/deploy/deployed-stack.ts';
+import { SettingsError } from '../../settings.ts';
 import { StepStopped } from '../account.ts';
 import { type AssumptionVerdict, metOr, notSeen } from '../assumption.ts';
 import { AWS_ASSUMPTIONS } from '../aws-assumptions.ts';
 import type { JournalPlace } from '../journal-file.ts';
 import { LeftBehind, newRun, playSteps, type StepReport } from '../play-steps.ts';
 import type { AwsJournal } from '../schemas.ts';
+import { awsRefusal } from './aws-refusal.ts';
 import type { AwsStep, OwnStack } from './aws-stage.ts';
 import { forgetCalls } from './own-stack.ts';
 import { removeStack } from './remove-stack.ts';
@@ -28,6 +29,8 @@ export interface AwsRehearsal {
   readonly isReal: boolean;
   readonly services: StandInAddresses | undefined;
   readonly open: (name: string) => OwnStack;
+  /** Shows a line at the terminal. */
+  readonly say: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
   /** Plays steps again that an interrupted rehearsal has finished. */
   readonly anew?: boolean;
@@ -108,14 +111,22 @@ async function playStep(rehearsal: AwsRehearsal, stack: OwnStack, step: AwsStep)
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof LeftBehind) throw error;
-    if (error instanceof StepStopped) why = error.message;
-    else if (error instanceof UpstreamError) why = error.code;
-    // Its words may name resources, and stay on this terminal.
-    else if (error instanceof ConfigurationError) why = 'AWS refused a call of the step';
-    else throw error;
+    why = whyStopped(error, rehearsal.say);
+    // Once AWS does not answer any more, no step can be played: this one is played again.
+    await describeStack(stack.name);
   }
   for (const { id, step: name } of AWS_ASSUMPTIONS) if (name === step.name) observations[id] ??= notSeen(why);
   return { tookMs: Math.round(clock.monotonic() - startedMs), observations };
+}
+
+/** @throws the error where it is a mistake of ours */
+function whyStopped(error: unknown, say: AwsRehearsal['say']): string {
+  if (error instanceof StepStopped) return error.message;
+  const refusal = awsRefusal(error);
+  if (refusal === undefined) throw error;
+  // Its words may name resources: they stay on this terminal.
+  say(`  | ${refusal.words}`);
+  return `a call of the step failed: ${refusal.code}`;
 }
 
 /** Removes what an interrupted rehearsal left in this account. @returns the name of its stack, where there was one */
@@ -127,7 +138,9 @@ export async function cleanAws(
   if (!known?.isThere) return undefined;
   const name = PREFIX + known.run;
   if (known.accountId !== accountId || known.region !== region)
-    throw new LeftBehind(`The stack ${name} of another AWS account or region`);
+    throw new SettingsError(
+      `The last rehearsal left the stack ${name} in AWS account ${known.accountId}, region ${known.region}: set AWS_PROFILE and AWS_REGION to these, then run rehearse clean.`,
+    );
   await clock.sleep(ORPHANS_END_MS);
   await removeStack(open(name), clock);
   journal.write({ ...known, isThere: false });

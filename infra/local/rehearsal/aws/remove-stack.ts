@@ -9,6 +9,7 @@ import { dataStackName } from '../../../aws/names.ts';
 import { StepStopped } from '../account.ts';
 import { jsonText, listOf } from '../json-parts.ts';
 import { LeftBehind } from '../play-steps.ts';
+import { awsRefusal } from './aws-refusal.ts';
 import type { OwnStack } from './aws-stage.ts';
 
 const ATTEMPTS = 3;
@@ -20,13 +21,26 @@ const LOG_PREFIXES = ['', '/aws/lambda/', '/aws/cloudformation/'];
 /** Removes all of the stack with requests that no Ctrl-C ends. @throws LeftBehind */
 export async function removeStack(stack: OwnStack, clock: Clock): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
+    const left = await removeOnce(stack, clock);
+    if (left === undefined) return;
+    if (attempt === ATTEMPTS) throw new LeftBehind(`The stack ${stack.name} (${left})`);
+  }
+}
+
+/** @returns in words what is left, or why; nothing once all is removed */
+async function removeOnce(stack: OwnStack, clock: Clock): Promise<string | undefined> {
+  try {
     await settle(stack.name, clock);
     const isRun = await destroyed(stack);
     await removeSecrets(secretPlaces(stack.name));
     await removeLogs(stack.name);
     const left = await leftovers(stack.name);
-    if (isRun && left.length === 0) return;
-    if (attempt === ATTEMPTS) throw new LeftBehind(`The stack ${stack.name} (${left.join(', ')})`);
+    if (left.length > 0) return left.join(', ');
+    return isRun ? undefined : 'npm run destroy fails';
+  } catch (error) {
+    const refusal = awsRefusal(error);
+    if (refusal === undefined) throw error;
+    return refusal.code;
   }
 }
 

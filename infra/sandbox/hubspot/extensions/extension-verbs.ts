@@ -19,7 +19,7 @@ export const EXTENSION_VERBS: Readonly<Record<string, (verb: Verb) => Promise<Re
   }),
 };
 
-/** `hubspot.fetch` of a card: only to the app's own addresses, signed on the way. */
+/** `hubspot.fetch` of a card: only to the app's own addresses, signed on the way. `userId` names another viewer. */
 async function fetchForCard({ portal, actions, body }: Verb): Promise<Reply> {
   const wanted = asObject(body);
   const url = requiredText(wanted, 'url');

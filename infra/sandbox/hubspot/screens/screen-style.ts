@@ -57,6 +57,8 @@ thead th { overflow-wrap: normal; } .list td:nth-last-child(-n + 2) { white-spac
 .Alert.error, .Alert.danger, .ErrorState { background: var(--bad); }
 .StatusTag { border-radius: 3px; padding: 0 0.4rem; background: var(--info); } .StatusTag.success { background: var(--good); }
 .StatusTag.warning { background: var(--warn); } .StatusTag.danger { background: var(--bad); }
+.Checkbox { display: inline-flex; align-items: center; gap: 0.375rem; font-weight: 400; }
+.Checkbox input { width: 1.5rem; min-height: 1.5rem; margin: 0; }
 hr { border: 0; border-top: 1px solid var(--line); width: 100%; }
 @media (max-width: 60rem) { .record.tab, .record.sidebar { grid-template-columns: minmax(0, 1fr); } }
 @media (max-width: 36rem) {

@@ -21,6 +21,7 @@ describe('a delivery that HubSpot signed', () => {
         purpose: 'live',
         eventKeys: [expect.stringContaining(':101:')],
         portalId: '62515',
+        askedBy: 'user:1001',
       },
     ]);
   });

@@ -94,6 +94,33 @@ describe('sortEvents', () => {
     },
   );
 
+  it.each([
+    [{ changeSource: 'CRM_UI', sourceId: 'userId:42' }, 'user:42'],
+    [{ changeSource: 'CRM_UI', sourceId: 42 }, 'user:42'],
+    [{ changeSource: 'FORM', sourceId: 'x' }, 'source:FORM'],
+    [{ changeSource: 'INTEGRATION', sourceId: '7002' }, 'source:INTEGRATION'],
+    [{ changeSource: 'INTEGRATION', sourceId: OWN_APP_ID }, 'app'],
+    [{ changeSource: 'FORM', sourceId: OWN_APP_ID }, 'source:FORM'],
+    [{ changeSource: undefined, sourceId: undefined }, 'source'],
+  ])('names the asker of %j: %s', (of, askedBy) => {
+    expect(sort(event(of)).messages).toMatchObject([{ askedBy }]);
+  });
+
+  it('calls no app ours while the own app is unknown', () => {
+    const messages = sortEvents([event({ changeSource: 'INTEGRATION', sourceId: OWN_APP_ID })], {}).messages;
+    expect(messages).toMatchObject([{ askedBy: 'source:INTEGRATION' }]);
+  });
+
+  it('names the asker of the most urgent event of a record, and of equals the first', () => {
+    const by = (changeSource: string, sourceId = 'x') => ({ changeSource, sourceId });
+    const requested = change('enrichment_requested', by('CRM_UI', 'userId:42'));
+    expect(sort(event(by('IMPORT')), requested).messages).toMatchObject([
+      { purpose: 'manual', askedBy: 'user:42' },
+    ]);
+    const both = sort(event(by('FORM')), change('email', by('CRM_UI', 'userId:42')));
+    expect(both.messages).toMatchObject([{ purpose: 'live', askedBy: 'source:FORM' }]);
+  });
+
   it('takes the events of one account only, where it is told which', () => {
     const events = [event(), event({ portalId: 999, objectId: 5 })];
     expect(sortEvents(events, { portalId: '62515' }).counts).toEqual({

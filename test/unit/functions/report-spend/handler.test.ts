@@ -75,12 +75,12 @@ describe('the spend reporter', () => {
     await charge(ledger, CHARGE);
     clock.advance(20 * DAY_MS);
     await charge(ledger, { ...CHARGE, credits: 7 });
-    const header = 'day,operation,purpose,outcome,credits,count,rule\r\n';
+    const header = 'day,operation,purpose,outcome,credits,count,rule,askedBy\r\n';
     const now = await ask('/spend.csv');
-    expect(now.body).toBe(`${header}2026-11-09,reverseEmail,live,match,7,1,\r\n`);
+    expect(now.body).toBe(`${header}2026-11-09,reverseEmail,live,match,7,1,,\r\n`);
     expect(now.headers['content-disposition']).toBe('attachment; filename="spend-2026-11.csv"');
     const before = await ask('/spend.csv', { query: { month: '2026-10' } });
-    expect(before.body).toBe(`${header}2026-10-20,reverseEmail,live,match,3,1,\r\n`);
+    expect(before.body).toBe(`${header}2026-10-20,reverseEmail,live,match,3,1,,\r\n`);
   });
 
   it.each(['2026-13', '2026', 'x"\r\ny: z'])('refuses the month %j', async (month) => {

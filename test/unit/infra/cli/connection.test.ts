@@ -77,9 +77,12 @@ describe('a folder without books', () => {
     },
   );
 
-  it('gets them by setup, and then every command reads them', async () => {
+  it.each([
+    ['setup', ['setup']],
+    ['probe', ['probe', '--max-credits', '1', '--yes']],
+  ])('gets them by %s, and then every command reads them', async (_, words) => {
     const env = { DATA_DIR: join(dataFolder, 'new') };
-    expect((await run(['setup'], env)).code).toBe(0);
+    expect((await run(words, env)).code).toBe(0);
     expect(await run(['budgets', '--csv'], env)).toMatchObject({ code: 0 });
     await rm(env.DATA_DIR, { recursive: true });
     expect((await run(['budgets'], env)).code).toBe(2);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '#inside/kernel/clock.system.ts';
+import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { askHubSpot, runCommand } from './console.ts';
@@ -49,6 +50,20 @@ describe('rehearse hubspot', () => {
     });
     expect((await run(['hubspot', '--account', '1'])).code).toBe(2);
     expect((await run(['clean', '--account', '1'])).code).toBe(2);
+    expect(await recordsEver()).toEqual([]);
+  });
+
+  it('is stopped by Ctrl-C at the question', async () => {
+    const stopped = new AbortController();
+    const ask = async () => {
+      stopped.abort(new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' }));
+      return '';
+    };
+    const { code, json } = await runCommand(['rehearse', 'hubspot', '--json'], {
+      env: { HUBSPOT_ACCESS_TOKEN: 'sandbox-token', HUBSPOT_BASE_URL: served.url, DATA_DIR: dataFolder },
+      io: { terminal: { ask }, signal: stopped.signal },
+    });
+    expect({ code, json: json() }).toMatchObject({ code: 1, json: { error: { code: 'stopped' } } });
     expect(await recordsEver()).toEqual([]);
   });
 
@@ -172,7 +187,7 @@ describe('rehearse clean', () => {
     expect(stopped).toMatchObject({
       code: 1,
       err: expect.stringMatching(
-        /1 of the rehearsal's records could not be removed. To remove what is left: rehearse clean/,
+        /1 of the rehearsal's records \(HTTP 500[ A-Z_]*\) could not be removed. To remove what is left: rehearse clean/,
       ),
     });
     await verb('PUT', 'settings', { faults: [] });

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,9 +8,9 @@ import { readStack } from '../../../../infra/cli/connection/deployed.ts';
 import { openAccess } from '../../../../infra/cli/connection/stack-access.ts';
 import { connectStack } from '../../../../infra/cli/connection/stack-connection.ts';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
-import { TABLES } from '../../../../infra/local/tables.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { runCommand, type StandIns, startStandIns } from './console.ts';
+import { cloudFormationAnswer, outputsOver } from './played-stack.ts';
 
 let standIns: StandIns;
 let aws: Served;
@@ -35,38 +35,16 @@ beforeAll(async () => {
   Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
   standIns = await startStandIns();
   aws = await serveSandbox({ handle: control, port: 0 });
-  const running = JSON.parse(await readFile(join(standIns.path, 'running.json'), 'utf8'));
+  const played = await outputsOver(standIns);
+  outputs = played.outputs;
   env = {
     AWS_REGION: 'eu-central-1',
     AWS_ENDPOINT_URL: aws.url,
-    AWS_ENDPOINT_URL_DYNAMODB: running.dynamoEndpoint,
-    AWS_ENDPOINT_URL_SQS: running.sqsEndpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: played.dynamoEndpoint,
+    AWS_ENDPOINT_URL_SQS: played.sqsEndpoint,
     // Whoever has the settings of a laptop in the shell still means the stack.
     CREDITS_PER_DAY: 'not a number',
     DATA_SERVICE_API_KEY: 'of-a-laptop',
-  };
-  const { urgent, live, bulk } = standIns.queueUrls;
-  outputs = {
-    WebhookUrl: 'http://127.0.0.1:9/hubspot',
-    RecordsTable: TABLES.records,
-    QuestionsTable: TABLES.questions,
-    LedgerTable: TABLES.ledger,
-    RateLimiterTable: TABLES.rateLimiter,
-    SuppressionTable: TABLES.suppression,
-    UrgentQueueUrl: urgent,
-    LiveQueueUrl: live,
-    BulkQueueUrl: bulk,
-    UrgentDeadLettersUrl: `${urgent}-dead`,
-    LiveDeadLettersUrl: `${live}-dead`,
-    BulkDeadLettersUrl: `${bulk}-dead`,
-    SecretSource: 'secrets-manager',
-    SecretPrefix: '/crm',
-    AlarmTopic: 'arn:aws:sns:eu-central-1:123456789012:alarms',
-    InstalledAt: '2030-01-01T00:00:00Z',
-    DataServiceBaseUrl: running.dataServiceBaseUrl,
-    HubSpotBaseUrl: running.hubSpotBaseUrl,
-    HubSpotAppId: '7001',
-    HubSpotPortalId: '24170001',
   };
 });
 afterAll(async () => {
@@ -88,24 +66,7 @@ async function control(request: Request): Promise<Response> {
   if (body.includes('Action=AssumeRole')) return new Response(ASSUMED, xml);
   if (body.includes('Action=ListSubscriptionsByTopic')) return subscriptionsAnswer();
   askedBy.add(/Credential=([^/]+)/.exec(request.headers.get('authorization') ?? '')?.[1] ?? 'nobody');
-  const parameters = new URLSearchParams(body);
-  const name = parameters.get('StackName');
-  if (name !== 'crm') {
-    const error = `<Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id ${name} does not exist</Message></Error>`;
-    return new Response(`<ErrorResponse>${error}</ErrorResponse>`, { ...xml, status: 400 });
-  }
-  if (parameters.get('Action') === 'GetTemplate') {
-    const template = JSON.stringify({ Metadata: { Policy: JSON.stringify(POLICY) } });
-    const result = `<GetTemplateResult><TemplateBody>${template}</TemplateBody></GetTemplateResult>`;
-    return new Response(`<GetTemplateResponse>${result}</GetTemplateResponse>`, xml);
-  }
-  const members = Object.entries(outputs).map(
-    ([key, value]) =>
-      `<member><OutputKey>${key}</OutputKey><OutputValue>${value.replaceAll('"', '&quot;')}</OutputValue></member>`,
-  );
-  const stack = `<member><StackName>crm</StackName><StackStatus>UPDATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs></member>`;
-  const result = `<DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult>`;
-  return new Response(`<DescribeStacksResponse>${result}</DescribeStacksResponse>`, xml);
+  return cloudFormationAnswer(body, { name: 'crm', outputs, policy: POLICY });
 }
 
 function subscriptionsAnswer(): Response {

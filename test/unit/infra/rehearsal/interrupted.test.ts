@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Send } from '#inside/http/http-request.ts';
-import { openAccount } from '../../../../infra/local/rehearsal/account.ts';
+import { UpstreamError } from '#inside/kernel/errors.ts';
+import { openAccount, TokenRefused } from '../../../../infra/local/rehearsal/account.ts';
 import { standInRehearsal } from '../../../../infra/local/rehearsal/on-stand-in.ts';
 import { openOwnRecords } from '../../../../infra/local/rehearsal/own-records.ts';
+import { LeftBehind } from '../../../../infra/local/rehearsal/play-steps.ts';
 import {
   cleanHubSpot,
   HUBSPOT_STEPS,
@@ -108,6 +110,76 @@ describe('a rehearsal that is killed at any request', () => {
       expect({ place, live: await liveNames(sandbox) }).toEqual({ place, live: ['theirs@mail.example'] });
     });
   }, 60_000);
+});
+
+describe('a rehearsal whose requests fail', () => {
+  const outcomeOf = async (one: ReturnType<typeof standInRehearsal>, send: Send) => {
+    const { rehearsal } = one;
+    const access = { ...rehearsal.access, send };
+    const ended = await rehearseHubSpot({ ...rehearsal, access }, STEPS).catch((error: unknown) => error);
+    const verdicts =
+      ended instanceof Error
+        ? []
+        : (ended as Awaited<ReturnType<typeof rehearseHubSpot>>).steps.flatMap(({ observations }) =>
+            Object.values(observations).map(({ verdict }) => verdict),
+          );
+    return { ended, verdicts };
+  };
+  const failingOnce = (send: Send, at: number, fail: (send: Send) => Send): Send => {
+    let count = 0;
+    return (request) => (++count === at ? fail(send)(request) : send(request));
+  };
+  const LOST = new UpstreamError({ message: 'no answer', code: 'HTTP_TIMEOUT', retryable: true });
+
+  it.each([
+    {
+      fault: 'the answer is lost',
+      fail:
+        (send: Send): Send =>
+        async (request) => {
+          await send(request);
+          throw LOST;
+        },
+    },
+    {
+      fault: 'HubSpot has an outage',
+      fail: (): Send => async () => ({ status: 502, headers: {}, body: '', receivedAtMs: 0 }),
+    },
+  ])('$fault once: nothing differs for it, and nothing is left that is not told', async ({ fail }) => {
+    const requests = await countRequests();
+    for (let at = 1; at <= requests; at += 1) {
+      const one = standInRehearsal();
+      const { ended, verdicts } = await outcomeOf(one, failingOnce(one.rehearsal.access.send, at, fail));
+      expect({ at, verdicts }).toEqual({ at, verdicts: verdicts.filter((each) => each !== 'differs') });
+      if (ended instanceof LeftBehind) await cleanHubSpot(one.rehearsal);
+      else expect({ at, ended }).not.toEqual({ at, ended: expect.any(Error) });
+      expect({ at, live: await liveNames(one.sandbox) }).toEqual({ at, live: [] });
+      await one.end();
+    }
+  });
+
+  it('ends when the token is refused, and continues with a new token at the same step', async () => {
+    const requests = await countRequests();
+    const refused: Send = async () => ({
+      status: 401,
+      headers: {},
+      receivedAtMs: 0,
+      body: '{"category":"EXPIRED_AUTHENTICATION"}',
+    });
+    for (let last = 1; last <= requests; last += 3) {
+      const one = standInRehearsal();
+      let count = 0;
+      const { ended } = await outcomeOf(one, (request) =>
+        ++count >= last ? refused(request) : one.rehearsal.access.send(request),
+      );
+      const isTold = ended instanceof LeftBehind || ended instanceof TokenRefused;
+      expect({ last, isTold }).toEqual({ last, isTold: true });
+      const { verdicts } = await outcomeOf(one, one.rehearsal.access.send);
+      expect({ last, unlike: verdicts.filter((each) => each !== 'holds') }).toEqual({ last, unlike: [] });
+      expect({ last, live: await liveNames(one.sandbox) }).toEqual({ last, live: [] });
+      await one.end();
+    }
+  });
 });
 
 describe('a rehearsal that a person stops', () => {

@@ -264,10 +264,12 @@ describe('a verdict on the answer', () => {
     expect(verdictOf('ours', { verdicts: [...rejected, ...declined] })).toEqual(MAY);
   });
 
-  it('gives way to a person who takes the answer, now or before', () => {
+  it('gives way to a person who takes the answer, now or before; declined values stay out', () => {
     const isAccepted = { ...request, isAccepted: true };
     expect(verdictOf('ours', { request: isAccepted, verdicts: rejected })).toEqual(MAY);
-    expect(verdictOf('ours', { request: isAccepted, verdicts: declined })).toEqual(MAY);
+    expect(verdictOf('ours', { request: isAccepted, verdicts: declined })).toEqual(
+      kept1('declined', 'does not want'),
+    );
     const taken = [{ ...ANSWER, rejected: { reason: 'x' }, inSpiteOf: 'job-change' as const }];
     expect(verdictOf('ours', { request, verdicts: taken })).toEqual(MAY);
   });

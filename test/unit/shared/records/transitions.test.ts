@@ -236,7 +236,7 @@ describe('a run ends', () => {
     const quoted = openForBackfill(START, { id: 'b', runId: 'r2', maxCredits: 2, nowMs: 1_000 });
     const held = claimed(quoted ?? START, { eventKeys: [], purpose: 'backfill' });
     const doubtful = settled(held, 'failed', doubt);
-    expect(doubtful.doubtfulRun).toEqual({ purpose: 'backfill', maxCredits: 0 });
+    expect(doubtful.doubtfulRun).toEqual({ purpose: 'backfill', askedBy: 'backfill:b', maxCredits: 0 });
     expect(settled(claimed(doubtful, { eventKeys: ['e2'], nowMs: 3_000 }))).not.toHaveProperty('doubtfulRun');
   });
 
@@ -244,7 +244,7 @@ describe('a run ends', () => {
     const doubt = { doubtfulQuestion: 'q1' };
     const refreshed = openForRefresh(START, { runId: 'r1', nowMs: 1_000, maxCredits: 5 });
     const failed = settled(claimed(refreshed, { eventKeys: [], purpose: 'refresh' }), 'failed', doubt);
-    expect(failed.doubtfulRun).toEqual({ purpose: 'refresh', maxCredits: 2 });
+    expect(failed.doubtfulRun).toEqual({ purpose: 'refresh', askedBy: 'schedule', maxCredits: 2 });
     const opening = { runId: 'r2', nowMs: 3_000, untilMs: 3_000, reason: 'doubt-resolved' } as const;
     const { run } = openWaiting(failed, { purpose: 'refresh', ...failed.doubtfulRun, ...opening });
     expect(run).toMatchObject({ purpose: 'refresh', maxCredits: 2 });

@@ -76,7 +76,7 @@ describe('the page', () => {
         byOperation: [share],
         byPurpose: [share],
         byOutcome: [share],
-        yields: { rule: [yieldNamed(HOSTILE)], purpose: [] },
+        yields: { rule: [yieldNamed(HOSTILE)], purpose: [], source: [], user: [] },
       }),
     );
     expect(page).not.toContain('<img');
@@ -86,7 +86,7 @@ describe('the page', () => {
 
   it("breaks a rule's name anywhere, so that a long one fits a narrow screen", () => {
     const share = { name: 'x'.repeat(60), credits: 1, count: 1, share: 1 };
-    const yields = { rule: [yieldNamed(share.name)], purpose: [] };
+    const yields = { rule: [yieldNamed(share.name)], purpose: [], source: [], user: [] };
     const page = spendPage(report({ yields, byOperation: [share] }));
     expect(page).toMatch(/\.typed \{[^}]*overflow-wrap: anywhere/);
     expect(page.match(/<th scope="row" class="typed">/g)).toHaveLength(1);
@@ -303,13 +303,13 @@ describe('an html template', () => {
 describe('the CSV', () => {
   it('has a header, one line a row, each ended by CRLF', () => {
     expect(spendCsv([row('2026-11-20', 1_200, { count: 7 })])).toBe(
-      'day,operation,purpose,outcome,credits,count,rule\r\n2026-11-20,personProfile,live,match,1200,7,\r\n',
+      'day,operation,purpose,outcome,credits,count,rule,askedBy\r\n2026-11-20,personProfile,live,match,1200,7,,\r\n',
     );
-    expect(spendCsv([])).toBe('day,operation,purpose,outcome,credits,count,rule\r\n');
+    expect(spendCsv([])).toBe('day,operation,purpose,outcome,credits,count,rule,askedBy\r\n');
   });
 
   it('quotes fields with commas, quotes and line ends', () => {
     const lines = spendCsv([row('2026-11-20', 1, { operation: 'a,"b"\r\nc' })]);
-    expect(lines).toContain('\r\n2026-11-20,"a,""b""\r\nc",live,match,1,1,\r\n');
+    expect(lines).toContain('\r\n2026-11-20,"a,""b""\r\nc",live,match,1,1,,\r\n');
   });
 });

@@ -33,8 +33,8 @@ describe('the most expensive records', () => {
     });
     const { body } = await reporter.ask('/spend/records');
     expect(tablesIn(body)[0]?.rows.slice(1)).toEqual([
-      ['Contact 123 in HubSpot', '4', '2', 'By hand, New and changed records', 'contacts: <b>'],
-      ['Contact 12 in HubSpot', '3', '1', 'New and changed records', ''],
+      ['Contact 123 in HubSpot', '4', '2', 'By hand, New and changed records', '', 'contacts: <b>'],
+      ['Contact 12 in HubSpot', '3', '1', 'New and changed records', '', ''],
     ]);
     expect(body).not.toContain('<b>,');
     expect(body).not.toContain('contacts: <b>');
@@ -73,6 +73,19 @@ describe('credits and results', () => {
     expect(await rowsOf({ by: 'rule' })).toBeUndefined();
     // Runs are not counted by operation.
     expect((await rowsOf({ operation: 'reverseEmail' }))?.[0]?.slice(5)).toEqual(['–', '–']);
+  });
+
+  it("show a rule's name as it is, also where it is the word for an asker or a purpose", async () => {
+    const reporter = openReporter();
+    const brought = { purpose: 'live', kind: 'filled', runs: 1, fields: 1 } as const;
+    await chargeFor(reporter, 'contacts#1');
+    await reporter.dailyYield.add(['schedule', 'live'].map((rule) => ({ ...brought, rule })));
+    const { rows } = tablesIn((await reporter.ask('/spend', { query: { by: 'rule' } })).body).find((table) =>
+      table.rows[0]?.includes('Matches'),
+    ) ?? { rows: [] };
+    expect(rows.slice(1).map(([name]) => name)).toEqual(['no rule', 'live', 'schedule']);
+    const { body } = await reporter.ask('/spend', { query: { by: 'rule' } });
+    expect(linksTo(body, '1').filter((address) => address.includes('rule=no+rule'))).toHaveLength(1);
   });
 
   it('count the fields of the chosen rule alone', async () => {

@@ -26,6 +26,17 @@ describe('a message', () => {
     expect(decodeMessage(changed({ email: 'jane@acme.example' }))).toEqual(MESSAGE);
   });
 
+  it('carries its asker, and no more of one in an unknown form', () => {
+    const asked = { ...MESSAGE, askedBy: 'user:42' };
+    expect(decodeMessage(encodeMessage(asked))).toEqual(asked);
+    expect(decodeMessage(changed({ askedBy: 'user:jane@acme.example' }))).toEqual({
+      ...MESSAGE,
+      askedBy: 'user',
+    });
+    for (const askedBy of [7, null, 'jane@acme.example', ['user:42']])
+      expect(decodeMessage(changed({ askedBy }))).toEqual(MESSAGE);
+  });
+
   it.each([
     '',
     'text',

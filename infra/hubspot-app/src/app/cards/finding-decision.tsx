@@ -40,7 +40,7 @@ export function FindingDecision({ finding, values, isBusy, isNarrow, onWish }: F
   return (
     <Flex direction="column" gap="xs">
       <StatusTag variant="warning">{FINDING_WORDS[kind] ?? 'Finding'}</StatusTag>
-      <Text>{`${reason.replace(/\.$/, '')}. Since ${day(foundAtMs)}. Without a decision, the record stays as it is.`}</Text>
+      <Text>{`${asSentence(reason)} Since ${day(foundAtMs)}. Without a decision, the record stays as it is.`}</Text>
       {values === undefined ? null : <OfferedValues {...{ values, left, isNarrow }} onToggle={toggle} />}
       <Flex direction="row" gap="sm" wrap={true}>
         {hasAnswer && values === undefined ? (
@@ -59,6 +59,11 @@ export function FindingDecision({ finding, values, isBusy, isNarrow, onWish }: F
       </Flex>
     </Flex>
   );
+}
+
+/** `the answer names ...` -> `The answer names ... .` */
+function asSentence(reason: string): string {
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, '')}.`;
 }
 
 interface OfferedProps {

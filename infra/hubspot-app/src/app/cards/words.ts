@@ -22,8 +22,12 @@ export function operationName(operation: string | undefined): string {
   return operation === undefined ? 'No answer' : (OPERATIONS[operation] ?? 'Another lookup');
 }
 
+export function figure(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
 export function credits(count: number): string {
-  return count === 1 ? '1 credit' : `${count.toLocaleString('en-US')} credits`;
+  return count === 1 ? '1 credit' : `${figure(count)} credits`;
 }
 
 export function day(atMs: number): string {

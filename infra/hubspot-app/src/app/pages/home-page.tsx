@@ -81,7 +81,12 @@ function Sections({ data, failure, actions, onLook }: SectionsProps) {
       <MonthSpend spend={data.spend} timeZone={timeZone} />
       <WaitingSection data={data} actions={actions} />
       <Activity activity={data.activity} timeZone={timeZone} portalId={actions.portalId} />
-      <SpendingSwitch data={data} actions={actions} />
+      <SpendingSwitch
+        // The other button starts without the former decision.
+        key={data.stopped === undefined ? 'spending' : 'stopped'}
+        data={data}
+        actions={actions}
+      />
     </Flex>
   );
 }

@@ -83,6 +83,7 @@ export interface HomeData {
     readonly purpose: string;
     readonly outcome: string;
     readonly credits: number;
+    readonly askedBy?: string | undefined;
   }[];
   /** A person stopped all spending. */
   readonly stopped?: { readonly sinceMs: number; readonly what: string } | undefined;

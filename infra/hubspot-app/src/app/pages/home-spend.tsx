@@ -1,12 +1,14 @@
 import { Flex, Heading, Link, Text } from '@hubspot/ui-extensions';
-import { credits, operationName } from '../cards/words.ts';
+import { credits, figure, operationName } from '../cards/words.ts';
 import type { HomeData } from './home-service.ts';
 import { localTime, OUTCOME_WORDS, PURPOSE_WORDS, recordHref, recordWord } from './home-words.ts';
 
 /** This month against the budgets. */
 export function MonthSpend({ spend, timeZone }: Pick<HomeData, 'spend' | 'timeZone'>) {
   const { todayCredits, monthCredits, forecastCredits, forecastRange, balanceCredits } = spend;
-  const range = forecastRange ? ` (${forecastRange.lowCredits} to ${forecastRange.highCredits})` : '';
+  const range = forecastRange
+    ? ` (${figure(forecastRange.lowCredits)} to ${figure(forecastRange.highCredits)})`
+    : '';
   return (
     <Flex direction="column" gap="xs">
       <Heading>Spend</Heading>
@@ -35,7 +37,7 @@ function budgetSentence(
   timeZone: string,
 ): string {
   const kept = keptCredits === undefined ? '' : ` ${credits(keptCredits)} of the rest reserved for leads.`;
-  return `${label}: ${usedCredits} of ${credits(limitCredits)} used until ${localTime(resetsAtMs, timeZone)}.${kept}`;
+  return `${label}: ${figure(usedCredits)} of ${credits(limitCredits)} used until ${localTime(resetsAtMs, timeZone)}.${kept}`;
 }
 
 /** The last charges, each with a link to its record. */
@@ -75,7 +77,7 @@ type LastCharge = HomeData['activity'][number];
 function chargeSentence(charge: LastCharge, timeZone: string): string {
   const { atMs, operation, purpose, outcome } = charge;
   const ends = `${OUTCOME_WORDS[outcome] ?? 'Other'}, ${credits(charge.credits)}`;
-  const asked = PURPOSE_WORDS[purpose] ?? 'Other';
+  const asked = charge.askedBy ?? PURPOSE_WORDS[purpose] ?? 'Other';
   return `${localTime(atMs, timeZone)}. ${operationName(operation)}. ${ends}. Asked for by: ${asked}.`;
 }
 

@@ -18,7 +18,7 @@ export function WaitingSection({
       <Heading>Waiting</Heading>
       {waiting.length === 0 ? <Text>No record waits.</Text> : null}
       {waiting.map((one) => (
-        <WaitingRow key={one.admit?.purpose ?? one.sentence} waiting={one} actions={actions} />
+        <WaitingRow key={one.sentence} waiting={one} actions={actions} />
       ))}
     </Flex>
   );

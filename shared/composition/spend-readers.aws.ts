@@ -1,0 +1,48 @@
+import { createBooksToRead, createLedgerFault } from '#shared/credit-ledger/adapters';
+import { createBackfills } from '#shared/enrichment/adapters';
+import type { Metrics } from '#shared/metrics';
+import { readBreakers, withoutOldKey } from '#shared/questions';
+import { createBreakerItems, createDoubtReaders } from '#shared/questions/adapters';
+import {
+  createCounted,
+  createDynamoDailyYield,
+  createDynamoWriteBreakers,
+  createPortalToRead,
+  createWriteJournal,
+} from '#shared/records/adapters';
+import { createDynamoReviews } from '#shared/review/adapters';
+import { createDynamoStopDays, createSpend } from '#shared/spend/adapters';
+import type { Storage } from '#shared/versioned-items/adapters';
+import { createRecords } from './records.aws.ts';
+
+type SpendReadersSettings = Parameters<typeof createBooksToRead>[0] &
+  Parameters<typeof createDynamoStopDays>[0] &
+  Storage<'ledger' | 'questions' | 'rateLimiter' | 'records'> & { readonly metrics?: Metrics };
+
+/**
+ * Opens the stores of the spend page for programs without a key: the page's function, and an operator's machine.
+ * @param portalId the HubSpot account that the operator has set; without it, the pinned one is read.
+ */
+export function createSpendReaders(settings: SpendReadersSettings, portalId: string | undefined) {
+  const { clock } = settings;
+  const { ledger, ledgerStore } = createBooksToRead(settings);
+  const items = createBreakerItems(settings);
+  return {
+    ledger,
+    ledgerStore,
+    spendBook: createSpend(settings, ledgerStore),
+    records: createRecords(settings),
+    journal: createWriteJournal(settings),
+    reviews: createDynamoReviews(settings),
+    bookedDoubts: createDoubtReaders(settings).bookedDoubts,
+    counted: createCounted(settings),
+    backfills: createBackfills(settings).backfills,
+    dailyYield: createDynamoDailyYield(settings),
+    stopDays: createDynamoStopDays(settings),
+    // This program does not know the key in use, so it hides stops that belong to an old key.
+    breakers: { read: async () => withoutOldKey(await readBreakers({ items }), clock.now()) },
+    writeBreakers: createDynamoWriteBreakers(settings),
+    ledgerFault: createLedgerFault(settings),
+    portal: createPortalToRead(settings, portalId),
+  };
+}

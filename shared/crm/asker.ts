@@ -1,0 +1,97 @@
+import { isPersonSource } from './urgency.ts';
+
+const DIGITS = /^\d{1,20}$/;
+
+/** Askers, each with the form of its id. HubSpot's ids are digits; a person's email or name fits none. */
+const ASKERS: Readonly<Record<string, RegExp | undefined>> = {
+  user: DIGITS,
+  workflow: DIGITS,
+  source: /^[A-Z][A-Z0-9_]{0,39}$/,
+  backfill: /^[A-Za-z0-9-]{1,40}$/,
+  app: undefined,
+  sweep: undefined,
+  schedule: undefined,
+  operator: undefined,
+};
+
+/** Reads `user:12345` or `schedule`. An id in another form is dropped. @returns `undefined` for an unknown asker. */
+export function readAsker(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const [kind, id] = partsOf(value);
+  if (!Object.hasOwn(ASKERS, kind)) return undefined;
+  return id !== undefined && ASKERS[kind]?.test(id) ? value : kind;
+}
+
+/** HubSpot's sources for workflows. */
+const WORKFLOWS: ReadonlySet<string> = new Set(['AUTOMATION_PLATFORM', 'WORKFLOWS']);
+
+/** Who or what made a change, by the source that HubSpot gives. @param sourceId `userId:12345` for a person. */
+export function askerOfSource(source: string, sourceId = ''): string | undefined {
+  if (isPersonSource(source)) return readAsker(`user:${sourceId.replace(/^userId:/, '')}`);
+  return readAsker(WORKFLOWS.has(source) ? 'workflow' : `source:${source}`);
+}
+
+/** The asker without the id of a person, a workflow or a backfill: a source keeps its name. */
+export function sourceOfAsker(asker: string): string {
+  return asker.startsWith('source:') ? asker : generalAsker(asker);
+}
+
+/** The asker without its id: `user` for `user:12345`. */
+export function generalAsker(asker: string): string {
+  return partsOf(asker)[0];
+}
+
+/** Askers of one kind that are named in the sums of a day, so that a stored item stays small. */
+const MAX_DAY_ASKERS = 10;
+
+/**
+ * Names no more askers in sums than their items have room for: those that come later count for the general word, such
+ * as `user`. So the sums still add up, and a day that is summed in parts names the same askers.
+ * @param dayOf the day of a row; all rows are of one day without it.
+ */
+export function withNamedAskers<R extends { readonly askedBy?: string | undefined }>(
+  rows: readonly R[],
+  dayOf: (row: R) => string = () => '',
+): R[] {
+  const named = new Map<string, Set<string>>();
+  return rows.map((row) => {
+    const { askedBy } = row;
+    const general = askedBy === undefined ? undefined : generalAsker(askedBy);
+    if (askedBy === undefined || general === askedBy) return row;
+    const group = `${dayOf(row)} ${general}`;
+    const known = named.get(group) ?? new Set();
+    if (!known.has(askedBy) && known.size >= MAX_DAY_ASKERS) return { ...row, askedBy: general };
+    named.set(group, known.add(askedBy));
+    return row;
+  });
+}
+
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['user', 'User'],
+  ['workflow', 'Workflow'],
+  ['backfill', 'Backfill'],
+  ['source', 'Another source'],
+  ['source:FORM', 'Form'],
+  ['source:IMPORT', 'Import'],
+  ['source:INTEGRATION', 'Another app'],
+  ['source:API', 'Another app, by API'],
+  ['source:AUTO_ASSOCIATE_BY_DOMAIN', 'HubSpot, by domain'],
+  ['app', 'This app'],
+  ['sweep', 'Sweep'],
+  ['schedule', 'Scheduled refresh'],
+  ['operator', 'Command line'],
+]);
+
+/** The asker for a person: `User 12345`. An unknown one stands for itself. */
+export function askerWords(asker: string): string {
+  const known = WORDS.get(asker);
+  if (known !== undefined) return known;
+  const [kind, id] = partsOf(asker);
+  const general = kind === 'source' ? 'Source' : WORDS.get(kind);
+  return general === undefined || id === undefined ? asker : `${general} ${id}`;
+}
+
+function partsOf(asker: string): readonly [kind: string, id: string | undefined] {
+  const at = asker.indexOf(':');
+  return at < 0 ? [asker, undefined] : [asker.slice(0, at), asker.slice(at + 1)];
+}

@@ -1,0 +1,94 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import type { Check } from './checks.ts';
+import { photograph } from './chromium.ts';
+import type { Laptop } from './laptop.ts';
+import { lookAtScreen } from './stand-in.ts';
+
+/** The sweep stores the page again within a minute after a decision. */
+const SWEPT_MS = 90_000;
+
+/** A person decides at the app's home page, in the stand-in HubSpot of a month's laptop. */
+export async function decideAtHome(
+  browser: Browser,
+  { laptop, check }: { laptop: Laptop; check: Check },
+): Promise<void> {
+  const { hubSpotUrl: url } = laptop;
+  await lookAtScreen(browser, { url, path: '/screen/home', check });
+  // Before the decisions: the sweep shows it with the first page after them.
+  await laptop.command('backfill', 'quote', '--objects', 'contacts', '--json');
+  const page = await openHome(browser, url);
+  const stale = await openHome(browser, url);
+  await check('home: a review item shows its values, and only the ticked ones are written', () =>
+    acceptOne(page),
+  );
+  await check('home: a doubt is decided, and a second tab decides nothing', async () => {
+    await page.getByRole('button', { name: 'It was not charged' }).first().click();
+    await page.getByText('Booked as not charged.').waitFor();
+    await stale.getByRole('button', { name: 'It was charged', exact: true }).first().click();
+    await stale.getByText('This request was resolved already.').waitFor();
+  });
+  await check('home: a reply that gets lost is asked for again, and all spending is stopped once', () =>
+    stopSpending(page),
+  );
+  await check('home: a backfill is started at the price that it shows', () => startBackfill(page));
+  await check('home: a person resumes spending', async () => {
+    const resume = page.getByRole('button', { name: 'Resume all spending' });
+    await lookUntil(page, resume);
+    await resume.click();
+    await page.getByText('Spending continues.').first().waitFor();
+  });
+  await photograph(page, 'home-decided');
+  await page.close();
+  await stale.close();
+}
+
+async function openHome(browser: Browser, url: string): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1_440, height: 900 } });
+  await page.goto(`${url}/screen/home`);
+  await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+  return page;
+}
+
+async function acceptOne(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Show values' }).first().click();
+  await page.getByRole('columnheader', { name: 'In HubSpot now' }).waitFor();
+  const boxes = page.getByRole('checkbox', { name: /^Write / });
+  const offered = await boxes.count();
+  await photograph(page, 'home-values');
+  if (offered > 1) await boxes.first().uncheck();
+  const chosen = Math.max(1, offered - 1);
+  await page.getByRole('button', { name: `Accept ${chosen === 1 ? '1 value' : `${chosen} values`}` }).click();
+  await page.getByRole('heading', { name: 'Decided' }).first().waitFor();
+}
+
+async function stopSpending(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Stop all spending' }).click();
+  let lost = 0;
+  await page.route('**/_sandbox/fetch', async (route) => {
+    if (lost > 0) return route.continue();
+    lost += 1;
+    // The request arrives, and its reply does not.
+    await route.fetch();
+    return route.abort();
+  });
+  await page.getByRole('button', { name: 'Yes, stop spending' }).click();
+  await page.getByText('Spending is stopped. Requests in flight').first().waitFor();
+  await page.unroute('**/_sandbox/fetch');
+}
+
+async function startBackfill(page: Page): Promise<void> {
+  const start = page.getByRole('button', { name: /^Start the trial: at most \d+ credits?$/ });
+  await lookUntil(page, start);
+  await start.first().click();
+  await page.getByText('The trial starts with the next sweep').first().waitFor();
+}
+
+/** Looks again until the sweep has stored a page with the button. */
+async function lookUntil(page: Page, button: Locator): Promise<void> {
+  const endsAt = Date.now() + SWEPT_MS;
+  while ((await button.count()) === 0) {
+    if (Date.now() > endsAt) throw new Error('The button never appeared on the page.');
+    await page.waitForTimeout(1_000);
+    await page.getByRole('button', { name: 'Look again' }).first().click();
+  }
+}

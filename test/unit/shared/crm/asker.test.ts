@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { askerOfSource, askerWords, readAsker, sourceOfAsker, withNamedAskers } from '#inside/crm/asker.ts';
+
+describe('an asker', () => {
+  it.each([
+    ['user:12345', 'user:12345'],
+    [`user:${'9'.repeat(20)}`, `user:${'9'.repeat(20)}`],
+    [`user:${'9'.repeat(21)}`, 'user'],
+    ['user:jane@acme.example', 'user'],
+    ['user:', 'user'],
+    ['user:1:2', 'user'],
+    ['user', 'user'],
+    ['workflow:7', 'workflow:7'],
+    ['workflow:undefined', 'workflow'],
+    ['source:IMPORT', 'source:IMPORT'],
+    ['source:import', 'source'],
+    ['source:1IMPORT', 'source'],
+    [`source:${'X'.repeat(40)}`, `source:${'X'.repeat(40)}`],
+    [`source:${'X'.repeat(41)}`, 'source'],
+    ['source:<script>', 'source'],
+    ['backfill:0a1b-2c', 'backfill:0a1b-2c'],
+    ['backfill:a b', 'backfill'],
+    ['schedule', 'schedule'],
+    ['schedule:1', 'schedule'],
+    ['sweep', 'sweep'],
+    ['operator', 'operator'],
+    ['app', 'app'],
+    ['', undefined],
+    ['jane@acme.example', undefined],
+    ['constructor', undefined],
+    ['constructor:1', undefined],
+    [undefined, undefined],
+    [12_345, undefined],
+    [['user'], undefined],
+  ])('given as %j is read as %j', (given, read) => {
+    expect(readAsker(given)).toBe(read);
+  });
+
+  it.each([
+    ['CRM_UI', 'userId:42', 'user:42'],
+    ['MOBILE_IOS', 'userId:42', 'user:42'],
+    ['CRM_UI_BULK_ACTION', 'userId:42', 'user:42'],
+    ['CRM_UI', undefined, 'user'],
+    ['CRM_UI', 'jane@acme.example', 'user'],
+    ['FORM', 'userId:42', 'source:FORM'],
+    ['IMPORT', '9', 'source:IMPORT'],
+    ['INTEGRATION', '4711', 'source:INTEGRATION'],
+    ['AUTOMATION_PLATFORM', 'enrollmentId:1', 'workflow'],
+    ['WORKFLOWS', '1', 'workflow'],
+    ['', undefined, 'source'],
+    ['Jane Doe', undefined, 'source'],
+  ])('of the source %s with the id %s is %s', (source, sourceId, asker) => {
+    expect(askerOfSource(source, sourceId)).toBe(asker);
+  });
+
+  it.each([
+    ['user:12345', 'User 12345', 'user'],
+    ['user', 'User', 'user'],
+    ['workflow:7', 'Workflow 7', 'workflow'],
+    ['workflow', 'Workflow', 'workflow'],
+    ['source:FORM', 'Form', 'source:FORM'],
+    ['source:IMPORT', 'Import', 'source:IMPORT'],
+    ['source:INTEGRATION', 'Another app', 'source:INTEGRATION'],
+    ['source:API', 'Another app, by API', 'source:API'],
+    ['source:AUTO_ASSOCIATE_BY_DOMAIN', 'HubSpot, by domain', 'source:AUTO_ASSOCIATE_BY_DOMAIN'],
+    ['source:MEETINGS', 'Source MEETINGS', 'source:MEETINGS'],
+    ['source', 'Another source', 'source'],
+    ['backfill:b1', 'Backfill b1', 'backfill'],
+    ['backfill', 'Backfill', 'backfill'],
+    ['schedule', 'Scheduled refresh', 'schedule'],
+    ['sweep', 'Sweep', 'sweep'],
+    ['app', 'This app', 'app'],
+    ['operator', 'Command line', 'operator'],
+    ['agent:9', 'agent:9', 'agent'],
+    ['not recorded', 'not recorded', 'not recorded'],
+  ])('%s is shown as %s, and its source is %s', (asker, words, source) => {
+    expect([askerWords(asker), sourceOfAsker(asker)]).toEqual([words, source]);
+  });
+});
+
+describe('the askers of a day', () => {
+  const rows = Array.from({ length: 12 }, (_, nth) => ({ askedBy: `user:${nth}`, day: 'a' }));
+
+  it('are named up to ten of a kind; those that come later count for the kind', () => {
+    const named = withNamedAskers([
+      ...rows,
+      { askedBy: 'user:3', day: 'a' },
+      { askedBy: 'source:FORM', day: 'a' },
+    ]);
+    expect(named.map(({ askedBy }) => askedBy)).toEqual([
+      ...Array.from({ length: 10 }, (_, nth) => `user:${nth}`),
+      ...['user', 'user', 'user:3', 'source:FORM'],
+    ]);
+  });
+
+  it('are counted for each day alone', () => {
+    const more = [...rows, { askedBy: 'user:11', day: 'b' }];
+    expect(withNamedAskers(more, ({ day }) => day).at(-1)).toEqual({ askedBy: 'user:11', day: 'b' });
+  });
+
+  it('leave a row without an id as it is', () => {
+    const plain = [{ askedBy: 'schedule' }, { askedBy: undefined }, {}];
+    expect(withNamedAskers(plain)).toEqual(plain);
+  });
+});

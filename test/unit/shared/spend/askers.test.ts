@@ -1,0 +1,257 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
+import { sourceOfAsker } from '#inside/crm/asker.ts';
+import { listManyCharges } from '#inside/spend/charges.ts';
+import { emptyMonth, foldIntoMonth } from '#inside/spend/projection.ts';
+import type { SpendMonth } from '#inside/spend/schemas.ts';
+import { spendOf } from '#inside/spend/selected-spend.ts';
+import { WITHOUT_ASKER } from '#inside/spend/selection.ts';
+import { yieldsBy } from '#inside/spend/yields.ts';
+import { repeated } from '../../../builders/repeated.ts';
+import { openReporter } from '../../functions/report-spend/open-reporter.ts';
+import { linksTo, tablesIn } from '../../functions/report-spend/read-html.ts';
+import { ACCOUNT, bookKeeping, handClock } from './random-log.ts';
+
+const OCTOBER = { from: '2026-10-01', to: '2026-10-31' };
+
+const ask = fc.record({
+  askedBy: fc.oneof(
+    fc.nat({ max: 15 }).map((id) => `user:${id}`),
+    fc.constantFrom('source:FORM', 'source:IMPORT', 'schedule', 'workflow', 'backfill:b1', undefined),
+  ),
+  credits: fc.integer({ min: 0, max: 5 }),
+  reason: fc.constantFrom('match', 'no-match'),
+  isLate: fc.boolean(),
+});
+type Ask = typeof ask extends fc.Arbitrary<infer T> ? T : never;
+const asks = fc.array(ask, { minLength: 1, maxLength: 80, size: 'max' });
+
+/** The ledger's entries of one day after these requests. */
+async function logOf(made: readonly Ask[]) {
+  const { store, ledger } = bookKeeping(handClock(), createMemoryLedgerStore());
+  for (const [nth, { askedBy, credits: amountCredits, reason, isLate }] of made.entries()) {
+    const about = { reservationId: `r${nth}:1`, questionKey: 'q', operation: 'personProfile', askedBy };
+    const reserved = { ...about, purpose: 'live', amountCredits } as const;
+    if (isLate) await ledger.apply({ kind: 'late', ...reserved, reason });
+    else {
+      await ledger.apply({ kind: 'reserve', ...reserved });
+      const { reservationId } = about;
+      await ledger.apply({ kind: 'post', reservationId, askedBy, amountCredits, reason });
+    }
+  }
+  const entries = await store.entries({ account: ACCOUNT, fromSeq: 1, limit: 1_000 });
+  return { store, entries, month: foldIntoMonth(emptyMonth('2026-10'), entries) };
+}
+
+/** Credits of charges by asker, made the plain way. */
+function spentBy(log: readonly LedgerEntry[], nameOf: (asker: string) => string) {
+  const sums = new Map<string, number>();
+  for (const { kind, askedBy = WITHOUT_ASKER, amountCredits } of log)
+    if (kind === 'posted' || kind === 'late')
+      sums.set(nameOf(askedBy), (sums.get(nameOf(askedBy)) ?? 0) + amountCredits);
+  return sums;
+}
+
+const charges = ({ rows }: SpendMonth) => rows.reduce((sum, { credits }) => sum + credits, 0);
+
+describe('sums by asker', () => {
+  it('add up to the ledger, by source exactly, however many users a day has', async () => {
+    await fc.assert(
+      fc.asyncProperty(asks, async (made) => {
+        const { entries, month } = await logOf(made);
+        const total = [...spentBy(entries, (asker) => asker).values()].reduce((sum, each) => sum + each, 0);
+        expect(charges(month)).toBe(total);
+        const bySource = yieldsBy('source', { rows: month.rows, brought: [] });
+        expect(new Map(bySource.map(({ name, credits }) => [name, credits]))).toEqual(
+          spentBy(entries, sourceOfAsker),
+        );
+        const byUser = yieldsBy('user', { rows: month.rows, brought: [] });
+        const ofUsers = spentBy(entries, sourceOfAsker).get('user') ?? 0;
+        expect(byUser.reduce((sum, { credits }) => sum + credits, 0)).toBe(ofUsers);
+        expect(byUser.filter(({ name }) => name !== 'user').length).toBeLessThanOrEqual(10);
+        const named = spentBy(entries, (asker) => asker);
+        for (const { name, credits } of byUser) if (name !== 'user') expect(credits).toBe(named.get(name));
+      }),
+      { numRuns: repeated(60), seed: 4_711 },
+    );
+  });
+
+  it('are the same for a log that is summed in parts', async () => {
+    await fc.assert(
+      fc.asyncProperty(asks, fc.nat({ max: 160 }), async (made, cut) => {
+        const { entries, month } = await logOf(made);
+        const before = foldIntoMonth(emptyMonth('2026-10'), entries.slice(0, cut));
+        expect(foldIntoMonth(before, entries).rows).toEqual(month.rows);
+      }),
+      { numRuns: repeated(60), seed: 4_711 },
+    );
+  });
+
+  it('lead to every charge of a user, also of one that the day does not name', async () => {
+    await fc.assert(
+      fc.asyncProperty(asks, fc.nat({ max: 15 }), async (made, id) => {
+        const { store, entries, month } = await logOf(made);
+        for (const askedBy of [`user:${id}`, 'user', 'source:FORM']) {
+          const selection = { ...OCTOBER, askedBy };
+          const query = { rows: month.rows, selection, limit: 1_000 };
+          const page = await listManyCharges({ store, account: ACCOUNT }, query);
+          const wanted = entries.filter(
+            ({ kind, askedBy: by = '' }) =>
+              (kind === 'posted' || kind === 'late') && (by === askedBy || sourceOfAsker(by) === askedBy),
+          );
+          expect(page.charges.map(({ seq }) => seq)).toEqual(wanted.map(({ seq }) => seq).toReversed());
+        }
+      }),
+      { numRuns: repeated(60), seed: 4_711 },
+    );
+  });
+
+  it('select all users by the general word, and charges without an asker', async () => {
+    const made = [
+      { askedBy: 'user:1', credits: 1, reason: 'match', isLate: false },
+      { askedBy: 'user:2', credits: 2, reason: 'match', isLate: false },
+      { askedBy: undefined, credits: 4, reason: 'match', isLate: false },
+    ] as const;
+    const { month } = await logOf(made);
+    const spentFor = (askedBy: string) =>
+      spendOf(month.rows, {
+        ...{ picked: { ...OCTOBER, askedBy }, nowMs: Date.UTC(2026, 9, 25), timeZone: 'Europe/Berlin' },
+      }).selected.credits;
+    expect([spentFor('user'), spentFor('user:2'), spentFor(WITHOUT_ASKER), spentFor('source')]).toEqual([
+      3, 2, 4, 0,
+    ]);
+  });
+});
+
+type Reporter = ReturnType<typeof openReporter>;
+
+let made = 0;
+
+async function chargeBy({ ledger }: Reporter, askedBy: string | undefined, reason = 'match', credits = 3) {
+  const reservationId = `by${++made}:1`;
+  const about = { questionKey: `key ${made}`, operation: 'reverseEmail', purpose: 'live' } as const;
+  await ledger.apply({ kind: 'reserve', reservationId, askedBy, ...about, amountCredits: credits });
+  await ledger.apply({ kind: 'post', reservationId, askedBy, amountCredits: credits, reason });
+}
+
+async function reporterWithCharges(): Promise<Reporter> {
+  const reporter = openReporter();
+  await chargeBy(reporter, 'source:FORM');
+  await chargeBy(reporter, 'source:IMPORT', 'no-match', 2);
+  await chargeBy(reporter, 'user:12345', 'match', 1);
+  await chargeBy(reporter, undefined, 'match', 7);
+  const brought = { purpose: 'live', kind: 'filled', runs: 1 } as const;
+  await reporter.dailyYield.add([
+    { ...brought, askedBy: 'source:FORM', fields: 6 },
+    { ...brought, askedBy: 'user:12345', fields: 2 },
+  ]);
+  return reporter;
+}
+
+describe('the page', () => {
+  const resultsOf = async (reporter: Reporter, query: Record<string, string>) =>
+    tablesIn((await reporter.ask('/spend', { query })).body)
+      .find(({ rows }) => rows[0]?.includes('Matches'))
+      ?.rows.map((row) => row.slice(0, 6));
+
+  it('shows in two clicks which sources match and which waste', async () => {
+    const reporter = await reporterWithCharges();
+    const [bySource = ''] = linksTo((await reporter.ask('/spend')).body, 'source');
+    const url = new URL(bySource, 'http://page/spend');
+    const query = Object.fromEntries(url.searchParams);
+    const { body } = await reporter.ask('/spend', { query });
+    const [byWaste = ''] = linksTo(body, 'Credits without a match');
+    const sorted = Object.fromEntries(new URL(byWaste, 'http://page/spend').searchParams);
+    expect((await resultsOf(reporter, sorted))?.slice(1)).toEqual([
+      ['Import', '2', '1', '0', '2', '0'],
+      ['not recorded', '7', '1', '1', '0', '0'],
+      ['Form', '3', '1', '1', '0', '6'],
+      ['User', '1', '1', '1', '0', '2'],
+    ]);
+  });
+
+  it('shows the users alone, and leads to the charges of one', async () => {
+    const reporter = await reporterWithCharges();
+    const rows = await resultsOf(reporter, { by: 'user', sort: 'filledFields' });
+    expect(rows).toEqual([
+      ['User', expect.anything(), 'Charges', 'Matches', 'Credits without a match', expect.anything()],
+      ['User 12345', '1', '1', '1', '0', '2'],
+    ]);
+    const { body } = await reporter.ask('/spend/charges', { query: { askedBy: 'user:12345' } });
+    expect(body).toContain('Total: 1 credit in 1 charge');
+    expect(body).toContain('October 2026, only: asked by User 12345');
+    const [head, ...charges] = tablesIn(body)[0]?.rows ?? [];
+    expect(head).toContain('Asked by');
+    expect(charges.map((row) => row[4])).toEqual(['User 12345']);
+    expect(body).toContain('<option value="user:12345" selected>User 12345</option>');
+  });
+
+  it('filters the sums, results and files by the asker', async () => {
+    const reporter = await reporterWithCharges();
+    const { selected, brought } = JSON.parse(
+      (await reporter.ask('/spend.json', { query: { askedBy: 'source:FORM' } })).body,
+    );
+    expect(selected).toEqual({ credits: 3, count: 1 });
+    expect(brought).toMatchObject({ filledFields: 6 });
+    const csv = (await reporter.ask('/spend/charges.csv', { query: { askedBy: 'user' } })).body;
+    const [head = '', ...lines] = csv.trim().split('\r\n');
+    expect([head.split(',').at(-1), lines.map((line) => line.split(',').at(-1))]).toEqual([
+      'askedBy',
+      ['user:12345'],
+    ]);
+  });
+
+  it('shows all askers where the form names none', async () => {
+    const reporter = await reporterWithCharges();
+    const { statusCode, body } = await reporter.ask('/spend/charges', { query: { askedBy: '' } });
+    expect([statusCode, tablesIn(body)[0]?.rows.length]).toEqual([200, 1 + 4]);
+  });
+
+  it('keeps the results of a rule and an asker apart from those of another rule', async () => {
+    const reporter = openReporter();
+    const brought = { purpose: 'live', kind: 'filled', runs: 1 } as const;
+    await reporter.dailyYield.add([{ ...brought, rule: 'a', askedBy: 'user', fields: 1 }]);
+    await reporter.dailyYield.add([{ ...brought, rule: 'auser', fields: 2 }]);
+    const { yields } = JSON.parse((await reporter.ask('/spend.json')).body);
+    const fieldsBy = (by: string) =>
+      yields[by].map((each: Record<string, unknown>) => [each['name'], each['filledFields']]);
+    expect(fieldsBy('rule')).toEqual([
+      ['a', 1],
+      ['auser', 2],
+    ]);
+    expect(fieldsBy('user')).toEqual([['user', 1]]);
+  });
+
+  it('gives no total for a user that the sums of a day do not name', async () => {
+    const reporter = openReporter();
+    for (let id = 0; id < 12; id += 1) await chargeBy(reporter, `user:${id}`);
+    const { body } = await reporter.ask('/spend/charges', { query: { askedBy: 'user:11' } });
+    expect(body).toContain('Charges of this asker');
+    expect(tablesIn(body)[0]?.rows).toHaveLength(1 + 1);
+    const named = await reporter.ask('/spend/charges', { query: { askedBy: 'user' } });
+    expect(named.body).toContain('Total: 36 credits in 12 charges');
+    const users = tablesIn((await reporter.ask('/spend', { query: { by: 'user' } })).body)
+      .find(({ rows }) => rows[0]?.includes('Matches'))
+      ?.rows.map((row) => row.slice(0, 3));
+    expect(users).toHaveLength(1 + 10 + 1);
+    expect(users).toContainEqual(['Other users', '6', '2']);
+    const lacking = 'Some days have more than 10 such askers';
+    for (const [askedBy, isWhole] of [
+      ['user:11', false],
+      ['user', true],
+    ] as const)
+      expect((await reporter.ask('/spend', { query: { askedBy } })).body.includes(lacking)).toBe(!isWhole);
+  });
+
+  it.each(['user:jane@acme.example', `user:${'1'.repeat(21)}`, 'source:form', '<img>', 'jane'])(
+    'refuses the asker %j',
+    async (askedBy) => {
+      const { statusCode, body } = await openReporter().ask('/spend', { query: { askedBy } });
+      expect(statusCode).toBe(400);
+      expect(body).toContain('askedBy must be like');
+      expect(body).not.toContain('<img>');
+    },
+  );
+});
